@@ -1,0 +1,60 @@
+# Everything there is to run. `make` alone lists it.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+MINUTES ?= 10
+IMAGE ?=
+
+# `make demo IMAGE=path` means a path from where make was run, also with `make -C`.
+RUN_FROM := $(PWD)
+export PREFIX DESTDIR IMAGE RUN_FROM
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test build install uninstall format embedded coverage fuzz bench clean
+
+help: ## List these targets
+	@printf 'Usage: make TARGET\n\n'
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile
+
+demo: build ## Push a real image (or IMAGE=path) over a loopback that loses 2 % of all datagrams
+	@scripts/demo.sh
+
+test: ## Run every test: format, Embedded Swift, spec vectors, Swift tests, coverage
+	@scripts/require-swift.sh
+	@scripts/packages.sh build python
+	@scripts/test.sh
+
+build: ## Build the tool for use: .build/release/bleota
+	@scripts/build.sh
+
+install: ## Install the tool, its man page and completions under PREFIX (/usr/local), after DESTDIR
+	@scripts/install.sh install
+
+uninstall: ## Remove what make install put there
+	@scripts/install.sh uninstall
+
+format: ## Format the Swift sources in place
+	@scripts/require-swift.sh
+	@scripts/format.sh
+
+embedded: ## Prove that the wire and core modules compile for microcontrollers, without heap
+	@scripts/require-swift.sh
+	@scripts/packages.sh swift
+	@scripts/embedded.sh
+
+coverage: ## Show what the last make test covered of the wire and core modules, file by file
+	@scripts/require-swift.sh
+	@scripts/coverage.sh --files
+
+fuzz: ## Fuzz the frame decoder and both state machines for MINUTES (10) each
+	@scripts/require-swift.sh
+	@scripts/packages.sh build
+	@scripts/fuzz.sh "$(MINUTES)"
+
+bench: ## Measure what a transfer costs in processor time and in bytes on the wire
+	@scripts/require-swift.sh
+	@scripts/packages.sh build
+	swift run -c release --package-path Benchmarks --scratch-path .build-bench TransferCost
+
+clean: ## Remove everything that was built or fetched
+	rm -rf .build .build-* demo

@@ -1,0 +1,77 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+/// Every target is held to the same rules: warnings are errors, imports are internal unless said
+/// otherwise, an existential is spelled `any`, and an async function runs where its caller runs.
+let settings: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+    name: "bleota",
+    products: [
+        .library(name: "BLEOTA", targets: ["BLEOTA"]),
+        .library(name: "BLEOTACore", targets: ["BLEOTACore"]),
+        .library(name: "BLEOTAWire", targets: ["BLEOTAWire"]),
+        .executable(name: "bleota", targets: ["BLEOTATool"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
+    ],
+    targets: [
+        // Frames, checksums, sequence arithmetic. Imports nothing.
+        .target(name: "BLEOTAWire", swiftSettings: settings),
+        // Both state machines: no I/O, no clock, no randomness.
+        .target(name: "BLEOTACore", dependencies: ["BLEOTAWire"], swiftSettings: settings),
+        // Transports, stores, images and the one driver.
+        .target(
+            name: "BLEOTA",
+            dependencies: [
+                "BLEOTACore",
+                "BLEOTAWire",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "BLEOTATool",
+            dependencies: [
+                "BLEOTA",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "BLEOTAWireTests", dependencies: ["BLEOTAWire"], swiftSettings: settings),
+        .testTarget(
+            name: "BLEOTACoreTests",
+            dependencies: ["BLEOTACore", "BLEOTAWire"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BLEOTATests",
+            dependencies: [
+                "BLEOTA", "BLEOTACore", "BLEOTAWire",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings
+        ),
+        // Runs the built tool as a user does: processes, signals, exit codes.
+        .testTarget(
+            name: "BLEOTAToolTests",
+            dependencies: ["BLEOTA", .target(name: "BLEOTATool")],
+            swiftSettings: settings
+        ),
+        // Holds spec/ against the code: vectors, registry, requirement citations, module rules.
+        .testTarget(name: "SpecTests", dependencies: ["BLEOTAWire", "BLEOTACore"], swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

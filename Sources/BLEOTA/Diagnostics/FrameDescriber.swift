@@ -1,0 +1,202 @@
+public import BLEOTACore
+
+/// Says what the datagrams of a link mean, one line each.
+///
+/// It follows the link: the session of OPEN and the object and epoch of ACK are what the checksums
+/// of later frames need. Feed it the datagrams of both directions in order.
+///
+/// ```swift
+/// var describer = FrameDescriber()
+/// for record in trace { print(describer.describe(record.bytes, on: record.channel)) }
+/// ```
+public struct FrameDescriber: Sendable {
+    private var session: SessionNumber?
+    private var chunkSize: ChunkSize?
+    private var account: (object: ObjectID, epoch: Epoch)?
+    private var cumulative: UInt32 = 0
+
+    /// A describer that knows nothing yet, or the session from elsewhere.
+    public init(session: SessionNumber? = nil) { self.session = session }
+
+    /// What a line of a trace, or one of hexadecimal digits, means; `nil` for an empty line or a
+    /// comment that begins with #.
+    ///
+    /// - Returns: a line that begins with `?` when it is no frame.
+    public mutating func describe(line: String) throws(TraceError) -> String? {
+        let fields = line.split(whereSeparator: \.isWhitespace)
+        guard let first = fields.first, !first.hasPrefix("#") else { return nil }
+        if fields.count == 1 {
+            let record = try TraceRecord(line: "0 out data \(first)")
+            return describe(record.bytes, on: nil)
+        }
+        let record = try TraceRecord(line: line)
+        let text = describe(record.bytes, on: record.channel)
+        let isFrame = !text.hasPrefix("?")
+        let position = "\(fields[0]) \(record.direction == .out ? "→" : "←") "
+        return isFrame ? position + text : "? " + position + text.dropFirst(2)
+    }
+
+    /// What a datagram means.
+    ///
+    /// - Parameter channel: where it was seen; `nil` if that is unknown, and its look has to tell.
+    public mutating func describe(_ bytes: [UInt8], on channel: Channel?) -> String {
+        switch channel {
+        case .control: return describeControl(bytes) ?? "? not a control frame: \(Self.hex(bytes))"
+        case .data: return describeData(bytes)
+        case nil:
+            if ControlOpcode(peeking: bytes.span.bytes) != nil,
+                let text = describeControl(bytes)
+            {
+                return text
+            }
+            return describeData(bytes)
+        }
+    }
+
+    // MARK: - Control
+
+    private mutating func describeControl(_ bytes: [UInt8]) -> String? {
+        guard let opcode = ControlOpcode(peeking: bytes.span.bytes) else { return nil }
+        if !opcode.isFromReceiver {
+            guard let frame = try? SenderControl(decoding: bytes.span.bytes) else { return nil }
+            return describe(frame)
+        }
+        if let session, let frame = try? ReceiverControl(decoding: bytes.span.bytes, session: session) {
+            return describe(frame)
+        }
+        // A checksum of 16 bits over a session of 16 bits fits exactly one session.
+        for candidate in 0...UInt16.max {
+            let candidate = SessionNumber(candidate)
+            if let frame = try? ReceiverControl(decoding: bytes.span.bytes, session: candidate) {
+                return session == nil
+                    ? describe(frame) + " (if of session \(Self.hex(candidate)))"
+                    : "? of another session, or damaged: \(Self.hex(bytes))"
+            }
+        }
+        return nil
+    }
+
+    private mutating func describe(_ frame: SenderControl) -> String {
+        switch frame {
+        case .open(let open):
+            session = open.session
+            chunkSize = open.chunkSize
+            account = nil
+            cumulative = 0
+            return "OPEN session \(Self.hex(open.session)), chunks of \(open.chunkSize.byteCount) "
+                + "bytes, manifest of \(open.manifestByteCount) bytes, transfer \(open.tag.hex)"
+        case .poll(let poll):
+            return "POLL session \(Self.hex(poll.session)), \(Self.name(poll.object)) epoch "
+                + "\(poll.epoch.rawValue)"
+        case .close(let close):
+            return "CLOSE session \(Self.hex(close.session)), \(Self.name(close.reason))"
+        }
+    }
+
+    private mutating func describe(_ frame: ReceiverControl) -> String {
+        switch frame {
+        case .request(let request):
+            session = request.session
+            return "REQUEST session \(Self.hex(request.session)), name \(request.nameTag.hex)"
+        case .acknowledgement(let acknowledgement): return describe(acknowledgement)
+        case .busy(let busy):
+            return "BUSY \(busy.phase), \(Self.name(busy.object)) epoch \(busy.epoch.rawValue)"
+                + (busy.millisecondsLeft > 0 ? ", \(busy.millisecondsLeft) ms left" : "")
+        case .result(let result):
+            return "RESULT \(Self.name(result.reason)), detail 0x\(String(result.detail, radix: 16))"
+        case .echoReply(let reply):
+            return "ECHO REPLY token \(reply.token), \(reply.byteCount) bytes"
+        }
+    }
+
+    private mutating func describe(_ acknowledgement: Acknowledgement) -> String {
+        let isNew =
+            account?.object != acknowledgement.object || account?.epoch != acknowledgement.epoch
+        account = (acknowledgement.object, acknowledgement.epoch)
+        if isNew, let chunkSize {
+            cumulative = acknowledgement.cumulativeOpeningEpoch(chunkSize: chunkSize) ?? 0
+        } else {
+            cumulative = acknowledgement.cumulative(near: cumulative) ?? cumulative
+        }
+        var text = "ACK \(Self.name(acknowledgement.object)) epoch \(acknowledgement.epoch.rawValue)"
+        text += ", chunk \(cumulative)"
+        switch acknowledgement.credit {
+        case .chunks(let count): text += ", credit \(count)"
+        case .unlimited: text += ", credit unlimited"
+        }
+        text += ", durable \(acknowledgement.durableByteCount) bytes"
+        let shown = (0..<acknowledgement.bitmap.endIndex).filter { acknowledgement.bitmap[$0] }
+        if !shown.isEmpty {
+            text += ", also " + Self.ranges(shown.map { Int(cumulative) + 1 + $0 })
+        }
+        if acknowledgement.delayMilliseconds > 0 {
+            text += ", \(acknowledgement.delayMilliseconds) ms late"
+        }
+        return text + (acknowledgement.answersPoll ? ", polled" : "")
+    }
+
+    // MARK: - Data
+
+    private func describeData(_ bytes: [UInt8]) -> String {
+        guard let frame = try? DataFrame(decoding: bytes.span.bytes) else {
+            return "? not a data frame: \(Self.hex(bytes))"
+        }
+        let poll = frame.isPoll ? ", poll" : ""
+        let size = "\(frame.payloadRange.count) bytes\(poll)"
+        if let session, let account, let index = frame.chunkIndex(near: cumulative),
+            DataFrame.isIntact(
+                bytes.span.bytes, chunkIndex: index,
+                header: PseudoHeader(
+                    session: session, object: account.object, epoch: account.epoch))
+        {
+            return "DATA \(Self.name(account.object)) epoch \(account.epoch.rawValue), chunk \(index)"
+                + ", \(size)"
+        }
+        if DataFrame.isIntact(
+            bytes.span.bytes, chunkIndex: UInt32(frame.token), header: .echo)
+        {
+            return "ECHO token \(frame.token), \(frame.byteCount) bytes"
+        }
+        let text = "DATA chunk \(frame.token) modulo 32,768, \(size)"
+        return account == nil
+            ? text + " (checksum not checked: session and epoch unknown)"
+            : "? " + text + ", of another epoch, or damaged"
+    }
+
+    // MARK: - Words
+
+    private static func name(_ object: ObjectID) -> String {
+        switch object {
+        case .manifest: "manifest"
+        case .image: "image"
+        default: "object \(object.rawValue)"
+        }
+    }
+
+    private static func name(_ reason: Reason) -> String { reason.name ?? hex(reason.rawValue) }
+
+    private static func hex(_ session: SessionNumber) -> String { hex(session.rawValue) }
+
+    private static func hex(_ number: UInt16) -> String {
+        let digits = String(number, radix: 16)
+        return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+
+    private static func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// 3–5, 8
+    private static func ranges(_ numbers: [Int]) -> String {
+        var ranges: [ClosedRange<Int>] = []
+        for number in numbers {
+            if let last = ranges.last, last.upperBound + 1 == number {
+                ranges[ranges.count - 1] = last.lowerBound...number
+            } else {
+                ranges.append(number...number)
+            }
+        }
+        return ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound)" }
+            .joined(separator: ", ")
+    }
+}

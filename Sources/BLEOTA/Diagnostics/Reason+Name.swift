@@ -1,0 +1,16 @@
+import BLEOTACore
+
+extension Reason {
+    /// The name in the registry; `nil` for a reason this release does not know.
+    public var name: String? { Self.names[self] }
+
+    private static let names: [Reason: String] = [
+        .verified: "verified", .version: "version", .malformedAccount: "malformedAccount",
+        .noSession: "noSession", .malformedManifest: "malformedManifest",
+        .unknownAttribute: "unknownAttribute", .silent: "silent", .stalled: "stalled",
+        .busy: "busy", .noSpace: "noSpace", .storeFailed: "storeFailed", .tooLarge: "tooLarge",
+        .sourceFailed: "sourceFailed", .manifestMismatch: "manifestMismatch",
+        .blockMismatch: "blockMismatch", .imageMismatch: "imageMismatch", .unsigned: "unsigned",
+        .notNow: "notNow", .noSuchObject: "noSuchObject", .cancelled: "cancelled",
+    ]
+}

@@ -1,0 +1,70 @@
+import BLEOTACore
+import Dispatch
+import Synchronization
+
+/// Calls back at a deadline that moves often, mostly later, at the price of a timer only when it
+/// moves earlier: a timer that fires too soon looks at the deadline and sets itself again.
+final class Alarm: Sendable {
+    private struct State {
+        var deadline: Instant?
+        /// When the earliest timer fires that is set.
+        var timerAt: Instant?
+    }
+
+    private static let queue = DispatchQueue(label: "bleota.alarm")
+    private let clock: MonotonicClock
+    private let state = Mutex(State())
+    private let callback: Mutex<(@Sendable () -> Void)?>
+
+    init(clock: MonotonicClock) {
+        self.clock = clock
+        callback = Mutex(nil)
+    }
+
+    /// Sets what happens at the deadline; once, before the first ``arm(at:)``.
+    func onFire(_ body: @escaping @Sendable () -> Void) {
+        callback.withLock { $0 = body }
+    }
+
+    /// Moves the deadline; `nil` for none.
+    func arm(at deadline: Instant?) {
+        let timer = state.withLock { state -> Instant? in
+            state.deadline = deadline
+            guard let deadline else { return nil }
+            if let timerAt = state.timerAt, timerAt <= deadline { return nil }
+            state.timerAt = deadline
+            return deadline
+        }
+        if let timer { set(for: timer) }
+    }
+
+    /// Nothing fires any more.
+    func stop() {
+        state.withLock { $0.deadline = nil }
+        callback.withLock { $0 = nil }
+    }
+
+    private func set(for moment: Instant) {
+        let pause = max((moment - clock.now).rawValue, 0)
+        Self.queue.asyncAfter(deadline: .now() + .microseconds(Int(pause))) { [weak self] in
+            self?.timerFired(setFor: moment)
+        }
+    }
+
+    private func timerFired(setFor moment: Instant) {
+        let now = clock.now
+        let (isDue, timer) = state.withLock { state -> (Bool, Instant?) in
+            if state.timerAt == moment { state.timerAt = nil }
+            guard let deadline = state.deadline else { return (false, nil) }
+            if now >= deadline {
+                state.deadline = nil
+                return (true, nil)
+            }
+            if let timerAt = state.timerAt, timerAt <= deadline { return (false, nil) }
+            state.timerAt = deadline
+            return (false, deadline)
+        }
+        if let timer { set(for: timer) }
+        if isDue { callback.withLock { $0 }?() }
+    }
+}

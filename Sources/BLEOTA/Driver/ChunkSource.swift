@@ -1,0 +1,54 @@
+import BLEOTACore
+
+/// Reads chunks of an image ahead, 64 KiB at a time: a chunk that is sent again soon after costs no
+/// system call either.
+struct ChunkSource {
+    private static let pieceByteCount = 1 << 16
+
+    private let prepared: PreparedImage
+    private var piece: [UInt8] = []
+    private var pieceOffset = 0
+
+    init(_ prepared: PreparedImage) { self.prepared = prepared }
+
+    /// Makes the data frame of a chunk.
+    ///
+    /// - Throws: an ``ImageError`` when the image can't be read or has changed.
+    mutating func frame(
+        of chunk: SenderTransmission.Chunk
+    ) throws(ImageError) -> [UInt8] {
+        if chunk.object == .manifest {
+            return Self.frame(of: chunk, in: prepared.manifest.bytes, from: 0)
+        }
+        if chunk.byteRange.lowerBound < pieceOffset
+            || chunk.byteRange.upperBound > pieceOffset + piece.count
+        {
+            try load(from: chunk.byteRange.lowerBound)
+        }
+        return Self.frame(of: chunk, in: piece, from: pieceOffset)
+    }
+
+    private mutating func load(from offset: Int) throws(ImageError) {
+        let byteCount = min(Self.pieceByteCount, prepared.image.byteCount - offset)
+        piece = try prepared.image.read(at: offset, byteCount: byteCount)
+        pieceOffset = offset
+    }
+
+    private static func frame(
+        of chunk: SenderTransmission.Chunk, in bytes: [UInt8], from offset: Int
+    ) -> [UInt8] {
+        let payload = chunk.byteRange.lowerBound - offset..<chunk.byteRange.upperBound - offset
+        return [UInt8](
+            unsafeUninitializedCapacity: payload.count + DataFrame.overheadByteCount
+        ) { buffer, count in
+            // SAFETY: encode writes each of the `count` bytes it returns.
+            var output = UnsafeMutableRawBufferPointer(buffer).mutableBytes
+            count = bytes.span.bytes.withUnsafeBytes { bytes in
+                DataFrame.encode(
+                    chunkIndex: chunk.index, isPoll: chunk.isPoll,
+                    payload: UnsafeRawBufferPointer(rebasing: bytes[payload]).bytes,
+                    header: chunk.header, into: &output)
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import BLEOTACore
+
+/// One pull over one link or, where links are lost, several.
+struct PullRun<Store: ImageStore>: ReconnectingRun {
+    private let nameTag: TransferTag
+    private let store: Store
+    private let policy: ReceivePolicy
+    private let options: TransferOptions
+    private let onEvent: @Sendable (ReceiveEvent) -> Void
+    private let startedAt = ContinuousClock.now
+    private var resumedFromByte: Int?
+    private(set) var durableByteCount = 0
+    private var dataFramesArrived = 0
+    private var dataFramesRepeated = 0
+    var reconnectionCount = 0
+
+    init(
+        _ name: String, into store: Store, policy: ReceivePolicy, options: TransferOptions,
+        onEvent: @escaping @Sendable (ReceiveEvent) -> Void
+    ) {
+        nameTag = TransferTag(hashing: Array(name.utf8))
+        self.store = store
+        self.policy = policy
+        self.options = options
+        self.onEvent = onEvent
+    }
+
+    mutating func once<Link: Transport>(
+        over link: Link
+    ) async throws(TransferError) -> TransferReport {
+        let onEvent = onEvent
+        let received = StoredImageBox()
+        let driver = ReceiveDriver<Link, Store>(
+            over: link, scope: .oneSession, silenceLimit: options.silenceLimit
+        ) { event in
+            received.note(event)
+            onEvent(event)
+        }
+        driver.request(nameTag, session: SessionNumber(.random(in: .min ... .max)))
+        let ending = await driver.run(into: store, policy: policy)
+        let statistics = driver.statistics
+        dataFramesArrived += Int(statistics.dataFramesPlaced + statistics.dataFramesRepeated)
+        dataFramesRepeated += Int(statistics.dataFramesRepeated)
+        durableByteCount = max(durableByteCount, received.durableByteCount)
+        resumedFromByte = resumedFromByte ?? received.resumedFromByte
+        let stored = try received.conclude(ending)
+        return TransferReport(
+            sha256: stored.sha256, byteCount: stored.byteCount,
+            resumedFromByte: resumedFromByte ?? stored.byteCount,
+            duration: startedAt.duration(to: .now), dataFramesSent: dataFramesArrived,
+            dataFramesResent: dataFramesRepeated,
+            chunkByteCount: driver.chunkSize?.byteCount ?? 0, attMTU: link.limits.attMTU,
+            reconnectionCount: reconnectionCount)
+    }
+}

@@ -1,0 +1,48 @@
+import BLEOTACore
+
+/// Sends an image to the receiver at the other end of a link, and returns when the receiver has
+/// verified it and made it current.
+///
+/// ```swift
+/// let image = try FirmwareImage(contentsOf: "firmware.bin")
+/// let link = try await SocketTransport.connect(path: "/run/device.socket", attMTU: 247)
+/// let report = try await push(PreparedImage(image), over: link) { progress in
+///     print("\(progress.durableByteCount) of \(progress.totalByteCount) bytes")
+/// }
+/// print("verified, \(Int(report.goodputBytesPerSecond)) bytes per second")
+/// ```
+///
+/// The link is left open. Cancelling the task ends the session with CLOSE; what is durable at the
+/// receiver stays, and the next push of the same image goes on from there.
+///
+/// - Parameter onProgress: called at most ten times a second, on a task of the transfer.
+/// - Throws: a ``TransferError`` that says whose fault it is and what to do.
+public func push<Link: Transport>(
+    _ prepared: PreparedImage, over link: Link, options: TransferOptions = TransferOptions(),
+    onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+) async throws(TransferError) -> TransferReport {
+    var run = PushRun(prepared, options: options, onProgress: onProgress)
+    return try await run.once(over: link)
+}
+
+/// The same over links that are made again when they are lost, with pauses of 0.25 s doubled up to
+/// 8 s, until ``TransferOptions/reconnectionLimit`` has passed without progress.
+///
+/// The first link has to come about at once.
+public func push<Links: Connector>(
+    _ prepared: PreparedImage, through connector: Links,
+    options: TransferOptions = TransferOptions(),
+    onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+) async throws(TransferError) -> TransferReport {
+    var run = PushRun(prepared, options: options, onProgress: onProgress)
+    return try await Reconnection.run(&run, through: connector, limit: options.reconnectionLimit)
+}
+
+/// Sends an offered image in answer to a REQUEST.
+func answer<Link: Transport>(
+    _ request: ReceiverControl.Request, with prepared: PreparedImage, over link: Link,
+    options: TransferOptions, arrived: [InboundDatagram]
+) async throws(TransferError) -> TransferReport {
+    var run = PushRun(prepared, options: options) { _ in }
+    return try await run.once(over: link, session: request.session, arrived: arrived)
+}

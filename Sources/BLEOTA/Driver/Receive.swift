@@ -1,0 +1,93 @@
+import BLEOTACore
+
+/// Serves a link until it ends: receives every image that the peer pushes, and sends every offered
+/// one that the peer asks for.
+///
+/// ```swift
+/// let store = try DirectoryStore("/var/lib/device")
+/// let listener = try SocketListener(path: "/run/device.socket")
+/// while true {
+///     let link = try await listener.accept()
+///     await serve(over: link, into: store) { event in print(event) }
+/// }
+/// ```
+///
+/// Cancelling the task ends a session with RESULT and returns; what is durable stays.
+///
+/// - Parameters:
+///   - offers: what a peer may ask for, by the names of the images.
+///   - onEvent: called on a task of the transfer.
+public func serve<Link: Transport, Store: ImageStore>(
+    over link: Link, into store: Store, policy: ReceivePolicy = ReceivePolicy(),
+    offering offers: [PreparedImage] = [],
+    onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
+) async {
+    var arrived: [InboundDatagram] = []
+    while !Task.isCancelled {
+        let driver = ReceiveDriver<Link, Store>(over: link, scope: .link, onEvent: onEvent)
+        let ending = await driver.run(into: store, policy: policy, arrived: arrived)
+        guard case .requested(let request, let rest) = ending else { return }
+        await offer(offers, to: request, over: link, arrived: rest, onEvent: onEvent)
+        arrived = []
+    }
+}
+
+/// Receives one image over a link, and returns when it is verified and current and the sender knows.
+///
+/// - Throws: a ``TransferError`` when the session ends otherwise, or the link does.
+public func receive<Link: Transport, Store: ImageStore>(
+    over link: Link, into store: Store, policy: ReceivePolicy = ReceivePolicy(),
+    onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
+) async throws(TransferError) -> StoredImage {
+    let received = StoredImageBox()
+    let driver = ReceiveDriver<Link, Store>(over: link, scope: .oneSession) { event in
+        received.note(event)
+        onEvent(event)
+    }
+    return try received.conclude(await driver.run(into: store, policy: policy))
+}
+
+/// Asks the peer for an image by its name, receives it and returns when it is verified and current.
+///
+/// - Throws: a ``TransferError``; `noSuchObject` when the peer offers nothing under that name.
+public func pull<Link: Transport, Store: ImageStore>(
+    _ name: String, over link: Link, into store: Store, policy: ReceivePolicy = ReceivePolicy(),
+    options: TransferOptions = TransferOptions(),
+    onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
+) async throws(TransferError) -> TransferReport {
+    var run = PullRun(name, into: store, policy: policy, options: options, onEvent: onEvent)
+    return try await run.once(over: link)
+}
+
+/// The same over links that are made again when they are lost, as for a push.
+public func pull<Links: Connector, Store: ImageStore>(
+    _ name: String, through connector: Links, into store: Store,
+    policy: ReceivePolicy = ReceivePolicy(), options: TransferOptions = TransferOptions(),
+    onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
+) async throws(TransferError) -> TransferReport {
+    var run = PullRun(name, into: store, policy: policy, options: options, onEvent: onEvent)
+    return try await Reconnection.run(&run, through: connector, limit: options.reconnectionLimit)
+}
+
+//= OPEN-9: A sender MUST answer REQUEST with an OPEN that carries the same session number, or with
+//= CLOSE and a reason.
+private func offer<Link: Transport>(
+    _ offers: [PreparedImage], to request: ReceiverControl.Request, over link: Link,
+    arrived: [InboundDatagram], onEvent: @Sendable (ReceiveEvent) -> Void
+) async {
+    let asked = offers.first { offer in
+        TransferTag(hashing: Array(offer.image.name.utf8)) == request.nameTag
+    }
+    guard let asked else {
+        let close = SenderControl.close(.init(session: request.session, reason: .noSuchObject))
+        try? await link.send(close.bytes, on: .control, .withResponse)
+        return
+    }
+    do throws(TransferError) {
+        let report = try await answer(
+            request, with: asked, over: link, options: TransferOptions(), arrived: arrived)
+        onEvent(.served(name: asked.image.name, report))
+    } catch {
+        onEvent(.servingEnded(name: asked.image.name, error))
+    }
+}

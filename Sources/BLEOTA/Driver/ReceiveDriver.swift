@@ -1,0 +1,254 @@
+import BLEOTACore
+import Synchronization
+
+/// Drives one ``Receiver`` over one link, transfer after transfer.
+///
+/// Three tasks and a timer share the machine: one takes in what arrives, one sends what the machine
+/// wants sent, one does what it asks of the store, so that neither a slow disk nor a full link keeps
+/// frames from being placed.
+final class ReceiveDriver<Link: Transport, Store: ImageStore>: Sendable {
+    private static var farewell: Microseconds { .seconds(1) }
+    /// What is written is durable at the latest after this.
+    private static var synchronizationPause: Microseconds { .milliseconds(200) }
+
+    private let link: Link
+    private let scope: ReceiveScope
+    private let clock = MonotonicClock()
+    private let alarm: Alarm
+    private let storeAlarm: Alarm
+    private let wakeup = Wakeup()
+    private let storeWakeup = Wakeup()
+    private let arena: ReceiverArena
+    private let state: Mutex<ReceiveState>
+    private let onEvent: @Sendable (ReceiveEvent) -> Void
+
+    init(
+        over link: Link, scope: ReceiveScope, silenceLimit: Duration = .seconds(30),
+        onEvent: @escaping @Sendable (ReceiveEvent) -> Void
+    ) {
+        self.link = link
+        self.scope = scope
+        self.onEvent = onEvent
+        alarm = Alarm(clock: clock)
+        storeAlarm = Alarm(clock: clock)
+        let arena = ReceiverArena()
+        self.arena = arena
+        var options = ReceiverOptions()
+        options.controlByteCountMax = min(
+            link.limits.controlByteCountMax, ReceiverControl.byteCountMax)
+        options.silenceLimit = Microseconds(MonotonicClock.microseconds(silenceLimit))
+        options.firstEpoch = Epoch(.random(in: .min ... .max))
+        state = Mutex(
+            ReceiveState(receiver: Receiver(options: options, memory: arena.memory, at: clock.now)))
+    }
+
+    /// What the machine has counted.
+    var statistics: ReceiverStatistics { state.withLock { $0.receiver.statistics } }
+
+    /// The chunk size of the last session, if there was one.
+    var chunkSize: ChunkSize? { state.withLock { $0.receiver.chunkSize } }
+
+    /// Asks the peer for an object; before ``run(into:policy:arrived:)``.
+    func request(_ nameTag: TransferTag, session: SessionNumber) {
+        state.withLock { $0.receiver.request(nameTag, session: session, at: clock.now) }
+    }
+
+    /// Receives until the scope is at its end; a cancelled task ends it with RESULT.
+    func run(
+        into store: Store, policy: ReceivePolicy, arrived: [InboundDatagram] = []
+    ) async -> ReceiveEnding {
+        alarm.onFire { [weak self] in self?.deadlinePassed() }
+        storeAlarm.onFire { [weak self] in self?.storeWakeup.call() }
+        take(arrived)
+        let job = Task { await self.drive(into: store, policy: policy) }
+        return await withTaskCancellationHandler {
+            await job.value
+        } onCancel: {
+            giveUp()
+        }
+    }
+
+    private func drive(into store: Store, policy: ReceivePolicy) async -> ReceiveEnding {
+        let error = await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.takeIn() }
+            async let storing = self.store(into: store, policy: policy)
+            await self.sendOut()
+            group.cancelAll()
+            storeWakeup.call()
+            return await storing
+        }
+        alarm.stop()
+        storeAlarm.stop()
+        return state.withLock { state in
+            switch state.ending {
+            case .session(let reason, _): .session(reason, error)
+            case .link(let linkError, _): .link(linkError, error)
+            case .requested(let request, let rest): .requested(request, rest: rest)
+            case nil: preconditionFailure("the driver ended without a reason")
+            }
+        }
+    }
+
+    // MARK: - In
+
+    private func takeIn() async {
+        while true {
+            do {
+                if take(try await link.receive()) { return }
+            } catch {
+                end(.link(error, nil))
+                return
+            }
+        }
+    }
+
+    /// Takes datagrams in; true if the rest of them is for somebody else.
+    @discardableResult
+    private func take(_ datagrams: [InboundDatagram]) -> Bool {
+        let now = clock.now
+        let hasRequest = state.withLock { state -> Bool in
+            for (index, datagram) in datagrams.enumerated() {
+                let bytes = datagram.bytes.span.bytes
+                switch datagram.channel {
+                case .data: state.receiver.receive(data: bytes, at: now)
+                case .control:
+                    if let request = Self.request(in: bytes), state.receiver.phase == .idle {
+                        state.setEnding(
+                            .requested(request, rest: Array(datagrams[(index + 1)...])))
+                        return true
+                    }
+                    state.receiver.receive(control: bytes, at: now)
+                }
+                state.drain(scope)
+            }
+            return false
+        }
+        wakeup.call()
+        storeWakeup.call()
+        return hasRequest
+    }
+
+    private static func request(in bytes: RawSpan) -> ReceiverControl.Request? {
+        guard ControlOpcode(peeking: bytes) == .request,
+            case .request(let request)? = try? ReceiverControl(decoding: bytes, session: .none)
+        else { return nil }
+        return request
+    }
+
+    private func end(_ ending: ReceiveEnding) {
+        state.withLock { $0.setEnding(ending) }
+        wakeup.call()
+    }
+
+    private func deadlinePassed() {
+        let now = clock.now
+        let isOverdue = state.withLock { state -> Bool in
+            state.receiver.handleTimeout(at: now)
+            state.drain(scope)
+            guard let endedAt = state.endedAt, !state.isDone else { return false }
+            return now >= endedAt + Self.farewell
+        }
+        if isOverdue { link.close(.local) }
+        wakeup.call()
+        storeWakeup.call()
+    }
+
+    private func giveUp() {
+        let now = clock.now
+        state.withLock { state in
+            state.isGivingUp = true
+            state.endedAt = now
+            state.receiver.giveUp(because: .cancelled, at: now)
+            state.drain(scope)
+            if state.receiver.phase == .idle { state.setEnding(.session(.cancelled, nil)) }
+        }
+        wakeup.call()
+        storeWakeup.call()
+    }
+
+    // MARK: - Out
+
+    private func sendOut() async {
+        while true {
+            let now = clock.now
+            let (next, isOver, deadline) = state.withLock {
+                state -> (ReceiverTransmission?, Bool, Instant?) in
+                state.receiver.handleTimeout(at: now)
+                state.drain(scope)
+                let next = state.isLinkGone ? nil : state.receiver.nextTransmission(at: now)
+                let deadline =
+                    state.endedAt.map { $0 + Self.farewell } ?? state.receiver.nextDeadline
+                return (next, state.isOver, deadline)
+            }
+            alarm.arm(at: deadline)
+            do throws(TransportError) {
+                if let next {
+                    try await link.send(next.bytes, on: .control, .withResponse)
+                } else if isOver {
+                    break
+                } else {
+                    await wakeup.wait()
+                }
+            } catch {
+                end(.link(error, nil))
+            }
+        }
+        state.withLock { $0.isDone = true }
+    }
+
+    // MARK: - Store
+
+    /// Does the store's jobs until the driver is done; returns the store's last error.
+    private func store(into store: Store, policy: ReceivePolicy) async -> StoreError? {
+        var worker = StoreWorker(store, policy: policy, onEvent: onEvent)
+        var meter: ProgressMeter?
+        var synchronizedAt = clock.now
+        while true {
+            let (job, isDone) = state.withLock { state -> (ReceiveState.Job?, Bool) in
+                (state.jobs.isEmpty ? nil : state.jobs.removeFirst(), state.isDone)
+            }
+            if let job {
+                let answer = await worker.perform(job.task, bytes: job.bytes)
+                if let answer { self.answer(answer, for: job.ticket) }
+            } else if isDone {
+                break
+            }
+            let isFull = worker.unsynchronizedByteCount >= type(of: worker).unsynchronizedByteCountMax
+            let dueAt = synchronizedAt + Self.synchronizationPause
+            if isFull || (worker.unsynchronizedByteCount > 0 && clock.now >= dueAt) {
+                let ticket = state.withLock { $0.receiver.ticket }
+                if let answer = await worker.synchronize() { self.answer(answer, for: ticket) }
+                synchronizedAt = clock.now
+            }
+            worker.progress(&meter, at: clock.now)
+            tellEndings(worker.error)
+            if job == nil {
+                storeAlarm.arm(at: worker.unsynchronizedByteCount > 0 ? dueAt : nil)
+                await storeWakeup.wait()
+            }
+        }
+        tellEndings(worker.error)
+        // The link may be gone with a session open: let the store rest, so that the next can go on.
+        _ = await worker.perform(.release(discarding: false), bytes: [])
+        return worker.error
+    }
+
+    private func tellEndings(_ error: StoreError?) {
+        let reasons = state.withLock { state -> [Reason] in
+            defer { state.untold.removeAll() }
+            return state.untold
+        }
+        for reason in reasons where reason != .verified {
+            onEvent(.ended(TransferError(sessionEndedBy: reason, error)))
+        }
+    }
+
+    private func answer(_ answer: StorageAnswer, for ticket: StorageTicket) {
+        let now = clock.now
+        state.withLock { state in
+            state.receiver.handle(answer, for: ticket, at: now)
+            state.drain(scope)
+        }
+        wakeup.call()
+    }
+}

@@ -1,0 +1,61 @@
+import BLEOTACore
+
+/// What the tasks of a ``ReceiveDriver`` share, under its lock.
+struct ReceiveState: ~Copyable {
+    /// Something the store has to do, with a copy of the bytes: the machine goes on meanwhile.
+    struct Job: Sendable {
+        let task: StorageTask
+        let ticket: StorageTicket
+        let bytes: [UInt8]
+    }
+
+    var receiver: Receiver
+    var jobs: [Job] = []
+    /// Why the driver is to return, once everything is said.
+    private(set) var ending: ReceiveEnding?
+    private var lastReason: Reason?
+    /// Sessions that ended and that the application has not been told of.
+    var untold: [Reason] = []
+    var isGivingUp = false
+    var endedAt: Instant?
+    /// Nothing is sent any more.
+    var isDone = false
+
+    init(receiver: consuming Receiver) { self.receiver = receiver }
+
+    var isOver: Bool { ending != nil }
+
+    var isLinkGone: Bool {
+        if case .link = ending { true } else { false }
+    }
+
+    mutating func setEnding(_ ending: ReceiveEnding) {
+        if self.ending == nil { self.ending = ending }
+    }
+
+    /// Takes from the machine what it wants stored, and notes how sessions end.
+    mutating func drain(_ scope: ReceiveScope) {
+        while let task = receiver.nextTask() {
+            var bytes: [UInt8] = []
+            if case .write(_, let block) = task {
+                bytes = receiver.withBytes(ofBlock: block) { span in
+                    span.withUnsafeBytes { Array($0) }
+                }
+            }
+            jobs.append(Job(task: task, ticket: receiver.ticket, bytes: bytes))
+        }
+        if let reason = receiver.takeEnding() {
+            lastReason = reason
+            untold.append(reason)
+        }
+        guard let reason = lastReason else { return }
+        // RESULT is kept until the sender has seen it; then the machine is idle.
+        let isOver =
+            switch receiver.phase {
+            case .idle: true
+            case .finished: isGivingUp
+            default: false
+            }
+        if isOver, scope == .oneSession || isGivingUp { setEnding(.session(reason, nil)) }
+    }
+}

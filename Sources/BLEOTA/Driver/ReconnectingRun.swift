@@ -1,0 +1,12 @@
+/// A transfer that can go on over another link.
+protocol ReconnectingRun {
+    /// How much is known to be durable at the receiver.
+    var durableByteCount: Int { get }
+    /// How often another link was made.
+    var reconnectionCount: Int { get set }
+
+    /// Runs it over one link, until it is done or the link is of no more use.
+    mutating func once<Link: Transport>(
+        over link: Link
+    ) async throws(TransferError) -> TransferReport
+}

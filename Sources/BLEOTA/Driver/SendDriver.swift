@@ -1,0 +1,246 @@
+import BLEOTACore
+import Synchronization
+
+/// Drives one ``Sender`` over one link until its session has ended.
+///
+/// Two tasks and a timer share the machine: one takes in what arrives, one sends what the machine
+/// wants sent, so that an ACK is heard even while a send waits for room; the timer watches the
+/// deadlines even while both wait. Closing the link is the last means to free a send that waits for
+/// a peer that takes nothing any more.
+final class SendDriver<Link: Transport>: Sendable {
+    /// How a session ended, and what it amounted to.
+    struct Ending: Sendable {
+        var outcome: SenderOutcome?
+        var linkError: TransportError?
+        var sourceError: ImageError?
+        var statistics: SenderStatistics
+        var resumedFromByte: UInt32?
+        var durableByteCount: UInt32
+        var chunkSize: ChunkSize
+    }
+
+    private struct State: ~Copyable {
+        var sender: Sender
+        var linkError: TransportError?
+        var sourceError: ImageError?
+        var endedAt: Instant?
+        var isDone = false
+    }
+
+    private static var batchCount: Int { 32 }
+    /// How long the last CLOSE may take before the link is closed under it.
+    private static var farewell: Microseconds { .seconds(1) }
+
+    private let link: Link
+    private let prepared: PreparedImage
+    private let delivery: Delivery
+    private let clock = MonotonicClock()
+    private let alarm: Alarm
+    private let wakeup = Wakeup()
+    private let memory: SenderMemory
+    private let state: Mutex<State>
+
+    init(
+        _ prepared: PreparedImage, over link: Link, session: SessionNumber,
+        options: TransferOptions
+    ) {
+        self.link = link
+        self.prepared = prepared
+        delivery = options.delivery
+        alarm = Alarm(clock: clock)
+        let memory = SenderMemory()
+        self.memory = memory
+        var senderOptions = SenderOptions()
+        senderOptions.window = options.window
+        senderOptions.isLinkOrdered = link.limits.isOrdered
+        senderOptions.silenceLimit = Microseconds(MonotonicClock.microseconds(options.silenceLimit))
+        senderOptions.progressLimit = Microseconds(
+            MonotonicClock.microseconds(options.progressLimit))
+        state = Mutex(
+            State(
+                sender: Sender(
+                    offer: prepared.offer, session: session,
+                    frameByteCountMax: link.limits.dataByteCountMax, options: senderOptions,
+                    memory: memory.chunks, at: clock.now)))
+    }
+
+    /// Sends until the session has ended; a cancelled task ends it with CLOSE.
+    ///
+    /// - Parameter arrived: control datagrams that were taken from the link before.
+    func run(
+        arrived: [InboundDatagram] = [], onProgress: @escaping @Sendable (TransferProgress) -> Void
+    ) async -> Ending {
+        alarm.onFire { [weak self] in self?.deadlinePassed() }
+        take(arrived)
+        // The loop is not cancelled with its caller: it has to say CLOSE first.
+        let job = Task { await self.drive(onProgress: onProgress) }
+        return await withTaskCancellationHandler {
+            await job.value
+        } onCancel: {
+            giveUp(because: .cancelled)
+        }
+    }
+
+    private func drive(
+        onProgress: @escaping @Sendable (TransferProgress) -> Void
+    ) async -> Ending {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.takeIn() }
+            await self.sendOut(onProgress)
+            group.cancelAll()
+        }
+        alarm.stop()
+        return state.withLock { state in
+            Ending(
+                outcome: state.sender.outcome, linkError: state.linkError,
+                sourceError: state.sourceError, statistics: state.sender.statistics,
+                resumedFromByte: state.sender.resumedFromByte,
+                durableByteCount: state.sender.durableByteCount,
+                chunkSize: state.sender.chunkSize)
+        }
+    }
+
+    // MARK: - In
+
+    private func takeIn() async {
+        while true {
+            do {
+                take(try await link.receive())
+            } catch {
+                linkEnded(error)
+                return
+            }
+        }
+    }
+
+    private func take(_ datagrams: [InboundDatagram]) {
+        let now = clock.now
+        let provenByteCount = state.withLock { state -> Int in
+            let before = state.sender.durableByteCount
+            for datagram in datagrams where datagram.channel == .control {
+                state.sender.receive(datagram.bytes.span.bytes, at: now)
+            }
+            return Int(state.sender.durableByteCount - before)
+        }
+        if provenByteCount > 0 { link.creditReceived(byteCount: provenByteCount) }
+        wakeup.call()
+    }
+
+    private func linkEnded(_ error: TransportError) {
+        state.withLock { state in
+            if state.linkError == nil, !state.isDone { state.linkError = error }
+        }
+        wakeup.call()
+    }
+
+    private func deadlinePassed() {
+        let now = clock.now
+        let isOverdue = state.withLock { state -> Bool in
+            state.sender.handleTimeout(at: now)
+            if state.sender.outcome != nil, state.endedAt == nil { state.endedAt = now }
+            guard let endedAt = state.endedAt, !state.isDone else { return false }
+            return now >= endedAt + Self.farewell
+        }
+        if isOverdue {
+            link.close(.local)
+        } else {
+            armAlarm()
+        }
+        wakeup.call()
+    }
+
+    private func giveUp(because reason: Reason) {
+        let now = clock.now
+        state.withLock { state in
+            state.sender.giveUp(because: reason)
+            if state.endedAt == nil { state.endedAt = now }
+        }
+        armAlarm()
+        wakeup.call()
+    }
+
+    private func armAlarm() {
+        let deadline = state.withLock { state -> Instant? in
+            state.endedAt.map { $0 + Self.farewell } ?? state.sender.nextDeadline
+        }
+        alarm.arm(at: deadline)
+    }
+
+    // MARK: - Out
+
+    private func sendOut(_ onProgress: @Sendable (TransferProgress) -> Void) async {
+        var source = ChunkSource(prepared)
+        var meter = ProgressMeter(totalByteCount: prepared.image.byteCount)
+        var batch: [SenderTransmission] = []
+        while true {
+            let (isOver, progress) = nextBatch(&batch, &meter)
+            if let progress { onProgress(progress) }
+            do {
+                for transmission in batch { try await send(transmission, from: &source) }
+                if isOver, batch.isEmpty {
+                    try await link.flush()
+                    break
+                }
+            } catch {
+                linkEnded(error)
+                break
+            }
+            if batch.isEmpty { await wakeup.wait() }
+        }
+        state.withLock { $0.isDone = true }
+    }
+
+    /// What to send now; whether the session is over; and the progress to report, if any.
+    private func nextBatch(
+        _ batch: inout [SenderTransmission], _ meter: inout ProgressMeter
+    ) -> (isOver: Bool, progress: TransferProgress?) {
+        let now = clock.now
+        var next = batch
+        next.removeAll(keepingCapacity: true)
+        let result = state.withLock { state -> (Bool, UInt32?, SenderStatistics, Instant?) in
+            state.sender.handleTimeout(at: now)
+            // After the link's end nothing can be sent; what the machine still wants is moot.
+            while next.count < Self.batchCount, state.linkError == nil,
+                let transmission = state.sender.nextTransmission(at: now)
+            {
+                next.append(transmission)
+            }
+            let isOver = state.sender.outcome != nil || state.linkError != nil
+            if isOver, state.endedAt == nil { state.endedAt = now }
+            let deadline =
+                state.endedAt.map { $0 + Self.farewell } ?? state.sender.nextDeadline
+            let durable = state.sender.resumedFromByte.map { _ in state.sender.durableByteCount }
+            return (isOver, durable, state.sender.statistics, deadline)
+        }
+        batch = next
+        alarm.arm(at: result.3)
+        let progress = result.1.flatMap { durable in
+            meter.take(
+                durableByteCount: Int(durable), dataFramesSent: Int(result.2.dataFramesSent),
+                dataFramesResent: Int(result.2.dataFramesResent), at: now)
+        }
+        return (result.0, progress)
+    }
+
+    private func send(
+        _ transmission: SenderTransmission, from source: inout ChunkSource
+    ) async throws(TransportError) {
+        switch transmission {
+        case .control(let frame):
+            try await link.send(frame.bytes, on: .control, .withResponse)
+        case .echo(let token, let byteCount):
+            try await link.send(
+                .echoProbe(token: token, byteCount: byteCount), on: .data, .withoutResponse)
+        case .data(let chunk):
+            let frame: [UInt8]
+            do throws(ImageError) {
+                frame = try source.frame(of: chunk)
+            } catch {
+                state.withLock { if $0.sourceError == nil { $0.sourceError = error } }
+                giveUp(because: .sourceFailed)
+                return
+            }
+            try await link.send(frame, on: .data, delivery)
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import BLEOTACore
+
+/// Does what a receiver asks of its store, one task after the other, and remembers what it needs to
+/// know of the object for that: the manifest, and which blocks are written and which durable.
+struct StoreWorker<Store: ImageStore> {
+    /// As much is written before it is made durable; see spec/notes.md for the arithmetic.
+    static var unsynchronizedByteCountMax: Int { 1 << 18 }
+
+    private let store: Store
+    private let policy: ReceivePolicy
+    private let onEvent: @Sendable (ReceiveEvent) -> Void
+    private var transfer: (tag: TransferTag, manifestByteCount: Int)?
+    private var manifest: Manifest?
+    private var object = ObjectID.manifest
+    private var objectByteCount = 0
+    private var blockByteCount = ObjectPlan.manifestBlockByteCount
+    private var isWritten: [Bool] = []
+    /// No block below this is missing.
+    private var writtenPrefix = 0
+    private(set) var unsynchronizedByteCount = 0
+    /// The maps that the receiver may still look at: that of the present plan and the one before.
+    private var maps: [BlockMapMemory] = []
+    /// The store's own words for why it refused.
+    private(set) var error: StoreError?
+
+    init(
+        _ store: Store, policy: ReceivePolicy,
+        onEvent: @escaping @Sendable (ReceiveEvent) -> Void
+    ) {
+        self.store = store
+        self.policy = policy
+        self.onEvent = onEvent
+    }
+
+    /// Does one task; `nil` when it has no answer.
+    mutating func perform(_ task: StorageTask, bytes: [UInt8]) async -> StorageAnswer? {
+        do throws(StoreError) {
+            switch task {
+            case .lookUp(let tag, let manifestByteCount):
+                return try await lookUp(tag, Int(manifestByteCount))
+            case .write(let object, let block):
+                return try await write(bytes, object, block)
+            case .judge: return try await judge()
+            case .publish: return try await publish()
+            case .release(let discarding):
+                await release(discarding: discarding)
+                return nil
+            }
+        } catch {
+            self.error = error
+            return .refused(error.reason, detail: error.detail)
+        }
+    }
+
+    /// Makes what was written durable, and says how much of the object is, from its beginning on.
+    mutating func synchronize() async -> StorageAnswer? {
+        guard unsynchronizedByteCount > 0 else { return nil }
+        do throws(StoreError) {
+            try await store.synchronize()
+        } catch {
+            self.error = error
+            return .refused(error.reason, detail: error.detail)
+        }
+        unsynchronizedByteCount = 0
+        return .durable(byteCount: UInt32(durableByteCount))
+    }
+
+    private var durableByteCount: Int { min(writtenPrefix * blockByteCount, objectByteCount) }
+
+    private mutating func lookUp(
+        _ tag: TransferTag, _ manifestByteCount: Int
+    ) async throws(StoreError) -> StorageAnswer {
+        error = nil
+        transfer = (tag, manifestByteCount)
+        switch try await store.open(tag, manifestByteCount: manifestByteCount) {
+        case .manifest(let blockCount):
+            return .planned(plan(manifestWithBlocks: blockCount))
+        case .image(let manifest, let held):
+            return .planned(plan(manifest, held))
+        case .current(let stored):
+            onEvent(.alreadyCurrent(stored))
+            return .alreadyCurrent(receipt: stored.manifest.receipt)
+        }
+    }
+
+    private mutating func write(
+        _ bytes: [UInt8], _ object: ObjectID, _ block: Int
+    ) async throws(StoreError) -> StorageAnswer {
+        //= OBJ-4: A receiver MUST check each block of object 1 against its hash in the manifest before
+        //= it writes it.
+        if object == .image, let manifest,
+            !manifest.matches(bytes.span.bytes, blockIndex: block)
+        {
+            return .rejected(block: block)
+        }
+        try await store.write(bytes, object: object, blockIndex: block)
+        isWritten[block] = true
+        while writtenPrefix < isWritten.count, isWritten[writtenPrefix] { writtenPrefix += 1 }
+        unsynchronizedByteCount += bytes.count
+        return .stored(block: block)
+    }
+
+    private mutating func judge() async throws(StoreError) -> StorageAnswer {
+        try await store.synchronize()
+        unsynchronizedByteCount = 0
+        do throws(StoreError) {
+            let (manifest, held) = try await store.acceptManifest()
+            if let refusal = policy.refusal(of: manifest) {
+                return .refused(refusal.reason, detail: refusal.detail)
+            }
+            return .planned(plan(manifest, held))
+        } catch {
+            guard error.code == .manifestMismatch else { throw error }
+            return .manifestMismatch(plan(manifestWithBlocks: 0))
+        }
+    }
+
+    private mutating func publish() async throws(StoreError) -> StorageAnswer {
+        do throws(StoreError) {
+            let stored = try await store.publish()
+            unsynchronizedByteCount = 0
+            onEvent(.stored(stored))
+            return .published(receipt: stored.manifest.receipt)
+        } catch {
+            // Blocks that don't read back as they were written are missing from now on; whatever
+            // else may be wrong with the disk shows when it is looked at again.
+            guard case .storeFailed = error.code else { throw error }
+            await store.release()
+            return .lookUpAgain
+        }
+    }
+
+    private mutating func release(discarding: Bool) async {
+        if unsynchronizedByteCount > 0 { try? await store.synchronize() }
+        unsynchronizedByteCount = 0
+        if discarding { await store.discard() } else { await store.release() }
+        manifest = nil
+    }
+
+    // MARK: - Plans
+
+    private mutating func plan(manifestWithBlocks heldCount: Int) -> ObjectPlan {
+        let byteCount = transfer?.manifestByteCount ?? 0
+        let blockCount = ObjectPlan.blockCount(
+            UInt32(byteCount), ObjectPlan.manifestBlockByteCount)
+        return begin(
+            .manifest, byteCount: byteCount, blockByteCount: ObjectPlan.manifestBlockByteCount,
+            held: (0..<blockCount).map { $0 < heldCount })
+    }
+
+    private mutating func plan(_ manifest: Manifest, _ held: [Bool]) -> ObjectPlan {
+        self.manifest = manifest
+        let plan = begin(
+            .image, byteCount: manifest.imageByteCount, blockByteCount: manifest.blockByteCount,
+            held: held)
+        onEvent(.started(manifest, resumedFromByte: durableByteCount))
+        return plan
+    }
+
+    private mutating func begin(
+        _ object: ObjectID, byteCount: Int, blockByteCount: Int, held: [Bool]
+    ) -> ObjectPlan {
+        self.object = object
+        objectByteCount = byteCount
+        self.blockByteCount = blockByteCount
+        isWritten = held
+        writtenPrefix = held.firstIndex(of: false) ?? held.count
+        let memory = BlockMapMemory(held: held)
+        maps = maps.suffix(1) + [memory]
+        return ObjectPlan(
+            object: object, byteCount: UInt32(byteCount), blockByteCount: blockByteCount,
+            held: memory.map)
+    }
+
+    /// The progress of the image, for the application.
+    mutating func progress(_ meter: inout ProgressMeter?, at now: Instant) {
+        guard object == .image, manifest != nil else {
+            meter = nil
+            return
+        }
+        if meter == nil { meter = ProgressMeter(totalByteCount: objectByteCount) }
+        let taken = meter?.take(
+            durableByteCount: durableByteCount, dataFramesSent: 0, dataFramesResent: 0, at: now)
+        if let taken { onEvent(.progress(taken)) }
+    }
+}

@@ -1,0 +1,162 @@
+public import BLEOTACore
+
+/// Why a transfer did not end in a verified image: whose fault it is, what happened, what to do.
+public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What went wrong.
+    public enum Code: Sendable, Hashable {
+        /// The receiver refuses this image or manifest, for this reason.
+        case refused(Reason, detail: UInt64)
+        /// The link ended. Everything durable is kept; the same transfer goes on from there.
+        case linkLost(CloseReason)
+        /// The peer was silent for too long. Everything durable is kept.
+        case silent
+        /// The peer answered, and did not get on for too long. Everything durable is kept.
+        case stalled
+        /// The peer broke the protocol.
+        case protocolViolated
+        /// The peer claims to have verified another image.
+        case wrongReceipt
+        /// The peer does not offer what was asked for.
+        case noSuchObject
+        /// The image can't be read, or changed while it was sent.
+        case source(ImageError)
+        /// The store can't keep what arrives.
+        case store(StoreError)
+        /// The link can't be made.
+        case cannotConnect(String)
+        /// This side was told to stop. Everything durable is kept.
+        case cancelled
+    }
+
+    /// What went wrong.
+    public let code: Code
+
+    /// Makes an error.
+    public init(_ code: Code) { self.code = code }
+
+    /// Why a receiver's session ended, from its reason and what the store said of it.
+    init(sessionEndedBy reason: Reason, _ storeError: StoreError?) {
+        if let storeError, storeError.reason == reason {
+            self.init(.store(storeError))
+            return
+        }
+        switch reason {
+        case .silent: self.init(.silent)
+        case .noSuchObject: self.init(.noSuchObject)
+        default: self.init(.refused(reason, detail: 0))
+        }
+    }
+
+    /// Whether the same transfer, begun again, goes on from what is durable.
+    public var isResumable: Bool {
+        switch code {
+        case .linkLost, .silent, .stalled, .cancelled, .cannotConnect: true
+        case .refused(let reason, _): reason == .busy || reason == .notNow || reason == .cancelled
+            || reason == .silent || reason == .stalled
+        case .protocolViolated, .wrongReceipt, .noSuchObject, .source, .store: false
+        }
+    }
+
+    /// One sentence: what happened and what to do next.
+    public var description: String {
+        switch code {
+        case .refused(let reason, let detail): Self.sentence(refusal: reason, detail: detail)
+        case .linkLost(let reason):
+            "The link ended (\(reason.sentence)); run the same command again, and it goes on from "
+                + "what is stored."
+        case .silent:
+            "The peer has not answered for too long; check that it is running and in range, then run "
+                + "the same command again, and it goes on from what is stored."
+        case .stalled:
+            "The peer answers but takes no more data; free it from what it is doing, then run the "
+                + "same command again, and it goes on from what is stored."
+        case .protocolViolated:
+            "The peer sent an account of the transfer that can't be true; update its software, or "
+                + "look at the frames with bleota decode."
+        case .wrongReceipt:
+            "The peer says that it verified another image than this one; do not trust it, and check "
+                + "what it is."
+        case .noSuchObject:
+            "The peer does not offer anything under that name; start it with --offer, or ask for a "
+                + "name that it has."
+        case .source(let error): error.description
+        case .store(let error): error.description
+        case .cannotConnect(let sentence): sentence
+        case .cancelled:
+            "Stopped; run the same command again, and it goes on from what is stored."
+        }
+    }
+
+    private static func sentence(refusal reason: Reason, detail: UInt64) -> String {
+        switch reason {
+        case .version:
+            "The receiver speaks protocol versions \(detail & 0xFF) to \(detail >> 8 & 0xFF), and "
+                + "this is version \(ProtocolVersion.current); update the older of the two."
+        case .malformedManifest:
+            "The receiver says that the manifest is malformed; use the same release of bleota on "
+                + "both sides."
+        case .unknownAttribute:
+            "The receiver does not know attribute \(detail) of the manifest, which it must; update "
+                + "the receiver."
+        case .busy:
+            "The receiver is at another transfer; try again when that has ended."
+        case .noSpace:
+            "The image does not fit the receiver, which has \(detail) bytes free; make room there or "
+                + "send a smaller image."
+        case .storeFailed:
+            "The receiver can't use its store (system error \(detail)); look at its disk and its "
+                + "messages, then try again."
+        case .tooLarge:
+            "The image is larger than the receiver takes (its limit is \(detail) bytes); send a "
+                + "smaller one or raise its limit."
+        case .manifestMismatch:
+            "What arrived as manifest was never what was announced; check the link and the memory of "
+                + "both sides."
+        case .blockMismatch:
+            "Block \(detail) of the image never had its hash; the file changed while it was sent, or "
+                + "memory is faulty: check the file and try again."
+        case .imageMismatch:
+            "The image as stored does not have its hash; check the receiver's storage, then try "
+                + "again."
+        case .unsigned:
+            "The receiver takes signed images only; sign the image, or allow unsigned ones there."
+        case .notNow:
+            "The receiver does not take images now; try again later."
+        case .cancelled:
+            "The peer stopped the transfer; run the same command again, and it goes on from what is "
+                + "stored."
+        case .silent, .stalled:
+            "The peer gave up waiting for this side; run the same command again, and it goes on from "
+                + "what is stored."
+        case .sourceFailed:
+            "The sender can't read its image any more; check the file there, then try again."
+        default:
+            "The peer ended the transfer for a reason this release does not know "
+                + "(\(reason.rawValue)); update this side."
+        }
+    }
+}
+
+extension CloseReason {
+    /// Why a link is of no more use, from what it threw.
+    init(_ error: TransportError) {
+        self =
+            switch error {
+            case .closed(let reason): reason
+            case .inboundOverflow: .overflow
+            case .cancelled: .local
+            case .datagramTooLarge, .emptyDatagram: .failed("\(error)")
+            }
+    }
+
+    /// The reason in a few words.
+    var sentence: String {
+        switch self {
+        case .local: "closed by this side"
+        case .remote: "closed by the peer, or the peer is gone"
+        case .overflow: "more arrived than was taken"
+        case .injected: "cut on purpose"
+        case .failed(let sentence): sentence
+        }
+    }
+}

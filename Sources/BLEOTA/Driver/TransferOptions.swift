@@ -1,0 +1,20 @@
+public import BLEOTACore
+
+/// The knobs of a push.
+public struct TransferOptions: Sendable {
+    /// How data is written: without response by default, which is fast; with response each frame
+    /// waits for the peer's stack.
+    public var delivery: Delivery = .withoutResponse
+    /// How many chunks are kept in flight. Default: automatic.
+    public var window: WindowPolicy = .automatic
+    /// How long to wait for a sign of life. Default 10 s.
+    public var silenceLimit: Duration = .seconds(10)
+    /// How long to wait for progress from a peer that answers. Default 60 s.
+    public var progressLimit: Duration = .seconds(60)
+    /// How long to try to make a lost link again before giving up, from the last progress on; used
+    /// where there is a ``Connector``. Default 30 s.
+    public var reconnectionLimit: Duration = .seconds(30)
+
+    /// The defaults.
+    public init() {}
+}

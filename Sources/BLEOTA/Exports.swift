@@ -1,0 +1,2 @@
+/// Whoever pushes and receives needs the vocabulary of the protocol.
+@_exported public import BLEOTACore

@@ -1,0 +1,162 @@
+public import SystemPackage
+
+/// A firmware image ready to be sent: what `push` takes.
+///
+/// The format is recognised by content, never by the ending of the name:
+///
+/// - *Intel HEX*: the first line that is not blank begins with `:` and is nearly all
+///   hexadecimal digits. One region is decoded into memory and sent.
+/// - *MCUboot*: the first four bytes are the magic number 0x96F3B83D, little-endian. The image is
+///   checked and sent as it is. A HEX region that begins with the magic number is checked as well.
+/// - *raw*: everything else, sent as it is.
+///
+/// A raw or MCUboot file stays on disk: it is read in pieces from one open descriptor, which closes
+/// when the last copy of the value goes away. A file that is replaced by another under its name
+/// goes on being read as it was; a file that is written or cut in place makes the next read throw
+/// an error with the code `changed`.
+///
+/// ```swift
+/// let image = try FirmwareImage(contentsOf: "firmware.hex")
+/// let beginning = try image.read(at: 0, byteCount: min(256, image.byteCount))
+/// ```
+public struct FirmwareImage: Sendable {
+    /// The number of bytes that are sent, 1 to 2³² − 1.
+    public let byteCount: Int
+    /// The last component of the path, or the name given with the bytes: valid UTF-8, at most 255
+    /// bytes, cut between two characters where it was longer.
+    public let name: String
+    /// What the file is.
+    public let format: ImageFormat
+    /// The regions of an Intel HEX file in ascending order of address; empty for other formats.
+    public let regions: [ImageRegion]
+    /// Which of `regions` is sent, counted from 1; `nil` unless the file is Intel HEX.
+    public let regionNumber: Int?
+    /// The header and TLVs, where what is sent is an MCUboot image.
+    public let mcuboot: MCUbootDescription?
+    private let content: ImageContent
+
+    /// The address of the first byte, where the file is Intel HEX.
+    public var loadAddress: UInt64? { regionNumber.map { regions[$0 - 1].startAddress } }
+
+    /// The version in the MCUboot header: `1.2.3+4`, or `1.2.3` where the build number is 0.
+    public var version: String? { mcuboot?.version }
+
+    /// Opens a file and recognises what it is.
+    ///
+    /// Costs one look at the first 64 KiB of a raw file. An MCUboot image is read once as a whole,
+    /// in pieces, to check its hash. Intel HEX text is read and decoded in memory: at most 64 MiB
+    /// of text, and at most 64 MiB of bytes in all regions together.
+    ///
+    /// - Parameters:
+    ///   - path: A regular file, or a symbolic link to one, of 1 to 2³² − 1 bytes.
+    ///   - region: Which region of an Intel HEX file to send, counted from 1 in the order of
+    ///     `regions`. By default the largest, and of equally large ones the first. Other formats
+    ///     have none, and refuse a number with `noSuchRegion`.
+    public init(contentsOf path: FilePath, region: Int? = nil) throws(ImageError) {
+        let fileName = ImageName.shown(path.string)
+        let file = try ImageFile(opening: path, fileName: fileName)
+        try self.init(
+            content: .file(file),
+            name: ImageName.lastComponent(of: path),
+            fileName: fileName,
+            region: region
+        )
+    }
+
+    /// Takes an image from memory, and recognises what it is as with a file.
+    ///
+    /// - Parameters:
+    ///   - bytes: 1 to 2³² − 1 bytes.
+    ///   - name: What to call the image; cut as `name` says.
+    ///   - region: As with a file.
+    public init(bytes: [UInt8], name: String, region: Int? = nil) throws(ImageError) {
+        let fileName = name.isEmpty ? "The image" : ImageName.shown(name)
+        try Self.requireSupported(byteCount: UInt64(bytes.count), fileName: fileName)
+        try self.init(
+            content: .memory(bytes),
+            name: ImageName.truncated(name),
+            fileName: fileName,
+            region: region
+        )
+    }
+
+    private init(
+        content: ImageContent,
+        name: String,
+        fileName: String,
+        region: Int?
+    ) throws(ImageError) {
+        self.name = name
+        if try IntelHexText.isRecognized(in: content) {
+            let hex = try IntelHexText.decode(content, fileName: fileName)
+            let number = try hex.regionNumber(choosing: region, fileName: fileName)
+            self.format = .intelHex
+            self.regions = hex.regions
+            self.regionNumber = number
+            self.content = .memory(hex.bytes(inRegion: number))
+            self.mcuboot = try MCUbootReader.describe(self.content, fileName: fileName)
+        } else {
+            self.mcuboot = try MCUbootReader.describe(content, fileName: fileName)
+            self.format = mcuboot == nil ? .raw : .mcuboot
+            self.regions = []
+            self.regionNumber = nil
+            self.content = content
+            if let region { throw Self.noRegions(asked: region, fileName: fileName) }
+        }
+        self.byteCount = self.content.byteCount
+    }
+
+    /// Reads `byteCount` bytes from `offset`. May be called from several threads at once.
+    ///
+    /// - Parameters:
+    ///   - offset: 0 to the byte count of the image.
+    ///   - byteCount: 0 to what is left from `offset`. A range beyond the image is a mistake of the
+    ///     caller and traps.
+    /// - Throws: `changed` if the file was written or cut since it was opened, `io` if the system
+    ///   cannot read it. Never for an image in memory.
+    public func read(at offset: Int, byteCount: Int) throws(ImageError) -> [UInt8] {
+        try content.read(at: offset, byteCount: byteCount)
+    }
+
+    /// Fills the whole of `buffer` with the bytes from `offset`, as the other `read` does, without
+    /// allocating. After an error the content of the buffer is undefined.
+    public func read(
+        at offset: Int,
+        into buffer: UnsafeMutableRawBufferPointer
+    ) throws(ImageError) {
+        try content.read(at: offset, into: buffer)
+    }
+}
+
+extension FirmwareImage {
+    /// The manifest holds the byte count in 32 bits, and zero bytes are no image. Where `Int` has
+    /// 32 bits, offsets end earlier.
+    private static var byteCountMax: UInt64 { min(UInt64(UInt32.max), UInt64(Int.max)) }
+
+    static func requireSupported(byteCount: UInt64, fileName: String) throws(ImageError) {
+        if byteCount == 0 {
+            throw ImageError(
+                .empty,
+                fileName: fileName,
+                "\(fileName) is empty; build it again or name another file."
+            )
+        }
+        if byteCount > byteCountMax {
+            throw ImageError(
+                .tooLarge,
+                fileName: fileName,
+                "\(fileName) has \(byteCount) bytes, and an image has at most \(byteCountMax); "
+                    + "send a smaller one."
+            )
+        }
+    }
+
+    private static func noRegions(asked region: Int, fileName: String) -> ImageError {
+        ImageError(
+            .noSuchRegion,
+            fileName: fileName,
+            "\(fileName) has no region \(region), because only Intel HEX files have regions; "
+                + "leave the region out."
+        )
+    }
+}

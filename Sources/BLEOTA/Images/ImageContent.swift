@@ -1,0 +1,65 @@
+/// Where the bytes of an image are.
+enum ImageContent: Sendable {
+    case file(ImageFile)
+    case memory([UInt8])
+
+    var byteCount: Int {
+        switch self {
+        case .file(let file): file.byteCount
+        case .memory(let bytes): bytes.count
+        }
+    }
+
+    /// Fills `buffer` from `offset`. The range is the caller's promise.
+    func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(ImageError) {
+        requireInside(offset: offset, byteCount: buffer.count)
+        switch self {
+        case .file(let file):
+            try file.read(at: offset, into: buffer)
+        case .memory(let bytes):
+            bytes.withUnsafeBytes { source in
+                buffer.copyMemory(
+                    from: UnsafeRawBufferPointer(rebasing: source[offset...].prefix(buffer.count))
+                )
+            }
+        }
+    }
+
+    func read(at offset: Int, byteCount: Int) throws(ImageError) -> [UInt8] {
+        requireInside(offset: offset, byteCount: byteCount)
+        var bytes = [UInt8](repeating: 0, count: byteCount)
+        try bytes.withUnsafeMutableBufferPointer { buffer throws(ImageError) in
+            try read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
+        }
+        return bytes
+    }
+
+    private func requireInside(offset: Int, byteCount: Int) {
+        precondition(
+            (0...self.byteCount).contains(offset)
+                && (0...(self.byteCount - offset)).contains(byteCount),
+            "a read stays inside the image"
+        )
+    }
+
+    /// Hands the bytes of `range` to `body`, in order, in pieces of at most 64 KiB, so that an
+    /// image of any size is walked in little memory.
+    func forEachPiece(
+        of range: Range<Int>,
+        _ body: (UnsafeRawBufferPointer, _ offset: Int) throws(ImageError) -> Void
+    ) throws(ImageError) {
+        var piece = [UInt8](repeating: 0, count: min(range.count, 65_536))
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let count = min(piece.count, range.upperBound - offset)
+            try piece.withUnsafeMutableBufferPointer { buffer throws(ImageError) in
+                let part = UnsafeMutableRawBufferPointer(
+                    rebasing: UnsafeMutableRawBufferPointer(buffer).prefix(count)
+                )
+                try read(at: offset, into: part)
+                try body(UnsafeRawBufferPointer(part), offset)
+            }
+            offset += count
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import SystemPackage
+
+extension ImageError {
+    /// What an error of opening or inspecting a file means to the person who named it.
+    static func opening(_ fileName: String, _ error: Errno) -> ImageError {
+        switch error {
+        case .noSuchFileOrDirectory where fileName.isEmpty:
+            ImageError(.missing, fileName: fileName, "The path is empty; name a firmware file.")
+        case .noSuchFileOrDirectory:
+            ImageError(.missing, fileName: fileName, "\(fileName) does not exist; check the path.")
+        case .notDirectory:
+            ImageError(
+                .missing,
+                fileName: fileName,
+                "\(fileName) does not exist, because a part of its path is not a directory; "
+                    + "check the path."
+            )
+        case .permissionDenied, .notPermitted:
+            ImageError(
+                .unreadable,
+                fileName: fileName,
+                "\(fileName) may not be read by this user; "
+                    + "change its permissions or copy it to a place of your own."
+            )
+        default:
+            ImageError(
+                .io,
+                fileName: fileName,
+                "\(fileName) cannot be opened: \(error); correct that and try again."
+            )
+        }
+    }
+
+    /// Reading failed although the file had been opened.
+    static func reading(_ fileName: String, _ error: Errno) -> ImageError {
+        ImageError(
+            .io,
+            fileName: fileName,
+            "\(fileName) cannot be read: \(error); check the disk it is on and try again."
+        )
+    }
+}

@@ -1,0 +1,162 @@
+import Glibc
+import SystemPackage
+
+/// An open regular file that is read at any offset, from any thread, and watched for changes.
+///
+/// The file is never mapped: a mapped file that somebody cuts short ends the process by a signal,
+/// where a read gives an error that can be told. The descriptor closes with the last reference.
+final class ImageFile: Sendable {
+    /// The size when the file was opened.
+    let byteCount: Int
+    let fileName: String
+    private let descriptor: FileDescriptor
+    private let stamp: Stamp
+
+    /// What changes whenever somebody writes to the file or cuts it. The time of the inode's change
+    /// is left out, since renaming or linking the file moves it and leaves the bytes alone.
+    private struct Stamp: Equatable {
+        let byteCount: Int64
+        let modifiedSeconds: Int
+        let modifiedNanoseconds: Int
+
+        init(_ status: Stat) {
+            self.byteCount = status.size
+            self.modifiedSeconds = status.st_mtim.tv_sec
+            self.modifiedNanoseconds = status.st_mtim.tv_nsec
+        }
+    }
+
+    init(opening path: FilePath, fileName: String) throws(ImageError) {
+        self.fileName = fileName
+        self.descriptor = try Self.open(path, fileName: fileName)
+        do {
+            let status = try Self.status(of: descriptor, fileName: fileName)
+            // The path may name something else than a moment ago, so the open file is asked again.
+            try Self.requireRegular(status, fileName: fileName)
+            self.stamp = Stamp(status)
+            self.byteCount = try Self.checkedByteCount(status.size, fileName: fileName)
+        } catch {
+            // No deinit runs for an object that was never complete.
+            try? descriptor.close()
+            throw error
+        }
+    }
+
+    deinit {
+        // Nothing was written, so closing has nothing to lose and nobody to tell.
+        try? descriptor.close()
+    }
+
+    /// Fills `buffer` with the bytes from `offset`, and makes sure that they are those of the file
+    /// as it was opened.
+    func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(ImageError) {
+        var filledByteCount = 0
+        while filledByteCount < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filledByteCount...])
+            let readByteCount = try readOnce(at: offset + filledByteCount, into: rest)
+            if readByteCount == 0 { break }
+            filledByteCount += readByteCount
+        }
+        // Asked after the read: if nothing changed until now, the bytes are the old ones.
+        try requireUnchanged()
+        if filledByteCount < buffer.count {
+            throw changed("it ended after \(offset + filledByteCount) of \(byteCount) bytes")
+        }
+    }
+
+    private func readOnce(
+        at offset: Int,
+        into buffer: UnsafeMutableRawBufferPointer
+    ) throws(ImageError) -> Int {
+        do {
+            return try descriptor.read(fromAbsoluteOffset: Int64(offset), into: buffer)
+        } catch {
+            throw ImageError.reading(fileName, Self.errno(error))
+        }
+    }
+
+    private func requireUnchanged() throws(ImageError) {
+        let now = Stamp(try Self.status(of: descriptor, fileName: fileName))
+        if now == stamp { return }
+        if now.byteCount == stamp.byteCount { throw changed("it was written again") }
+        throw changed("it had \(stamp.byteCount) bytes and now has \(now.byteCount)")
+    }
+
+    private func changed(_ what: String) -> ImageError {
+        ImageError(
+            .changed,
+            fileName: fileName,
+            "\(fileName) changed while it was in use: \(what); "
+                + "wait until whatever writes it has finished, then start again."
+        )
+    }
+}
+
+extension ImageFile {
+    /// Asks what the path names before it is opened, because opening a device can already move it,
+    /// and opens without waiting, because opening a pipe waits for its other end.
+    private static func open(
+        _ path: FilePath,
+        fileName: String
+    ) throws(ImageError) -> FileDescriptor {
+        do {
+            try requireRegular(try path.stat(), fileName: fileName)
+            return try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
+        } catch let error as ImageError {
+            throw error
+        } catch {
+            throw ImageError.opening(fileName, errno(error))
+        }
+    }
+
+    private static func status(
+        of descriptor: FileDescriptor,
+        fileName: String
+    ) throws(ImageError) -> Stat {
+        do {
+            return try descriptor.stat()
+        } catch {
+            throw ImageError.reading(fileName, error)
+        }
+    }
+
+    private static func requireRegular(_ status: Stat, fileName: String) throws(ImageError) {
+        let kind: String
+        switch status.type {
+        case .regular:
+            return
+        case .directory:
+            throw ImageError(
+                .isDirectory,
+                fileName: fileName,
+                "\(fileName) is a directory; name the firmware file inside it."
+            )
+        case .fifo:
+            kind = "pipe"
+        case .socket:
+            kind = "socket"
+        default:
+            kind = "device"
+        }
+        throw ImageError(
+            .notRegularFile,
+            fileName: fileName,
+            "\(fileName) is a \(kind), and an image is read more than once; "
+                + "save it to a regular file and name that."
+        )
+    }
+
+    private static func checkedByteCount(
+        _ byteCount: Int64,
+        fileName: String
+    ) throws(ImageError) -> Int {
+        try FirmwareImage.requireSupported(byteCount: UInt64(byteCount), fileName: fileName)
+        return Int(byteCount)
+    }
+
+    /// Every error of a system call is an `Errno`; the signatures of the package do not say so.
+    private static func errno(_ error: any Error) -> Errno {
+        guard let errno = error as? Errno else { preconditionFailure("not an Errno: \(error)") }
+        return errno
+    }
+}

@@ -1,0 +1,9 @@
+/// What the content of a firmware file turned out to be.
+public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
+    /// Bytes that are sent as they are.
+    case raw
+    /// Intel HEX text; one of its regions is sent, decoded.
+    case intelHex
+    /// An MCUboot image with its header and TLV areas, sent as it is.
+    case mcuboot
+}

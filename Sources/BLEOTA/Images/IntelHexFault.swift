@@ -1,0 +1,102 @@
+/// A mistake in Intel HEX text.
+struct IntelHexFault: Error, Hashable {
+    enum Problem: Hashable {
+        case noColon(found: UInt8)
+        case badCharacter(found: UInt8, column: Int)
+        case oddDigitCount(Int)
+        case tooShort(byteCount: Int)
+        case length(found: Int, expected: Int)
+        case checksum(found: UInt8, expected: UInt8)
+        case unknownType(UInt8)
+        case fixedLength(IntelHexRecord.Kind, found: Int, expected: Int)
+        case nonzeroAddress(IntelHexRecord.Kind, found: UInt16)
+        case wrapsWithoutBase
+        case beyondLastAddress(start: UInt64)
+        case overlap(address: UInt64, earlierLine: Int)
+        case afterEnd(endLine: Int)
+        case noEnd
+        case noData
+    }
+
+    /// Counted from 1; for something that is missing, the last line.
+    let line: Int
+    let problem: Problem
+
+    func error(fileName: String) -> ImageError {
+        ImageError(
+            .malformedHex,
+            fileName: fileName,
+            line: line,
+            "\(fileName) line \(line): \(problem.finding); \(problem.remedy)."
+        )
+    }
+}
+
+extension IntelHexFault.Problem {
+    /// What was found, and what was expected instead.
+    fileprivate var finding: String {
+        switch self {
+        case .noColon(let found):
+            "the line begins with \(shown(found)) where a record begins with ':'"
+        case .badCharacter(let found, let column):
+            "\(shown(found)) in column \(column) is not a hexadecimal digit"
+        case .oddDigitCount(let count):
+            "the record has \(ImageText.count(count, "digit")), but two make a byte, "
+                + "so their number is even"
+        case .tooShort(let byteCount):
+            "the record has \(ImageText.count(byteCount, "byte")), but even the shortest has 5"
+        case .length(let found, let expected):
+            "the record says that it has \(ImageText.count(expected, "data byte")) but has \(found)"
+        case .checksum(let found, let expected):
+            "the checksum is \(ImageText.digits(found)) but the record adds up to "
+                + ImageText.digits(expected)
+        case .unknownType(let type):
+            "the record type is \(ImageText.digits(type)), but Intel HEX has the types 00 to 05"
+        case .fixedLength(let kind, let found, let expected):
+            "the \(kind.name) record has \(ImageText.count(found, "data byte")) "
+                + "where it must have \(expected)"
+        case .nonzeroAddress(let kind, let found):
+            "the \(kind.name) record has the address \(ImageText.digits(found)) "
+                + "where it must have 0000"
+        case .wrapsWithoutBase:
+            "the record runs past the address FFFF, and no record of type 02 or 04 before it "
+                + "says where that leads"
+        case .beyondLastAddress(let start):
+            "the record from address \(ImageText.address(start)) runs past the last one, 0xFFFFFFFF"
+        case .overlap(let address, let earlierLine):
+            "the byte at \(ImageText.address(address)) was already set by line \(earlierLine)"
+        case .afterEnd(let endLine):
+            "there is more text after the end record in line \(endLine), where nothing may follow"
+        case .noEnd:
+            "the text ends here without an end record (:00000001FF)"
+        case .noData:
+            "the text ends here without any data record"
+        }
+    }
+
+    fileprivate var remedy: String {
+        switch self {
+        case .unknownType(0x0A...0x0E):
+            "this is a universal HEX file for several boards, extract the part for one board first"
+        case .unknownType, .fixedLength, .nonzeroAddress:
+            "build the file again with a tool that writes plain Intel HEX"
+        case .wrapsWithoutBase, .beyondLastAddress:
+            "build the file again with 32-bit addresses (record type 04)"
+        case .overlap:
+            "two programs were merged into the same addresses, build the file again"
+        case .afterEnd:
+            "two files were joined, build the file again or send one of them"
+        case .noEnd:
+            "the file was cut short, build or fetch it again"
+        case .noData:
+            "build the file again, and check that its program is not empty"
+        case .noColon, .badCharacter, .oddDigitCount, .tooShort, .length, .checksum:
+            "the file is damaged, build or fetch it again"
+        }
+    }
+}
+
+private func shown(_ byte: UInt8) -> String {
+    (0x20...0x7E).contains(byte)
+        ? "'\(Unicode.Scalar(byte))'" : "the byte \(ImageText.digits(byte))"
+}

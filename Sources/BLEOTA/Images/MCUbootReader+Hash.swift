@@ -1,0 +1,63 @@
+import Crypto
+
+extension MCUbootReader {
+    /// Holds the bytes before `hashedEnd` against every hash that the image carries.
+    ///
+    /// The hash of an encrypted image is that of its plain bytes. Some images say that they are
+    /// encrypted and are still plain, so that the device encrypts them; so the hash is tried first.
+    func checkHashes(
+        _ entries: [MCUbootTLV],
+        header: MCUbootHeader,
+        hashedEnd: Int
+    ) throws(ImageError) -> MCUbootDescription.HashCheck {
+        if let mismatch = try firstMismatch(in: entries, hashedEnd: hashedEnd) {
+            if !header.isEncrypted { throw error(.hashMismatch(mismatch)) }
+            let hasKey = entries.contains { MCUbootTLV.encryptionKeys.contains($0.type) }
+            if !hasKey { throw error(.encryptedWithoutKey) }
+            return .encrypted
+        }
+        if entries.contains(where: { MCUbootTLV.hashes.contains($0.type) }) { return .verified }
+        let isSigned = entries.contains { $0.type == MCUbootTLV.wholeImageSignature }
+        if isSigned { return .signatureOnly }
+        throw error(.noHash)
+    }
+
+    private func firstMismatch(
+        in entries: [MCUbootTLV],
+        hashedEnd: Int
+    ) throws(ImageError) -> MCUbootTLV? {
+        for type in MCUbootTLV.hashes {
+            let hashes = entries.filter { $0.type == type }
+            let mismatch =
+                switch type {
+                case MCUbootTLV.sha256: try firstMismatch(in: hashes, SHA256(), hashedEnd)
+                case MCUbootTLV.sha384: try firstMismatch(in: hashes, SHA384(), hashedEnd)
+                default: try firstMismatch(in: hashes, SHA512(), hashedEnd)
+                }
+            if let mismatch { return mismatch }
+        }
+        return nil
+    }
+
+    /// Reads the image once, however often it states a hash of this kind, and not at all if never.
+    private func firstMismatch<Hash: HashFunction>(
+        in hashes: [MCUbootTLV],
+        _ empty: Hash,
+        _ hashedEnd: Int
+    ) throws(ImageError) -> MCUbootTLV? {
+        if hashes.isEmpty { return nil }
+        var hash = empty
+        try content.forEachPiece(of: 0..<hashedEnd) { piece, _ in
+            hash.update(bufferPointer: piece)
+        }
+        let digest = hash.finalize()
+        for entry in hashes {
+            if entry.byteCount != Hash.Digest.byteCount {
+                throw error(.hashByteCount(entry, expected: Hash.Digest.byteCount))
+            }
+            let stated = try content.read(at: entry.valueOffset, byteCount: entry.byteCount)
+            if !digest.elementsEqual(stated) { return entry }
+        }
+        return nil
+    }
+}

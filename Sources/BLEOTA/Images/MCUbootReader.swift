@@ -1,0 +1,88 @@
+/// Checks an MCUboot image from its first byte to its last, in pieces.
+///
+///     header │ program │ protected TLVs, if any │ TLVs │ padding and slot trailer, if any
+///     └──────────── covered by the hash ───────┘
+///
+/// Whatever would make every bootloader refuse the image is an error, so that it is found before an
+/// hour of sending and not after. This file does not know signatures: their keys are the device's.
+struct MCUbootReader {
+    let content: ImageContent
+    private let fileName: String
+
+    /// What the image says, or `nil` where the content does not begin as an MCUboot image.
+    static func describe(
+        _ content: ImageContent,
+        fileName: String
+    ) throws(ImageError) -> MCUbootDescription? {
+        let reader = MCUbootReader(content: content, fileName: fileName)
+        let beginning = try content.read(
+            at: 0,
+            byteCount: min(MCUbootHeader.byteCountMin, content.byteCount)
+        )
+        guard MCUbootHeader.begins(beginning) else { return nil }
+        return try reader.describe(beginning: beginning)
+    }
+
+    private func describe(beginning: [UInt8]) throws(ImageError) -> MCUbootDescription {
+        try requireByte(MCUbootHeader.byteCountMin, of: "the header")
+        let header = try checked { () throws(MCUbootFault) in
+            try MCUbootHeader(beginning, fileByteCount: content.byteCount)
+        }
+        let protected = try readProtectedArea(header)
+        let hashedEnd = protected?.end ?? header.bodyEnd
+        let area = try readArea(at: hashedEnd, isProtected: false)
+        let tlvs = (protected?.entries ?? []) + area.entries
+        let hashCheck = try checkHashes(area.entries, header: header, hashedEnd: hashedEnd)
+        try requirePadding(from: area.end)
+        return MCUbootDescription(
+            version: header.version,
+            loadAddress: header.loadAddress,
+            flags: header.flags,
+            headerByteCount: header.headerByteCount,
+            bodyByteCount: header.bodyByteCount,
+            tlvs: tlvs,
+            hashCheck: hashCheck,
+            paddingByteCount: content.byteCount - area.end
+        )
+    }
+
+    private func readProtectedArea(_ header: MCUbootHeader) throws(ImageError) -> MCUbootTLVArea? {
+        if header.protectedByteCount == 0 { return nil }
+        let area = try readArea(at: header.bodyEnd, isProtected: true)
+        let byteCount = area.end - header.bodyEnd
+        if byteCount != header.protectedByteCount {
+            throw error(.protectedByteCount(found: byteCount, expected: header.protectedByteCount))
+        }
+        return area
+    }
+
+    private func readArea(at offset: Int, isProtected: Bool) throws(ImageError) -> MCUbootTLVArea {
+        try requireByte(offset + MCUbootTLVArea.headerByteCount, of: "the header of the TLV area")
+        let header = try content.read(at: offset, byteCount: MCUbootTLVArea.headerByteCount)
+        let byteCount = try checked { () throws(MCUbootFault) in
+            try MCUbootTLVArea.byteCount(ofHeader: header, at: offset, isProtected: isProtected)
+        }
+        try requireByte(offset + byteCount, of: "the TLV area")
+        let bytes = try content.read(at: offset, byteCount: byteCount)
+        return try checked { () throws(MCUbootFault) in
+            try MCUbootTLVArea(bytes, at: offset, isProtected: isProtected)
+        }
+    }
+
+    private func requireByte(_ end: Int, of what: String) throws(ImageError) {
+        if end <= content.byteCount { return }
+        throw error(.truncated(what: what, expected: end, found: content.byteCount))
+    }
+
+    private func checked<Value>(
+        _ parse: () throws(MCUbootFault) -> Value
+    ) throws(ImageError) -> Value {
+        do {
+            return try parse()
+        } catch {
+            throw self.error(error)
+        }
+    }
+
+    func error(_ fault: MCUbootFault) -> ImageError { fault.error(fileName: fileName) }
+}

@@ -1,0 +1,54 @@
+/// One entry of the metadata behind an MCUboot image; the letters stand for type, length, value.
+public struct MCUbootTLV: Sendable, Hashable, CustomStringConvertible {
+    /// What the value is, as numbered by MCUboot.
+    public let type: UInt16
+    /// The length of the value in bytes, without the four bytes before it.
+    public let byteCount: Int
+    /// Whether the entry stands in the area that the hash covers.
+    public let isProtected: Bool
+    /// Where the value begins in the image.
+    let valueOffset: Int
+
+    /// The name and number of the type, such as `sha256 (0x10)`; the number alone where the type is
+    /// a vendor's or newer than this list.
+    public var description: String {
+        let digits = String(type, radix: 16)
+        let number = "0x" + (digits.count < 2 ? "0" : "") + digits
+        return Self.name(of: type).map { "\($0) (\(number))" } ?? number
+    }
+
+    private static func name(of type: UInt16) -> String? {
+        switch type {
+        case 0x01: "key hash"
+        case 0x02: "public key"
+        case sha256: "sha256"
+        case sha384: "sha384"
+        case sha512: "sha512"
+        case 0x20: "rsa-2048 signature"
+        case 0x21, 0x22: "ecdsa signature"
+        case 0x23: "rsa-3072 signature"
+        case 0x24: "ed25519 signature"
+        case wholeImageSignature: "signature of the whole image"
+        case encryptionKeys: "encryption key"
+        case 0x40: "dependency"
+        case 0x50: "security counter"
+        case 0x60: "boot record"
+        case 0x70: "decompressed size"
+        case 0x71: "decompressed hash"
+        case 0x72: "decompressed signature"
+        case 0x73: "decrypted compressed size"
+        case 0x74: "vendor id"
+        case 0x75: "class id"
+        default: nil
+        }
+    }
+
+    static let sha256: UInt16 = 0x10
+    static let sha384: UInt16 = 0x11
+    static let sha512: UInt16 = 0x12
+    static let hashes = [sha256, sha384, sha512]
+    /// Says that the signature is one of all bytes, and not of their hash.
+    static let wholeImageSignature: UInt16 = 0x25
+    /// The key of the image, itself encrypted in one of five ways.
+    static let encryptionKeys: ClosedRange<UInt16> = 0x30...0x34
+}

@@ -1,0 +1,248 @@
+public import BLEOTAWire
+public import SystemPackage
+
+/// Keeps the current image in a directory, and what arrives until it is the current one.
+///
+///     lock                          held by the process that uses the directory
+///     incoming/TAG/…                at most four unfinished transfers
+///     images/TAG/image, manifest    verified images: the current one and the one before
+///     current  → images/TAG         replaced in one atomic step
+///     previous → images/TAG         what was current before
+///
+/// Whatever instant a process is killed at or the power is cut at, `current` leads to the old image
+/// or to the new one, whole. The disk holds at most two images, one more that was verified and not
+/// yet made current, and four unfinished transfers.
+///
+/// ```swift
+/// let store = try DirectoryStore(directory: "/var/lib/firmware")
+/// if case .current(let image) = try await store.open(tag, manifestByteCount: 82) { … }
+/// ```
+///
+/// Sending the image that `previous` leads to makes it current again without a transfer.
+///
+/// The store runs on a queue of its own. Memory is the manifest, a byte or two for each block, and
+/// 256 KiB.
+public actor DirectoryStore: ImageStore {
+    private let root: FilePath
+    private let images: FilePath
+    private let shelf: TransferShelf
+    private let disk: Disk
+    private let lock: DirectoryLock
+    private let executor: StoreExecutor
+    private var transfer: PartialTransfer?
+
+    /// The queue of this store.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    /// Opens the store in `directory`, which is made if it is not there, and locks it for as long as
+    /// the store lives. Blocks for a few system calls.
+    ///
+    /// - Parameter imageByteCountLimit: larger images are refused; by default none that the
+    ///   protocol allows.
+    /// - Throws: a ``StoreError`` with code `busy` when another process or store uses the
+    ///   directory, with code `cannotCreate` when it can't be made.
+    public init(
+        directory: FilePath,
+        imageByteCountLimit: Int = Int(UInt32.max)
+    ) throws(StoreError) {
+        try self.init(directory: directory, imageByteCountLimit: imageByteCountLimit, on: Disk())
+    }
+
+    init(
+        directory: FilePath,
+        imageByteCountLimit: Int = Int(UInt32.max),
+        on disk: Disk
+    ) throws(StoreError) {
+        root = directory
+        images = directory.appending("images")
+        shelf = TransferShelf(
+            directory: directory.appending("incoming"),
+            imageByteCountLimit: imageByteCountLimit,
+            disk: disk
+        )
+        self.disk = disk
+        executor = StoreExecutor(label: "bleota.directory-store")
+        do throws(StoreError) {
+            lock = try DirectoryLock(directory, removesDirectory: false, on: disk)
+            try disk.makeDirectory(images)
+            try disk.makeDirectory(shelf.directory)
+            try disk.synchronizeDirectory(directory)
+        } catch {
+            guard case .storeFailed(let errno) = error.code else { throw error }
+            throw .cannotCreate(
+                directory,
+                Errno(rawValue: errno),
+                remedy: "name a directory whose parent exists and can be written"
+            )
+        }
+    }
+
+    // MARK: - ImageStore
+
+    /// Finds the transfer among the unfinished ones and the verified images, or begins it.
+    ///
+    /// An image that is current already is hashed, as is one that was verified and not linked.
+    public func open(
+        _ tag: TransferTag,
+        manifestByteCount: Int
+    ) throws(StoreError) -> HeldTransfer {
+        if let transfer { throw .heldByAnotherTransfer(transfer.tag) }
+        precondition(
+            (ManifestLayout.byteCountMin...ManifestLayout.byteCountMax).contains(manifestByteCount)
+        )
+        let verified = images.appending(tag.hex)
+        if link("current") == tag.hex, let image = try storedImage(at: verified) {
+            guard image.manifest.bytes.count == manifestByteCount else {
+                throw .manifestMismatch(tag)
+            }
+            // It was linked, perhaps by a process that could not see to it that the link lasts.
+            try disk.synchronizeDirectory(root)
+            return .current(image)
+        }
+        removeUnreferencedImages(besides: tag)
+        // An image that was moved and not yet linked is finished where it is; one that the disk
+        // damaged later is repaired there.
+        let transfer =
+            if disk.kind(of: verified) == .directory {
+                try PartialTransfer(
+                    tag,
+                    manifestByteCount: manifestByteCount,
+                    in: verified,
+                    imageByteCountLimit: shelf.imageByteCountLimit,
+                    on: disk
+                )
+            } else {
+                try shelf.open(tag, manifestByteCount: manifestByteCount)
+            }
+        self.transfer = transfer
+        return transfer.held
+    }
+
+    /// Writes one block in place; one system call.
+    public func write(
+        _ bytes: [UInt8],
+        object: ObjectID,
+        blockIndex: Int
+    ) throws(StoreError) {
+        try opened.write(bytes, object: object, blockIndex: blockIndex)
+    }
+
+    /// Waits for the disk, once for the data; what was written is durable then.
+    public func synchronize() throws(StoreError) {
+        try opened.synchronize()
+    }
+
+    /// Checks the manifest and reserves the space of the whole image.
+    public func acceptManifest() throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
+        try opened.acceptManifest()
+    }
+
+    /// Reads the image back from the disk, hashes it, and moves `current` to it.
+    public func publish() throws(StoreError) -> StoredImage {
+        let transfer = opened
+        let sha256: [UInt8]
+        do throws(StoreError) {
+            sha256 = try transfer.verify()
+        } catch {
+            if error.code == .imageMismatch { discard() }
+            throw error
+        }
+        try transfer.tidy()
+        try moveToImages(transfer)
+        try makeCurrent(transfer.tag)
+        let manifest = transfer.manifest
+        self.transfer = nil
+        removeUnreferencedImages(besides: manifest.tag)
+        return StoredImage(
+            path: transfer.directory.appending(PartialImage.dataName),
+            sha256: sha256,
+            byteCount: manifest.imageByteCount,
+            manifest: manifest
+        )
+    }
+
+    /// Closes the transfer; its directory stays.
+    public func release() {
+        transfer = nil
+    }
+
+    /// Removes the transfer's directory, unless `current` or `previous` leads to it.
+    public func discard() {
+        guard let transfer else { return }
+        self.transfer = nil
+        // The images that the links lead to are not this transfer's to remove.
+        guard link("current") != transfer.tag.hex, link("previous") != transfer.tag.hex else {
+            return
+        }
+        // What can't be removed now is found and judged again when it is opened.
+        try? PartialTransfer.remove(transfer.directory, on: disk)
+    }
+
+    private var opened: PartialTransfer {
+        guard let transfer else { preconditionFailure("no transfer is open") }
+        return transfer
+    }
+
+    // MARK: - Images
+
+    /// The image that `current` leads to; `nil` if there is none or if it is damaged, which is seen
+    /// by hashing it.
+    public func current() throws(StoreError) -> StoredImage? {
+        guard let name = link("current") else { return nil }
+        return try storedImage(at: images.appending(name))
+    }
+
+    private func storedImage(at directory: FilePath) throws(StoreError) -> StoredImage? {
+        let path = directory.appending(PartialImage.dataName)
+        guard let manifest = try PartialTransfer.manifest(in: directory, on: disk),
+            disk.fileByteCount(of: path) == manifest.imageByteCount
+        else { return nil }
+        let sha256 = try DiskFile.open(path, on: disk, writable: false).sha256()
+        guard sha256 == manifest.sha256 else { return nil }
+        return StoredImage(
+            path: path,
+            sha256: sha256,
+            byteCount: manifest.imageByteCount,
+            manifest: manifest
+        )
+    }
+
+    private func moveToImages(_ transfer: PartialTransfer) throws(StoreError) {
+        let verified = images.appending(transfer.tag.hex)
+        if transfer.directory != verified {
+            try disk.rename(transfer.directory, to: verified)
+            transfer.directory = verified
+        }
+        // The new name first, so that no order of the two can lose the image.
+        try disk.synchronizeDirectory(images)
+        try disk.synchronizeDirectory(shelf.directory)
+    }
+
+    private func makeCurrent(_ tag: TransferTag) throws(StoreError) {
+        let old = link("current")
+        if old != tag.hex {
+            if let old { try disk.replaceLink(root.appending("previous"), target: target(old)) }
+            try disk.replaceLink(root.appending("current"), target: target(tag.hex))
+        }
+        try disk.synchronizeDirectory(root)
+    }
+
+    /// Removes images that neither link leads to. What can't be removed now is removed another time.
+    private func removeUnreferencedImages(besides tag: TransferTag) {
+        let kept = [link("current"), link("previous"), tag.hex]
+        for name in disk.names(in: images) where !kept.contains(name.string) {
+            try? PartialTransfer.remove(images.appending(name), on: disk)
+        }
+    }
+
+    private func target(_ name: String) -> FilePath {
+        FilePath("images").appending(name)
+    }
+
+    /// The name in `images` that a link leads to.
+    private func link(_ name: String) -> String? {
+        disk.linkTarget(of: root.appending(name))?.lastComponent?.string
+    }
+}

@@ -1,0 +1,25 @@
+import SystemPackage
+
+/// One system call that changes the disk or makes a change durable.
+enum DiskStep: Hashable, Sendable {
+    case makeDirectory(FilePath)
+    /// A new, empty file; it did not exist.
+    case createFile(FilePath)
+    /// Reserves the file's whole length; it reads as zeros where nothing is written.
+    case allocate(FilePath, byteCount: Int)
+    case write(FilePath, byteOffset: Int, bytes: [UInt8])
+    /// Makes the content and length of a file durable.
+    case synchronize(FilePath)
+    /// Makes the names in a directory durable.
+    case synchronizeDirectory(FilePath)
+    case rename(FilePath, to: FilePath)
+    case makeLink(FilePath, target: FilePath)
+    case removeFile(FilePath)
+    case removeDirectory(FilePath)
+}
+
+/// Is told of each step before it is made, and can make it fail by throwing, as a disk would.
+///
+/// For tests: what survives a crash at every step can be enumerated, since no store changes the
+/// disk in any other way.
+typealias StepHook = @Sendable (DiskStep) throws(Errno) -> Void

@@ -1,0 +1,231 @@
+public import BLEOTAWire
+public import SystemPackage
+
+/// Receives one image into a file.
+///
+/// What arrives is kept in the directory `.NAME.bleota` beside the file NAME, at most four unfinished
+/// transfers of it. The verified image replaces the file in one atomic step, and the directory goes.
+/// Whatever instant a process is killed at or the power is cut at, the file is the old one or the new
+/// one, whole. A symbolic link in place of the file is replaced, not followed.
+///
+/// ```swift
+/// let store = try FileStore(output: "firmware.bin")
+/// ```
+///
+/// The store runs on a queue of its own. Memory is the manifest, a byte or two for each block, and
+/// 256 KiB.
+public actor FileStore: ImageStore {
+    private let output: FilePath
+    private let shelf: TransferShelf
+    private let disk: Disk
+    private let executor: StoreExecutor
+    /// `nil` after an image was published, until another transfer is opened.
+    private var lock: DirectoryLock?
+    private var transfer: PartialTransfer?
+    private var published: StoredImage?
+    /// Whether the output was found to be the image of the open transfer.
+    private var outputIsImage = false
+
+    /// The queue of this store.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    /// Makes the working directory and locks it for as long as the store lives. Blocks for a few
+    /// system calls.
+    ///
+    /// - Parameters:
+    ///   - output: the file to make or to replace.
+    ///   - imageByteCountLimit: larger images are refused; by default none that the protocol allows.
+    /// - Throws: a ``StoreError`` with code `cannotCreate` when `output` is a directory or a device,
+    ///   or can't be made where it should be; with code `busy` when another process receives into
+    ///   the same file.
+    public init(
+        output: FilePath,
+        imageByteCountLimit: Int = Int(UInt32.max)
+    ) throws(StoreError) {
+        try self.init(output: output, imageByteCountLimit: imageByteCountLimit, on: Disk())
+    }
+
+    init(
+        output: FilePath,
+        imageByteCountLimit: Int = Int(UInt32.max),
+        on disk: Disk
+    ) throws(StoreError) {
+        guard let name = output.lastComponent, name.kind == .regular,
+            disk.kind(of: output, followingLinks: true) != .directory
+        else {
+            throw .cannotCreate(output, .isDirectory, remedy: "name a file in the directory")
+        }
+        guard disk.kind(of: output) != .other else {
+            throw .cannotCreate(output, .fileExists, remedy: "name a file that is not a device")
+        }
+        self.output = output
+        self.disk = disk
+        let working = output.removingLastComponent().appending(".\(name.string).bleota")
+        shelf = TransferShelf(
+            directory: working,
+            imageByteCountLimit: imageByteCountLimit,
+            disk: disk
+        )
+        executor = StoreExecutor(label: "bleota.file-store")
+        do throws(StoreError) {
+            lock = try DirectoryLock(working, removesDirectory: true, on: disk)
+        } catch {
+            guard case .storeFailed(let errno) = error.code else { throw error }
+            throw .cannotCreate(
+                output,
+                Errno(rawValue: errno),
+                remedy: "name a file in a directory that exists and can be written"
+            )
+        }
+    }
+
+    // MARK: - ImageStore
+
+    /// Finds the transfer among the unfinished ones, or begins it.
+    ///
+    /// `current` is the answer only if this store published the image, or another process did and was
+    /// stopped before it could tidy up; the output is hashed then.
+    public func open(
+        _ tag: TransferTag,
+        manifestByteCount: Int
+    ) throws(StoreError) -> HeldTransfer {
+        if let transfer { throw .heldByAnotherTransfer(transfer.tag) }
+        precondition(
+            (ManifestLayout.byteCountMin...ManifestLayout.byteCountMax).contains(manifestByteCount)
+        )
+        if let image = try alreadyPublished(tag) {
+            guard image.manifest.bytes.count == manifestByteCount else {
+                throw .manifestMismatch(tag)
+            }
+            published = image
+            try disk.synchronizeDirectory(outputDirectory)
+            removeWorkingDirectory()
+            return .current(image)
+        }
+        if lock == nil {
+            lock = try DirectoryLock(shelf.directory, removesDirectory: true, on: disk)
+        }
+        let transfer = try shelf.open(tag, manifestByteCount: manifestByteCount)
+        self.transfer = transfer
+        return transfer.held
+    }
+
+    /// Writes one block in place; one system call.
+    public func write(
+        _ bytes: [UInt8],
+        object: ObjectID,
+        blockIndex: Int
+    ) throws(StoreError) {
+        try opened.write(bytes, object: object, blockIndex: blockIndex)
+    }
+
+    /// Waits for the disk, once for the data; what was written is durable then.
+    public func synchronize() throws(StoreError) {
+        try opened.synchronize()
+    }
+
+    /// Checks the manifest and reserves the space of the whole image.
+    ///
+    /// If the output is this very image already, every block is held.
+    public func acceptManifest() throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
+        let accepted = try opened.acceptManifest()
+        outputIsImage = outputMatches(accepted.manifest)
+        guard outputIsImage else { return accepted }
+        return (accepted.manifest, Array(repeating: true, count: accepted.held.count))
+    }
+
+    /// Reads the image back from the disk, hashes it, renames it over the output and removes the
+    /// working directory with every other unfinished transfer.
+    public func publish() throws(StoreError) -> StoredImage {
+        let transfer = opened
+        let manifest = transfer.manifest
+        if !(outputIsImage && outputMatches(manifest)) {
+            do throws(StoreError) {
+                _ = try transfer.verify()
+            } catch {
+                outputIsImage = false
+                if error.code == .imageMismatch { discard() }
+                throw error
+            }
+            // The manifest stays until the image is in place, and tells the next process, if this
+            // one ends in between, that the output may be this image.
+            try transfer.tidy()
+            try disk.rename(transfer.directory.appending(PartialImage.dataName), to: output)
+        }
+        try disk.synchronizeDirectory(outputDirectory)
+        let image = storedImage(manifest)
+        published = image
+        release()
+        removeWorkingDirectory()
+        return image
+    }
+
+    /// Closes the transfer; the working directory stays.
+    public func release() {
+        transfer = nil
+        outputIsImage = false
+    }
+
+    /// Removes the transfer from the working directory.
+    public func discard() {
+        guard let transfer else { return }
+        release()
+        // What can't be removed now is found and judged again when it is opened.
+        try? PartialTransfer.remove(transfer.directory, on: disk)
+    }
+
+    private var opened: PartialTransfer {
+        guard let transfer else { preconditionFailure("no transfer is open") }
+        return transfer
+    }
+
+    // MARK: - The output
+
+    /// The image of transfer `tag` if this store published it, or another process did and ended
+    /// before it could tidy up, and the output still is that image.
+    private func alreadyPublished(_ tag: TransferTag) throws(StoreError) -> StoredImage? {
+        let manifest: Manifest
+        if let published, published.manifest.tag == tag {
+            manifest = published.manifest
+        } else {
+            let place = shelf.directory(of: tag)
+            guard disk.kind(of: place.appending(PartialImage.dataName)) == nil,
+                let left = try PartialTransfer.manifest(in: place, on: disk)
+            else { return nil }
+            manifest = left
+        }
+        return outputMatches(manifest) ? storedImage(manifest) : nil
+    }
+
+    /// Whether the output is the image of `manifest`, which is found out by hashing it only if the
+    /// length is right. An output that can't be read is to be replaced.
+    private func outputMatches(_ manifest: Manifest) -> Bool {
+        guard disk.fileByteCount(of: output) == manifest.imageByteCount,
+            let file = try? DiskFile.open(output, on: disk, writable: false),
+            (try? file.synchronizeAndForget()) != nil
+        else { return false }
+        return (try? file.sha256()) == manifest.sha256
+    }
+
+    private func storedImage(_ manifest: Manifest) -> StoredImage {
+        StoredImage(
+            path: output,
+            sha256: manifest.sha256,
+            byteCount: manifest.imageByteCount,
+            manifest: manifest
+        )
+    }
+
+    private var outputDirectory: FilePath {
+        let directory = output.removingLastComponent()
+        return directory.isEmpty ? "." : directory
+    }
+
+    /// Removes everything beside the output. What can't be removed now is removed another time.
+    private func removeWorkingDirectory() {
+        for place in shelf.transfers() { try? PartialTransfer.remove(place, on: disk) }
+        lock = nil
+    }
+}

@@ -1,0 +1,11 @@
+/// What a store holds of a transfer when it is opened.
+public enum HeldTransfer: Sendable {
+    /// The manifest is not yet accepted: its first `blockCount` blocks of 4,096 bytes are held. If
+    /// that is all of them, ``ImageStore/acceptManifest()`` is next.
+    case manifest(blockCount: Int)
+    /// The manifest is held and accepted; `held` has an element for each block of the image. If
+    /// all are held, ``ImageStore/publish()`` is next.
+    case image(Manifest, held: [Bool])
+    /// This very image is current already, and was hashed again to see that it still is whole.
+    case current(StoredImage)
+}

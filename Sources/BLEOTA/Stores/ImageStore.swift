@@ -1,0 +1,74 @@
+public import BLEOTAWire
+
+/// Where a receiver keeps what arrives: one transfer at a time, in blocks, written in place.
+///
+/// The driver calls the methods one after the other, never two at once, in this order:
+/// ``open(_:manifestByteCount:)``, then for the manifest ``write(_:object:blockIndex:)`` and
+/// ``synchronize()``, ``acceptManifest()``, the same two for the image, ``publish()`` and
+/// ``release()``. The driver has checked each block of the image against its hash before it
+/// is written; the store knows nothing of frames, credit or time. A call out of this order is a
+/// mistake of the caller and traps.
+///
+/// After a crash or a power cut at any instant, ``open(_:manifestByteCount:)`` finds everything that
+/// ``synchronize()`` had returned for, and the image made current before is either the old one or
+/// the new one, whole. After a crash of the process alone it also finds every block that
+/// ``write(_:object:blockIndex:)`` had returned for.
+///
+/// After any error but `busy` the transfer is still open, unless the error says that it was
+/// discarded; ``release()`` and ``open(_:manifestByteCount:)`` tell what is held.
+public protocol ImageStore: Sendable {
+    /// Finds what is held of a transfer, or makes room for a new one, and locks it until
+    /// ``release()``, except when the answer is ``HeldTransfer/current(_:)``.
+    ///
+    /// A store keeps a few unfinished transfers; a new one beyond those replaces the oldest.
+    ///
+    /// - Parameter manifestByteCount: as OPEN announced it, 66 to 33,554,432.
+    /// - Throws: a ``StoreError`` with code `busy` when another transfer is open: the caller does
+    ///   not hold the store then and must not call its other methods. With code
+    ///   `manifestMismatch` when the manifest is held and has another length.
+    func open(
+        _ transfer: TransferTag,
+        manifestByteCount: Int
+    ) async throws(StoreError) -> HeldTransfer
+
+    /// Writes one block in place. Not durable before the next ``synchronize()``.
+    ///
+    /// A block of the image that is durable already is left as it is.
+    ///
+    /// - Parameters:
+    ///   - bytes: a whole block, or the rest of the object for the last.
+    ///   - object: the manifest or the image.
+    ///   - blockIndex: from 0, in any order; blocks of the manifest are 4,096 bytes, those of the
+    ///     image as the manifest says.
+    func write(
+        _ bytes: [UInt8],
+        object: ObjectID,
+        blockIndex: Int
+    ) async throws(StoreError)
+
+    /// Makes everything written so far durable.
+    func synchronize() async throws(StoreError)
+
+    /// Takes the complete manifest, checks its tag, rules and limits, makes room for its image,
+    /// and says which of its blocks are held.
+    ///
+    /// - Throws: a ``StoreError`` with code `manifestMismatch` after dropping the manifest's bytes,
+    ///   so that object 0 can begin anew; other codes are refusals.
+    func acceptManifest() async throws(StoreError) -> (manifest: Manifest, held: [Bool])
+
+    /// Hashes the whole image as it is stored, makes it current in one atomic step and releases
+    /// the transfer.
+    ///
+    /// - Throws: a ``StoreError`` with code `storeFailed` when blocks did not read back as they
+    ///   were written: they are no longer held, and opening the transfer again asks for them. With
+    ///   code `imageMismatch` when every block is right and the whole is not: the transfer was
+    ///   discarded and released.
+    func publish() async throws(StoreError) -> StoredImage
+
+    /// Gives the transfer up or lets it rest; what is durable stays. Does nothing when none is open.
+    func release() async
+
+    /// Forgets everything held of the open transfer, after a refusal, and releases it. Does nothing
+    /// when none is open.
+    func discard() async
+}

@@ -1,0 +1,102 @@
+import BLEOTAWire
+import Crypto
+
+extension Manifest {
+    /// Describes an image, reading it once from its beginning to its end.
+    ///
+    /// ```swift
+    /// let manifest = try Manifest.make(imageByteCount: file.byteCount, name: "blinky.bin") {
+    ///     offset, byteCount in try file.read(offset, byteCount)
+    /// }
+    /// ```
+    ///
+    /// The cost is two SHA-256 of the image; memory is the manifest and one piece of the image.
+    ///
+    /// - Parameters:
+    ///   - imageByteCount: 1 to 4,294,967,295.
+    ///   - blockByteCount: a power of two, 256 to 65,536, so large that the manifest has at most
+    ///     32 MiB, as it has for any image with the default, 4,096.
+    ///   - name: 1 to 255 bytes in UTF-8.
+    ///   - version: 1 to 64 bytes in UTF-8.
+    ///   - loadAddress: where the first byte belongs in the device's memory.
+    ///   - read: returns exactly the bytes asked for, at most 64 KiB, or throws.
+    /// - Throws: what `read` throws.
+    public static func make<Failure: Error>(
+        imageByteCount: Int,
+        blockByteCount: Int = 4_096,
+        name: String? = nil,
+        version: String? = nil,
+        loadAddress: UInt64? = nil,
+        read: (_ byteOffset: Int, _ byteCount: Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> Manifest {
+        precondition(imageByteCount > 0 && imageByteCount <= Int(UInt32.max))
+        precondition(blockByteCount.nonzeroBitCount == 1)
+        let exponent = UInt8(blockByteCount.trailingZeroBitCount)
+        precondition(ManifestLayout.blockSizeExponents.contains(exponent))
+
+        var attributes = ManifestAttributeWriter()
+        if let name { attributes.append(.name, Array(name.utf8)) }
+        if let version { attributes.append(.version, Array(version.utf8)) }
+        if let loadAddress { attributes.append(.loadAddress, loadAddress.littleEndianBytes) }
+
+        let hashes = try hashes(imageByteCount, blockByteCount, read)
+        var bytes = ManifestLayout.magicNumber.littleEndianBytes
+        bytes += [ManifestLayout.supportedFormatVersion, exponent, 0, 0]
+        bytes += UInt32(imageByteCount).littleEndianBytes
+        bytes += UInt16(attributes.bytes.count).littleEndianBytes + [0, 0]
+        bytes += hashes.image
+        bytes += attributes.bytes
+        bytes += hashes.blocks
+        bytes += UInt16(0).littleEndianBytes
+        do {
+            return try Manifest(bytes: bytes)
+        } catch {
+            preconditionFailure("a manifest made here is wrong: \(error)")
+        }
+    }
+
+    private static func hashes<Failure: Error>(
+        _ imageByteCount: Int,
+        _ blockByteCount: Int,
+        _ read: (_ byteOffset: Int, _ byteCount: Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> (image: [UInt8], blocks: [UInt8]) {
+        var whole = SHA256()
+        var blocks: [UInt8] = []
+        let blockCount = (imageByteCount + blockByteCount - 1) / blockByteCount
+        blocks.reserveCapacity(blockCount * ManifestLayout.blockHashByteCount)
+        // Whole blocks, as many as 64 KiB hold, so that small blocks don't cost a call each.
+        let pieceByteCount = 1 << 16
+        var byteOffset = 0
+        while byteOffset < imageByteCount {
+            let byteCount = min(pieceByteCount, imageByteCount - byteOffset)
+            let piece = try read(byteOffset, byteCount)
+            precondition(piece.count == byteCount, "read must return what was asked for")
+            piece.withUnsafeBytes { piece in
+                whole.update(bufferPointer: piece)
+                for start in stride(from: 0, to: byteCount, by: blockByteCount) {
+                    let end = min(start + blockByteCount, byteCount)
+                    let digest = SHA256.digest(
+                        of: UnsafeRawBufferPointer(rebasing: piece[start..<end])
+                    )
+                    blocks += digest.prefix(ManifestLayout.blockHashByteCount)
+                }
+            }
+            byteOffset += byteCount
+        }
+        return (Array(whole.finalize()), blocks)
+    }
+}
+
+/// Collects attributes in ascending order of type.
+private struct ManifestAttributeWriter {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func append(_ type: ManifestAttributeType, _ value: [UInt8]) {
+        precondition(type.valueByteCounts.contains(value.count))
+        bytes += [type.rawValue, UInt8(value.count)] + value
+    }
+}
+
+extension FixedWidthInteger {
+    fileprivate var littleEndianBytes: [UInt8] { withUnsafeBytes(of: littleEndian, Array.init) }
+}

@@ -1,0 +1,75 @@
+public import BLEOTAWire
+import Crypto
+
+/// What a sender says of its image: length, hashes, name (spec/bleota.md, section 4.2).
+///
+/// A value of this type keeps every rule. It holds the bytes as they were sent: 16 bytes for each
+/// block of the image and at most 4,146 more.
+public struct Manifest: Hashable, Sendable {
+    /// The manifest as it travels.
+    public let bytes: [UInt8]
+    /// The numbers in it.
+    public let fields: ManifestFields
+    /// The name of the transfer: the first 8 bytes of the SHA-256 of ``bytes``.
+    public let tag: TransferTag
+
+    /// Reads a manifest and checks every rule. Hashes it once.
+    ///
+    /// - Throws: what is wrong with it, which is its sender's fault.
+    public init(bytes: [UInt8]) throws(ManifestError) {
+        fields = try ManifestFields(parsing: bytes.span.bytes)
+        tag = TransferTag(hashing: bytes)
+        self.bytes = bytes
+    }
+
+    /// The length of the image, 1 to 4,294,967,295 bytes.
+    public var imageByteCount: Int { Int(fields.imageByteCount) }
+
+    /// The length of all blocks but the last, 256 to 65,536 bytes.
+    public var blockByteCount: Int { fields.blockByteCount }
+
+    /// How many blocks the image has, at least 1.
+    public var blockCount: Int { fields.blockCount }
+
+    /// The SHA-256 of the image, 32 bytes.
+    public var sha256: [UInt8] { Array(bytes[fields.sha256]) }
+
+    /// The first 16 bytes of the SHA-256 of block `index`.
+    public func blockHash(_ index: Int) -> [UInt8] { Array(bytes[fields.hash(ofBlock: index)]) }
+
+    /// Whether `block` has the hash of block `index`.
+    public func matches(_ block: RawSpan, blockIndex index: Int) -> Bool {
+        let expected = fields.hash(ofBlock: index)
+        return block.withUnsafeBytes { block in
+            SHA256.digest(of: block).withUnsafeBytes { digest in
+                digest.prefix(expected.count).elementsEqual(bytes[expected])
+            }
+        }
+    }
+
+    /// The file name of the image, if it is stated. Never use it as a path unseen.
+    public var name: String? { text(.name) }
+
+    /// The version as the maker of the firmware writes it, if it is stated.
+    public var version: String? { text(.version) }
+
+    /// Where the first byte belongs in the device's memory, if it is stated.
+    public var loadAddress: UInt64? {
+        guard let range = fields.value(of: .loadAddress, in: bytes.span.bytes) else { return nil }
+        return bytes[range].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    private func text(_ type: ManifestAttributeType) -> String? {
+        guard let range = fields.value(of: type, in: bytes.span.bytes) else { return nil }
+        return String(decoding: bytes[range], as: UTF8.self)
+    }
+}
+
+extension SHA256 {
+    /// The SHA-256 of bytes that lie together.
+    static func digest(of bytes: UnsafeRawBufferPointer) -> SHA256Digest {
+        var hasher = SHA256()
+        hasher.update(bufferPointer: bytes)
+        return hasher.finalize()
+    }
+}

@@ -1,0 +1,135 @@
+public import BLEOTAWire
+
+/// Keeps the current image and what arrives in memory: for tests, and for devices that hand the
+/// image on.
+///
+/// ```swift
+/// let store = MemoryStore(imageByteCountLimit: 1 << 20)
+/// …
+/// let firmware = await store.currentBytes
+/// ```
+///
+/// Memory is the current image and at most four unfinished transfers, each with its image's length.
+public actor MemoryStore: ImageStore {
+    /// How many unfinished transfers are kept.
+    private static let transferCountMax = 4
+
+    /// The image that was published last.
+    public private(set) var current: StoredImage?
+    /// The bytes of ``current``; empty if there is none.
+    public private(set) var currentBytes: [UInt8] = []
+
+    private let imageByteCountLimit: Int
+    /// The unfinished transfers, the one opened last at the end.
+    private var transfers: [MemoryTransfer] = []
+    private var isOpen = false
+
+    /// A store that holds nothing.
+    ///
+    /// - Parameter imageByteCountLimit: larger images are refused.
+    public init(imageByteCountLimit: Int = Int(UInt32.max)) {
+        self.imageByteCountLimit = imageByteCountLimit
+    }
+
+    /// Finds the transfer among the unfinished ones, or begins it.
+    public func open(
+        _ tag: TransferTag,
+        manifestByteCount: Int
+    ) throws(StoreError) -> HeldTransfer {
+        if isOpen { throw .heldByAnotherTransfer(opened.tag) }
+        precondition(
+            (ManifestLayout.byteCountMin...ManifestLayout.byteCountMax).contains(manifestByteCount)
+        )
+        if let current, current.manifest.tag == tag {
+            guard current.manifest.bytes.count == manifestByteCount else {
+                throw .manifestMismatch(tag)
+            }
+            return .current(current)
+        }
+        let index = transfers.firstIndex { $0.tag == tag }
+        var transfer = index.map { transfers.remove(at: $0) }
+        if let manifest = transfer?.manifest, manifest.bytes.count != manifestByteCount {
+            transfers.append(transfer!)
+            throw .manifestMismatch(tag)
+        }
+        if transfer?.manifestBytes.count != manifestByteCount { transfer = nil }
+        transfers = transfers.suffix(Self.transferCountMax - 1)
+        transfers.append(transfer ?? MemoryTransfer(tag, manifestByteCount: manifestByteCount))
+        isOpen = true
+        return opened.held
+    }
+
+    /// Copies one block into place.
+    public func write(
+        _ bytes: [UInt8],
+        object: ObjectID,
+        blockIndex: Int
+    ) throws(StoreError) {
+        opened.write(bytes, object: object, blockIndex: blockIndex)
+    }
+
+    /// Marks what was written, so that ``losePower()`` keeps it.
+    public func synchronize() throws(StoreError) {
+        opened.synchronize()
+    }
+
+    /// Checks the manifest and takes memory for the whole image.
+    public func acceptManifest() throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
+        try opened.acceptManifest(imageByteCountLimit: imageByteCountLimit)
+        guard case .image(let manifest, let held) = opened.held else {
+            preconditionFailure("an accepted manifest is held")
+        }
+        return (manifest, held)
+    }
+
+    /// Hashes the image and makes it ``current``.
+    public func publish() throws(StoreError) -> StoredImage {
+        do throws(StoreError) {
+            let sha256 = try opened.verify()
+            let transfer = transfers.removeLast()
+            isOpen = false
+            let manifest = transfer.manifest!
+            let image = StoredImage(
+                path: nil,
+                sha256: sha256,
+                byteCount: manifest.imageByteCount,
+                manifest: manifest
+            )
+            current = image
+            currentBytes = transfer.image
+            return image
+        } catch {
+            if error.code == .imageMismatch { discard() }
+            throw error
+        }
+    }
+
+    /// Closes the transfer; it stays in memory.
+    public func release() {
+        isOpen = false
+    }
+
+    /// Forgets the transfer.
+    public func discard() {
+        guard isOpen else { return }
+        transfers.removeLast()
+        isOpen = false
+    }
+
+    /// Releases the transfer and drops what was not synchronised, as a power cut would.
+    public func losePower() {
+        isOpen = false
+        for index in transfers.indices { transfers[index].dropUnsynchronized() }
+    }
+
+    private var opened: MemoryTransfer {
+        get {
+            precondition(isOpen, "no transfer is open")
+            return transfers[transfers.count - 1]
+        }
+        _modify {
+            precondition(isOpen, "no transfer is open")
+            yield &transfers[transfers.count - 1]
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import BLEOTAWire
+import Crypto
+import SystemPackage
+
+/// One unfinished transfer of a ``MemoryStore``.
+struct MemoryTransfer {
+    private enum Mark { case missing, written, durable }
+
+    let tag: TransferTag
+    private(set) var manifestBytes: [UInt8]
+    private(set) var manifest: Manifest?
+    private(set) var image: [UInt8] = []
+    private var manifestMarks: [Mark]
+    private var imageMarks: [Mark] = []
+
+    init(_ tag: TransferTag, manifestByteCount: Int) {
+        self.tag = tag
+        manifestBytes = Array(repeating: 0, count: manifestByteCount)
+        let blockByteCount = ManifestLayout.storageBlockByteCount
+        let blockCount = (manifestByteCount + blockByteCount - 1) / blockByteCount
+        manifestMarks = Array(repeating: .missing, count: blockCount)
+    }
+
+    var held: HeldTransfer {
+        guard let manifest else {
+            let gap = manifestMarks.firstIndex(of: .missing)
+            return .manifest(blockCount: gap ?? manifestMarks.count)
+        }
+        return .image(manifest, held: imageMarks.map { $0 != .missing })
+    }
+
+    mutating func write(_ bytes: [UInt8], object: ObjectID, blockIndex: Int) {
+        switch (object, manifest) {
+        case (.manifest, nil):
+            let start = blockIndex * ManifestLayout.storageBlockByteCount
+            let byteCount = min(ManifestLayout.storageBlockByteCount, manifestBytes.count - start)
+            precondition(bytes.count == byteCount)
+            manifestBytes.replaceSubrange(start..<start + byteCount, with: bytes)
+            manifestMarks[blockIndex] = .written
+        case (.image, let manifest?):
+            let start = blockIndex * manifest.blockByteCount
+            precondition(bytes.count == manifest.fields.byteCount(ofBlock: blockIndex))
+            guard imageMarks[blockIndex] != .durable else { return }
+            image.replaceSubrange(start..<start + bytes.count, with: bytes)
+            imageMarks[blockIndex] = .written
+        default:
+            preconditionFailure("this object is not being received")
+        }
+    }
+
+    mutating func synchronize() {
+        replaceWritten(with: .durable)
+    }
+
+    mutating func dropUnsynchronized() {
+        replaceWritten(with: .missing)
+    }
+
+    private mutating func replaceWritten(with mark: Mark) {
+        for index in manifestMarks.indices where manifestMarks[index] == .written {
+            manifestMarks[index] = mark
+        }
+        for index in imageMarks.indices where imageMarks[index] == .written {
+            imageMarks[index] = mark
+        }
+    }
+
+    /// Takes the complete manifest or, if it is not the one announced, begins it anew.
+    mutating func acceptManifest(imageByteCountLimit limit: Int) throws(StoreError) {
+        precondition(manifest == nil && !manifestMarks.contains(.missing))
+        guard TransferTag(hashing: manifestBytes) == tag else {
+            self = MemoryTransfer(tag, manifestByteCount: manifestBytes.count)
+            throw .manifestMismatch(tag)
+        }
+        let manifest: Manifest
+        do throws(ManifestError) {
+            manifest = try Manifest(bytes: manifestBytes)
+        } catch {
+            throw .malformed(error)
+        }
+        guard manifest.imageByteCount <= limit else {
+            throw .tooLarge(byteCount: manifest.imageByteCount, limit: limit)
+        }
+        self.manifest = manifest
+        image = Array(repeating: 0, count: manifest.imageByteCount)
+        imageMarks = Array(repeating: .missing, count: manifest.blockCount)
+    }
+
+    /// Hashes the image as it is; drops the blocks that are wrong if it is not what it should be.
+    mutating func verify() throws(StoreError) -> [UInt8] {
+        guard let manifest else { preconditionFailure("no image to publish") }
+        let sha256 = image.withUnsafeBytes { Array(SHA256.digest(of: $0)) }
+        if sha256 == manifest.sha256 { return sha256 }
+        var wrongCount = 0
+        for index in imageMarks.indices {
+            let start = index * manifest.blockByteCount
+            let range = start..<start + manifest.fields.byteCount(ofBlock: index)
+            if !manifest.matches(image.span.bytes.extracting(range), blockIndex: index) {
+                imageMarks[index] = .missing
+                wrongCount += 1
+            }
+        }
+        if wrongCount == 0 { throw .imageMismatch(manifest) }
+        throw .damaged("the image in memory", blockCount: wrongCount)
+    }
+}

@@ -1,0 +1,150 @@
+import BLEOTAWire
+import SystemPackage
+
+/// An image that is arriving, in two files of its transfer's directory.
+///
+/// `image` has its final length from the start and its blocks in place. `journal` has a byte for
+/// each block: 1 says that the block is durable and is written only after the image was
+/// synchronised. The journal saves work, it decides nothing: blocks without a mark are compared with
+/// their hashes when the image is opened, and the whole image is hashed before it is published.
+final class PartialImage {
+    static let dataName: FilePath.Component = "image"
+    static let journalName: FilePath.Component = "journal"
+
+    /// What is known of a block; in the journal only the first two appear.
+    private enum Mark {
+        static let missing: UInt8 = 0
+        static let durable: UInt8 = 1
+        static let written: UInt8 = 2
+    }
+
+    /// What directories and the file system's own tables may take besides the files.
+    private static let slackByteCount = 16_384
+
+    private let manifest: Manifest
+    private let data: DiskFile
+    private let journal: DiskFile
+    private var marks: [UInt8]
+    /// The blocks between the first and the last that were written and not yet synchronised.
+    private var unsynchronized: Range<Int>?
+
+    /// Opens what is in `directory`, or makes room there.
+    ///
+    /// - Throws: `noSpace` before anything is erased or written.
+    init(_ manifest: Manifest, in directory: FilePath, on disk: Disk) throws(StoreError) {
+        self.manifest = manifest
+        let dataPath = directory.appending(Self.dataName)
+        let journalPath = directory.appending(Self.journalName)
+        marks = Array(repeating: Mark.missing, count: manifest.blockCount)
+
+        let isHeld = disk.fileByteCount(of: dataPath) == manifest.imageByteCount
+        let isJournalHeld = isHeld && disk.fileByteCount(of: journalPath) == marks.count
+        if !isHeld {
+            try disk.requireSpace(
+                manifest.imageByteCount + marks.count + Self.slackByteCount,
+                for: dataPath
+            )
+        }
+        if !isJournalHeld, disk.kind(of: journalPath) != nil {
+            // The marks of another file must be gone for good before this one exists.
+            try disk.removeFile(journalPath)
+            try disk.synchronizeDirectory(directory)
+        }
+        if isHeld {
+            data = try DiskFile.open(dataPath, on: disk)
+        } else {
+            try disk.removeFile(dataPath)
+            data = try DiskFile.create(dataPath, byteCount: manifest.imageByteCount, on: disk)
+            try data.synchronize()
+        }
+        if isJournalHeld {
+            journal = try DiskFile.open(journalPath, on: disk)
+        } else {
+            journal = try DiskFile.create(journalPath, byteCount: marks.count, on: disk)
+            try journal.synchronize()
+            try disk.synchronizeDirectory(directory)
+        }
+        if isHeld { try findHeldBlocks() }
+    }
+
+    //= END-6: A receiver MUST keep what is durable when a session ends for any reason but a
+    //= refusal.
+    private func findHeldBlocks() throws(StoreError) {
+        marks = try journal.read(0..<marks.count).map { $0 == Mark.durable ? $0 : Mark.missing }
+        guard marks.contains(Mark.missing) else { return }
+        // What is found counts as durable, so it must come from the disk.
+        try data.synchronizeAndForget()
+        var hasFound = false
+        var index = 0
+        while let missing = marks[index...].firstIndex(of: Mark.missing) {
+            // Holes, where nothing was ever written, are stepped over without reading them.
+            guard let written = data.nextData(from: missing * manifest.blockByteCount) else {
+                break
+            }
+            index = written / manifest.blockByteCount
+            if marks[index] == Mark.missing, try blockIsRight(index) {
+                marks[index] = Mark.durable
+                hasFound = true
+            }
+            index += 1
+        }
+        if hasFound { try journal.write(marks, at: 0) }
+    }
+
+    private func blockIsRight(_ index: Int) throws(StoreError) -> Bool {
+        let block = try data.read(range(of: index))
+        return manifest.matches(block.span.bytes, blockIndex: index)
+    }
+
+    /// An element for each block: whether it is durable.
+    var held: [Bool] { marks.map { $0 == Mark.durable } }
+
+    //= OBJ-7: A receiver MUST NOT write outside the object, whatever a frame says.
+    func write(_ bytes: [UInt8], blockIndex index: Int) throws(StoreError) {
+        precondition(marks.indices.contains(index) && bytes.count == range(of: index).count)
+        // What is durable has the right hash and is not put at risk again.
+        guard marks[index] != Mark.durable else { return }
+        try data.write(bytes, at: range(of: index).lowerBound)
+        marks[index] = Mark.written
+        let others = unsynchronized ?? index..<index + 1
+        unsynchronized = min(others.lowerBound, index)..<max(others.upperBound, index + 1)
+    }
+
+    func synchronize() throws(StoreError) {
+        guard let unsynchronized else { return }
+        try data.synchronize()
+        let synchronized = marks[unsynchronized].map { $0 == Mark.written ? Mark.durable : $0 }
+        try journal.write(synchronized, at: unsynchronized.lowerBound)
+        marks.replaceSubrange(unsynchronized, with: synchronized)
+        self.unsynchronized = nil
+    }
+
+    /// Hashes the image as it is stored.
+    ///
+    /// - Returns: its SHA-256, which is the one in the manifest.
+    /// - Throws: `storeFailed` when blocks are wrong, which are missing from then on, and
+    ///   `imageMismatch` when none is and the whole still is not what the manifest says.
+    func verify() throws(StoreError) -> [UInt8] {
+        try synchronize()
+        try data.synchronizeAndForget()
+        //= OBJ-6: A receiver MUST check the SHA-256 of the whole image as it is stored before it
+        //= makes the image current, and MUST make it current in one atomic step.
+        let sha256 = try data.sha256()
+        if sha256 == manifest.sha256 { return sha256 }
+
+        var wrongCount = 0
+        for index in marks.indices where try !blockIsRight(index) {
+            marks[index] = Mark.missing
+            wrongCount += 1
+        }
+        if wrongCount == 0 { throw .imageMismatch(manifest) }
+        try journal.write(marks, at: 0)
+        try journal.synchronize()
+        throw .damaged(data.path, blockCount: wrongCount)
+    }
+
+    private func range(of index: Int) -> Range<Int> {
+        let start = index * manifest.blockByteCount
+        return start..<start + manifest.fields.byteCount(ofBlock: index)
+    }
+}

@@ -1,0 +1,95 @@
+import BLEOTAWire
+import Crypto
+import SystemPackage
+
+/// A manifest that is arriving, in two files of its transfer's directory.
+///
+/// `manifest.part` has its bytes in place. `manifest.journal` has for each block of 4,096 bytes the
+/// first 16 bytes of its SHA-256, written after the block. Nothing in the manifest itself says what
+/// a block of it should be, and so the journal does: after a crash a block is held if it agrees with
+/// its entry, whatever of both reached the disk.
+final class PartialManifest {
+    static let dataName: FilePath.Component = "manifest.part"
+    static let journalName: FilePath.Component = "manifest.journal"
+
+    private static let blockByteCount = ManifestLayout.storageBlockByteCount
+    private static let entryByteCount = 16
+
+    private let byteCount: Int
+    private let data: DiskFile
+    private let journal: DiskFile
+    private var held: [Bool]
+    private var isDirty = false
+
+    /// Opens what is in `directory`, or begins anew.
+    init(in directory: FilePath, byteCount: Int, on disk: Disk) throws(StoreError) {
+        self.byteCount = byteCount
+        let dataPath = directory.appending(Self.dataName)
+        let journalPath = directory.appending(Self.journalName)
+        let blockCount = (byteCount + Self.blockByteCount - 1) / Self.blockByteCount
+        let journalByteCount = blockCount * Self.entryByteCount
+        held = Array(repeating: false, count: blockCount)
+
+        if disk.fileByteCount(of: dataPath) == byteCount,
+            disk.fileByteCount(of: journalPath) == journalByteCount
+        {
+            data = try DiskFile.open(dataPath, on: disk)
+            journal = try DiskFile.open(journalPath, on: disk)
+            try findHeldBlocks()
+        } else {
+            try disk.requireSpace(byteCount + journalByteCount, for: dataPath)
+            try disk.removeFile(journalPath)
+            try disk.removeFile(dataPath)
+            data = try DiskFile.create(dataPath, byteCount: byteCount, on: disk)
+            journal = try DiskFile.create(journalPath, byteCount: journalByteCount, on: disk)
+            try data.synchronize()
+            try journal.synchronize()
+            try disk.synchronizeDirectory(directory)
+        }
+    }
+
+    private func findHeldBlocks() throws(StoreError) {
+        // What is found counts as durable, so it must come from the disk.
+        try data.synchronizeAndForget()
+        try journal.synchronizeAndForget()
+        let entries = try journal.read(0..<held.count * Self.entryByteCount)
+        for index in held.indices {
+            let start = index * Self.entryByteCount
+            held[index] =
+                try Self.entry(for: data.read(range(of: index)))
+                == Array(entries[start..<start + Self.entryByteCount])
+        }
+    }
+
+    /// How many blocks from the first on are held without a gap.
+    var heldBlockCount: Int { held.firstIndex(of: false) ?? held.count }
+
+    /// The whole manifest, whose blocks must all be held.
+    func bytes() throws(StoreError) -> [UInt8] {
+        precondition(heldBlockCount == held.count, "the manifest is not complete")
+        return try data.read(0..<byteCount)
+    }
+
+    func write(_ bytes: [UInt8], blockIndex index: Int) throws(StoreError) {
+        precondition(held.indices.contains(index) && bytes.count == range(of: index).count)
+        isDirty = true
+        try data.write(bytes, at: range(of: index).lowerBound)
+        try journal.write(Self.entry(for: bytes), at: index * Self.entryByteCount)
+        held[index] = true
+    }
+
+    func synchronize() throws(StoreError) {
+        guard isDirty else { return }
+        try journal.synchronize()
+        isDirty = false
+    }
+
+    private func range(of index: Int) -> Range<Int> {
+        let start = index * Self.blockByteCount
+        return start..<min(start + Self.blockByteCount, byteCount)
+    }
+
+    private static func entry(for block: [UInt8]) -> [UInt8] {
+        block.withUnsafeBytes { Array(SHA256.digest(of: $0).prefix(entryByteCount)) }
+    }
+}

@@ -1,0 +1,186 @@
+public import BLEOTAWire
+public import SystemPackage
+
+/// Why a store did not do what it was asked, and what to do about it.
+public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What went wrong, one for each reason that a receiver can give for its store.
+    public enum Code: Hashable, Sendable {
+        /// Another transfer or another process holds the store.
+        case busy
+        /// The image or manifest does not fit; nothing was erased.
+        case noSpace(bytesFree: UInt64)
+        /// The disk can't be read or written, or does not return what was written.
+        case storeFailed(errno: Int32)
+        /// The image or manifest exceeds a limit.
+        case tooLarge(limit: UInt64)
+        /// The manifest is not the one announced.
+        case manifestMismatch
+        /// The manifest breaks its rules.
+        case malformedManifest
+        /// The manifest has an attribute that must be understood and is not.
+        case unknownAttribute(type: UInt8)
+        /// Every block is right and the whole image is not: the manifest contradicts itself.
+        case imageMismatch
+        /// The place to store in can't be made. Thrown by initialisers only.
+        case cannotCreate(errno: Int32)
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// One sentence: what happened, where, and what to do.
+    public let message: String
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The system's reason, where the system gave one.
+    public var errno: Errno? {
+        switch code {
+        case .storeFailed(let errno), .cannotCreate(let errno): Errno(rawValue: errno)
+        case .noSpace: .noSpace
+        default: nil
+        }
+    }
+
+    /// The reason to give the peer in RESULT.
+    public var reason: Reason {
+        switch code {
+        case .busy: .busy
+        case .noSpace: .noSpace
+        case .storeFailed, .cannotCreate: .storeFailed
+        case .tooLarge: .tooLarge
+        case .manifestMismatch: .manifestMismatch
+        case .malformedManifest: .malformedManifest
+        case .unknownAttribute: .unknownAttribute
+        case .imageMismatch: .imageMismatch
+        }
+    }
+
+    /// The detail that goes with ``reason`` in RESULT; 0 where the registry has none.
+    public var detail: UInt64 {
+        switch code {
+        case .noSpace(let bytesFree): bytesFree
+        case .storeFailed(let errno), .cannotCreate(let errno):
+            UInt64(UInt32(bitPattern: errno))
+        case .tooLarge(let limit): limit
+        case .unknownAttribute(let type): UInt64(type)
+        case .busy, .manifestMismatch, .malformedManifest, .imageMismatch: 0
+        }
+    }
+
+    /// The same as ``message``.
+    public var description: String { message }
+}
+
+// MARK: - Sentences
+
+extension StoreError {
+    /// A system call failed.
+    ///
+    /// - Parameters:
+    ///   - action: what was tried, as in "cannot `action` PATH".
+    ///   - bytesFree: asked only when the disk is full.
+    static func failed(
+        _ errno: Errno,
+        to action: String,
+        _ path: FilePath,
+        bytesFree: () -> UInt64
+    ) -> StoreError {
+        if errno == .noSpace || errno == Errno.diskQuotaExceeded {
+            return noSpace(path, bytesFree: bytesFree())
+        }
+        return StoreError(
+            .storeFailed(errno: errno.rawValue),
+            "cannot \(action) \(path): \(errno); \(remedy(for: errno)), then transfer again, "
+                + "which goes on from what is durable"
+        )
+    }
+
+    private static func remedy(for errno: Errno) -> String {
+        switch errno {
+        case .permissionDenied, .notPermitted: "let this user write there"
+        case .readOnlyFileSystem: "mount the file system writable"
+        case .tooManyOpenFiles, .tooManyOpenFilesInSystem: "raise the limit of open files"
+        default: "check the disk and the directory"
+        }
+    }
+
+    static func noSpace(_ path: FilePath, bytesFree: UInt64) -> StoreError {
+        StoreError(
+            .noSpace(bytesFree: bytesFree),
+            "no space for \(path): \(bytesFree) bytes are free; make room on its file system, "
+                + "then transfer again"
+        )
+    }
+
+    /// The place to store in can't be made.
+    static func cannotCreate(_ path: FilePath, _ errno: Errno, remedy: String) -> StoreError {
+        StoreError(
+            .cannotCreate(errno: errno.rawValue),
+            "cannot create \(path): \(errno); \(remedy)"
+        )
+    }
+
+    static func heldByAnotherProcess(_ path: FilePath) -> StoreError {
+        StoreError(
+            .busy,
+            "another process holds \(path); wait until it ends or choose another place to store in"
+        )
+    }
+
+    static func heldByAnotherTransfer(_ tag: TransferTag) -> StoreError {
+        StoreError(
+            .busy,
+            "transfer \(tag.hex) holds the store; wait until it ends, then transfer again"
+        )
+    }
+
+    static func tooLarge(byteCount: Int, limit: Int) -> StoreError {
+        StoreError(
+            .tooLarge(limit: UInt64(limit)),
+            "the image has \(byteCount) bytes and the limit here is \(limit); send a smaller image "
+                + "or raise the limit"
+        )
+    }
+
+    static func manifestMismatch(_ tag: TransferTag) -> StoreError {
+        StoreError(
+            .manifestMismatch,
+            "the manifest is not the one that transfer \(tag.hex) announced; send it again"
+        )
+    }
+
+    static func malformed(_ error: ManifestError) -> StoreError {
+        if case .unknownAttribute(let type, let byteOffset) = error {
+            return StoreError(
+                .unknownAttribute(type: type.rawValue),
+                "the manifest demands at byte \(byteOffset) that attribute \(type.rawValue) is "
+                    + "understood, which it is not here; update this receiver"
+            )
+        }
+        return StoreError(
+            .malformedManifest,
+            "the manifest is wrong at byte \(error.byteOffset) (\(error)); make it anew with a "
+                + "sender that keeps the specification"
+        )
+    }
+
+    static func imageMismatch(_ manifest: Manifest) -> StoreError {
+        StoreError(
+            .imageMismatch,
+            "every block of transfer \(manifest.tag.hex) is right and the SHA-256 of the whole is "
+                + "not, so the manifest contradicts itself; make the manifest anew and send again"
+        )
+    }
+
+    /// The disk returned something else than was written to it.
+    static func damaged(_ path: FilePath, blockCount: Int) -> StoreError {
+        StoreError(
+            .storeFailed(errno: Errno.ioError.rawValue),
+            "\(blockCount) blocks of \(path) read back otherwise than they were written; check the "
+                + "disk, then transfer again, which sends only those"
+        )
+    }
+}

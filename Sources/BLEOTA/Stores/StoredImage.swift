@@ -1,0 +1,13 @@
+public import SystemPackage
+
+/// An image that was verified as it is stored and made current.
+public struct StoredImage: Hashable, Sendable {
+    /// The file with the image; `nil` if it is kept in memory.
+    public let path: FilePath?
+    /// The SHA-256 that was computed of what is stored, 32 bytes.
+    public let sha256: [UInt8]
+    /// The length of the image.
+    public let byteCount: Int
+    /// What the sender said of it.
+    public let manifest: Manifest
+}

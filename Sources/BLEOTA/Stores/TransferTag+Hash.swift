@@ -1,0 +1,27 @@
+public import BLEOTAWire
+import Crypto
+
+extension TransferTag {
+    /// The tag of a manifest by its bytes, or of a name by its UTF-8: the first 8 bytes of their
+    /// SHA-256. The cost is that of the hash.
+    public init(hashing bytes: [UInt8]) {
+        var hasher = SHA256()
+        bytes.withUnsafeBytes { hasher.update(bufferPointer: $0) }
+        self.init(
+            rawValue: hasher.finalize().withUnsafeBytes {
+                UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self))
+            }
+        )
+    }
+
+    /// The eight bytes in the order of the wire, as 16 lower-case digits.
+    public var hex: String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        for byte in 0..<8 {
+            let value = Int(rawValue >> UInt64(8 * byte) & 0xFF)
+            text += [digits[value >> 4], digits[value & 15]]
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,280 @@
+/// The sending side of a ``FaultyTransport``, with what it holds back.
+///
+/// The link below allows one sending task. Here there are two: the caller's, and the *releaser*,
+/// which exists only while a datagram is held back and sends it when no later one does. They
+/// take turns.
+///
+/// Not generic, although the transport is: code that is generic in public runs unspecialised in
+/// other modules, which cost ten microseconds for each datagram here.
+final class FaultyLine: Sendable {
+    private struct HeldDatagram {
+        let number: Int
+        let channel: Channel
+        let bytes: [UInt8]
+        var overtakersLeft: Int
+        let due: ContinuousClock.Instant
+    }
+
+    private struct State {
+        /// Somebody has the turn.
+        var isBusy = false
+        var dice: FaultDice
+        var counts = FaultCounts()
+        /// In the order in which they became held, so the first is due first.
+        var held: [HeldDatagram] = []
+        var hasReleaser = false
+        var stallsEndedCount = 0
+        /// Set before the link below is closed, since what is held back goes out in between.
+        var closeReason: CloseReason?
+    }
+
+    let base: any Transport
+
+    private let plan: FaultPlan
+    private let state: Monitor<State>
+
+    /// How long a datagram is held back when nothing follows that could overtake it.
+    private static let holdTime: Duration = .milliseconds(5)
+    /// How long a close waits for what is held back, where the link below has no room for it. Far
+    /// more than a busy machine needs to send what there is room for.
+    private static let closeTime: Duration = .milliseconds(500)
+
+    init(_ base: any Transport, _ plan: FaultPlan) {
+        self.base = base
+        self.plan = plan
+        state = Monitor(State(dice: FaultDice(plan)))
+    }
+
+    var counts: FaultCounts { state.read { state in state.counts } }
+
+    var closeReason: CloseReason? { state.read { state in state.closeReason } ?? base.closeReason }
+
+    /// The same error with the reason this end has given, where it has given one.
+    func asToldHere(_ error: TransportError) -> TransportError {
+        if case .closed(let reason) = error { return .closed(closeReason ?? reason) }
+        return error
+    }
+
+    // MARK: Sending
+
+    func send(
+        _ bytes: [UInt8],
+        on channel: Channel,
+        _ delivery: Delivery
+    ) async throws(TransportError) {
+        try await takeTurn()
+        defer { endTurn() }
+        do throws(TransportError) {
+            if cutIfDue() { throw .closed(.injected) }
+            let decision = decide(bytes, delivery)
+            try await carryOut(decision, on: channel, delivery)
+            _ = cutIfDue()
+        } catch {
+            throw asToldHere(error)
+        }
+    }
+
+    func flush() async throws(TransportError) {
+        try await takeTurn()
+        defer { endTurn() }
+        do throws(TransportError) {
+            try await release { _ in true }
+            try await base.flush()
+        } catch {
+            throw asToldHere(error)
+        }
+    }
+
+    private func decide(_ bytes: [UInt8], _ delivery: Delivery) -> FaultDice.Decision {
+        state.update { state in
+            let decision = state.dice.decide(bytes, delivery)
+            state.counts.sent += 1
+            state.counts.stalled += decision.isStalled ? 1 : 0
+            state.counts.lost += decision.isLost ? 1 : 0
+            state.counts.duplicated += decision.isDuplicated ? 1 : 0
+            state.counts.heldBack += decision.overtakerCount > 0 ? 1 : 0
+            state.counts.truncated += decision.isTruncated ? 1 : 0
+            state.counts.corrupted += decision.isCorrupted ? 1 : 0
+            return decision
+        }
+    }
+
+    private func carryOut(
+        _ decision: FaultDice.Decision,
+        on channel: Channel,
+        _ delivery: Delivery
+    ) async throws(TransportError) {
+        if decision.isStalled { try await standStill() }
+        if decision.isLost { return }
+        let isHeldBack = decision.overtakerCount > 0
+        if decision.isDuplicated || !isHeldBack {
+            try await base.send(decision.bytes, on: channel, delivery)
+            noteOvertaking(by: nil)
+        }
+        if decision.isDuplicated, !isHeldBack {
+            try await base.send(decision.bytes, on: channel, delivery)
+        }
+        try await release { held in held.overtakersLeft <= 0 }
+        if isHeldBack { hold(decision, on: channel) }
+    }
+
+    private func standStill() async throws(TransportError) {
+        let number = state.read { state in state.counts.stalled }
+        let timer = Task { [state, duration = plan.stallDuration] in
+            try? await Task.sleep(for: duration, clock: .continuous)
+            state.update(waking: .sender) { state in
+                state.stallsEndedCount = max(state.stallsEndedCount, number)
+            }
+        }
+        defer { timer.cancel() }
+        let answer: Void? = try await state.wait(as: .sender) {
+            state throws(TransportError) -> Void? in
+            if let reason = state.closeReason { throw .closed(reason) }
+            return state.stallsEndedCount >= number ? () : nil
+        }
+        if answer == nil { throw .cancelled }
+    }
+
+    // MARK: Holding back
+
+    private func hold(_ decision: FaultDice.Decision, on channel: Channel) {
+        let needsReleaser = state.update { state in
+            state.held.append(
+                HeldDatagram(
+                    number: state.counts.heldBack,
+                    channel: channel,
+                    bytes: decision.bytes,
+                    overtakersLeft: decision.overtakerCount,
+                    due: .now + Self.holdTime
+                )
+            )
+            defer { state.hasReleaser = true }
+            return !state.hasReleaser
+        }
+        if needsReleaser { Task { await runReleaser() } }
+    }
+
+    /// - Parameter number: of the held datagram that went out, which overtook only those that
+    ///   were held before it; `nil` for a new one, which overtook all.
+    private func noteOvertaking(by number: Int?) {
+        state.update { state in
+            for index in state.held.indices where state.held[index].number < number ?? .max {
+                state.held[index].overtakersLeft -= 1
+            }
+        }
+    }
+
+    /// Sends what is held back and due. A datagram stays held until the link below has it, so
+    /// that a cancelled send loses none.
+    private func release(
+        where isDue: (HeldDatagram) -> Bool
+    ) async throws(TransportError) {
+        while let next = state.read({ state in state.held.first(where: isDue) }) {
+            try await base.send(next.bytes, on: next.channel, .withoutResponse)
+            state.update { state in state.held.removeAll { held in held.number == next.number } }
+            noteOvertaking(by: next.number)
+        }
+    }
+
+    private func runReleaser() async {
+        while true {
+            switch nextReleaserStep() {
+            case .release(let due):
+                try? await Task.sleep(until: due, clock: .continuous)
+                await releaseOverdue()
+            case .close(let reason): return base.close(reason)
+            case .stop: return
+            }
+        }
+    }
+
+    private enum ReleaserStep: Sendable {
+        case release(at: ContinuousClock.Instant)
+        /// The last one is out, and who closed meanwhile left the rest to us.
+        case close(CloseReason)
+        case stop
+    }
+
+    /// Decided at one moment: as soon as there is no releaser any more, the next datagram held
+    /// back starts another one, and this one must not close the link under it.
+    private func nextReleaserStep() -> ReleaserStep {
+        state.update { state in
+            if let first = state.held.first { return .release(at: first.due) }
+            state.hasReleaser = false
+            return state.closeReason.map { reason in .close(reason) } ?? .stop
+        }
+    }
+
+    private func releaseOverdue() async {
+        // This task is never cancelled, so the turn comes.
+        _ = await state.wait(as: .receiver) { state in Self.seizeTurn(&state) }
+        defer { endTurn() }
+        do throws(TransportError) {
+            try await release { held in held.due <= .now }
+        } catch {
+            // The link has ended, and what was held back with it.
+            state.update { state in state.held = [] }
+        }
+    }
+
+    // MARK: Turns
+
+    private static func seizeTurn(_ state: inout State) -> Void? {
+        if state.isBusy { return nil }
+        state.isBusy = true
+        return ()
+    }
+
+    private func takeTurn() async throws(TransportError) {
+        if Task.isCancelled { throw .cancelled }
+        let now: Void? = try state.attempt { state throws(TransportError) -> Void? in
+            try Self.takeTurn(&state)
+        }
+        if now != nil { return }
+        let later: Void? = try await state.wait(as: .sender) {
+            state throws(TransportError) -> Void? in
+            try Self.takeTurn(&state)
+        }
+        if later == nil { throw .cancelled }
+    }
+
+    private static func takeTurn(_ state: inout State) throws(TransportError) -> Void? {
+        if let reason = state.closeReason { throw .closed(reason) }
+        return seizeTurn(&state)
+    }
+
+    private func endTurn() {
+        state.update(waking: .both) { state in state.isBusy = false }
+    }
+
+    // MARK: Ending
+
+    private func cutIfDue() -> Bool {
+        let isDue = state.update { state in
+            guard let count = plan.cutAfterDatagrams, state.counts.sent >= count else {
+                return false
+            }
+            state.counts.lost += state.held.count
+            state.counts.cut = 1
+            state.held = []
+            state.closeReason = state.closeReason ?? .injected
+            return true
+        }
+        if isDue { base.close(.injected) }
+        return isDue
+    }
+
+    func close(_ reason: CloseReason) {
+        let (reason, isHolding) = state.update(waking: .both) { state in
+            let decided = state.closeReason ?? base.closeReason ?? reason
+            state.closeReason = decided
+            return (decided, !state.held.isEmpty)
+        }
+        if !isHolding { return base.close(reason) }
+        // The releaser closes when it is done. A peer that takes nothing must not delay that.
+        Task {
+            try? await Task.sleep(for: Self.closeTime, clock: .continuous)
+            base.close(reason)
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Glibc
+import SystemPackage
+
+/// A thread that belongs to one link: it may block in `poll`, which a task must never do.
+enum IOThread {
+    private final class Body {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    /// Starts a detached thread that runs `body` once.
+    static func start(_ body: @escaping @Sendable () -> Void) throws(SocketError) {
+        let argument = Unmanaged.passRetained(Body(body))
+        var thread = pthread_t()
+        let result = pthread_create(
+            &thread,
+            nil,
+            { argument in
+                guard let argument else { return nil }
+                Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+                return nil
+            },
+            argument.toOpaque()
+        )
+        if result != 0 {
+            argument.release()
+            throw .system(call: "pthread_create", Errno(rawValue: result))
+        }
+        pthread_detach(thread)
+    }
+}

@@ -1,0 +1,145 @@
+import Synchronization
+
+/// State behind a lock, on which one sending and one receiving task can wait.
+///
+/// A task that waits is parked as a continuation beside the state and costs nothing until somebody
+/// wakes it. A wake-up only means "look again": ``wait(as:thenWaking:until:)`` asks its question
+/// anew each time, so a wake-up too many is harmless and none can be lost.
+final class Monitor<State: Sendable>: Sendable {
+    /// Who can wait. A third task has no place: it would be a mistake of the caller, and traps.
+    enum Side: Sendable { case sender, receiver }
+
+    struct Sides: OptionSet, Sendable {
+        let rawValue: UInt8
+        static var sender: Sides { Sides(rawValue: 1) }
+        static var receiver: Sides { Sides(rawValue: 2) }
+        static var both: Sides { [.sender, .receiver] }
+    }
+
+    private struct Place {
+        var parked: UnsafeContinuation<Void, Never>?
+        /// Grows with each wake-up, so that a task that is about to park sees one it just missed.
+        var wakeUpCount: UInt64 = 0
+
+        mutating func wake() -> UnsafeContinuation<Void, Never>? {
+            wakeUpCount &+= 1
+            return parked.take()
+        }
+    }
+
+    private struct Contents {
+        var state: State
+        var sender = Place()
+        var receiver = Place()
+
+        subscript(side: Side) -> Place {
+            get { side == .sender ? sender : receiver }
+            set { if side == .sender { sender = newValue } else { receiver = newValue } }
+        }
+
+        mutating func wake(_ sides: Sides) -> WakeUp {
+            WakeUp(
+                sender: sides.contains(.sender) ? sender.wake() : nil,
+                receiver: sides.contains(.receiver) ? receiver.wake() : nil
+            )
+        }
+    }
+
+    /// The tasks to go on, which must not happen under the lock.
+    private struct WakeUp {
+        let sender: UnsafeContinuation<Void, Never>?
+        let receiver: UnsafeContinuation<Void, Never>?
+
+        func callAsFunction() {
+            sender?.resume()
+            receiver?.resume()
+        }
+    }
+
+    private let contents: Mutex<Contents>
+
+    init(_ state: State) {
+        contents = Mutex(Contents(state: state))
+    }
+
+    func read<R: Sendable>(_ body: (borrowing State) -> R) -> R {
+        contents.withLock { contents in body(contents.state) }
+    }
+
+    /// Changes the state, then wakes `sides`, which have to look again.
+    @discardableResult
+    func update<R: Sendable>(waking sides: Sides = [], _ body: (inout State) -> R) -> R {
+        let (result, wakeUp) = contents.withLock { contents in
+            let result = body(&contents.state)
+            return (result, contents.wake(sides))
+        }
+        wakeUp()
+        return result
+    }
+
+    /// Asks `attempt` once, under the lock. It is worth calling before ``wait(as:thenWaking:until:)``
+    /// where the answer is mostly there: it costs a quarter of the asynchronous call.
+    ///
+    /// - Parameter others: woken if `attempt` has answered or thrown.
+    func attempt<R: Sendable, E: Error>(
+        thenWaking others: Sides = [],
+        _ attempt: (inout State) throws(E) -> R?
+    ) throws(E) -> R? {
+        let (result, wakeUp) = contents.withLock { contents in
+            let result = Self.outcome(of: attempt, on: &contents.state)
+            return (result, result == nil ? nil : contents.wake(others))
+        }
+        wakeUp?()
+        return try result?.get()
+    }
+
+    /// Asks `attempt`, under the lock, until it has an answer or throws; between two attempts the
+    /// task is parked as `side` until somebody wakes that side.
+    ///
+    /// - Parameter others: woken once `attempt` has answered or thrown.
+    /// - Returns: the answer, or `nil` when the task is cancelled. A task that was cancelled
+    ///   earlier doesn't attempt anything.
+    func wait<R: Sendable, E: Error>(
+        as side: Side,
+        thenWaking others: Sides = [],
+        until attempt: (inout State) throws(E) -> R?
+    ) async throws(E) -> R? {
+        if Task.isCancelled { return nil }
+        while true {
+            let wakeUpCount = contents.withLock { contents in contents[side].wakeUpCount }
+            if let answer = try self.attempt(thenWaking: others, attempt) { return answer }
+            if Task.isCancelled { return nil }
+            await park(as: side, unlessWokenSince: wakeUpCount)
+        }
+    }
+
+    private static func outcome<R, E: Error>(
+        of attempt: (inout State) throws(E) -> R?,
+        on state: inout State
+    ) -> Result<R, E>? {
+        do throws(E) {
+            return try attempt(&state).map { answer in .success(answer) }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func park(as side: Side, unlessWokenSince wakeUpCount: UInt64) async {
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                let isParked = contents.withLock { contents in
+                    // The cancellation handler may have run before there was anybody to wake.
+                    guard contents[side].wakeUpCount == wakeUpCount, !Task.isCancelled else {
+                        return false
+                    }
+                    precondition(contents[side].parked == nil, "two tasks wait as \(side)")
+                    contents[side].parked = continuation
+                    return true
+                }
+                if !isParked { continuation.resume() }
+            }
+        } onCancel: {
+            update(waking: side == .sender ? .sender : .receiver) { _ in }
+        }
+    }
+}

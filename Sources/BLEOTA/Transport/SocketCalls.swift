@@ -1,0 +1,108 @@
+import Glibc
+import SystemPackage
+
+/// The system calls that links over Unix sockets need, each with its failure as a value.
+enum SocketCalls {
+    enum SendOutcome: Sendable, Hashable {
+        case sent
+        /// The socket buffer is full: wait for POLLOUT.
+        case full
+        /// Nobody will read it any more.
+        case peerGone
+        case failed(Errno)
+    }
+
+    enum ReceiveOutcome: Sendable, Hashable {
+        /// The datagram's own length, which may be more than the buffer holds.
+        case received(byteCount: Int)
+        case nothingThere
+        /// End of file, or an empty datagram: the call does not tell them apart.
+        case nothingOrEnd
+        case peerGone
+        case failed(Errno)
+    }
+
+    static var lastErrno: Errno { Errno(rawValue: errno) }
+
+    /// A socket that keeps datagrams apart and in order, never blocks and isn't inherited.
+    static func makeSocket() throws(SocketError) -> Int32 {
+        let type = SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
+        let descriptor = socket(AF_UNIX, Int32(type), 0)
+        if descriptor < 0 { throw .system(call: "socket", lastErrno) }
+        return descriptor
+    }
+
+    static func setNonBlockingAndCloseOnExec(_ descriptor: Int32) -> Bool {
+        let flags = fcntl(descriptor, F_GETFL)
+        return flags >= 0
+            && fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0
+            && fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
+    }
+
+    /// Hands one datagram to the kernel, or tells why not; never blocks and never raises SIGPIPE.
+    static func send(_ kind: UInt8, _ payload: [UInt8], to descriptor: Int32) -> SendOutcome {
+        var kind = kind
+        return withUnsafeMutableBytes(of: &kind) { head in
+            payload.withUnsafeBytes { body in
+                var parts = (
+                    iovec(iov_base: head.baseAddress, iov_len: 1),
+                    iovec(
+                        iov_base: UnsafeMutableRawPointer(mutating: body.baseAddress),
+                        iov_len: body.count
+                    )
+                )
+                return withUnsafeMutablePointer(to: &parts) { parts in
+                    parts.withMemoryRebound(to: iovec.self, capacity: 2) { parts in
+                        var message = msghdr()
+                        message.msg_iov = parts
+                        message.msg_iovlen = body.isEmpty ? 1 : 2
+                        return send(&message, to: descriptor)
+                    }
+                }
+            }
+        }
+    }
+
+    private static func send(_ message: inout msghdr, to descriptor: Int32) -> SendOutcome {
+        while true {
+            if sendmsg(descriptor, &message, Int32(MSG_DONTWAIT | MSG_NOSIGNAL)) >= 0 {
+                return .sent
+            }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return .full
+            case EPIPE, ECONNRESET, ENOTCONN: return .peerGone
+            default: return .failed(lastErrno)
+            }
+        }
+    }
+
+    /// Takes one datagram from the kernel; never blocks.
+    static func receive(
+        into buffer: UnsafeMutableRawBufferPointer,
+        from descriptor: Int32
+    ) -> ReceiveOutcome {
+        while true {
+            let byteCount = recv(
+                descriptor,
+                buffer.baseAddress,
+                buffer.count,
+                Int32(MSG_DONTWAIT | MSG_TRUNC)
+            )
+            if byteCount > 0 { return .received(byteCount: byteCount) }
+            if byteCount == 0 { return .nothingOrEnd }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return .nothingThere
+            case ECONNRESET, EPIPE, ENOTCONN: return .peerGone
+            default: return .failed(lastErrno)
+            }
+        }
+    }
+
+    /// Whether the peer has closed its end, whatever still waits to be read.
+    static func hasHungUp(_ descriptor: Int32) -> Bool {
+        var poll = pollfd(fd: descriptor, events: 0, revents: 0)
+        return Glibc.poll(&poll, 1, 0) > 0 && Int32(poll.revents) & (POLLHUP | POLLERR) != 0
+    }
+}

@@ -1,0 +1,69 @@
+public import SystemPackage
+
+/// Why a socket link did not come about, with whose fault it is and what to do.
+public enum SocketError: Error, Sendable, Hashable {
+    /// The path doesn't fit a socket address: choose a shorter one.
+    case pathTooLong(FilePath, byteCount: Int, limit: Int)
+    /// Another process listens there: stop it, or choose another path.
+    case pathTaken(FilePath)
+    /// There is something else than a socket at the path; it is left alone.
+    case notASocket(FilePath)
+    /// Nothing is at the path, or a socket nobody listens to any more: start the peer first.
+    case nobodyListens(FilePath)
+    /// As many peers as the system lets wait are already waiting at the path: try again.
+    case listenerBusy(FilePath)
+    /// The peer connected and then did not say within this time what it can carry.
+    case peerSilent(Duration)
+    /// The peer does not speak this link protocol, or not this version of it.
+    case peerNotUnderstood(String)
+    /// The peer went away before the link was up.
+    case peerLeft
+    /// The listener was closed.
+    case closed
+    /// The task that waited was cancelled.
+    case cancelled
+    /// The system refused a call.
+    case system(call: String, Errno)
+}
+
+extension SocketError: CustomStringConvertible {
+    /// One sentence for people.
+    public var description: String {
+        switch self {
+        case .pathTooLong(let path, let byteCount, let limit):
+            "The socket path \(path) has \(byteCount) bytes where the system allows \(limit); "
+                + "choose a shorter one."
+        case .pathTaken(let path):
+            "Another process listens at \(path); stop it, or choose another path."
+        case .notASocket(let path):
+            "There is a file at \(path) that is not a socket; it was left alone. "
+                + "Choose another path."
+        case .nobodyListens(let path):
+            "Nobody listens at \(path); start the other end first."
+        case .listenerBusy(let path):
+            "Too many peers wait at \(path) already; try again later."
+        case .peerSilent(let duration):
+            "The peer connected but did not announce its ATT_MTU within \(duration)."
+        case .peerNotUnderstood(let sentence):
+            sentence
+        case .peerLeft:
+            "The peer went away before the link was up."
+        case .closed:
+            "The listener was closed."
+        case .cancelled:
+            "The task that waited for the link was cancelled."
+        case .system(let call, let errno):
+            "The system refused \(call): \(errno)."
+        }
+    }
+}
+
+extension SocketError {
+    /// Whether one peer alone is to blame, so that a listener can go on with the next.
+    public var isPeersFault: Bool {
+        switch self {
+        case .peerSilent, .peerNotUnderstood, .peerLeft: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,86 @@
+/// The datagrams on the socket itself: one byte of kind, then the payload.
+///
+///     kind                        payload
+///     hello                       magic "BLEO", version, ATT_MTU in two bytes, low byte first
+///     control, data, …            1 to 512 bytes
+///     response                    none; answers the oldest unanswered datagram with response
+///     barrier, barrierAnswer      none; answered once all before it is in the inbound queue
+///     closing                     one byte of ``Farewell``
+///
+/// Each end sends `hello` first and exactly once. The smaller of both ATT_MTUs holds.
+enum SocketFrame {
+    enum Kind: UInt8, Sendable, CaseIterable {
+        case hello = 0x01
+        case control = 0x02
+        case controlWithResponse = 0x03
+        case data = 0x04
+        case dataWithResponse = 0x05
+        case response = 0x06
+        case barrier = 0x07
+        case barrierAnswer = 0x08
+        case closing = 0x09
+
+        init(_ channel: Channel, _ delivery: Delivery) {
+            switch (channel, delivery) {
+            case (.control, .withoutResponse): self = .control
+            case (.control, .withResponse): self = .controlWithResponse
+            case (.data, .withoutResponse): self = .data
+            case (.data, .withResponse): self = .dataWithResponse
+            }
+        }
+    }
+
+    /// Why the other end closed, where that is more than "it has gone".
+    enum Farewell: UInt8, Sendable {
+        case gone = 0
+        case overflow = 1
+
+        init(_ reason: CloseReason) {
+            self = reason.seenByPeer == .overflow ? .overflow : .gone
+        }
+
+        var closeReason: CloseReason { self == .overflow ? .overflow : .remote }
+    }
+
+    /// Kind and the longest value.
+    static let byteCountMax = 1 + 512
+
+    static let version: UInt8 = 1
+    private static let magic = Array("BLEO".utf8)
+    private static let helloByteCount = 1 + magic.count + 1 + 2
+
+    static func helloPayload(attMTU: Int) -> [UInt8] {
+        magic + [
+            version, UInt8(truncatingIfNeeded: attMTU), UInt8(truncatingIfNeeded: attMTU >> 8),
+        ]
+    }
+
+    /// Reads the first datagram of a peer.
+    ///
+    /// - Returns: the ATT_MTU it announces, whatever that is.
+    static func parseHello(_ bytes: some Collection<UInt8>) throws(SocketError) -> Int {
+        let bytes = Array(bytes)
+        guard bytes.count > magic.count + 1, bytes[0] == Kind.hello.rawValue,
+            bytes[1...].starts(with: magic)
+        else {
+            throw .peerNotUnderstood(
+                "The peer does not speak this link protocol: its first datagram of "
+                    + "\(bytes.count) bytes is not a hello."
+            )
+        }
+        let peersVersion = bytes[magic.count + 1]
+        guard peersVersion == version else {
+            throw .peerNotUnderstood(
+                "The peer speaks version \(peersVersion) of the link protocol, this end "
+                    + "version \(version); update the older one."
+            )
+        }
+        guard bytes.count == helloByteCount else {
+            throw .peerNotUnderstood(
+                "The peer's hello has \(bytes.count) bytes where version \(version) has "
+                    + "\(helloByteCount)."
+            )
+        }
+        return Int(bytes[helloByteCount - 2]) | Int(bytes[helloByteCount - 1]) << 8
+    }
+}

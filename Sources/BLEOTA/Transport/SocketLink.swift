@@ -1,0 +1,338 @@
+import Glibc
+import SystemPackage
+
+/// The engine of one socket link: what the tasks and the I/O thread share.
+///
+/// Tasks send by themselves, straight into the kernel; the thread reads, answers, and tells who
+/// waits that there is room again. Only the thread writes to ``inbound`` and only it closes the
+/// descriptor, both after the reason was decided under the lock of ``outbound``. So no task ever
+/// uses a descriptor that was given away, and everybody learns the same reason.
+///
+/// The thread keeps this object alive; ``close(_:)`` is what ends both.
+final class SocketLink: Sendable {
+    private struct Outbound {
+        var closeReason: CloseReason?
+        /// A task met a full socket buffer: the thread has to watch for room.
+        var isStuck = false
+        /// The kernel has no reader for us. The thread finds out why, after all that still came.
+        var isPeerGone = false
+        /// Counts since the link came up; 64 bits never wrap.
+        var requestCount: UInt64 = 0
+        var responseCount: UInt64 = 0
+        var barrierCount: UInt64 = 0
+        var barrierAnswerCount: UInt64 = 0
+        /// Answers the peer waits for that the socket buffer had no room for.
+        var owedResponseCount = 0
+        var owedBarrierAnswerCount = 0
+    }
+
+    private struct Inbound {
+        var arrived: [InboundDatagram] = []
+        var hasOverflowed = false
+        var limits: TransportLimits?
+        var refusal: SocketError?
+        var ending: TransportError?
+
+        mutating func takeAll() -> [InboundDatagram]? {
+            if arrived.isEmpty { return nil }
+            // The next batch is likely as long as this one.
+            var taken: [InboundDatagram] = []
+            taken.reserveCapacity(arrived.count)
+            swap(&taken, &arrived)
+            return taken
+        }
+    }
+
+    private let descriptor: Int32
+    private let attMTU: Int
+    private let inboundLimit: Int
+    private let helloTimeout: Duration
+    private let wakePipe: WakePipe
+    private let outbound = Monitor(Outbound())
+    private let inbound = Monitor(Inbound())
+
+    private init(
+        _ descriptor: Int32,
+        _ wakePipe: WakePipe,
+        attMTU: Int,
+        inboundLimit: Int,
+        helloTimeout: Duration
+    ) {
+        self.descriptor = descriptor
+        self.wakePipe = wakePipe
+        self.attMTU = attMTU
+        self.inboundLimit = inboundLimit
+        self.helloTimeout = helloTimeout
+    }
+
+    /// Takes over a connected socket, says hello and starts the thread. The descriptor is closed
+    /// when that fails.
+    static func start(
+        _ descriptor: Int32,
+        attMTU: Int,
+        inboundLimit: Int,
+        helloTimeout: Duration
+    ) throws(SocketError) -> SocketLink {
+        do throws(SocketError) {
+            let wakePipe = try WakePipe()
+            let link = SocketLink(
+                descriptor,
+                wakePipe,
+                attMTU: attMTU,
+                inboundLimit: inboundLimit,
+                helloTimeout: helloTimeout
+            )
+            let hello = SocketFrame.helloPayload(attMTU: attMTU)
+            switch SocketCalls.send(SocketFrame.Kind.hello.rawValue, hello, to: descriptor) {
+            case .sent, .full, .peerGone: break  // The thread finds out what became of the peer.
+            case .failed(let errno): throw .system(call: "sendmsg", errno)
+            }
+            try IOThread.start { link.run() }
+            return link
+        } catch {
+            _ = Glibc.close(descriptor)
+            throw error
+        }
+    }
+
+    // MARK: What tasks call
+
+    /// Waits for the peer's hello.
+    func awaitHello() async throws(SocketError) -> TransportLimits {
+        let limits = try await inbound.wait(as: .receiver) {
+            state throws(SocketError) -> TransportLimits? in
+            if let refusal = state.refusal { throw refusal }
+            return state.limits
+        }
+        guard let limits else {
+            close(.local)
+            throw .cancelled
+        }
+        return limits
+    }
+
+    /// Waits for room in the socket buffer and puts a datagram in.
+    ///
+    /// - Returns: how many of this kind of question were asked so far, for ``awaitResponse(_:)``
+    ///   and ``awaitBarrierAnswer(_:)``.
+    func put(
+        _ kind: SocketFrame.Kind,
+        _ payload: [UInt8]
+    ) async throws(TransportError) -> UInt64 {
+        if Task.isCancelled { throw .cancelled }
+        let now = try outbound.attempt { state throws(TransportError) -> UInt64? in
+            try putNow(kind, payload, &state)
+        }
+        if let now { return now }
+        let later = try await outbound.wait(as: .sender) {
+            state throws(TransportError) -> UInt64? in
+            try putNow(kind, payload, &state)
+        }
+        guard let later else { throw .cancelled }
+        return later
+    }
+
+    private func putNow(
+        _ kind: SocketFrame.Kind,
+        _ payload: [UInt8],
+        _ state: inout Outbound
+    ) throws(TransportError) -> UInt64? {
+        if let reason = state.closeReason { throw .closed(reason) }
+        if state.isPeerGone { return nil }
+        switch SocketCalls.send(kind.rawValue, payload, to: descriptor) {
+        case .sent:
+            switch kind {
+            case .controlWithResponse, .dataWithResponse:
+                state.requestCount += 1
+                return state.requestCount
+            case .barrier:
+                state.barrierCount += 1
+                return state.barrierCount
+            default:
+                return 0
+            }
+        case .full:
+            state.isStuck = true
+        case .peerGone:
+            state.isPeerGone = true
+        case .failed(let errno):
+            let reason = CloseReason.failed("The system refused to send: \(errno).")
+            state.closeReason = reason
+            wakePipe.wake()
+            throw .closed(reason)
+        }
+        wakePipe.wake()
+        return nil
+    }
+
+    func awaitResponse(_ ticket: UInt64) async throws(TransportError) {
+        try await awaitAnswer { state in state.responseCount >= ticket }
+    }
+
+    func awaitBarrierAnswer(_ ticket: UInt64) async throws(TransportError) {
+        try await awaitAnswer { state in state.barrierAnswerCount >= ticket }
+    }
+
+    private func awaitAnswer(
+        _ isAnswered: (borrowing Outbound) -> Bool
+    ) async throws(TransportError) {
+        let answer: Void? = try await outbound.wait(as: .sender) {
+            state throws(TransportError) -> Void? in
+            if isAnswered(state) { return () }
+            if let reason = state.closeReason { throw .closed(reason) }
+            return nil
+        }
+        if answer == nil { throw .cancelled }
+    }
+
+    func take() async throws(TransportError) -> [InboundDatagram] {
+        let taken = try await inbound.wait(as: .receiver) {
+            state throws(TransportError) -> [InboundDatagram]? in
+            if let arrived = state.takeAll() { return arrived }
+            if let ending = state.ending { throw ending }
+            return nil
+        }
+        guard let taken else { throw .cancelled }
+        return taken
+    }
+
+    func close(_ reason: CloseReason) {
+        outbound.update(waking: .sender) { state in
+            state.closeReason = state.closeReason ?? reason
+        }
+        wakePipe.wake()
+    }
+
+    var closeReason: CloseReason? { outbound.read { state in state.closeReason } }
+
+    // MARK: What the I/O thread does
+
+    private func run() {
+        var reader = SocketReader(descriptor: descriptor, attMTU: attMTU)
+        let deadline = ContinuousClock.now + helloTimeout
+        while let interest = nextInterest() {
+            var milliseconds = reader.limits == nil ? Self.millisecondsLeft(until: deadline) : -1
+            if !interest.maySleep { milliseconds = 0 }
+            let ready = wakePipe.wait(
+                for: descriptor,
+                events: interest.events,
+                milliseconds: milliseconds
+            )
+            if ready & ~POLLIN != 0 {
+                outbound.update(waking: .sender) { state in state.isStuck = false }
+            }
+            deliver(reader.readBatch(), reader.limits)
+            if reader.limits == nil, ContinuousClock.now >= deadline {
+                end(.refused(.peerSilent(helloTimeout)))
+            }
+        }
+        finish()
+    }
+
+    /// What to wait for, or `nil` once the link has ended.
+    private func nextInterest() -> (events: Int32, maySleep: Bool)? {
+        outbound.read { state in
+            if state.closeReason != nil { return nil }
+            let isWaitingForRoom =
+                state.isStuck || state.owedResponseCount > 0 || state.owedBarrierAnswerCount > 0
+            // A peer that only stopped reading sends no event when its last datagram is out.
+            return (isWaitingForRoom ? POLLIN | POLLOUT : POLLIN, !state.isPeerGone)
+        }
+    }
+
+    private static func millisecondsLeft(until deadline: ContinuousClock.Instant) -> Int32 {
+        let left = deadline - .now
+        // Rounded up, so that the thread doesn't turn idly in the last millisecond.
+        let milliseconds = left / .milliseconds(1) + 1
+        return Int32(max(0, min(milliseconds, Double(Int32.max))))
+    }
+
+    /// First the inbound queue, then the answers that promise the datagrams are in it.
+    private func deliver(_ harvest: SocketReader.Harvest, _ limits: TransportLimits?) {
+        queue(harvest.datagrams, limits)
+        settle(harvest)
+        if let ending = harvest.ending { end(ending) }
+    }
+
+    private func queue(_ datagrams: [InboundDatagram], _ limits: TransportLimits?) {
+        // The harvest with the hello may hold no datagram, and must wake who waits for the hello.
+        if datagrams.isEmpty, inbound.read({ state in state.limits == limits }) { return }
+        let hasOverflowed = inbound.update(waking: .receiver) { state in
+            let room = inboundLimit - state.arrived.count
+            state.limits = limits
+            state.arrived += datagrams.prefix(room)
+            state.hasOverflowed = datagrams.count > room
+            return state.hasOverflowed
+        }
+        if hasOverflowed { close(.overflow) }
+    }
+
+    private func settle(_ harvest: SocketReader.Harvest) {
+        let hasAnswers = harvest.responseCount + harvest.barrierAnswerCount > 0
+        outbound.update(waking: hasAnswers ? .sender : []) { state in
+            // After an overflow an answer would be a lie.
+            if state.closeReason != nil { return }
+            state.responseCount += UInt64(harvest.responseCount)
+            state.barrierAnswerCount += UInt64(harvest.barrierAnswerCount)
+            state.owedResponseCount += harvest.owedResponseCount
+            state.owedBarrierAnswerCount += harvest.owedBarrierAnswerCount
+            while state.owedResponseCount > 0, answer(.response, &state) {
+                state.owedResponseCount -= 1
+            }
+            while state.owedBarrierAnswerCount > 0, answer(.barrierAnswer, &state) {
+                state.owedBarrierAnswerCount -= 1
+            }
+            if state.responseCount > state.requestCount
+                || state.barrierAnswerCount > state.barrierCount
+            {
+                state.closeReason = .failed("The peer answered what was never asked.")
+            } else if state.isPeerGone, harvest.isDrained {
+                state.closeReason = state.closeReason ?? .remote
+            }
+        }
+    }
+
+    /// - Returns: whether the answer is on its way; the rest is tried again when there is room.
+    private func answer(_ kind: SocketFrame.Kind, _ state: inout Outbound) -> Bool {
+        switch SocketCalls.send(kind.rawValue, [], to: descriptor) {
+        case .sent: return true
+        case .full: return false
+        case .peerGone:
+            state.isPeerGone = true
+            return false
+        case .failed(let errno):
+            state.closeReason = .failed("The system refused to send: \(errno).")
+            return false
+        }
+    }
+
+    private func end(_ ending: SocketReader.Ending) {
+        switch ending {
+        case .closed(let reason):
+            close(reason)
+        case .refused(let error):
+            inbound.update { state in state.refusal = state.refusal ?? error }
+            close(.failed(error.description))
+        }
+    }
+
+    /// Says farewell, gives the descriptors back and lets everybody go who waits.
+    private func finish() {
+        let reason = outbound.update(waking: .sender) { state in
+            let reason = state.closeReason ?? .local
+            // Best effort: a peer with a full buffer learns no more than that this end has gone.
+            let farewell = [SocketFrame.Farewell(reason).rawValue]
+            _ = SocketCalls.send(SocketFrame.Kind.closing.rawValue, farewell, to: descriptor)
+            _ = Glibc.close(descriptor)
+            state.closeReason = reason
+            return reason
+        }
+        wakePipe.close()
+        inbound.update(waking: .receiver) { state in
+            if state.limits == nil { state.refusal = state.refusal ?? .peerLeft }
+            state.ending =
+                state.hasOverflowed && reason == .overflow
+                ? .inboundOverflow(limit: inboundLimit) : .closed(reason)
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Glibc
+
+/// Reads and judges what comes out of a socket. It belongs to the I/O thread alone and knows
+/// neither locks nor tasks.
+struct SocketReader: ~Copyable {
+    /// What one wake-up brought in.
+    struct Harvest {
+        var datagrams: [InboundDatagram] = []
+        /// Datagrams with response and barriers of the peer, to be answered once the datagrams
+        /// are in the inbound queue.
+        var owedResponseCount = 0
+        var owedBarrierAnswerCount = 0
+        /// The peer's answers to ours.
+        var responseCount = 0
+        var barrierAnswerCount = 0
+        /// The kernel has no more just now.
+        var isDrained = false
+        var ending: Ending?
+    }
+
+    enum Ending: Error, Hashable {
+        case closed(CloseReason)
+        /// The link never came up.
+        case refused(SocketError)
+
+        static func violation(_ sentence: String) -> Ending { .closed(.failed(sentence)) }
+    }
+
+    /// Enough for good batches, and few enough that answers never wait long.
+    static let batchCountMax = 64
+    /// More than any valid datagram, so that a longer one is seen as such.
+    private static let bufferByteCount = 1024
+
+    /// What both ends can carry, once the peer has said hello.
+    private(set) var limits: TransportLimits?
+
+    private let descriptor: Int32
+    private let attMTU: Int
+    private let buffer: UnsafeMutableRawBufferPointer
+
+    init(descriptor: Int32, attMTU: Int) {
+        self.descriptor = descriptor
+        self.attMTU = attMTU
+        buffer = .allocate(byteCount: Self.bufferByteCount, alignment: 1)
+    }
+
+    deinit { buffer.deallocate() }
+
+    /// Takes what is there, up to ``batchCountMax`` datagrams. All that came before an ending is
+    /// in the harvest.
+    mutating func readBatch() -> Harvest {
+        var harvest = Harvest()
+        do throws(Ending) {
+            for _ in 0..<Self.batchCountMax {
+                guard let byteCount = try nextByteCount() else {
+                    harvest.isDrained = true
+                    break
+                }
+                try absorb(byteCount: byteCount, into: &harvest)
+            }
+        } catch {
+            harvest.ending = error
+        }
+        return harvest
+    }
+
+    /// Takes one datagram into the buffer; `nil` when none is there.
+    private func nextByteCount() throws(Ending) -> Int? {
+        var outcome = SocketCalls.receive(into: buffer, from: descriptor)
+        // A peer that closes with something unread resets the connection. Linux reports that
+        // once, ahead of what the peer had sent, and then hands out all of it.
+        if outcome == .peerGone { outcome = SocketCalls.receive(into: buffer, from: descriptor) }
+        switch outcome {
+        case .received(let byteCount): return byteCount
+        case .nothingThere: return nil
+        case .peerGone: throw departure
+        case .nothingOrEnd:
+            if SocketCalls.hasHungUp(descriptor) { throw departure }
+            throw .violation(
+                "The peer sent an empty link datagram, or closed only its sending half."
+            )
+        case .failed(let errno):
+            throw .violation("The system refused to read from the socket: \(errno).")
+        }
+    }
+
+    private var departure: Ending {
+        limits == nil ? .refused(.peerLeft) : .closed(.remote)
+    }
+
+    private mutating func absorb(
+        byteCount: Int,
+        into harvest: inout Harvest
+    ) throws(Ending) {
+        guard let limits else { return try greet(byteCount: byteCount) }
+        guard let kind = SocketFrame.Kind(rawValue: buffer[0]) else {
+            throw .violation("The peer sent a link datagram of the unknown kind \(buffer[0]).")
+        }
+        switch kind {
+        case .control, .controlWithResponse, .data, .dataWithResponse:
+            let isControl = kind == .control || kind == .controlWithResponse
+            let channel: Channel = isControl ? .control : .data
+            try check(byteCount - 1, 1...limits.byteCountMax(on: channel), kind)
+            harvest.datagrams.append(
+                InboundDatagram(channel: channel, bytes: Array(buffer[1..<byteCount]))
+            )
+            if kind == .controlWithResponse || kind == .dataWithResponse {
+                harvest.owedResponseCount += 1
+            }
+        case .response:
+            try check(byteCount - 1, 0...0, kind)
+            harvest.responseCount += 1
+        case .barrier:
+            try check(byteCount - 1, 0...0, kind)
+            harvest.owedBarrierAnswerCount += 1
+        case .barrierAnswer:
+            try check(byteCount - 1, 0...0, kind)
+            harvest.barrierAnswerCount += 1
+        case .closing:
+            try check(byteCount - 1, 1...1, kind)
+            throw .closed(SocketFrame.Farewell(rawValue: buffer[1])?.closeReason ?? .remote)
+        case .hello:
+            throw .violation("The peer said hello twice.")
+        }
+    }
+
+    private mutating func greet(byteCount: Int) throws(Ending) {
+        do throws(SocketError) {
+            let bytes = buffer[..<min(byteCount, buffer.count)]
+            let peersATTMTU = try SocketFrame.parseHello(bytes)
+            // Both ends come to the same number; 23 is what every ATT bearer can carry.
+            limits = TransportLimits(attMTU: max(23, min(attMTU, peersATTMTU)))
+        } catch {
+            throw .refused(error)
+        }
+    }
+
+    private func check(
+        _ byteCount: Int,
+        _ allowed: ClosedRange<Int>,
+        _ kind: SocketFrame.Kind
+    ) throws(Ending) {
+        if allowed.contains(byteCount) { return }
+        throw .violation(
+            "The peer sent a \(kind) datagram of \(byteCount) bytes where "
+                + "\(allowed.lowerBound) to \(allowed.upperBound) are allowed."
+        )
+    }
+}

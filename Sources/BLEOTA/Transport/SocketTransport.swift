@@ -1,0 +1,129 @@
+import Glibc
+public import SystemPackage
+
+/// A link between two processes on one machine, over a Unix socket that keeps datagrams apart.
+///
+/// It behaves like a radio link in what matters: both ends agree on an ATT_MTU,
+/// ``Delivery/withResponse`` and ``flush()`` wait for the peer's *stack* (its inbound queue) and
+/// not for the code above it, and a peer that doesn't take what arrives loses the link instead of
+/// data (``CloseReason/overflow``). The transmit window is the socket buffer: some hundred
+/// datagrams with the system's defaults.
+///
+/// Cost: one thread and three descriptors for each end, one system call for each datagram sent
+/// and about one for each received. ``close(_:)`` gives them back within moments; an end that is
+/// dropped closes by itself.
+///
+/// ```swift
+/// let listener = try SocketListener(path: "/run/bleota.socket")
+/// let link = try await listener.accept()          // one process
+/// let link = try await SocketTransport.connect(path: "/run/bleota.socket")   // the other
+/// ```
+public final class SocketTransport: Transport {
+    /// How long a peer may take to announce its ATT_MTU.
+    public static let helloTimeout: Duration = .seconds(5)
+
+    /// What the smaller ATT_MTU of both ends allows.
+    public let limits: TransportLimits
+
+    private let link: SocketLink
+
+    private init(limits: TransportLimits, link: SocketLink) {
+        self.limits = limits
+        self.link = link
+    }
+
+    deinit { link.close(.local) }
+
+    /// Connects to a ``SocketListener``.
+    ///
+    /// - Parameters:
+    ///   - path: where it listens; at most 107 bytes.
+    ///   - attMTU: what this end can carry, 23 to 517; the smaller of both ends' holds.
+    ///   - inboundLimit: datagrams that wait to be received before the link is closed for
+    ///     ``CloseReason/overflow``; at least 1. The default bounds the memory at 2 MiB.
+    public static func connect(
+        path: FilePath,
+        attMTU: Int = 517,
+        inboundLimit: Int = 4096
+    ) async throws(SocketError) -> SocketTransport {
+        try await connect(
+            path: path,
+            attMTU: attMTU,
+            inboundLimit: inboundLimit,
+            helloTimeout: helloTimeout
+        )
+    }
+
+    static func connect(
+        path: FilePath,
+        attMTU: Int,
+        inboundLimit: Int,
+        helloTimeout: Duration
+    ) async throws(SocketError) -> SocketTransport {
+        let address = try SocketAddress(path)
+        let descriptor = try SocketCalls.makeSocket()
+        if let errno = address.connect(descriptor) {
+            _ = Glibc.close(descriptor)
+            switch errno {
+            case .noSuchFileOrDirectory, .connectionRefused: throw .nobodyListens(path)
+            case .resourceTemporarilyUnavailable: throw .listenerBusy(path)
+            default: throw .system(call: "connect", errno)
+            }
+        }
+        return try await open(
+            descriptor,
+            attMTU: attMTU,
+            inboundLimit: inboundLimit,
+            helloTimeout: helloTimeout
+        )
+    }
+
+    /// Makes a transport of a connected socket, which it owns from here on, also when it throws.
+    static func open(
+        _ descriptor: Int32,
+        attMTU: Int,
+        inboundLimit: Int,
+        helloTimeout: Duration
+    ) async throws(SocketError) -> SocketTransport {
+        precondition((23...517).contains(attMTU), "ATT_MTU is 23 to 517")
+        precondition(inboundLimit > 0, "a link must carry something")
+        let link = try SocketLink.start(
+            descriptor,
+            attMTU: attMTU,
+            inboundLimit: inboundLimit,
+            helloTimeout: helloTimeout
+        )
+        return SocketTransport(limits: try await link.awaitHello(), link: link)
+    }
+
+    /// Hands one datagram to the kernel, and waits while the socket buffer is full.
+    /// With ``Delivery/withResponse`` it returns when the datagram is in the peer's inbound queue.
+    public func send(
+        _ datagram: [UInt8],
+        on channel: Channel,
+        _ delivery: Delivery
+    ) async throws(TransportError) {
+        try limits.check(datagram, on: channel)
+        let ticket = try await link.put(SocketFrame.Kind(channel, delivery), datagram)
+        if delivery == .withResponse { try await link.awaitResponse(ticket) }
+    }
+
+    /// Waits until everything is in the peer's inbound queue.
+    public func flush() async throws(TransportError) {
+        try await link.awaitBarrierAnswer(link.put(.barrier, []))
+    }
+
+    /// Waits for datagrams and takes all that are there.
+    public func receive() async throws(TransportError) -> [InboundDatagram] {
+        try await link.take()
+    }
+
+    /// Ends the link. The peer still gets what was sent before.
+    public func close(_ reason: CloseReason) {
+        link.close(reason)
+    }
+
+    /// Why the link has ended, or `nil` while it is up. A peer whose process died has the same
+    /// reason as one that closed: ``CloseReason/remote``.
+    public var closeReason: CloseReason? { link.closeReason }
+}

@@ -1,0 +1,35 @@
+/// What is wrong with a line that should hold a ``TraceRecord``.
+public enum TraceError: Error, Sendable, Hashable {
+    /// A line has four fields.
+    case fieldCount(Int)
+    /// The first field is not a number of microseconds.
+    case time(String)
+    /// The second field is neither `out` nor `in`.
+    case direction(String)
+    /// The third field is neither `control` nor `data`.
+    case channel(String)
+    /// Two digits make a byte, so their number is even.
+    case hexDigitCount(Int)
+    /// One of the two digits at this position (from 0) of the fourth field is not hexadecimal.
+    case hexDigit(position: Int)
+    /// No link carries so long a datagram.
+    case tooLong(byteCount: Int, limit: Int)
+}
+
+extension TraceError: CustomStringConvertible {
+    /// One sentence for people.
+    public var description: String {
+        switch self {
+        case .fieldCount(let count):
+            "A trace line has four fields, '<microseconds> <out|in> <control|data> <hex>', "
+                + "not \(count)."
+        case .time(let text): "'\(text)' is not a time in microseconds."
+        case .direction(let text): "'\(text)' is not a direction; it is 'out' or 'in'."
+        case .channel(let text): "'\(text)' is not a channel; it is 'control' or 'data'."
+        case .hexDigitCount(let count): "A byte has two hex digits, but there are \(count) in all."
+        case .hexDigit(let position): "The byte at hex digit \(position) is not hexadecimal."
+        case .tooLong(let byteCount, let limit):
+            "A datagram of \(byteCount) bytes is longer than any link carries, \(limit)."
+        }
+    }
+}

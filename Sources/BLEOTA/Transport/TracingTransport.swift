@@ -1,0 +1,84 @@
+/// A link that tells about every datagram that crosses it, and changes nothing.
+///
+/// ```swift
+/// let link = TracingTransport(radio) { record in print(record.line) }
+/// ```
+public final class TracingTransport<Base: Transport>: Transport {
+    private let base: Base
+    private let start: ContinuousClock.Instant
+    private let record: @Sendable (TraceRecord) -> Void
+
+    /// Wraps `base`, whose only user this then is.
+    ///
+    /// - Parameters:
+    ///   - start: the instant that offsets count from; now by default.
+    ///   - record: called once for each datagram, from the task that sends or receives, which
+    ///     waits for it. A datagram is told before the link gets it, so that an answer never
+    ///     comes before its question; a send that then fails was told all the same.
+    public init(
+        _ base: Base,
+        start: ContinuousClock.Instant = .now,
+        record: @escaping @Sendable (TraceRecord) -> Void
+    ) {
+        self.base = base
+        self.start = start
+        self.record = record
+    }
+
+    /// Those of the link below.
+    public var limits: TransportLimits { base.limits }
+
+    /// Tells of the datagram and sends it. One that can't be sent at all is not told of.
+    public func send(
+        _ datagram: [UInt8],
+        on channel: Channel,
+        _ delivery: Delivery
+    ) async throws(TransportError) {
+        try limits.check(datagram, on: channel)
+        record(
+            TraceRecord(
+                offset: .now - start,
+                direction: .out,
+                channel: channel,
+                delivery: delivery,
+                bytes: datagram
+            )
+        )
+        try await base.send(datagram, on: channel, delivery)
+    }
+
+    /// Passed on to the link below.
+    public func flush() async throws(TransportError) {
+        try await base.flush()
+    }
+
+    /// Passed on to the link below.
+    public func creditReceived(byteCount: Int) {
+        base.creditReceived(byteCount: byteCount)
+    }
+
+    /// Receives from the link below and tells of each datagram.
+    public func receive() async throws(TransportError) -> [InboundDatagram] {
+        let datagrams = try await base.receive()
+        let offset = ContinuousClock.now - start
+        for datagram in datagrams {
+            record(
+                TraceRecord(
+                    offset: offset,
+                    direction: .in,
+                    channel: datagram.channel,
+                    bytes: datagram.bytes
+                )
+            )
+        }
+        return datagrams
+    }
+
+    /// Passed on to the link below.
+    public func close(_ reason: CloseReason) {
+        base.close(reason)
+    }
+
+    /// That of the link below.
+    public var closeReason: CloseReason? { base.closeReason }
+}

@@ -1,0 +1,2 @@
+/// Whoever uses the machines needs the vocabulary of the wire.
+@_exported public import BLEOTAWire

@@ -1,0 +1,183 @@
+/// The sender's view of one epoch: what was sent, what arrived, what is lost.
+///
+/// A ring in memory of the caller, indexed by the chunk index, from the cumulative
+/// acknowledgement to at most `capacity` chunks past it.
+struct FlightTable: ~Copyable {
+    /// What an ACK changed.
+    struct Update: BitwiseCopyable {
+        /// Chunks that are now known to have arrived and were not before.
+        var newlyArrived: UInt32 = 0
+        /// The latest-sent chunk among them that was in flight.
+        var newest: SentChunk?
+        var isAnythingNew: Bool { newlyArrived > 0 }
+    }
+
+    private let ring: UnsafeMutableBufferPointer<SentChunk>
+    private let chunkCount: UInt32
+    /// The first chunk that is missing at the receiver.
+    private(set) var cumulative: UInt32
+    /// One past the highest chunk that was sent or shown as arrived.
+    private(set) var end: UInt32
+    private(set) var inFlightCount = 0
+    private(set) var lostCount = 0
+    private(set) var deliveredCount: UInt32 = 0
+    private var deliveredAt: Instant
+    private var transmissionNext: UInt32 = 0
+    /// The latest transmissions that arrived, the latest of all first.
+    private var latestArrived = InlineArray<3, UInt32?>(repeating: nil)
+    /// No chunk below this is lost; saves looking from the beginning each time.
+    private var repairCursor: UInt32
+
+    init(
+        in ring: UnsafeMutableBufferPointer<SentChunk>, chunkCount: UInt32, cumulative: UInt32,
+        at now: Instant
+    ) {
+        precondition(ring.count > 0 && ring.count & (ring.count - 1) == 0)
+        self.ring = ring
+        self.chunkCount = chunkCount
+        self.cumulative = cumulative
+        end = cumulative
+        repairCursor = cumulative
+        deliveredAt = now
+        ring.update(repeating: SentChunk())
+    }
+
+    /// How many chunks past the cumulative acknowledgement the table can follow.
+    var capacity: Int { ring.count }
+
+    var isComplete: Bool { cumulative == chunkCount }
+
+    /// The first chunk that is lost; there must be one.
+    var firstLost: UInt32 {
+        var index = max(repairCursor, cumulative)
+        while self[index].status != .lost { index += 1 }
+        return index
+    }
+
+    /// The first chunk that was never sent, up to `edge` and what the table can follow; `nil` if
+    /// there is none.
+    func firstUnsent(below edge: UInt32) -> UInt32? {
+        var index = end
+        let limit = min(edge, chunkCount, cumulative + UInt32(capacity))
+        while index < limit, self[index].status == .arrived { index += 1 }
+        return index < limit ? index : nil
+    }
+
+    /// The oldest chunk in flight, if any.
+    var oldestInFlight: UInt32? {
+        guard inFlightCount > 0 else { return nil }
+        var index = cumulative
+        while self[index].status != .inFlight { index += 1 }
+        return index
+    }
+
+    mutating func sent(_ index: UInt32, at now: Instant) {
+        var chunk = self[index]
+        chunk.isRepeated = chunk.status != .unsent
+        if chunk.status == .lost { lostCount -= 1 }
+        if chunk.status != .inFlight { inFlightCount += 1 }
+        chunk.status = .inFlight
+        chunk.transmission = transmissionNext
+        chunk.deliveredWhenSent = deliveredCount
+        chunk.sentAt = now
+        if inFlightCount == 1 { deliveredAt = now }
+        chunk.deliveredAt = deliveredAt
+        transmissionNext &+= 1
+        self[index] = chunk
+        end = max(end, index + 1)
+        if lostCount == 0 { repairCursor = end } else { repairCursor = max(repairCursor, index) }
+    }
+
+    /// Everything below `cumulative`, and what `bitmap` shows past it, has arrived.
+    mutating func arrived(
+        cumulative newCumulative: UInt32, bitmap: ReceiptBitmap, at now: Instant
+    ) -> Update {
+        var update = Update()
+        // Past what was sent there is nothing to look at: the receiver held it from before.
+        for index in cumulative..<max(cumulative, min(newCumulative, cumulative + UInt32(capacity))) {
+            markArrived(index, &update)
+            self[index] = SentChunk()
+        }
+        if newCumulative > cumulative { cumulative = newCumulative }
+        end = max(end, cumulative)
+        repairCursor = max(repairCursor, cumulative)
+        markArrived(bitmap, after: newCumulative, &update)
+        if update.isAnythingNew { deliveredAt = now }
+        return update
+    }
+
+    private mutating func markArrived(
+        _ bitmap: ReceiptBitmap, after base: UInt32, _ update: inout Update
+    ) {
+        let count = UInt32(bitmap.endIndex)
+        var bit: UInt32 = 0
+        while bit < count {
+            let index = UInt64(base) + 1 + UInt64(bit)
+            if bitmap[Int(bit)], index >= cumulative, index < UInt64(cumulative) + UInt64(capacity) {
+                markArrived(UInt32(index), &update)
+            }
+            bit += 1
+        }
+    }
+
+    private mutating func markArrived(_ index: UInt32, _ update: inout Update) {
+        let chunk = self[index]
+        guard chunk.status != .arrived else { return }
+        if chunk.status == .inFlight { inFlightCount -= 1 }
+        if chunk.status == .lost { lostCount -= 1 }
+        if chunk.status != .unsent {
+            deliveredCount &+= 1
+            noteArrived(chunk.transmission)
+            if chunk.status == .inFlight, chunk.transmission >= update.newest?.transmission ?? 0 {
+                update.newest = chunk
+            }
+        }
+        update.newlyArrived += 1
+        self[index].status = .arrived
+    }
+
+    private mutating func noteArrived(_ transmission: UInt32) {
+        var transmission = transmission
+        for rank in latestArrived.indices {
+            guard let present = latestArrived[rank] else {
+                latestArrived[rank] = transmission
+                return
+            }
+            if transmission > present {
+                latestArrived[rank] = transmission
+                transmission = present
+            }
+        }
+    }
+
+    //= REPAIR-1: A sender MUST take a chunk as lost when a chunk whose latest transmission came
+    //= after that of the first is acknowledged and the link keeps order, or when three such are and
+    //= it does not.
+    /// Marks as lost what was overtaken, and returns how many chunks that were.
+    ///
+    /// - Parameter threshold: 1 where the link keeps order, else 3.
+    mutating func markOvertaken(threshold: Int) -> Int {
+        guard inFlightCount > 0, let overtaker = latestArrived[threshold - 1] else { return 0 }
+        var count = 0
+        for index in cumulative..<end
+        where self[index].status == .inFlight && self[index].transmission < overtaker {
+            markLost(index)
+            count += 1
+        }
+        return count
+    }
+
+    /// Gives a chunk in flight up, so that it is sent again.
+    mutating func markLost(_ index: UInt32) {
+        precondition(self[index].status == .inFlight)
+        self[index].status = .lost
+        inFlightCount -= 1
+        lostCount += 1
+        repairCursor = min(repairCursor, index)
+    }
+
+    private subscript(index: UInt32) -> SentChunk {
+        get { ring[Int(index) & (ring.count - 1)] }
+        nonmutating set { ring[Int(index) & (ring.count - 1)] = newValue }
+    }
+}

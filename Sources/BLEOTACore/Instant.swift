@@ -1,0 +1,33 @@
+/// A moment on the caller's own monotonic clock, in microseconds since an origin of its choice.
+///
+/// The machines never read a clock: every input carries the moment at which it happens, and moments
+/// may not go back from one call to the next.
+public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
+    /// Microseconds since the origin.
+    public let microseconds: Int64
+
+    /// A moment this long after the origin.
+    public init(microseconds: Int64) { self.microseconds = microseconds }
+
+    /// The earlier moment first.
+    public static func < (left: Instant, right: Instant) -> Bool {
+        left.microseconds < right.microseconds
+    }
+
+    /// The moment a span later.
+    public static func + (moment: Instant, span: Microseconds) -> Instant {
+        Instant(microseconds: moment.microseconds + span.rawValue)
+    }
+
+    /// The span between two moments, positive if the first is later.
+    public static func - (left: Instant, right: Instant) -> Microseconds {
+        Microseconds(left.microseconds - right.microseconds)
+    }
+}
+
+/// The earlier of two deadlines, either of which may be absent.
+func earlier(_ left: Instant?, _ right: Instant?) -> Instant? {
+    guard let left else { return right }
+    guard let right else { return left }
+    return min(left, right)
+}

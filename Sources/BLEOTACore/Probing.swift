@@ -1,0 +1,72 @@
+extension SenderState {
+    /// Echo probes of several sizes are out, because chunks had no effect although the peer is there.
+    struct Probing {
+        /// The frame lengths that are tried: those that fill one or two link-layer packets, and
+        /// the smallest two.
+        private static let byteCounts: InlineArray<5, Int> = [16, 20, 180, 244, 492]
+        private static var roundCountMax: Int { 3 }
+
+        enum TimeoutAction {
+            case wait
+            case repeatProbes
+            case conclude(ChunkSize)
+        }
+
+        private let present: Int
+        private let byteCountMax: Int
+        private var round = 1
+        private var cursor = 0
+        private var largestAnswered: Int?
+        private let pause: Microseconds
+        private(set) var deadline: Instant
+
+        init(context: borrowing SenderContext, at now: Instant) {
+            present = context.chunkSize.frameByteCount
+            byteCountMax = context.frameByteCountMax
+            pause = max(context.roundTrip.probeTimeout, .milliseconds(500))
+            deadline = now + pause
+        }
+
+        //= ECHO-2: A sender whose data frames had no effect for 3 probe timeouts in a row, while the
+        //= peer answered, MUST send echo probes of the sizes 16, 20, 180, 244 and 492 that fit, and of
+        //= its present size, and open again, with a new session number, with a chunk that fits the
+        //= largest that was answered.
+        mutating func nextByteCount() -> Int? {
+            while cursor < Self.byteCounts.count {
+                let byteCount = Self.byteCounts[cursor]
+                cursor += 1
+                if byteCount <= byteCountMax, byteCount != present { return byteCount }
+            }
+            guard cursor == Self.byteCounts.count else { return nil }
+            cursor += 1
+            return present
+        }
+
+        /// Notes a reply; returns the chunk size if no larger one can be answered any more.
+        mutating func take(_ reply: ReceiverControl.EchoReply) -> ChunkSize? {
+            guard reply.token == reply.byteCount else { return nil }
+            let byteCount = Int(reply.byteCount)
+            guard byteCount >= 16, byteCount <= byteCountMax else { return nil }
+            largestAnswered = max(largestAnswered ?? 0, byteCount)
+            return byteCount >= present ? conclusion : nil
+        }
+
+        mutating func timeout(at now: Instant) -> TimeoutAction {
+            guard now >= deadline else { return .wait }
+            if round == Self.roundCountMax || (round > 1 && largestAnswered != nil) {
+                return .conclude(conclusion)
+            }
+            round += 1
+            cursor = 0
+            deadline = now + pause
+            return .repeatProbes
+        }
+
+        /// The chunk for the largest answered probe. None at all means that no data passes: then the
+        /// smallest chunk is the last try, and the progress limit ends it.
+        private var conclusion: ChunkSize {
+            guard let largestAnswered else { return .smallest }
+            return ChunkSize(fittingFrameOf: min(largestAnswered, present))
+        }
+    }
+}

@@ -1,0 +1,163 @@
+/// The receiving end of transfers, without I/O, clock or memory of its own; one for each link.
+///
+/// There are four kinds of method: `phase` and `statistics` tell; `receive` takes what the link
+/// brought, `handleTimeout` what the clock did and `handle` what the store answered; `request` and
+/// `giveUp` are the application's; and `nextTransmission`, `nextTask` and `nextDeadline` say what
+/// the caller has to do next. After each input, call the first two until they return `nil`.
+///
+/// ```swift
+/// while let task = receiver.nextTask() { store.begin(task, receiver.ticket) }
+/// while let transmission = receiver.nextTransmission(at: clock.now) { link.send(transmission) }
+/// ```
+///
+/// Cost: no allocation; a data frame costs a checksum and a copy, an ACK up to 512 look-ups.
+public struct Receiver: ~Copyable {
+    private var state = ReceiverState.idle
+    private var context: ReceiverContext
+    private var ending: Reason?
+
+    /// A receiver that listens.
+    public init(options: ReceiverOptions, memory: ReceiverMemory, at now: Instant) {
+        context = ReceiverContext(options: options, memory: memory, at: now)
+    }
+
+    /// The state it is in.
+    public var phase: ReceiverPhase { state.phase }
+
+    /// What it has counted.
+    public var statistics: ReceiverStatistics { context.statistics }
+
+    /// The chunk size of the last session; `nil` before the first.
+    public var chunkSize: ChunkSize? { context.chunkSize }
+
+    /// Ties the tasks of the present session to their answers.
+    public var ticket: StorageTicket { context.ticket }
+
+    /// How a session ended that ended since the last call, if one did: `verified`, a refusal, what
+    /// CLOSE said, or `silent`.
+    public mutating func takeEnding() -> Reason? {
+        defer { ending = nil }
+        return ending
+    }
+
+    /// Takes a control datagram.
+    ///
+    /// - Returns: why it was dropped, or `nil` if it was not.
+    @discardableResult
+    public mutating func receive(
+        control datagram: RawSpan, at now: Instant
+    ) -> FrameDecodingError? {
+        do throws(FrameDecodingError) {
+            receive(try SenderControl(decoding: datagram), at: now)
+            return nil
+        } catch {
+            context.statistics.controlFramesDropped += 1
+            if case .version(opening: let session?) = error {
+                //= FRAME-4: A receiver MUST answer an OPEN of another version, of 5 bytes or more,
+                //= whose checksum is right for the session in bytes 1 and 2, with RESULT *version* in
+                //= a frame of its own version, whose detail holds the lowest and the highest version it
+                //= speaks in bytes 0 and 1; its present session does not change.
+                context.answerStray(
+                    session, .init(reason: .version, detail: ProtocolVersion.resultDetail))
+            }
+            return error
+        }
+    }
+
+    /// Takes a control frame.
+    public mutating func receive(_ frame: SenderControl, at now: Instant) {
+        switch frame {
+        case .open(let open): _ = state.open(open, context: &context, at: now)
+        case .poll(let poll): _ = state.poll(poll, context: &context, at: now)
+        case .close(let close):
+            // A finished session has told its ending already, and CLOSE only says that it was seen.
+            let wasFinished = isFinished
+            if case .ended(let reason) = state.close(close, context: &context), !wasFinished {
+                ending = reason
+            }
+        }
+    }
+
+    /// Takes a data datagram.
+    public mutating func receive(data datagram: RawSpan, at now: Instant) {
+        let action: ReceiverState.DataAction
+        if let frame = try? DataFrame(decoding: datagram) {
+            action = state.data(frame, in: datagram, context: &context, at: now)
+            if action == .dropped { echo(frame, datagram) }
+        } else {
+            action = .dropped
+        }
+        switch action {
+        case .placed: context.statistics.dataFramesPlaced += 1
+        case .repeated: context.statistics.dataFramesRepeated += 1
+        case .dropped: context.statistics.dataFramesDropped += 1
+        }
+    }
+
+    private mutating func echo(_ frame: DataFrame, _ datagram: RawSpan) {
+        guard !frame.isPoll,
+            DataFrame.isIntact(datagram, chunkIndex: UInt32(frame.token), header: .echo)
+        else { return }
+        context.echo(token: frame.token, byteCount: frame.byteCount)
+    }
+
+    /// Takes an answer of the store.
+    ///
+    /// - Parameter ticket: that of the receiver when it gave the task; an answer from before the
+    ///   present session is ignored.
+    public mutating func handle(
+        _ answer: StorageAnswer, for ticket: StorageTicket, at now: Instant
+    ) {
+        guard ticket == context.ticket else { return }
+        if case .finished(let reason) = state.answer(answer, context: &context, at: now) {
+            ending = reason
+        }
+    }
+
+    /// Does what is due by the clock; harmless when nothing is.
+    public mutating func handleTimeout(at now: Instant) {
+        let wasFinished = isFinished
+        if case .ended(let reason) = state.timeout(context: &context, at: now), !wasFinished {
+            ending = reason
+        }
+    }
+
+    /// Asks the peer to send an object; does nothing unless idle.
+    public mutating func request(
+        _ nameTag: TransferTag, session: SessionNumber, at now: Instant
+    ) {
+        if state.request(.init(session: session, nameTag: nameTag), at: now) {
+            context.lastHeard = now
+        }
+    }
+
+    private var isFinished: Bool { if case .finished = phase { true } else { false } }
+
+    /// Ends the session from this side: RESULT is all that is left to send.
+    public mutating func giveUp(because reason: Reason, at now: Instant) {
+        if state.giveUp(because: reason, context: &context, at: now) { ending = reason }
+    }
+
+    /// The next frame to send, or `nil` if there is none before the next input.
+    public mutating func nextTransmission(at now: Instant) -> ReceiverTransmission? {
+        context.nextStatelessTransmission() ?? state.nextTransmission(context: &context, at: now)
+    }
+
+    /// The next thing the store has to do, or `nil` if there is none before the next input.
+    public mutating func nextTask() -> StorageTask? { state.nextTask(context: &context) }
+
+    /// The bytes of a block that a task wants written.
+    public func withBytes<R>(ofBlock block: Int, _ body: (RawSpan) -> R) -> R {
+        switch state {
+        case .receiving(let receiving): receiving.withBytes(ofBlock: block, body)
+        default: preconditionFailure("no object is being received")
+        }
+    }
+
+    /// When ``handleTimeout(at:)`` and ``nextTransmission(at:)`` have to be called at the latest;
+    /// `nil` while it only listens.
+    public var nextDeadline: Instant? { state.deadline(context: context) }
+}
+
+/// A receiver owns its memory as long as it lives, so it may move from one thread to another.
+extension Receiver: @unchecked Sendable {}

@@ -1,0 +1,102 @@
+/// What a receiver keeps over all its states.
+struct ReceiverContext {
+    let options: ReceiverOptions
+    let memory: ReceiverMemory
+    private var epochNext: Epoch
+    private var ticketNumber: UInt32 = 0
+    /// The session before the present one, whose late OPEN must not bring it back.
+    var previousSession: SessionNumber?
+    /// The chunk size of the last session.
+    private(set) var chunkSize: ChunkSize?
+    var lastHeard: Instant
+    /// Echo probes that were not answered yet; a small ring, because probes come a few at a time.
+    private var echoes = InlineArray<8, ReceiverControl.EchoReply>(
+        repeating: .init(token: 0, byteCount: 5))
+    private var echoCount = 0
+    /// Sessions to which a frame belonged that are none here.
+    private var strayResult: (session: SessionNumber, result: ReceiverControl.Result)?
+    /// What the store has to do, oldest first.
+    private var tasks = InlineArray<4, StorageTask>(repeating: .judge)
+    private var taskCount = 0
+    var statistics = ReceiverStatistics()
+
+    init(options: ReceiverOptions, memory: ReceiverMemory, at now: Instant) {
+        self.options = options
+        self.memory = memory
+        epochNext = options.firstEpoch
+        lastHeard = now
+    }
+
+    var silenceDeadline: Instant { lastHeard + options.silenceLimit }
+
+    //= ACK-3: A receiver MUST begin a new epoch with every session and with every object.
+    mutating func beginEpoch() -> Epoch {
+        defer { epochNext = epochNext.next }
+        return epochNext
+    }
+
+    // MARK: - Tasks
+
+    /// The ticket of all tasks of the present session.
+    var ticket: StorageTicket { StorageTicket(number: ticketNumber) }
+
+    /// From here on, answers to earlier tasks are ignored.
+    mutating func beginSession(_ open: SenderControl.Open, at now: Instant) {
+        ticketNumber &+= 1
+        chunkSize = open.chunkSize
+        lastHeard = now
+    }
+
+    /// Asks for something other than a block to be written; of these, at most a release and what
+    /// follows it can wait at once.
+    mutating func ask(_ task: StorageTask) {
+        precondition(taskCount < tasks.count, "the store was asked for too much at once")
+        tasks[taskCount] = task
+        taskCount += 1
+    }
+
+    mutating func nextTask() -> StorageTask? {
+        guard taskCount > 0 else { return nil }
+        let first = tasks[0]
+        for index in 1..<tasks.count { tasks[index - 1] = tasks[index] }
+        taskCount -= 1
+        return first
+    }
+
+    /// Drops what was asked for on behalf of a session that ends, except releases.
+    mutating func dropTasks() {
+        var kept = 0
+        for index in 0..<taskCount {
+            if case .release = tasks[index] {
+                tasks[kept] = tasks[index]
+                kept += 1
+            }
+        }
+        taskCount = kept
+    }
+
+    // MARK: - Answers outside any session
+
+    //= ECHO-1: A receiver MUST answer an echo probe with a right checksum, in any state, with ECHO
+    //= REPLY: its token and the byte count of the whole frame.
+    mutating func echo(token: UInt16, byteCount: Int) {
+        guard echoCount < echoes.count else { return }
+        echoes[echoCount] = .init(token: token, byteCount: UInt16(byteCount))
+        echoCount += 1
+    }
+
+    mutating func answerStray(_ session: SessionNumber, _ result: ReceiverControl.Result) {
+        strayResult = (session, result)
+    }
+
+    /// The next answer that belongs to no state.
+    mutating func nextStatelessTransmission() -> ReceiverTransmission? {
+        if let stray = strayResult {
+            strayResult = nil
+            return ReceiverTransmission(session: stray.session, frame: .result(stray.result))
+        }
+        guard echoCount > 0 else { return nil }
+        echoCount -= 1
+        return ReceiverTransmission(session: .none, frame: .echoReply(echoes[echoCount]))
+    }
+}

@@ -1,0 +1,31 @@
+/// Smoothed round-trip time and its variation, as in RFC 6298, and the timeout that follows from
+/// them (spec/bleota.md, section 6.1).
+struct RoundTripEstimator: BitwiseCopyable {
+    /// The longest delay of an ACK that the receiver may add on purpose ([ACK-5]).
+    static var acknowledgementDelayMax: Microseconds { .milliseconds(40) }
+
+    private(set) var smoothed: Microseconds = .milliseconds(200)
+    private(set) var variation: Microseconds = .milliseconds(100)
+    /// The shortest sample, or `nil` before the first.
+    private(set) var shortest: Microseconds?
+
+    /// How long to wait for an acknowledgement before something is sent to provoke one.
+    var probeTimeout: Microseconds {
+        smoothed + max(variation * 4, .milliseconds(10)) + Self.acknowledgementDelayMax
+    }
+
+    /// Takes a sample: from the sending of a chunk to its ACK, less the receiver's own delay.
+    mutating func take(_ sample: Microseconds) {
+        let sample = max(sample, .zero)
+        guard let shortest else {
+            smoothed = sample
+            variation = Microseconds(sample.rawValue / 2)
+            self.shortest = sample
+            return
+        }
+        self.shortest = min(shortest, sample)
+        let deviation = abs(smoothed.rawValue - sample.rawValue)
+        variation = Microseconds((3 * variation.rawValue + deviation) / 4)
+        smoothed = Microseconds((7 * smoothed.rawValue + sample.rawValue) / 8)
+    }
+}

@@ -1,0 +1,73 @@
+/// The window policy at work: whether one more chunk may be sent now.
+enum SendWindow: BitwiseCopyable {
+    case automatic(AutomaticWindow)
+    case fixed(chunkCount: Int)
+    case burst(BurstWindow)
+
+    init(_ policy: WindowPolicy) {
+        switch policy {
+        case .automatic: self = .automatic(AutomaticWindow())
+        case .fixed(let chunkCount): self = .fixed(chunkCount: chunkCount)
+        case .burst(let chunkCount, let pause):
+            self = .burst(BurstWindow(chunkCount: chunkCount, pause: pause))
+        }
+    }
+
+    /// How many chunks may be sent before something has to happen.
+    func allowance(inFlight: Int) -> Int {
+        switch self {
+        case .automatic(let window): max(window.chunkCount - inFlight, 0)
+        case .fixed(let chunkCount): max(chunkCount - inFlight, 0)
+        case .burst(let burst): burst.allowance
+        }
+    }
+
+    /// The number of chunks after which an ACK is wanted: half a window.
+    var pollSpacing: Int {
+        switch self {
+        case .automatic(let window): max(window.chunkCount / 2, 1)
+        case .fixed(let chunkCount): max(chunkCount / 2, 1)
+        case .burst(let burst): burst.pollSpacing
+        }
+    }
+
+    /// Whether the pauses end by the clock alone, so that a missing ACK means nothing.
+    var isTimed: Bool {
+        if case .burst(let burst) = self { return burst.isTimed }
+        return false
+    }
+
+    /// When the window opens by itself.
+    var deadline: Instant? {
+        if case .burst(let burst) = self { return burst.resumesAt }
+        return nil
+    }
+
+    /// A chunk was sent.
+    mutating func chunkSent(at now: Instant) {
+        guard case .burst(var burst) = self else { return }
+        burst.chunkSent(at: now)
+        self = .burst(burst)
+    }
+
+    /// Time passed, or chunks left the flight.
+    mutating func update(inFlight: Int, at now: Instant) {
+        guard case .burst(var burst) = self else { return }
+        burst.update(inFlight: inFlight, at: now)
+        self = .burst(burst)
+    }
+
+    /// An ACK brought news of chunks in flight.
+    mutating func acknowledged(_ sample: DeliverySample) {
+        guard case .automatic(var window) = self else { return }
+        window.acknowledged(sample)
+        self = .automatic(window)
+    }
+
+    /// Chunks were lost.
+    mutating func lost(_ loss: LossSample) {
+        guard case .automatic(var window) = self else { return }
+        window.lost(loss)
+        self = .automatic(window)
+    }
+}

@@ -1,0 +1,133 @@
+/// The sending end of a transfer, without I/O, clock or memory of its own.
+///
+/// There are four kinds of method: `phase`, `statistics` and the like tell; `receive` takes what the
+/// link brought and `handleTimeout` what the clock did; `giveUp` is the application's; and
+/// `nextTransmission` and `nextDeadline` say what the caller has to do next. After each input,
+/// call `nextTransmission` until it returns `nil`, then wait for a datagram or for `nextDeadline`.
+///
+/// ```swift
+/// var sender = Sender(
+///     offer: offer, session: session, frameByteCountMax: 244, options: SenderOptions(),
+///     memory: memory, at: clock.now)
+/// while sender.outcome == nil {
+///     while let transmission = sender.nextTransmission(at: clock.now) { link.send(transmission) }
+///     if let datagram = link.receive(until: sender.nextDeadline) {
+///         sender.receive(datagram, at: clock.now)
+///     }
+///     sender.handleTimeout(at: clock.now)
+/// }
+/// ```
+///
+/// Cost: no allocation; an ACK costs time proportional to the chunks in flight when some of them are
+/// missing, else to those it acknowledges.
+public struct Sender: ~Copyable {
+    private var state: SenderState
+    private var context: SenderContext
+
+    /// Begins a session; the first transmission is OPEN.
+    ///
+    /// - Parameters:
+    ///   - session: unpredictable to others, different from that of the last attempt.
+    ///   - frameByteCountMax: what the link carries in a data datagram, at least 16.
+    ///   - memory: 16 to 16,384 elements, a power of two: how many chunks past the first missing one
+    ///     can be in flight. It has to outlive the sender and belongs to it meanwhile.
+    public init(
+        offer: Offer, session: SessionNumber, frameByteCountMax: Int, options: SenderOptions,
+        memory: UnsafeMutableBufferPointer<SentChunk>, at now: Instant
+    ) {
+        precondition(options.window.isValid, "a window has 1 to 512 chunks")
+        precondition((16...16_384).contains(memory.count), "16 to 16,384 chunks can be followed")
+        precondition(memory.count & (memory.count - 1) == 0, "memory is a power of two")
+        context = SenderContext(
+            offer: offer, options: options, ring: memory, session: session,
+            chunkSize: ChunkSize(fittingFrameOf: frameByteCountMax),
+            frameByteCountMax: frameByteCountMax, lastProgress: now)
+        state = .opening(.init(at: now, context: context))
+    }
+
+    /// The state it is in.
+    public var phase: SenderPhase {
+        switch state {
+        case .opening: .opening
+        case .streaming(let streaming): .streaming(streaming.object)
+        case .settling(let settling): .settling(settling.object)
+        case .probing: .probing
+        case .ended(let ended): .ended(ended.outcome)
+        }
+    }
+
+    /// How the session ended; `nil` before.
+    public var outcome: SenderOutcome? {
+        switch state {
+        case .ended(let ended): ended.outcome
+        default: nil
+        }
+    }
+
+    /// The session it is in.
+    public var session: SessionNumber { context.session }
+
+    /// The chunk size of the session it is in.
+    public var chunkSize: ChunkSize { context.chunkSize }
+
+    /// How much of the image the receiver has durably stored.
+    public var durableByteCount: UInt32 { context.durableByteCount }
+
+    /// How much of it was there when the session began; `nil` before the first account of the image.
+    public var resumedFromByte: UInt32? { context.resumedFromByte }
+
+    /// The smoothed round-trip time; `nil` before the first sample.
+    public var roundTrip: Microseconds? {
+        context.roundTrip.shortest == nil ? nil : context.roundTrip.smoothed
+    }
+
+    /// What it has counted.
+    public var statistics: SenderStatistics { context.statistics }
+
+    /// Takes a control datagram.
+    ///
+    /// - Returns: why it was dropped, or `nil` if it was not.
+    @discardableResult
+    public mutating func receive(_ datagram: RawSpan, at now: Instant) -> FrameDecodingError? {
+        do throws(FrameDecodingError) {
+            receive(try ReceiverControl(decoding: datagram, session: context.session), at: now)
+            return nil
+        } catch {
+            //= FRAME-3: An end MUST NOT answer a frame that it drops, except as [FRAME-4] says.
+            return error
+        }
+    }
+
+    /// Takes a control frame of this session.
+    public mutating func receive(_ frame: ReceiverControl, at now: Instant) {
+        switch frame {
+        case .acknowledgement(let account):
+            _ = state.acknowledgement(account, context: &context, at: now)
+        case .busy(let busy): _ = state.busy(busy, context: &context, at: now)
+        case .result(let result): _ = state.result(result, context: &context, at: now)
+        case .echoReply(let reply): _ = state.echoReply(reply, context: &context, at: now)
+        case .request: break  // Its OPEN is on the way already, and is repeated until it is answered.
+        }
+    }
+
+    /// Does what is due by the clock; harmless when nothing is.
+    public mutating func handleTimeout(at now: Instant) {
+        _ = state.timeout(context: &context, at: now)
+    }
+
+    /// Ends the session from this side: CLOSE is all that is left to send.
+    public mutating func giveUp(because reason: Reason) {
+        _ = state.giveUp(because: reason)
+    }
+
+    /// The next datagram to send, or `nil` if there is none before the next input.
+    public mutating func nextTransmission(at now: Instant) -> SenderTransmission? {
+        state.nextTransmission(context: &context, at: now)
+    }
+
+    /// When ``handleTimeout(at:)`` has to be called at the latest; `nil` when ended.
+    public var nextDeadline: Instant? { state.deadline(context: context) }
+}
+
+/// A sender owns its memory as long as it lives, so it may move from one thread to another.
+extension Sender: @unchecked Sendable {}

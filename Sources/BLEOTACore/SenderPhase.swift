@@ -1,0 +1,13 @@
+/// The state a sender is in, as a value to compare.
+public enum SenderPhase: Hashable, Sendable, BitwiseCopyable {
+    /// OPEN is out; no account has arrived.
+    case opening
+    /// Chunks of this object are sent.
+    case streaming(ObjectID)
+    /// All chunks of this object are acknowledged; the receiver judges or verifies it.
+    case settling(ObjectID)
+    /// Echo probes find out what the link carries.
+    case probing
+    /// The session is over.
+    case ended(SenderOutcome)
+}

@@ -1,0 +1,429 @@
+/// The sending half of a session.
+///
+///     opening ──ACK──▶ streaming ──all acknowledged──▶ settling ──RESULT──▶ ended
+///        ▲  ▲             │  ▲                            │
+///        │  └──RESULT no──┤  └───ACK of a newer epoch─────┘
+///        │     session    │ data without effect
+///        └────────────probing
+///
+/// From every state RESULT, silence, lack of progress and the application lead to ended. The table
+/// in spec/bleota.md, section 9.1, is this file in words, and a test compares the two.
+///
+/// This file knows epochs, chunks and timers. It does not know the image, the bytes on the wire, the
+/// clock, or which end is the central.
+enum SenderState: ~Copyable {
+    case opening(Opening)
+    case streaming(Streaming)
+    case settling(Settling)
+    case probing(Probing)
+    case ended(Ended)
+
+    /// OPEN is out; no account has arrived.
+    struct Opening {
+        var retry: Backoff
+        var isOpenDue = true
+
+        init(at now: Instant, context: borrowing SenderContext) {
+            retry = Backoff(
+                from: now, first: context.roundTrip.probeTimeout, max: .seconds(2))
+        }
+    }
+
+    /// Every chunk of an object is acknowledged; the receiver judges or verifies it.
+    struct Settling {
+        let object: ObjectID
+        let epoch: Epoch
+        var poll: Backoff
+        var isPollDue = false
+        private let packetizer: Packetizer
+
+        init(after streaming: consuming Streaming, at now: Instant, context: borrowing SenderContext) {
+            object = streaming.object
+            epoch = streaming.epoch
+            poll = Backoff(from: now, first: context.roundTrip.probeTimeout, max: .seconds(5))
+            packetizer = Packetizer(
+                objectByteCount: context.offer.byteCount(of: object), chunkSize: context.chunkSize)
+        }
+
+        /// Whether an account of this epoch can be true.
+        func admits(_ account: Acknowledgement) -> Bool {
+            guard let cumulative = account.cumulative(near: packetizer.chunkCount) else {
+                return false
+            }
+            return packetizer.admits(account, cumulative: cumulative)
+        }
+    }
+
+    /// The session is over; only CLOSE may be left to say.
+    struct Ended {
+        let outcome: SenderOutcome
+        var isCloseDue = true
+    }
+}
+
+extension SenderState {
+    /// What an ACK led to.
+    enum AcknowledgementAction: Hashable {
+        /// It was late, or there is no session.
+        case ignored
+        /// It opened an epoch, whose account replaces what was known.
+        case adopted
+        /// It belongs to the present epoch.
+        case advanced
+        /// It can't be true.
+        case malformed
+    }
+
+    //= OPEN-1: A sender MUST begin a session with OPEN, and send no data frame before the first ACK
+    //= of that session.
+    mutating func acknowledgement(
+        _ account: Acknowledgement, context: inout SenderContext, at now: Instant
+    ) -> AcknowledgementAction {
+        context.heard()
+        switch consume self {
+        case .opening:
+            self = .adopting(account, context: &context, at: now)
+            return actionOfAdoption
+        case .streaming(var streaming):
+            switch streaming.relation(to: account) {
+            case .newer:
+                self = .adopting(account, context: &context, at: now)
+                return actionOfAdoption
+            case .older:
+                self = .streaming(streaming)
+                return .ignored
+            case .present:
+                guard streaming.take(account, context: &context, at: now) else {
+                    self = .giveUp(.malformedAccount)
+                    return .malformed
+                }
+                self = streaming.isComplete
+                    ? .settling(Settling(after: streaming, at: now, context: context))
+                    : .streaming(streaming)
+                return .advanced
+            }
+        case .settling(let settling):
+            switch Epoch.relation(
+                of: account, toObject: settling.object, epoch: settling.epoch)
+            {
+            case .newer:
+                self = .adopting(account, context: &context, at: now)
+                return actionOfAdoption
+            case .older:
+                self = .settling(settling)
+                return .ignored
+            case .present:
+                guard settling.admits(account) else {
+                    self = .giveUp(.malformedAccount)
+                    return .malformed
+                }
+                context.take(durableByteCountOf: account, at: now)
+                self = .settling(settling)
+                return .advanced
+            }
+        case .probing(let probing):
+            self = .probing(probing)
+            return .ignored
+        case .ended(let ended):
+            self = .ended(ended)
+            return .ignored
+        }
+    }
+
+    /// The state after the first account of an epoch.
+    //= ACK-9: A sender MUST adopt the account of a newer epoch whole, and treat every chunk that it
+    //= does not show as never sent.
+    private static func adopting(
+        _ account: Acknowledgement, context: inout SenderContext, at now: Instant
+    ) -> SenderState {
+        guard let streaming = Streaming(adopting: account, context: &context, at: now) else {
+            return .giveUp(.malformedAccount)
+        }
+        return streaming.isComplete
+            ? .settling(Settling(after: streaming, at: now, context: context))
+            : .streaming(streaming)
+    }
+
+    private var actionOfAdoption: AcknowledgementAction {
+        switch self {
+        case .ended: .malformed
+        default: .adopted
+        }
+    }
+
+    private static func giveUp(_ reason: Reason) -> SenderState {
+        .ended(Ended(outcome: .gaveUp(reason)))
+    }
+}
+
+extension SenderState {
+    /// What BUSY led to.
+    enum BusyAction: Hashable {
+        case ignored
+        /// The receiver needs time, and gets it.
+        case waiting
+    }
+
+    mutating func busy(
+        _ busy: ReceiverControl.Busy, context: inout SenderContext, at now: Instant
+    ) -> BusyAction {
+        context.heard()
+        switch consume self {
+        case .opening(var opening):
+            // The deadline stays as it is: a receiver that is busy for long has to hear from us, or
+            // it takes us for gone.
+            context.wasBusySinceProgress = true
+            opening.isOpenDue = false
+            self = .opening(opening)
+            return .waiting
+        case .streaming(let streaming):
+            context.wasBusySinceProgress = true
+            self = .streaming(streaming)
+            return .waiting
+        case .settling(var settling):
+            context.wasBusySinceProgress = true
+            settling.isPollDue = false
+            self = .settling(settling)
+            return .waiting
+        case .probing(let probing):
+            self = .probing(probing)
+            return .ignored
+        case .ended(let ended):
+            self = .ended(ended)
+            return .ignored
+        }
+    }
+
+    /// What RESULT led to.
+    enum ResultAction: Hashable {
+        case ignored
+        /// The session is over.
+        case ended(SenderOutcome)
+        /// The receiver has forgotten the session.
+        case reopened
+        /// The receiver has not heard CLOSE.
+        case closedAgain
+    }
+
+    //= END-3: A sender MUST answer RESULT with CLOSE, reason 0x0000, except *no session*, after which
+    //= it opens again.
+    mutating func result(
+        _ result: ReceiverControl.Result, context: inout SenderContext, at now: Instant
+    ) -> ResultAction {
+        context.heard()
+        switch consume self {
+        case .ended(var ended):
+            ended.isCloseDue = true
+            self = .ended(ended)
+            return .closedAgain
+        case .opening(let opening) where result.reason == .noSession:
+            // Only a POLL is answered so, and none was sent in this session.
+            self = .opening(opening)
+            return .ignored
+        default:
+            guard result.reason != .noSession else {
+                self = .reopening(chunkSize: context.chunkSize, context: &context, at: now)
+                return .reopened
+            }
+            let outcome = context.outcome(of: result)
+            self = .ended(Ended(outcome: outcome))
+            return .ended(outcome)
+        }
+    }
+
+    //= OPEN-7: A sender that gets RESULT *no session* MUST open again with a new session number.
+    private static func reopening(
+        chunkSize: ChunkSize, context: inout SenderContext, at now: Instant
+    ) -> SenderState {
+        context.session = context.session.next
+        context.chunkSize = chunkSize
+        context.statistics.reopenings += 1
+        return .opening(Opening(at: now, context: context))
+    }
+
+    /// What ECHO REPLY led to.
+    enum EchoAction: Hashable {
+        case ignored
+        case noted
+        /// The size is settled, and the session opened anew with it.
+        case reopened
+    }
+
+    mutating func echoReply(
+        _ reply: ReceiverControl.EchoReply, context: inout SenderContext, at now: Instant
+    ) -> EchoAction {
+        context.heard()
+        switch consume self {
+        case .probing(var probing):
+            if let chunkSize = probing.take(reply) {
+                self = .reopening(chunkSize: chunkSize, context: &context, at: now)
+                return .reopened
+            }
+            self = .probing(probing)
+            return .noted
+        case .opening(let opening):
+            self = .opening(opening)
+            return .ignored
+        case .streaming(let streaming):
+            self = .streaming(streaming)
+            return .ignored
+        case .settling(let settling):
+            self = .settling(settling)
+            return .ignored
+        case .ended(let ended):
+            self = .ended(ended)
+            return .ignored
+        }
+    }
+
+    /// What a passed deadline led to.
+    enum TimeoutAction: Hashable {
+        /// No deadline has passed.
+        case none
+        /// OPEN is repeated.
+        case openedAgain
+        /// The oldest chunk in flight is sent again, or POLL.
+        case probed
+        /// The pause of a burst is over.
+        case resumed
+        /// POLL asks what became of the object, or of the credit.
+        case polled
+        /// Echo probes find out what the link carries.
+        case echoed
+        /// The session is opened anew, with another chunk size.
+        case reopened
+        /// The session is over.
+        case gaveUp(Reason)
+    }
+
+    mutating func timeout(context: inout SenderContext, at now: Instant) -> TimeoutAction {
+        switch consume self {
+        case .ended(let ended):
+            self = .ended(ended)
+            return .none
+        case .opening(var opening):
+            if let reason = context.reasonToGiveUp(at: now) {
+                self = .giveUp(reason)
+                return .gaveUp(reason)
+            }
+            let isDue = opening.retry.isDue(at: now)
+            if isDue {
+                opening.retry.advance(at: now)
+                opening.isOpenDue = true
+            }
+            self = .opening(opening)
+            return isDue ? .openedAgain : .none
+        case .streaming(var streaming):
+            if let reason = context.reasonToGiveUp(at: now) {
+                self = .giveUp(reason)
+                return .gaveUp(reason)
+            }
+            let action = streaming.timeout(context: &context, at: now)
+            if action == .echoed {
+                self = .probing(Probing(context: context, at: now))
+            } else {
+                self = .streaming(streaming)
+            }
+            return action
+        case .settling(var settling):
+            if let reason = context.reasonToGiveUp(at: now) {
+                self = .giveUp(reason)
+                return .gaveUp(reason)
+            }
+            let isDue = settling.poll.isDue(at: now)
+            if isDue {
+                settling.poll.advance(at: now)
+                settling.isPollDue = true
+            }
+            self = .settling(settling)
+            return isDue ? .polled : .none
+        case .probing(var probing):
+            if let reason = context.reasonToGiveUp(at: now) {
+                self = .giveUp(reason)
+                return .gaveUp(reason)
+            }
+            switch probing.timeout(at: now) {
+            case .wait:
+                self = .probing(probing)
+                return .none
+            case .repeatProbes:
+                self = .probing(probing)
+                return .echoed
+            case .conclude(let chunkSize):
+                self = .reopening(chunkSize: chunkSize, context: &context, at: now)
+                return .reopened
+            }
+        }
+    }
+
+    //= END-5: An end that gives up MUST say so, a sender with CLOSE and a receiver with RESULT, and
+    //= a reason.
+    /// The application gives up, or can't read the image any more.
+    mutating func giveUp(because reason: Reason) -> Bool {
+        switch consume self {
+        case .ended(let ended):
+            self = .ended(ended)
+            return false
+        default:
+            self = .giveUp(reason)
+            return true
+        }
+    }
+}
+
+extension SenderState {
+    /// The next datagram to send, or `nil` if there is nothing to say before the next input.
+    mutating func nextTransmission(
+        context: inout SenderContext, at now: Instant
+    ) -> SenderTransmission? {
+        switch consume self {
+        case .opening(var opening):
+            let isDue = opening.isOpenDue
+            opening.isOpenDue = false
+            self = .opening(opening)
+            guard isDue else { return nil }
+            context.awaitsAnswer(from: now)
+            return .control(.open(context.open))
+        case .streaming(var streaming):
+            let transmission = streaming.nextTransmission(context: &context, at: now)
+            self = .streaming(streaming)
+            return transmission
+        case .settling(var settling):
+            let isDue = settling.isPollDue
+            settling.isPollDue = false
+            let poll = SenderControl.Poll(
+                session: context.session, object: settling.object, epoch: settling.epoch)
+            self = .settling(settling)
+            guard isDue else { return nil }
+            context.awaitsAnswer(from: now)
+            return .control(.poll(poll))
+        case .probing(var probing):
+            let byteCount = probing.nextByteCount()
+            self = .probing(probing)
+            guard let byteCount else { return nil }
+            context.awaitsAnswer(from: now)
+            // The size is its own token, so that a late reply is never taken for another size.
+            return .echo(token: UInt16(byteCount), byteCount: byteCount)
+        case .ended(var ended):
+            let isDue = ended.isCloseDue
+            ended.isCloseDue = false
+            let reason = ended.outcome.closeReason
+            self = .ended(ended)
+            guard isDue else { return nil }
+            return .control(.close(.init(session: context.session, reason: reason)))
+        }
+    }
+
+    //= TIME-4: Every wait in either machine MUST have a deadline.
+    /// When `timeout` has to be called, if no input comes before; `nil` only when ended.
+    func deadline(context: borrowing SenderContext) -> Instant? {
+        switch self {
+        case .opening(let opening): min(opening.retry.deadline, context.giveUpDeadline)
+        case .streaming(let streaming):
+            earlier(streaming.deadline, context.giveUpDeadline)
+        case .settling(let settling): min(settling.poll.deadline, context.giveUpDeadline)
+        case .probing(let probing): min(probing.deadline, context.giveUpDeadline)
+        case .ended: nil
+        }
+    }
+}

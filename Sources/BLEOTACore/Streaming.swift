@@ -1,0 +1,301 @@
+extension SenderState {
+    /// Chunks of one object in one epoch are on their way.
+    struct Streaming: ~Copyable {
+        let object: ObjectID
+        let epoch: Epoch
+        private let header: PseudoHeader
+        private let packetizer: Packetizer
+        private var flight: FlightTable
+        private var window: SendWindow
+        /// The first chunk that must not be sent.
+        private var edge: UInt32
+        private var isCreditUnlimited: Bool
+
+        /// Chunks sent since the last that asked for an ACK.
+        private var sentSincePoll = 0
+        private var probeTimeoutsInARow = 0
+        /// When something has to be sent to provoke an ACK.
+        private var probeDeadline: Instant?
+        /// The polls of a sender that has no credit.
+        private var creditPoll: Backoff?
+        private var isPollDue = false
+        /// The chunk that goes out again, with P and whatever the window says, after a probe timeout.
+        private var isProbeDue = false
+        private var wasAnsweredSinceProbe = false
+
+        /// Takes the first account of an epoch; `nil` if it can't be true.
+        init?(adopting account: Acknowledgement, context: inout SenderContext, at now: Instant) {
+            let packetizer = Packetizer(
+                objectByteCount: context.offer.byteCount(of: account.object),
+                chunkSize: context.chunkSize)
+            guard let cumulative = account.cumulativeOpeningEpoch(chunkSize: context.chunkSize),
+                packetizer.admits(account, cumulative: cumulative)
+            else { return nil }
+            object = account.object
+            epoch = account.epoch
+            header = PseudoHeader(
+                session: context.session, object: account.object, epoch: account.epoch)
+            self.packetizer = packetizer
+            flight = FlightTable(
+                in: context.ring, chunkCount: packetizer.chunkCount, cumulative: cumulative, at: now)
+            window = SendWindow(context.options.window(for: account.credit))
+            isCreditUnlimited = account.credit == .unlimited
+            edge = packetizer.edge(of: account, cumulative: cumulative)
+            _ = flight.arrived(cumulative: cumulative, bitmap: account.bitmap, at: now)
+            context.statistics.acknowledgementsHeard += 1
+            context.take(durableByteCountOf: account, at: now)
+            context.adopted(
+                object, byteOffset: UInt64(cumulative) * UInt64(context.chunkSize.byteCount), at: now)
+            rearm(context: context, at: now)
+        }
+
+        var isComplete: Bool { flight.isComplete }
+
+        func relation(to account: Acknowledgement) -> Epoch.Relation {
+            Epoch.relation(of: account, toObject: object, epoch: epoch)
+        }
+
+        //= ACK-10: Within an epoch a sender MUST treat an ACK whose cumulative acknowledgement, edge
+        //= or durable byte count is below the last as late: what it shows as arrived counts, what it
+        //= shows as missing or forbidden does not.
+        /// Takes an account of this epoch; false if it can't be true.
+        mutating func take(
+            _ account: Acknowledgement, context: inout SenderContext, at now: Instant
+        ) -> Bool {
+            guard let cumulative = account.cumulative(near: flight.cumulative),
+                packetizer.admits(account, cumulative: cumulative)
+            else { return false }
+            context.statistics.acknowledgementsHeard += 1
+            wasAnsweredSinceProbe = true
+            context.take(durableByteCountOf: account, at: now)
+            let newEdge = packetizer.edge(of: account, cumulative: cumulative)
+            if newEdge > edge {
+                edge = newEdge
+                context.progressed(at: now)
+            }
+            if account.credit == .unlimited, !isCreditUnlimited {
+                isCreditUnlimited = true
+                window = SendWindow(context.options.window(for: .unlimited))
+            }
+            let firstMissing = flight.cumulative
+            let update = flight.arrived(cumulative: cumulative, bitmap: account.bitmap, at: now)
+            // A short last chunk that passes says nothing about the longer ones.
+            if cumulative > firstMissing,
+                packetizer.byteRange(ofChunk: firstMissing).count == context.chunkSize.byteCount
+            {
+                context.isChunkSizeProven = true
+            }
+            if update.isAnythingNew { progressed(update, account, context: &context, at: now) }
+            let lostCount = flight.markOvertaken(threshold: context.lossThreshold)
+            if lostCount > 0 {
+                window.lost(LossSample(now: now, deliveredTotal: flight.deliveredCount))
+            }
+            window.update(inFlight: flight.inFlightCount, at: now)
+            rearm(context: context, at: now)
+            return true
+        }
+
+        private mutating func progressed(
+            _ update: FlightTable.Update, _ account: Acknowledgement,
+            context: inout SenderContext, at now: Instant
+        ) {
+            context.progressed(at: now)
+            probeTimeoutsInARow = 0
+            probeDeadline = nil
+            isProbeDue = false
+            guard let newest = update.newest else { return }
+            var roundTrip: Microseconds?
+            //= REPAIR-4: A sender MUST NOT take a round-trip sample from a chunk that it sent more
+            //= than once, nor from an ACK with a delay of 255.
+            if !newest.isRepeated, account.delayMilliseconds < 255 {
+                let sample =
+                    now - newest.sentAt - .milliseconds(Int(account.delayMilliseconds))
+                roundTrip = sample
+                context.roundTrip.take(sample)
+            }
+            guard let shortest = context.roundTrip.shortest else { return }
+            window.acknowledged(
+                DeliverySample(
+                    now: now,
+                    deliveredChunkCount: flight.deliveredCount &- newest.deliveredWhenSent,
+                    elapsed: now - newest.deliveredAt,
+                    deliveredTotal: flight.deliveredCount,
+                    deliveredWhenSent: newest.deliveredWhenSent,
+                    shortestRoundTrip: shortest,
+                    roundTrip: roundTrip,
+                    isSenderLimited: flight.firstUnsent(below: edge) == nil))
+        }
+
+        var deadline: Instant? {
+            earlier(earlier(probeDeadline, creditPoll?.deadline), window.deadline)
+        }
+
+        /// Sets the timer that the present situation asks for.
+        private mutating func rearm(context: SenderContext, at now: Instant) {
+            // Timed bursts go on without an ACK, until there is nothing left to send.
+            if flight.inFlightCount > 0, !window.isTimed || nextChunk() == nil {
+                if probeDeadline == nil { probeDeadline = now + probePause(context) }
+            } else {
+                probeDeadline = nil
+            }
+            let isOutOfCredit =
+                flight.inFlightCount == 0 && flight.lostCount == 0
+                && flight.firstUnsent(below: edge) == nil
+            if isOutOfCredit {
+                if creditPoll == nil {
+                    creditPoll = Backoff(
+                        from: now, first: context.roundTrip.probeTimeout, max: .seconds(2))
+                }
+            } else {
+                creditPoll = nil
+            }
+        }
+
+        private func probePause(_ context: SenderContext) -> Microseconds {
+            let doublings = min(probeTimeoutsInARow, 6)
+            return min(context.roundTrip.probeTimeout * (1 &<< doublings), .seconds(5))
+        }
+
+        mutating func timeout(
+            context: inout SenderContext, at now: Instant
+        ) -> SenderState.TimeoutAction {
+            if let deadline = window.deadline, now >= deadline {
+                window.update(inFlight: flight.inFlightCount, at: now)
+                return .resumed
+            }
+            //= CREDIT-2: A sender with nothing in flight that has no credit MUST send POLL, first
+            //= after its probe timeout and then with doubled pauses of at most 2 seconds, until credit
+            //= arrives or its progress limit ends the session.
+            if let poll = creditPoll, poll.isDue(at: now) {
+                creditPoll?.advance(at: now)
+                isPollDue = true
+                return .polled
+            }
+            if let deadline = probeDeadline, now >= deadline {
+                return probeTimeout(context: &context, at: now)
+            }
+            return .none
+        }
+
+        //= REPAIR-3: A sender that has waited its probe timeout without an acknowledgement of
+        //= anything new MUST send the oldest chunk in flight again with P set, and from the second
+        //= such timeout in a row on also POLL; POLL alone if nothing is in flight; and double the
+        //= timeout, to at most 5 seconds.
+        private mutating func probeTimeout(
+            context: inout SenderContext, at now: Instant
+        ) -> SenderState.TimeoutAction {
+            context.statistics.probeTimeouts += 1
+            probeTimeoutsInARow += 1
+            if probeTimeoutsInARow >= 3, wasAnsweredSinceProbe, !context.isChunkSizeProven {
+                return .echoed
+            }
+            if probeTimeoutsInARow == 1 { wasAnsweredSinceProbe = false }
+            if let oldest = flight.oldestInFlight {
+                flight.markLost(oldest)
+                isProbeDue = true
+            }
+            // From the second time on, POLL goes with it: it is short enough for any link.
+            isPollDue = probeTimeoutsInARow > 1 || !isProbeDue
+            probeDeadline = now + probePause(context)
+            return .probed
+        }
+
+        mutating func nextTransmission(
+            context: inout SenderContext, at now: Instant
+        ) -> SenderTransmission? {
+            if isPollDue {
+                isPollDue = false
+                context.awaitsAnswer(from: now)
+                return .control(
+                    .poll(.init(session: context.session, object: object, epoch: epoch)))
+            }
+            guard isProbeDue || window.allowance(inFlight: flight.inFlightCount) > 0,
+                let index = nextChunk()
+            else { return nil }
+            return send(index, context: &context, at: now)
+        }
+
+        //= REPAIR-2: A sender MUST send a lost chunk again before any new one, under the same index
+        //= and with the same payload.
+        //= CREDIT-1: A sender MUST NOT send a chunk at or past the edge.
+        private func nextChunk() -> UInt32? {
+            flight.lostCount > 0 ? flight.firstLost : flight.firstUnsent(below: edge)
+        }
+
+        private mutating func send(
+            _ index: UInt32, context: inout SenderContext, at now: Instant
+        ) -> SenderTransmission {
+            let isRepeated = flight.lostCount > 0
+            flight.sent(index, at: now)
+            window.chunkSent(at: now)
+            sentSincePoll += 1
+            let isPoll = isProbeDue || isPollWanted
+            isProbeDue = false
+            if isPoll {
+                sentSincePoll = 0
+                context.awaitsAnswer(from: now)
+            }
+            context.statistics.dataFramesSent += 1
+            if isRepeated { context.statistics.dataFramesResent += 1 }
+            if isCreditUnlimited { context.progressed(at: now) }
+            rearm(context: context, at: now)
+            return .data(
+                .init(
+                    object: object, index: index, byteRange: packetizer.byteRange(ofChunk: index),
+                    isPoll: isPoll, isRepeated: isRepeated, header: header))
+        }
+
+        //= WINDOW-2: A sender MUST set P on a data frame after which it may send no other, because
+        //= the window, the credit or the object is at its end; except within timed bursts, where
+        //= only the last frame of the object needs it.
+        private var isPollWanted: Bool {
+            if nextChunk() == nil { return true }
+            if window.isTimed { return false }
+            return sentSincePoll >= window.pollSpacing
+                || window.allowance(inFlight: flight.inFlightCount) == 0
+        }
+    }
+}
+
+extension Packetizer {
+    //= ACK-11: A sender MUST end the session with *malformed account* on an ACK whose cumulative
+    //= acknowledgement is negative or past the chunk count, whose bitmap shows a chunk at or past it,
+    //= or whose durable byte count is past the object or the cumulative acknowledgement.
+    /// Whether an account can be true of this object.
+    func admits(_ account: Acknowledgement, cumulative: UInt32) -> Bool {
+        guard cumulative <= chunkCount, account.durableByteCount <= objectByteCount,
+            account.durableByteCount / UInt32(chunkSize.byteCount) <= cumulative
+        else { return false }
+        let shownEnd = account.bitmap.endIndex
+        return shownEnd == 0 || UInt64(cumulative) + 1 + UInt64(shownEnd) <= UInt64(chunkCount)
+    }
+
+    //= WINDOW-1: A sender MUST keep less than 16,384 chunks between its cumulative acknowledgement and
+    //= the highest chunk sent.
+    /// The first chunk an account does not allow to send.
+    fileprivate func edge(of account: Acknowledgement, cumulative: UInt32) -> UInt32 {
+        let credit =
+            switch account.credit {
+            case .chunks(let count): UInt64(count)
+            case .unlimited: UInt64(Credit.chunkCountMax)
+            }
+        return UInt32(min(UInt64(cumulative) + credit, UInt64(chunkCount)))
+    }
+}
+
+extension SenderOptions {
+    //= CREDIT-4: A credit of 65,535 says that the receiver does not pace and acknowledges only when
+    //= polled; the sender MUST then send in bursts with a timed pause (section 6.2) and keep less than
+    //= 16,384 chunks between the cumulative acknowledgement and the highest chunk sent. Unlimited credit
+    //= is above every edge; a receiver that begins to pace begins a new epoch.
+    /// The policy towards a receiver that grants this credit.
+    fileprivate func window(for credit: Credit) -> WindowPolicy {
+        guard credit == .unlimited else { return window }
+        switch window {
+        case .burst(_, .time): return window
+        case .burst(let chunkCount, .untilAcknowledged):
+            return .burst(chunkCount: chunkCount, pause: .time(.milliseconds(100)))
+        case .automatic, .fixed: return .fieldRule
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+
+/// The tool. Each command is a file of its own; what they share is in Support.
+@main
+struct Bleota: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bleota",
+        abstract: "Move firmware over Bluetooth LE and do not lose a byte.",
+        discussion: """
+            An interrupted transfer goes on from what the receiver has stored: run the same command \
+            again.
+
+            Exit codes: 0 verified, 64 usage, 65 image or manifest refused, 69 no such target, 73 can't \
+            create the output, 74 input or output failed, 75 interrupted but resumable, 76 the peer \
+            broke the protocol, 130 stopped by SIGINT.
+            """,
+        version: "0.1.0",
+        subcommands: [
+            PushCommand.self, ReceiveCommand.self, PullCommand.self, DecodeCommand.self,
+        ])
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import BLEOTA
+
+/// Runs a command's work with signals turned into cancellation, and its errors into one sentence and
+/// an exit code.
+enum Command {
+    static func run(
+        _ reporter: Reporter, _ work: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        let task = Task.detached { try await work() }
+        let interruption = Interruption(cancelling: task)
+        defer { interruption.end() }
+        do {
+            try await task.value
+            reporter.finishLine()
+        } catch {
+            reporter.finishLine()
+            throw report(failure(of: error), reporter)
+        }
+    }
+
+    private static func failure(of error: any Error) -> Failure {
+        switch error {
+        case let failure as Failure: failure
+        case let error as TransferError: Failure(error)
+        case let error as ImageError: Failure(error)
+        case let error as StoreError: Failure(error)
+        case is CancellationError: Failure(TransferError(.cancelled))
+        default: Failure(.inputOutput, "\(error)")
+        }
+    }
+
+    private static func report(_ failure: Failure, _ reporter: Reporter) -> ExitCode {
+        reporter.event(
+            JSONLine(event: "error")
+                .adding("message", failure.sentence)
+                .adding("exitCode", Int(failure.status.rawValue)))
+        Terminal.printError("bleota: \(failure.sentence)\n")
+        return ExitCode(failure.status.rawValue)
+    }
+}

@@ -1,0 +1,46 @@
+import BLEOTA
+
+/// The last line of a push or pull.
+struct Conclusion {
+    private let report: TransferReport
+    private let writeMode: WriteModeArgument?
+    private let seed: UInt64?
+
+    init(_ report: TransferReport, writeMode: WriteModeArgument?, seed: UInt64? = nil) {
+        self.report = report
+        self.writeMode = writeMode
+        self.seed = seed
+    }
+
+    func tell(_ reporter: Reporter) {
+        let seconds = Double(report.duration.components.seconds)
+            + Double(report.duration.components.attoseconds) / 1e18
+        reporter.event(
+            JSONLine(event: "result")
+                .adding("verified", true)
+                .adding("sha256", Units.hex(report.sha256))
+                .adding("bytes", report.byteCount)
+                .adding("resumedFromByte", report.resumedFromByte)
+                .adding("seconds", seconds)
+                .adding("goodputBytesPerSecond", report.goodputBytesPerSecond)
+                .adding("dataFramesSent", report.dataFramesSent)
+                .adding("dataFramesResent", report.dataFramesResent)
+                .adding("chunkBytes", report.chunkByteCount)
+                .adding("attMTU", report.attMTU)
+                .adding("writeMode", writeMode?.rawValue)
+                .adding("reconnections", report.reconnectionCount)
+                .adding("seed", seed.map { "\($0)" }))
+        var line = "verified in \(Units.time(seconds))"
+        if report.resumedFromByte == report.byteCount {
+            line += " (the receiver had it already)"
+        } else {
+            line += " (\(Units.rate(report.goodputBytesPerSecond))"
+            if report.resumedFromByte > 0 {
+                line += ", resumed from byte \(Units.grouped(report.resumedFromByte))"
+            }
+            line += ", \(Units.grouped(report.dataFramesResent)) of "
+            line += "\(Units.grouped(report.dataFramesSent)) frames resent)"
+        }
+        reporter.note("\(line)\nsha256        \(Units.hex(report.sha256))")
+    }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import BLEOTA
+import Glibc
+import SystemPackage
+
+/// `bleota decode`: says what datagrams mean, one line a frame.
+struct DecodeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "decode",
+        abstract: "Say what datagrams mean, one line a frame.",
+        discussion: """
+            Frames are given as hexadecimal digits, or in a file with one frame a line, as \
+            bleota push --trace writes it; - reads standard input. The session, object and epoch that \
+            checksums need are taken from the frames before, or from the options.
+
+            Example:
+              bleota decode 11341206000100000011223344556677889abc
+            """)
+
+    @Argument(
+        help: ArgumentHelp("Frames as hexadecimal digits, or files of them.", valueName: "HEX|FILE"),
+        completion: .file())
+    var input: [String]
+
+    @Option(help: ArgumentHelp("The session, as 0x1234 or a number.", valueName: "N"))
+    var session: String?
+
+    @OptionGroup(title: "Output") var outputOptions: OutputOptions
+
+    func validate() throws {
+        if let session, Self.number(session) == nil {
+            throw ValidationError("a session is 0 to 65535 or 0x0 to 0xffff, not \(session)")
+        }
+    }
+
+    func run() async throws {
+        let reporter = Reporter(outputOptions)
+        try await Command.run(reporter) { try decode() }
+    }
+
+    private func decode() throws {
+        var describer = FrameDescriber(session: session.flatMap(Self.number).map(SessionNumber.init))
+        var isAllWellFormed = true
+        for argument in input {
+            for line in try Self.lines(of: argument) {
+                guard let text = try describer.describe(line: line) else { continue }
+                isAllWellFormed = isAllWellFormed && !text.hasPrefix("?")
+                Terminal.printLine(text)
+            }
+        }
+        if !isAllWellFormed {
+            throw Failure(
+                .refused,
+                "Lines that begin with ? are not frames of this protocol; check that the capture holds "
+                    + "whole attribute values and begins with OPEN, or give --session.")
+        }
+    }
+
+    private static func lines(of argument: String) throws -> [String] {
+        if argument == "-" {
+            var lines: [String] = []
+            while let line = readLine() { lines.append(line) }
+            return lines
+        }
+        let isHex = argument.utf8.allSatisfy { isxdigit(Int32($0)) != 0 }
+        if isHex, access(argument, F_OK) != 0 { return [argument] }
+        return try TextFile.lines(of: FilePath(argument))
+    }
+
+    private static func number(_ text: String) -> UInt16? {
+        text.hasPrefix("0x") ? UInt16(text.dropFirst(2), radix: 16) : UInt16(text)
+    }
+}

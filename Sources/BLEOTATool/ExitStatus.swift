@@ -1,0 +1,71 @@
+import ArgumentParser
+import BLEOTA
+
+/// The exit codes of the tool, after sysexits.h.
+enum ExitStatus: Int32 {
+    case verified = 0
+    case usage = 64
+    case refused = 65
+    case noTarget = 69
+    case cannotCreate = 73
+    case inputOutput = 74
+    case interrupted = 75
+    case protocolError = 76
+    case signalled = 130
+
+    init(_ error: TransferError) {
+        self =
+            switch error.code {
+            case .refused(let reason, _): Self(refusal: reason)
+            case .linkLost, .silent, .stalled: .interrupted
+            case .protocolViolated, .wrongReceipt: .protocolError
+            case .noSuchObject, .cannotConnect: .noTarget
+            case .source(let error): Self(error)
+            case .store(let error): Self(error)
+            case .cancelled: .signalled
+            }
+    }
+
+    init(_ error: ImageError) {
+        self =
+            switch error.code {
+            case .empty, .tooLarge, .malformedHex, .malformedMCUboot, .noSuchRegion: .refused
+            default: .inputOutput
+            }
+    }
+
+    init(_ error: StoreError) {
+        self =
+            switch error.code {
+            case .cannotCreate: .cannotCreate
+            case .busy: .interrupted
+            case .storeFailed, .noSpace: .inputOutput
+            default: .refused
+            }
+    }
+
+    private init(refusal reason: Reason) {
+        self =
+            switch reason {
+            case .version, .malformedAccount, .noSession: .protocolError
+            case .busy, .notNow, .silent, .stalled, .cancelled: .interrupted
+            case .storeFailed, .sourceFailed: .inputOutput
+            default: .refused
+            }
+    }
+}
+
+/// An error at the edge of the tool: one sentence and an exit code.
+struct Failure: Error {
+    let status: ExitStatus
+    let sentence: String
+
+    init(_ status: ExitStatus, _ sentence: String) {
+        self.status = status
+        self.sentence = sentence
+    }
+
+    init(_ error: TransferError) { self.init(ExitStatus(error), error.description) }
+    init(_ error: ImageError) { self.init(ExitStatus(error), error.description) }
+    init(_ error: StoreError) { self.init(ExitStatus(error), error.description) }
+}

@@ -1,0 +1,8 @@
+import Synchronization
+
+/// True once.
+final class FirstTime: Sendable {
+    private let isTaken = Atomic(false)
+
+    func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
+}

@@ -1,0 +1,56 @@
+/// One event as a line of JSON, fields in the order in which they are given.
+struct JSONLine {
+    private var text: String
+
+    init(event: String) { text = "{\"event\":\(Self.quoted(event))" }
+
+    func adding(_ name: String, _ value: String?) -> JSONLine {
+        adding(name, raw: value.map(Self.quoted) ?? "null")
+    }
+
+    func adding(_ name: String, _ value: Int?) -> JSONLine {
+        adding(name, raw: value.map { "\($0)" } ?? "null")
+    }
+
+    func adding(_ name: String, _ value: Bool) -> JSONLine {
+        adding(name, raw: value ? "true" : "false")
+    }
+
+    /// Three decimals: milliseconds of times, thousandths of rates.
+    func adding(_ name: String, _ value: Double?) -> JSONLine {
+        guard let value, value.isFinite else { return adding(name, raw: "null") }
+        let thousandths = (value * 1_000).rounded()
+        guard abs(thousandths) < 1e15 else { return adding(name, raw: "\(value)") }
+        let whole = Int64(thousandths)
+        let fraction = String(abs(whole) % 1_000)
+        let padding = String(repeating: "0", count: 3 - fraction.count)
+        let sign = whole < 0 ? "-" : ""
+        return adding(name, raw: "\(sign)\(abs(whole) / 1_000).\(padding)\(fraction)")
+    }
+
+    func print() { Terminal.printLine(text + "}") }
+
+    private func adding(_ name: String, raw: String) -> JSONLine {
+        var line = self
+        line.text += ",\(Self.quoted(name)):\(raw)"
+        return line
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\n": quoted += "\\n"
+            case "\r": quoted += "\\r"
+            case "\t": quoted += "\\t"
+            case _ where scalar.value < 0x20:
+                let digits = String(scalar.value, radix: 16)
+                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}

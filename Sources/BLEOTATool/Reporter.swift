@@ -1,0 +1,71 @@
+import BLEOTA
+import Synchronization
+
+/// Tells the user what happens: a line that moves on a terminal, NDJSON on demand, nothing but
+/// errors otherwise.
+final class Reporter: Sendable {
+    private let isJSON: Bool
+    private let isQuiet: Bool
+    private let isVerbose: Bool
+    private let showsProgress: Bool
+    /// Whether a progress line stands on the terminal, to be overwritten.
+    private let hasLine = Mutex(false)
+
+    init(_ options: OutputOptions) {
+        isJSON = options.json
+        isQuiet = options.quiet
+        isVerbose = options.verbose
+        showsProgress = !options.json && !options.quiet && Terminal.isErrorInteractive
+    }
+
+    /// Something worth a line while it happens.
+    func note(_ line: @autoclosure () -> String) {
+        guard !isJSON, !isQuiet, isVerbose || Terminal.isErrorInteractive else { return }
+        replaceLine(with: line() + "\n", stays: false)
+    }
+
+    /// Something that only matters to who looks for a fault.
+    func detail(_ line: @autoclosure () -> String) {
+        guard isVerbose, !isJSON else { return }
+        replaceLine(with: line() + "\n", stays: false)
+    }
+
+    func event(_ line: @autoclosure () -> JSONLine) {
+        if isJSON { line().print() }
+    }
+
+    func progress(_ progress: TransferProgress) {
+        event(
+            JSONLine(event: "progress")
+                .adding("bytes", progress.durableByteCount)
+                .adding("total", progress.totalByteCount)
+                .adding("bytesPerSecond", progress.bytesPerSecond)
+                .adding("secondsLeft", progress.secondsLeft)
+                .adding("dataFramesSent", progress.dataFramesSent)
+                .adding("dataFramesResent", progress.dataFramesResent))
+        guard showsProgress else { return }
+        let percent = progress.durableByteCount * 100 / max(progress.totalByteCount, 1)
+        var line = "\(percent < 10 ? " " : "")\(percent) %  "
+        line += "\(Units.grouped(progress.durableByteCount)) of "
+        line += "\(Units.grouped(progress.totalByteCount)) bytes"
+        if progress.bytesPerSecond > 0 { line += "   \(Units.rate(progress.bytesPerSecond))" }
+        if progress.dataFramesResent > 0 {
+            line += "   \(Units.grouped(progress.dataFramesResent)) resent"
+        }
+        if let seconds = progress.secondsLeft, progress.durableByteCount < progress.totalByteCount {
+            line += "   \(Units.time(seconds)) left"
+        }
+        replaceLine(with: String(line.prefix(Terminal.columnCount - 1)), stays: true)
+    }
+
+    /// Ends a progress line, so that what follows starts on a line of its own.
+    func finishLine() { replaceLine(with: "", stays: false) }
+
+    private func replaceLine(with text: String, stays: Bool) {
+        hasLine.withLock { hasLine in
+            // Carriage return, then erase to the end of the line.
+            Terminal.printError((hasLine ? "\r\u{1B}[K" : "") + text)
+            hasLine = stays
+        }
+    }
+}

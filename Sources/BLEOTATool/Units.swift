@@ -1,0 +1,40 @@
+/// Numbers as people read them.
+enum Units {
+    /// 1,048,576
+    static func grouped(_ number: Int) -> String {
+        let digits = String(abs(number))
+        var grouped = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0 { grouped += "," }
+            grouped.append(digit)
+        }
+        return number < 0 ? "-" + grouped : grouped
+    }
+
+    /// 41.2 kB/s, with k = 1,000.
+    static func rate(_ bytesPerSecond: Double) -> String {
+        switch bytesPerSecond {
+        case ..<1_000: "\(Int(bytesPerSecond)) B/s"
+        case ..<1_000_000: "\(oneDecimal(bytesPerSecond / 1_000)) kB/s"
+        default: "\(oneDecimal(bytesPerSecond / 1_000_000)) MB/s"
+        }
+    }
+
+    /// 4.4 s, 2 min 5 s, 1 h 3 min
+    static func time(_ seconds: Double) -> String {
+        switch seconds {
+        case ..<60: return "\(oneDecimal(seconds)) s"
+        case ..<3_600: return "\(Int(seconds) / 60) min \(Int(seconds) % 60) s"
+        default: return "\(Int(seconds) / 3_600) h \(Int(seconds) / 60 % 60) min"
+        }
+    }
+
+    static func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    private static func oneDecimal(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+}

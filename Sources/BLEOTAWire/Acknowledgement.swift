@@ -1,0 +1,70 @@
+/// The receiver's whole account of one object in one epoch (spec/bleota.md, section 5.1).
+public struct Acknowledgement: Hashable, Sendable, BitwiseCopyable {
+    /// Whether a poll asked for it.
+    public var answersPoll: Bool
+    /// Manifest or image.
+    public var object: ObjectID
+    /// The date of this account.
+    public var epoch: Epoch
+    /// The index of the first missing chunk, modulo 65,536.
+    public var truncatedCumulative: UInt16
+    /// How many chunks from the cumulative acknowledgement on can be placed.
+    public var credit: Credit
+    /// The length of the longest durable beginning of the object.
+    public var durableByteCount: UInt32
+    /// From the arrival of the newest frame to this ACK, in milliseconds; 255 for 255 and more.
+    public var delayMilliseconds: UInt8
+    /// Which chunks after the first missing one have arrived.
+    public var bitmap: ReceiptBitmap
+
+    /// Makes the frame.
+    ///
+    /// - Parameter object: manifest or image.
+    public init(
+        answersPoll: Bool, object: ObjectID, epoch: Epoch, truncatedCumulative: UInt16,
+        credit: Credit, durableByteCount: UInt32, delayMilliseconds: UInt8 = 0,
+        bitmap: ReceiptBitmap = ReceiptBitmap()
+    ) {
+        precondition(object.isTransferred)
+        self.answersPoll = answersPoll
+        self.object = object
+        self.epoch = epoch
+        self.truncatedCumulative = truncatedCumulative
+        self.credit = credit
+        self.durableByteCount = durableByteCount
+        self.delayMilliseconds = delayMilliseconds
+        self.bitmap = bitmap
+    }
+
+    /// The frame's length with a whole bitmap.
+    public var byteCount: Int { ControlLayout.Acknowledgement.byteCountMin + bitmap.byteCount }
+
+    /// Leaves out the end of the bitmap that does not fit a link; what it would have said is
+    /// learnt from a later ACK.
+    ///
+    /// - Parameter byteCountMax: at least 18.
+    public mutating func fit(frameOf byteCountMax: Int) {
+        precondition(byteCountMax >= ControlLayout.Acknowledgement.byteCountMin)
+        let bitmapByteCount = byteCountMax - ControlLayout.Acknowledgement.byteCountMin
+        if bitmap.byteCount > bitmapByteCount {
+            bitmap.truncate(toBitCount: 8 * bitmapByteCount)
+        }
+    }
+
+    //= ACK-7: A sender MUST take as the cumulative acknowledgement, in the first ACK of an epoch,
+    //= the smallest number that is congruent to the 16 bits and not below ⌊durable byte count ÷
+    //= chunk size⌋; later, the one nearest to the last, of two the smaller.
+    /// The whole cumulative acknowledgement in the first ACK of an epoch; `nil` past 32 bits.
+    public func cumulativeOpeningEpoch(chunkSize: ChunkSize) -> UInt32? {
+        let lowest = durableByteCount / UInt32(chunkSize.byteCount)
+        let distance = truncatedCumulative &- UInt16(truncatingIfNeeded: lowest)
+        return UInt32(exactly: UInt64(lowest) + UInt64(distance))
+    }
+
+    /// The whole cumulative acknowledgement, as the number nearest to the last one of this epoch;
+    /// `nil` if that is negative or past 32 bits.
+    public func cumulative(near last: UInt32) -> UInt32? {
+        let distance = Int16(bitPattern: truncatedCumulative &- UInt16(truncatingIfNeeded: last))
+        return UInt32(exactly: Int64(last) + Int64(distance))
+    }
+}

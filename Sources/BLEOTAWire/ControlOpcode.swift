@@ -1,0 +1,26 @@
+/// The kinds of control frame (spec/registry.md). Those from 8 on come from a receiver.
+public enum ControlOpcode: UInt8, Hashable, Sendable, BitwiseCopyable {
+    case open = 1
+    case poll = 2
+    case close = 3
+    case request = 8
+    case acknowledgement = 9
+    case busy = 10
+    case result = 11
+    case echoReply = 12
+
+    /// Whether a receiver sends it, and a sender gets it.
+    public var isFromReceiver: Bool { rawValue >= 8 }
+
+    /// The opcode a datagram claims to have, unchecked; `nil` if it has none of this version. Enough
+    /// to tell whether a peer that speaks first is a sender or a receiver.
+    public init?(peeking bytes: RawSpan) {
+        guard !bytes.isEmpty else { return nil }
+        let first = bytes.byte(at: ControlLayout.versionAndOpcode)
+        guard first >> 4 == ProtocolVersion.current else { return nil }
+        self.init(rawValue: first & 0xF)
+    }
+
+    /// Byte 0 of a frame of this kind.
+    var firstByte: UInt8 { ProtocolVersion.current << 4 | rawValue }
+}

@@ -1,0 +1,15 @@
+/// One attribute of a manifest: what it says and where its value stands.
+public struct ManifestAttribute: Hashable, Sendable, BitwiseCopyable {
+    /// What the attribute says.
+    public let type: ManifestAttributeType
+    /// Where the attribute begins in the manifest.
+    public let byteOffset: Int
+    /// How long its value is, 0 to 255 bytes.
+    public let valueByteCount: Int
+
+    /// Where the value stands in the manifest.
+    public var value: Range<Int> {
+        let start = byteOffset + ManifestLayout.attributeValue
+        return start..<start + valueByteCount
+    }
+}

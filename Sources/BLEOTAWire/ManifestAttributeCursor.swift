@@ -1,0 +1,72 @@
+/// Goes through the attributes of a manifest, and checks on the way that they keep the rules.
+///
+/// ```swift
+/// var cursor = fields.attributeCursor
+/// while let attribute = try cursor.next(in: manifest) { … }
+/// ```
+public struct ManifestAttributeCursor: Sendable, BitwiseCopyable {
+    private var byteOffset: Int
+    private let end: Int
+    private var lastType: ManifestAttributeType?
+
+    /// A cursor before the first attribute of those that fill `range`.
+    init(range: Range<Int>) {
+        self.byteOffset = range.lowerBound
+        self.end = range.upperBound
+    }
+
+    /// The next attribute, also one of an unknown type that may be skipped; `nil` after the last.
+    ///
+    /// - Parameter manifest: the whole manifest, the same with each call.
+    public mutating func next(
+        in manifest: RawSpan
+    ) throws(ManifestError) -> ManifestAttribute? {
+        guard byteOffset < end else { return nil }
+        let attribute = try attributeHere(in: manifest)
+        try check(attribute, in: manifest)
+        lastType = attribute.type
+        byteOffset = attribute.value.upperBound
+        return attribute
+    }
+
+    //= MAN-2: Attributes MUST stand in ascending order of type (bit 7 included), each type once,
+    //= and fill their space exactly.
+    private func attributeHere(in manifest: RawSpan) throws(ManifestError) -> ManifestAttribute {
+        guard byteOffset + ManifestLayout.attributeValue <= end else {
+            throw .attributeCutShort(byteOffset: byteOffset)
+        }
+        let type = manifest.byte(at: byteOffset + ManifestLayout.attributeType)
+        let length = manifest.byte(at: byteOffset + ManifestLayout.attributeValueByteCount)
+        let attribute = ManifestAttribute(
+            type: ManifestAttributeType(rawValue: type),
+            byteOffset: byteOffset,
+            valueByteCount: Int(length)
+        )
+        guard attribute.value.upperBound <= end else {
+            throw .attributeCutShort(byteOffset: byteOffset)
+        }
+        if let lastType, type <= lastType.rawValue {
+            throw .attributeOutOfOrder(byteOffset: byteOffset)
+        }
+        return attribute
+    }
+
+    private func check(
+        _ attribute: ManifestAttribute,
+        in manifest: RawSpan
+    ) throws(ManifestError) {
+        let type = attribute.type
+        //= MAN-3: A reader MUST refuse a manifest with an unknown attribute whose type has bit 7
+        //= set, and skip other unknown ones.
+        if type.mustBeUnderstood && !type.isKnown {
+            throw .unknownAttribute(type, byteOffset: byteOffset)
+        }
+        guard type.valueByteCounts.contains(attribute.valueByteCount) else {
+            throw .attributeLengthOutOfRange(type, byteOffset: byteOffset)
+        }
+        //= MAN-4: Texts in attributes MUST be UTF-8.
+        if type.isText, let fault = manifest.firstOffsetNotUTF8(in: attribute.value) {
+            throw .textNotUTF8(type, byteOffset: fault)
+        }
+    }
+}

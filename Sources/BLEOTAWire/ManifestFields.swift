@@ -1,0 +1,136 @@
+/// A manifest that keeps every rule of section 4.2, as numbers and ranges into its bytes.
+///
+/// ```swift
+/// let fields = try ManifestFields(parsing: manifest)
+/// for block in 0..<fields.blockCount {
+///     let hash = manifest.extracting(fields.hash(ofBlock: block))
+/// }
+/// ```
+///
+/// The image's length is a `UInt32`, which holds it wherever `Int` has 32 bits; everything else
+/// is bounded by the 32 MiB that a manifest may have.
+public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
+    /// The length of the image, 1 to 4,294,967,295 bytes.
+    public let imageByteCount: UInt32
+    /// The k of blocks of 2^k bytes, 8 to 16.
+    public let blockSizeExponent: UInt8
+    /// The length of all attributes, 0 to 4,096 bytes.
+    public let attributeByteCount: Int
+
+    /// Reads a manifest and checks every rule.
+    ///
+    /// - Parameter manifest: the whole manifest and nothing else.
+    /// - Throws: the first fault, in the order of the bytes where that can be said.
+    public init(parsing manifest: RawSpan) throws(ManifestError) {
+        try Self.checkHeader(of: manifest)
+        imageByteCount = manifest.uint32(at: ManifestLayout.imageByteCount)
+        blockSizeExponent = manifest.byte(at: ManifestLayout.blockSizeExponent)
+        attributeByteCount = Int(manifest.uint16(at: ManifestLayout.attributeByteCount))
+
+        //= MAN-1: A manifest MUST be exactly as long as its fields say.
+        guard byteCount == manifest.byteCount else {
+            throw .wrongByteCount(expected: byteCount, actual: manifest.byteCount)
+        }
+        guard manifest.uint16(at: signatureLength.lowerBound) == 0 else {
+            throw .unexpectedSignature(byteOffset: signatureLength.lowerBound)
+        }
+        var cursor = attributeCursor
+        while try cursor.next(in: manifest) != nil {}
+    }
+
+    private static func checkHeader(of manifest: RawSpan) throws(ManifestError) {
+        guard manifest.byteCount >= ManifestLayout.byteCountMin else {
+            throw .tooShort(byteCount: manifest.byteCount)
+        }
+        guard manifest.byteCount <= ManifestLayout.byteCountMax else {
+            throw .tooLong(byteCount: manifest.byteCount)
+        }
+        guard
+            manifest.uint32(at: ManifestLayout.magic.lowerBound) == ManifestLayout.magicNumber
+        else { throw .notAManifest }
+        let formatVersion = manifest.byte(at: ManifestLayout.formatVersion)
+        guard formatVersion == ManifestLayout.supportedFormatVersion else {
+            throw .unknownFormatVersion(formatVersion)
+        }
+        let exponent = manifest.byte(at: ManifestLayout.blockSizeExponent)
+        guard ManifestLayout.blockSizeExponents.contains(exponent) else {
+            throw .blockSizeOutOfRange(exponent: exponent)
+        }
+        try checkZero(at: ManifestLayout.reservedBeforeImageByteCount, in: manifest)
+        guard manifest.uint32(at: ManifestLayout.imageByteCount) > 0 else { throw .emptyImage }
+        let attributeByteCount = Int(manifest.uint16(at: ManifestLayout.attributeByteCount))
+        guard attributeByteCount <= ManifestLayout.attributeByteCountMax else {
+            throw .attributesTooLong(byteCount: attributeByteCount)
+        }
+        try checkZero(at: ManifestLayout.reservedBeforeSHA256, in: manifest)
+    }
+
+    private static func checkZero(
+        at byteOffset: Int,
+        in manifest: RawSpan
+    ) throws(ManifestError) {
+        guard manifest.uint16(at: byteOffset) == 0 else {
+            throw .reservedNotZero(byteOffset: byteOffset)
+        }
+    }
+}
+
+// MARK: - What follows from the fields
+
+extension ManifestFields {
+    /// The length of all blocks but the last, 256 to 65,536 bytes.
+    public var blockByteCount: Int { 1 << Int(blockSizeExponent) }
+
+    /// How many blocks the image has, 1 to 2^24. Cannot overflow, since the image has a byte.
+    public var blockCount: Int { Int((imageByteCount - 1) >> UInt32(blockSizeExponent)) + 1 }
+
+    /// The length of block `index`: the last may be shorter than the others.
+    public func byteCount(ofBlock index: Int) -> Int {
+        precondition(index >= 0 && index < blockCount)
+        guard index == blockCount - 1 else { return blockByteCount }
+        return Int((imageByteCount - 1) & (UInt32(blockByteCount) - 1)) + 1
+    }
+
+    /// The length of the whole manifest, at most 2^28 + 4,146 for any fields.
+    public var byteCount: Int { signatureLength.upperBound }
+
+    /// Where the SHA-256 of the image stands.
+    public var sha256: Range<Int> { ManifestLayout.sha256 }
+
+    /// Where the attributes stand.
+    public var attributes: Range<Int> {
+        ManifestLayout.attributes..<ManifestLayout.attributes + attributeByteCount
+    }
+
+    /// Where the first 16 bytes of the SHA-256 of block `index` stand.
+    public func hash(ofBlock index: Int) -> Range<Int> {
+        precondition(index >= 0 && index < blockCount)
+        let start = attributes.upperBound + index * ManifestLayout.blockHashByteCount
+        return start..<start + ManifestLayout.blockHashByteCount
+    }
+
+    /// Where the signature stands: an empty range in this version.
+    public var signature: Range<Int> { byteCount..<byteCount }
+
+    private var signatureLength: Range<Int> {
+        let start = attributes.upperBound + blockCount * ManifestLayout.blockHashByteCount
+        return start..<start + ManifestLayout.signatureLengthByteCount
+    }
+
+    /// Begins to go through the attributes.
+    public var attributeCursor: ManifestAttributeCursor {
+        ManifestAttributeCursor(range: attributes)
+    }
+
+    /// Where the value of the attribute `type` stands; `nil` if the manifest does not have it.
+    ///
+    /// - Parameter manifest: the bytes these fields were read from.
+    public func value(of type: ManifestAttributeType, in manifest: RawSpan) -> Range<Int>? {
+        precondition(manifest.byteCount == byteCount)
+        var cursor = attributeCursor
+        while let attribute = try? cursor.next(in: manifest) {
+            if attribute.type == type { return attribute.value }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,50 @@
+/// Where the fields of a manifest stand (spec/bleota.md, section 4.2), and their limits.
+public enum ManifestLayout {
+    /// The four bytes a manifest begins with.
+    public static var magic: Range<Int> { 0..<4 }
+    /// The version of the format, u8.
+    public static var formatVersion: Int { 4 }
+    /// The exponent k of the block size 2^k, u8.
+    public static var blockSizeExponent: Int { 5 }
+    /// Reserved, u16.
+    public static var reservedBeforeImageByteCount: Int { 6 }
+    /// The length of the image, u32.
+    public static var imageByteCount: Int { 8 }
+    /// The length of the attributes, u16.
+    public static var attributeByteCount: Int { 12 }
+    /// Reserved, u16.
+    public static var reservedBeforeSHA256: Int { 14 }
+    /// The SHA-256 of the image.
+    public static var sha256: Range<Int> { 16..<48 }
+    /// The first attribute, or the first block hash where there is none.
+    public static var attributes: Int { 48 }
+
+    /// In an attribute: its type, u8.
+    public static var attributeType: Int { 0 }
+    /// In an attribute: the length of its value, u8.
+    public static var attributeValueByteCount: Int { 1 }
+    /// In an attribute: its value.
+    public static var attributeValue: Int { 2 }
+
+    /// "BLM1", as a little-endian number.
+    public static var magicNumber: UInt32 { 0x314D_4C42 }
+    /// The version of the format that this module reads.
+    public static var supportedFormatVersion: UInt8 { 1 }
+    /// Blocks of 256 bytes to 64 KiB.
+    public static var blockSizeExponents: ClosedRange<UInt8> { 8...16 }
+    /// The most bytes that attributes may take.
+    public static var attributeByteCountMax: Int { 4_096 }
+    /// How much of a block's SHA-256 is kept.
+    public static var blockHashByteCount: Int { 16 }
+    /// The length of the length of the signature.
+    public static var signatureLengthByteCount: Int { 2 }
+
+    /// The shortest manifest: no attributes and one block.
+    public static var byteCountMin: Int {
+        attributes + blockHashByteCount + signatureLengthByteCount
+    }
+    /// The longest manifest, 32 MiB: an image of 4 GiB in blocks of 4 KiB needs half of it.
+    public static var byteCountMax: Int { 33_554_432 }
+    /// The blocks in which a manifest itself is stored.
+    public static var storageBlockByteCount: Int { 4_096 }
+}

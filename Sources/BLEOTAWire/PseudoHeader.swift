@@ -1,0 +1,27 @@
+/// What the checksum of a data frame covers besides the frame: session, object, epoch and the whole
+/// chunk index (spec/bleota.md, section 2.4). A frame of another session, object or epoch, or one
+/// whose truncated index aliases another, fails its checksum at no cost on the air.
+public struct PseudoHeader: Hashable, Sendable, BitwiseCopyable {
+    private let checksum: Checksum
+
+    /// The header of the data frames of one epoch; its checksum is computed once.
+    public init(session: SessionNumber, object: ObjectID, epoch: Epoch) {
+        var checksum = Checksum()
+        checksum.update(session.rawValue)
+        checksum.update(object.rawValue)
+        checksum.update(epoch.rawValue)
+        self.checksum = checksum
+    }
+
+    /// The header of echo probes, which belong to no session.
+    public static var echo: PseudoHeader {
+        PseudoHeader(session: .none, object: .echo, epoch: Epoch(0))
+    }
+
+    /// A checksum to go on with over the frame that carries this chunk.
+    func checksum(chunkIndex: UInt32) -> Checksum {
+        var checksum = checksum
+        checksum.update(chunkIndex)
+        return checksum
+    }
+}

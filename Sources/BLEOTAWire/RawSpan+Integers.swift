@@ -1,0 +1,43 @@
+extension RawSpan {
+    /// The byte at `offset`, which must be inside.
+    func byte(at offset: Int) -> UInt8 {
+        unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+    }
+
+    /// The little-endian 16-bit number at `offset`, which must be inside.
+    func uint16(at offset: Int) -> UInt16 {
+        UInt16(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self))
+    }
+
+    /// The little-endian 32-bit number at `offset`, which must be inside.
+    func uint32(at offset: Int) -> UInt32 {
+        UInt32(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+
+    /// The little-endian 64-bit number at `offset`, which must be inside.
+    func uint64(at offset: Int) -> UInt64 {
+        UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+}
+
+extension MutableRawSpan {
+    /// Puts a byte at `offset`, which must be inside.
+    mutating func put(_ byte: UInt8, at offset: Int) {
+        storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
+    }
+
+    /// Puts a 16-bit number at `offset`, low byte first.
+    mutating func put(_ number: UInt16, at offset: Int) {
+        storeBytes(of: number.littleEndian, toByteOffset: offset, as: UInt16.self)
+    }
+
+    /// Puts a 32-bit number at `offset`, low byte first.
+    mutating func put(_ number: UInt32, at offset: Int) {
+        storeBytes(of: number.littleEndian, toByteOffset: offset, as: UInt32.self)
+    }
+
+    /// Puts a 64-bit number at `offset`, low byte first.
+    mutating func put(_ number: UInt64, at offset: Int) {
+        storeBytes(of: number.littleEndian, toByteOffset: offset, as: UInt64.self)
+    }
+}

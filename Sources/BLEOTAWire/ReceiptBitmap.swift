@@ -1,0 +1,66 @@
+/// Which of the 512 chunks after the first missing one have arrived: bit i stands for chunk
+/// cumulative + 1 + i.
+public struct ReceiptBitmap: Sendable, BitwiseCopyable {
+    /// The most bits an ACK carries.
+    public static var bitCount: Int { 512 }
+
+    private var words: InlineArray<8, UInt64>
+
+    /// A bitmap with no bit set.
+    public init() { words = InlineArray(repeating: 0) }
+
+    /// Whether bit `index` is set, or sets it.
+    ///
+    /// - Parameter index: 0 to 511.
+    public subscript(index: Int) -> Bool {
+        get { words[index >> 6] & (1 &<< UInt64(index & 63)) != 0 }
+        set {
+            let bit = UInt64(1) &<< UInt64(index & 63)
+            if newValue { words[index >> 6] |= bit } else { words[index >> 6] &= ~bit }
+        }
+    }
+
+    /// One past the highest bit that is set; 0 when none is.
+    public var endIndex: Int {
+        var word = 7
+        while word >= 0 {
+            if words[word] != 0 { return word * 64 + 64 - words[word].leadingZeroBitCount }
+            word -= 1
+        }
+        return 0
+    }
+
+    /// The bytes it takes on the wire, without trailing zero bytes: 0 to 64.
+    public var byteCount: Int { (endIndex + 7) / 8 }
+
+    /// Clears every bit from `index` on, so that the bitmap fits a shorter frame.
+    public mutating func truncate(toBitCount bitCount: Int) {
+        for word in 0..<8 {
+            let kept = min(max(bitCount - word * 64, 0), 64)
+            if kept < 64 { words[word] &= (1 &<< UInt64(kept)) - 1 }
+        }
+    }
+
+    /// Byte `index` on the wire, 0 to 63.
+    subscript(byte index: Int) -> UInt8 {
+        get { UInt8(truncatingIfNeeded: words[index >> 3] &>> UInt64(8 * (index & 7))) }
+        set {
+            let shift = UInt64(8 * (index & 7))
+            words[index >> 3] &= ~(0xFF &<< shift)
+            words[index >> 3] |= UInt64(newValue) &<< shift
+        }
+    }
+}
+
+extension ReceiptBitmap: Hashable {
+    /// Whether both have the same bits set.
+    public static func == (left: ReceiptBitmap, right: ReceiptBitmap) -> Bool {
+        for word in 0..<8 where left.words[word] != right.words[word] { return false }
+        return true
+    }
+
+    /// Hashes all bits.
+    public func hash(into hasher: inout Hasher) {
+        for word in 0..<8 { hasher.combine(words[word]) }
+    }
+}

@@ -1,0 +1,185 @@
+extension ReceiverControl {
+    /// The length of the longest frame, an ACK with a whole bitmap.
+    public static var byteCountMax: Int {
+        ControlLayout.Acknowledgement.byteCountMin
+            + ControlLayout.Acknowledgement.bitmapByteCountMax
+    }
+
+    //= FRAME-2: An end MUST drop a control frame whose checksum is wrong.
+    /// Reads a control frame from a receiver.
+    ///
+    /// - Parameter session: the session this end is in, which most frames carry only in their
+    ///   checksum. REQUEST names its own; ECHO REPLY belongs to none.
+    /// - Throws: why the datagram has to be dropped.
+    public init(
+        decoding bytes: RawSpan, session: SessionNumber
+    ) throws(FrameDecodingError) {
+        switch try ControlDecoding.opcode(of: bytes, fromReceiver: true) {
+        case .request: self = .request(try Request(decoding: bytes))
+        case .acknowledgement:
+            self = .acknowledgement(try Acknowledgement(decoding: bytes, session: session))
+        case .busy: self = .busy(try Busy(decoding: bytes, session: session))
+        case .result: self = .result(try Result(decoding: bytes, session: session))
+        case .echoReply: self = .echoReply(try EchoReply(decoding: bytes))
+        case .open, .poll, .close: throw .opcode
+        }
+    }
+
+    /// Writes the frame.
+    ///
+    /// - Parameters:
+    ///   - session: the session this end is in; REQUEST uses its own, ECHO REPLY none.
+    ///   - output: room for ``byteCountMax`` bytes, or for the frame if that is known.
+    /// - Returns: the length of the frame.
+    public func encode(session: SessionNumber, into output: inout MutableRawSpan) -> Int {
+        switch self {
+        case .request(let request): request.encode(into: &output)
+        case .acknowledgement(let account): account.encode(session: session, into: &output)
+        case .busy(let busy): busy.encode(session: session, into: &output)
+        case .result(let result): result.encode(session: session, into: &output)
+        case .echoReply(let reply): reply.encode(into: &output)
+        }
+    }
+}
+
+extension ReceiverControl.Request {
+    private typealias Layout = ControlLayout.Request
+
+    fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
+        let session = SessionNumber(bytes.uint16(at: Layout.session))
+        try ControlDecoding.checkChecksum(of: bytes, session: session)
+        self.init(
+            session: session, nameTag: TransferTag(rawValue: bytes.uint64(at: Layout.tag)))
+    }
+
+    fileprivate func encode(into output: inout MutableRawSpan) -> Int {
+        output.put(ControlOpcode.request.firstByte, at: ControlLayout.versionAndOpcode)
+        output.put(session.rawValue, at: Layout.session)
+        output.put(nameTag.rawValue, at: Layout.tag)
+        return output.seal(byteCount: Layout.byteCount, session: session)
+    }
+}
+
+extension Acknowledgement {
+    private typealias Layout = ControlLayout.Acknowledgement
+
+    fileprivate init(
+        decoding bytes: RawSpan, session: SessionNumber
+    ) throws(FrameDecodingError) {
+        try ControlDecoding.checkChecksum(of: bytes, session: session)
+        let flags = bytes.byte(at: Layout.flags)
+        guard flags & ~Layout.answersPollFlag == 0 else { throw .reserved }
+        guard let credit = Credit(rawValue: bytes.uint16(at: Layout.credit)) else { throw .range }
+        self.init(
+            answersPoll: flags & Layout.answersPollFlag != 0,
+            object: try ControlDecoding.object(in: bytes, at: Layout.object),
+            epoch: Epoch(bytes.byte(at: Layout.epoch)),
+            truncatedCumulative: bytes.uint16(at: Layout.cumulative),
+            credit: credit,
+            durableByteCount: bytes.uint32(at: Layout.durable),
+            delayMilliseconds: bytes.byte(at: Layout.delay),
+            bitmap: try ReceiptBitmap(decoding: bytes))
+    }
+
+    fileprivate func encode(
+        session: SessionNumber, into output: inout MutableRawSpan
+    ) -> Int {
+        output.put(ControlOpcode.acknowledgement.firstByte, at: ControlLayout.versionAndOpcode)
+        output.put(answersPoll ? Layout.answersPollFlag : 0, at: Layout.flags)
+        output.put(object.rawValue, at: Layout.object)
+        output.put(epoch.rawValue, at: Layout.epoch)
+        output.put(truncatedCumulative, at: Layout.cumulative)
+        output.put(credit.rawValue, at: Layout.credit)
+        output.put(durableByteCount, at: Layout.durable)
+        output.put(delayMilliseconds, at: Layout.delay)
+        for index in 0..<bitmap.byteCount {
+            output.put(bitmap[byte: index], at: Layout.bitmap + index)
+        }
+        return output.seal(byteCount: byteCount, session: session)
+    }
+}
+
+extension ReceiptBitmap {
+    fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
+        typealias Layout = ControlLayout.Acknowledgement
+        self.init()
+        let byteCount = bytes.byteCount - Layout.byteCountMin
+        for index in 0..<byteCount {
+            self[byte: index] = bytes.byte(at: Layout.bitmap + index)
+        }
+        // One account has one encoding: a bitmap that could be shorter is refused.
+        guard self.byteCount == byteCount else { throw .range }
+    }
+}
+
+extension ReceiverControl.Busy {
+    private typealias Layout = ControlLayout.Busy
+
+    fileprivate init(
+        decoding bytes: RawSpan, session: SessionNumber
+    ) throws(FrameDecodingError) {
+        try ControlDecoding.checkChecksum(of: bytes, session: session)
+        guard let phase = BusyPhase(rawValue: bytes.byte(at: Layout.phase)) else { throw .range }
+        self.init(
+            phase: phase,
+            object: try ControlDecoding.object(in: bytes, at: Layout.object),
+            epoch: Epoch(bytes.byte(at: Layout.epoch)),
+            millisecondsLeft: bytes.uint16(at: Layout.milliseconds))
+    }
+
+    fileprivate func encode(
+        session: SessionNumber, into output: inout MutableRawSpan
+    ) -> Int {
+        output.put(ControlOpcode.busy.firstByte, at: ControlLayout.versionAndOpcode)
+        output.put(phase.rawValue, at: Layout.phase)
+        output.put(object.rawValue, at: Layout.object)
+        output.put(epoch.rawValue, at: Layout.epoch)
+        output.put(millisecondsLeft, at: Layout.milliseconds)
+        return output.seal(byteCount: Layout.byteCount, session: session)
+    }
+}
+
+extension ReceiverControl.Result {
+    private typealias Layout = ControlLayout.Result
+
+    fileprivate init(
+        decoding bytes: RawSpan, session: SessionNumber
+    ) throws(FrameDecodingError) {
+        try ControlDecoding.checkChecksum(of: bytes, session: session)
+        let reason = Reason(rawValue: bytes.uint16(at: Layout.reason))
+        // Of another version, only the answer that tells the versions is readable.
+        let version = bytes.byte(at: ControlLayout.versionAndOpcode) >> 4
+        guard version == ProtocolVersion.current || reason == .version else {
+            throw .version(opening: nil)
+        }
+        self.init(reason: reason, detail: bytes.uint64(at: Layout.detail))
+    }
+
+    fileprivate func encode(
+        session: SessionNumber, into output: inout MutableRawSpan
+    ) -> Int {
+        output.put(ControlOpcode.result.firstByte, at: ControlLayout.versionAndOpcode)
+        output.put(reason.rawValue, at: Layout.reason)
+        output.put(detail, at: Layout.detail)
+        return output.seal(byteCount: Layout.byteCount, session: session)
+    }
+}
+
+extension ReceiverControl.EchoReply {
+    private typealias Layout = ControlLayout.EchoReply
+
+    fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
+        try ControlDecoding.checkChecksum(of: bytes, session: .none)
+        let token = bytes.uint16(at: Layout.token)
+        let byteCount = bytes.uint16(at: Layout.byteCountOfProbe)
+        guard token < 0x8000, (5...512).contains(byteCount) else { throw .range }
+        self.init(token: token, byteCount: byteCount)
+    }
+
+    fileprivate func encode(into output: inout MutableRawSpan) -> Int {
+        output.put(ControlOpcode.echoReply.firstByte, at: ControlLayout.versionAndOpcode)
+        output.put(token, at: Layout.token)
+        output.put(byteCount, at: Layout.byteCountOfProbe)
+        return output.seal(byteCount: Layout.byteCount, session: .none)
+    }
+}

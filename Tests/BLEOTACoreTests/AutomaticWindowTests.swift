@@ -1,0 +1,173 @@
+import Testing
+
+@testable import BLEOTACore
+
+/// A link that delivers one chunk per `spacing` milliseconds, holds the rest in a queue without end,
+/// and has a round trip of `roundTrip` milliseconds when the queue is empty.
+private final class QueueingLink {
+    let spacing: Int
+    let roundTrip: Int
+    private(set) var window = AutomaticWindow()
+    private(set) var windows: [Int] = []
+    private(set) var queueMax = 0
+    private(set) var delivered = 0
+    private var flight: FlightTable
+    private let ring: UnsafeMutableBufferPointer<SentChunk>
+    private var queue: [UInt32] = []
+    private var acknowledgements: [(at: Int, cumulative: UInt32)] = []
+    private var nextService = 0
+    private var shortest = Microseconds.seconds(100)
+    private var now = 0
+
+    init(spacing: Int, roundTrip: Int) {
+        self.spacing = spacing
+        self.roundTrip = roundTrip
+        ring = .allocate(capacity: 1_024)
+        ring.initialize(repeating: SentChunk())
+        flight = FlightTable(in: ring, chunkCount: 1_000_000, cumulative: 0, at: .milliseconds(0))
+    }
+
+    deinit { ring.deallocate() }
+
+    func run(milliseconds: Int, isLimited: Bool = false) {
+        for _ in 0..<milliseconds {
+            deliver()
+            acknowledge(isLimited: isLimited)
+            while flight.inFlightCount < window.chunkCount,
+                let index = flight.firstUnsent(below: 1_000_000)
+            {
+                flight.sent(index, at: .milliseconds(now))
+                queue.append(index)
+            }
+            queueMax = max(queueMax, queue.count)
+            windows.append(window.chunkCount)
+            now += 1
+        }
+    }
+
+    func lose() {
+        window.lost(LossSample(now: .milliseconds(now), deliveredTotal: flight.deliveredCount))
+    }
+
+    private func deliver() {
+        guard now >= nextService, !queue.isEmpty else { return }
+        acknowledgements.append((now + roundTrip, queue.removeFirst() + 1))
+        delivered += 1
+        nextService = now + spacing
+    }
+
+    private func acknowledge(isLimited: Bool) {
+        while let first = acknowledgements.first, first.at <= now {
+            acknowledgements.removeFirst()
+            let update = flight.arrived(
+                cumulative: first.cumulative, bitmap: .init(), at: .milliseconds(now))
+            guard let newest = update.newest else { continue }
+            let sample = Instant.milliseconds(now) - newest.sentAt
+            shortest = min(shortest, sample)
+            window.acknowledged(
+                DeliverySample(
+                    now: .milliseconds(now),
+                    deliveredChunkCount: flight.deliveredCount &- newest.deliveredWhenSent,
+                    elapsed: .milliseconds(now) - newest.deliveredAt,
+                    deliveredTotal: flight.deliveredCount,
+                    deliveredWhenSent: newest.deliveredWhenSent, shortestRoundTrip: shortest,
+                    roundTrip: sample, isSenderLimited: isLimited))
+        }
+    }
+}
+
+@Suite("AutomaticWindow")
+struct AutomaticWindowTests {
+    @Test("It fills the link, then stops growing, and the queue stays short", arguments: [
+        (1, 30), (2, 100), (5, 60), (1, 200), (4, 400), (10, 40),
+    ])
+    func fillsTheLink(spacing: Int, roundTrip: Int) {
+        let link = QueueingLink(spacing: spacing, roundTrip: roundTrip)
+        link.run(milliseconds: 60 * roundTrip)
+        let before = link.delivered
+        let product = Double(roundTrip) / Double(spacing)
+        let settled = link.windows[(40 * roundTrip)...]
+        link.run(milliseconds: 100 * spacing)
+        #expect(link.delivered - before >= 95, "the link is not kept busy")
+        #expect(Double(settled.max()!) <= 2 * product + 6, "\(settled.max()!) of \(product)")
+        #expect(Double(settled.min()!) >= min(product, 500) - 1 || settled.min()! >= 4)
+        #expect(link.windows.allSatisfy { (4...512).contains($0) })
+    }
+
+    @Test("It doubles each round trip, however many ACKs come in one")
+    func doublesEachRound() {
+        // 100 chunks each round trip fit the link before a queue builds.
+        let link = QueueingLink(spacing: 1, roundTrip: 200)
+        link.run(milliseconds: 202)
+        #expect((12...15).contains(link.windows.last!))
+        link.run(milliseconds: 20)
+        #expect(link.windows.last == 24)
+        link.run(milliseconds: 200)
+        #expect((40...48).contains(link.windows.last!))
+    }
+
+    @Test("Loss takes three tenths, once a round, and never below 4")
+    func loss() {
+        let link = QueueingLink(spacing: 1, roundTrip: 50)
+        link.lose()
+        #expect(link.window.chunkCount == 12 * 7 / 10)
+        link.lose()
+        #expect(link.window.chunkCount == 12 * 7 / 10)
+        for _ in 0..<40 {
+            link.run(milliseconds: 60)
+            link.lose()
+            #expect(link.window.chunkCount >= 4)
+        }
+    }
+
+    @Test("After loss the rate brings the window back")
+    func recovers() {
+        let link = QueueingLink(spacing: 1, roundTrip: 50)
+        link.run(milliseconds: 2_000)
+        link.lose()
+        let low = link.window.chunkCount
+        link.run(milliseconds: 200)
+        #expect(link.window.chunkCount > low)
+        #expect(link.window.chunkCount >= 50)
+    }
+
+    @Test("Rounds in which credit or the object's end held the sender back do not end the growth")
+    func limited() {
+        let link = QueueingLink(spacing: 5, roundTrip: 20)
+        link.run(milliseconds: 20 * 40, isLimited: true)
+        #expect(link.window.chunkCount > 2 * 4)
+    }
+
+    @Test("It never passes 512, nor traps on a rate beyond reason")
+    func bounds() {
+        var window = AutomaticWindow()
+        for round in 1...2_000 as ClosedRange<UInt32> {
+            window.acknowledged(
+                DeliverySample(
+                    now: .milliseconds(Int(round)), deliveredChunkCount: 16_384,
+                    elapsed: Microseconds(1), deliveredTotal: round * 16_384,
+                    deliveredWhenSent: (round - 1) * 16_384,
+                    shortestRoundTrip: .seconds(60), roundTrip: nil, isSenderLimited: false))
+            #expect((4...512).contains(window.chunkCount))
+        }
+        #expect(window.chunkCount == 512)
+    }
+
+    @Test("A link that turned slow is believed after ten rounds")
+    func slower() {
+        var window = AutomaticWindow()
+        var total: UInt32 = 0
+        func sample(_ rate: UInt32) -> DeliverySample {
+            defer { total += rate / 10 }
+            return DeliverySample(
+                now: .milliseconds(0), deliveredChunkCount: rate / 10,
+                elapsed: .milliseconds(100), deliveredTotal: total + rate / 10,
+                deliveredWhenSent: total, shortestRoundTrip: .milliseconds(100),
+                roundTrip: .milliseconds(100), isSenderLimited: false)
+        }
+        for _ in 0..<20 { window.acknowledged(sample(1_000)) }
+        #expect(window.chunkCount >= 151)
+        for _ in 0..<30 { window.acknowledged(sample(100)) }
+        #expect(window.chunkCount <= 20)
+    }
+}

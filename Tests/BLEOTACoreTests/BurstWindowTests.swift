@@ -1,0 +1,46 @@
+import Testing
+
+@testable import BLEOTACore
+
+@Suite("BurstWindow")
+struct BurstWindowTests {
+    //= WINDOW-4
+    @Test("A timed burst: N chunks, then nothing until the clock says so, acknowledged or not")
+    func timed() {
+        var burst = BurstWindow(chunkCount: 3, pause: .time(.milliseconds(100)))
+        #expect(burst.isTimed && burst.pollSpacing == .max)
+        for left in [2, 1, 0] {
+            #expect(burst.resumesAt == nil)
+            burst.chunkSent(at: .milliseconds(10))
+            #expect(burst.allowance == left)
+        }
+        #expect(burst.resumesAt == .milliseconds(110))
+        burst.update(inFlight: 0, at: .milliseconds(109))
+        #expect(burst.allowance == 0)
+        burst.update(inFlight: 3, at: .milliseconds(110))
+        #expect(burst.allowance == 3)
+        #expect(burst.resumesAt == nil)
+    }
+
+    @Test("An acknowledged burst: N chunks, then nothing until none is in flight")
+    func acknowledged() {
+        var burst = BurstWindow(chunkCount: 2, pause: .untilAcknowledged)
+        #expect(!burst.isTimed && burst.pollSpacing == 2)
+        burst.chunkSent(at: .milliseconds(0))
+        burst.update(inFlight: 0, at: .milliseconds(1))
+        #expect(burst.allowance == 1)
+        burst.chunkSent(at: .milliseconds(1))
+        burst.update(inFlight: 1, at: .milliseconds(1_000_000))
+        #expect(burst.allowance == 0 && burst.resumesAt == nil)
+        burst.update(inFlight: 0, at: .milliseconds(1_000_001))
+        #expect(burst.allowance == 2)
+    }
+
+    @Test("A probe beyond a full burst keeps it full")
+    func beyondFull() {
+        var burst = BurstWindow(chunkCount: 1, pause: .untilAcknowledged)
+        burst.chunkSent(at: .milliseconds(0))
+        burst.chunkSent(at: .milliseconds(0))
+        #expect(burst.allowance == 0)
+    }
+}

@@ -1,0 +1,217 @@
+import BLEOTACore
+import Testing
+
+@testable import BLEOTACore
+
+/// A flight table, and beside it the same thing said with a dictionary.
+private final class FlightModel {
+    enum Status { case inFlight, arrived, lost }
+    struct Chunk {
+        var status: Status
+        var transmission: Int
+        var isRepeated = false
+    }
+
+    let chunkCount: UInt32
+    let capacity: Int
+    private(set) var problem: String?
+    private var real: FlightTable
+    private let ring: UnsafeMutableBufferPointer<SentChunk>
+    private(set) var chunks: [UInt32: Chunk] = [:]
+    private(set) var cumulative: UInt32
+    private var transmissionNext = 0
+    private var arrivedTransmissions: [Int] = []
+
+    init(chunkCount: UInt32, cumulative: UInt32, capacity: Int) {
+        self.chunkCount = chunkCount
+        self.capacity = capacity
+        self.cumulative = cumulative
+        ring = .allocate(capacity: capacity)
+        ring.initialize(repeating: SentChunk())
+        real = FlightTable(
+            in: ring, chunkCount: chunkCount, cumulative: cumulative, at: .milliseconds(0))
+    }
+
+    deinit { ring.deallocate() }
+
+    func indices(_ status: Status) -> [UInt32] {
+        chunks.filter { $0.value.status == status }.keys.sorted()
+    }
+
+    func firstUnsent(below edge: UInt32) -> UInt32? {
+        (cumulative..<max(cumulative, min(edge, chunkCount, cumulative + UInt32(capacity))))
+            .first { chunks[$0] == nil }
+    }
+
+    func send(_ index: UInt32) {
+        chunks[index] = Chunk(
+            status: .inFlight, transmission: transmissionNext, isRepeated: chunks[index] != nil)
+        transmissionNext += 1
+        real.sent(index, at: .milliseconds(transmissionNext))
+        compare("send \(index)")
+    }
+
+    func arrive(cumulative newCumulative: UInt32, shown: Set<Int>) {
+        var count = 0
+        var newest: Chunk?
+        let limit = cumulative + UInt32(capacity)
+        var news = Array(cumulative..<max(cumulative, min(newCumulative, limit)))
+        cumulative = max(cumulative, newCumulative)
+        news += shown.map { newCumulative + 1 + UInt32($0) }
+            .filter { $0 >= cumulative && $0 < cumulative + UInt32(capacity) }
+        for index in news where chunks[index]?.status != .arrived {
+            count += 1
+            if let chunk = chunks[index] {
+                arrivedTransmissions.append(chunk.transmission)
+                if chunk.status == .inFlight, chunk.transmission >= newest?.transmission ?? 0 {
+                    newest = chunk
+                }
+            }
+            chunks[index] = Chunk(status: .arrived, transmission: 0)
+        }
+        for index in chunks.keys where index < cumulative { chunks[index] = nil }
+        let update = real.arrived(
+            cumulative: newCumulative, bitmap: CoreSample.bitmap(Array(shown)),
+            at: .milliseconds(transmissionNext))
+        check(Int(update.newlyArrived) == count, "newly arrived \(update.newlyArrived), not \(count)")
+        check(update.newest?.isRepeated == newest?.isRepeated, "newest is repeated")
+        check(update.newest.map { Int($0.transmission) } == newest?.transmission, "newest")
+        check(Int(real.deliveredCount) == arrivedTransmissions.count, "delivered")
+        compare("arrive \(newCumulative) \(shown)")
+    }
+
+    func overtake(threshold: Int) {
+        var count = 0
+        for index in indices(.inFlight) {
+            let later = arrivedTransmissions.filter { $0 > chunks[index]!.transmission }
+            if later.count >= threshold {
+                chunks[index]!.status = .lost
+                count += 1
+            }
+        }
+        let real = real.markOvertaken(threshold: threshold)
+        check(real == count, "overtaken \(real), not \(count)")
+        compare("overtake")
+    }
+
+    func giveUpOldest() {
+        guard let oldest = indices(.inFlight).first else { return }
+        chunks[oldest]!.status = .lost
+        real.markLost(oldest)
+        compare("give up \(oldest)")
+    }
+
+    private func compare(_ what: String) {
+        check(real.cumulative == cumulative, "\(what): cumulative")
+        check(real.inFlightCount == indices(.inFlight).count, "\(what): in flight")
+        check(real.lostCount == indices(.lost).count, "\(what): lost")
+        check(real.oldestInFlight == indices(.inFlight).first, "\(what): oldest")
+        check(real.isComplete == (cumulative == chunkCount), "\(what): complete")
+        if let lost = indices(.lost).first { check(real.firstLost == lost, "\(what): first lost") }
+        for edge in [cumulative, cumulative + 2, cumulative + 9, chunkCount] {
+            let unsent = firstUnsent(below: edge)
+            check(real.firstUnsent(below: edge) == unsent, "\(what): first unsent below \(edge)")
+        }
+    }
+
+    private func check(_ isTrue: Bool, _ what: @autoclosure () -> String) {
+        if !isTrue, problem == nil { problem = what() }
+    }
+}
+
+@Suite("FlightTable")
+struct FlightTableTests {
+    //= REPAIR-1
+    @Test("Random sends, accounts and losses agree with a dictionary")
+    func againstTheModel() {
+        for seed in TestRandom.seeds(100) {
+            var random = TestRandom(seed: seed)
+            let chunkCount = UInt32(random.below(200) + 1)
+            let model = FlightModel(
+                chunkCount: chunkCount,
+                cumulative: random.chance(50) ? 0 : UInt32(random.below(Int(chunkCount))),
+                capacity: 16 << random.below(3))
+            let threshold = random.chance(50) ? 1 : 3
+            for _ in 0..<300 where model.problem == nil {
+                Self.step(model, threshold: threshold, &random)
+            }
+            if let problem = model.problem {
+                Issue.record("\(problem), seed 0x\(String(seed, radix: 16))")
+                return
+            }
+        }
+    }
+
+    private static func step(
+        _ model: FlightModel, threshold: Int, _ random: inout TestRandom
+    ) {
+        switch random.below(10) {
+        case 0..<6:
+            let edge = model.cumulative + UInt32(random.below(40))
+            if let lost = model.indices(.lost).first {
+                model.send(lost)
+            } else if let index = model.firstUnsent(below: edge) {
+                model.send(index)
+            }
+        case 6, 7:
+            // Sometimes an old account, sometimes one of what was held from before.
+            let step = random.chance(80) ? random.below(4) : random.below(60) - 5
+            let cumulative = Int(model.cumulative) + step
+            let clamped = UInt32(min(max(cumulative, 0), Int(model.chunkCount)))
+            let left = Int(model.chunkCount) - Int(clamped) - 1
+            let shown = left > 0 ? (0..<random.below(6)).map { _ in random.below(min(left, 40)) } : []
+            model.arrive(cumulative: clamped, shown: Set(shown))
+        case 8: model.overtake(threshold: threshold)
+        default: if random.chance(30) { model.giveUpOldest() }
+        }
+    }
+
+    @Test("Every sequence of five steps over three chunks agrees with a dictionary")
+    func smallScope() {
+        var path: [Int] = []
+        enumerate(&path)
+    }
+
+    private func enumerate(_ path: inout [Int]) {
+        if path.count == 5 {
+            for threshold in [1, 3] {
+                let model = FlightModel(chunkCount: 3, cumulative: 0, capacity: 16)
+                for step in path { apply(step, to: model, threshold: threshold) }
+                if let problem = model.problem { Issue.record("\(path): \(problem)") }
+            }
+            return
+        }
+        for step in 0..<6 {
+            path.append(step)
+            enumerate(&path)
+            path.removeLast()
+        }
+    }
+
+    private func apply(_ step: Int, to model: FlightModel, threshold: Int) {
+        switch step {
+        case 0:
+            if let index = model.indices(.lost).first ?? model.firstUnsent(below: 3) {
+                model.send(index)
+            }
+        case 1: model.arrive(cumulative: min(model.cumulative + 1, 3), shown: [])
+        case 2: if model.cumulative < 2 { model.arrive(cumulative: model.cumulative, shown: [0]) }
+        case 3: if model.cumulative == 0 { model.arrive(cumulative: 0, shown: [1]) }
+        case 4: model.overtake(threshold: threshold)
+        default: model.giveUpOldest()
+        }
+    }
+
+    @Test("Where order is not kept, one later chunk that arrived is not enough, three are")
+    func threshold() {
+        let model = FlightModel(chunkCount: 10, cumulative: 0, capacity: 16)
+        for index: UInt32 in 0..<6 { model.send(index) }
+        model.arrive(cumulative: 0, shown: [4])
+        model.overtake(threshold: 3)
+        #expect(model.indices(.lost).isEmpty)
+        model.arrive(cumulative: 0, shown: [2, 3, 4])
+        model.overtake(threshold: 3)
+        #expect(model.indices(.lost) == [0, 1, 2])
+        #expect(model.problem == nil)
+    }
+}

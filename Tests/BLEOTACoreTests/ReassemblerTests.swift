@@ -1,0 +1,177 @@
+import BLEOTACore
+import Testing
+
+@Suite("Reassembler")
+struct ReassemblerTests {
+    private static func object(_ byteCount: Int) -> [UInt8] {
+        (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+    }
+
+    private static func right(_ index: UInt32, _ model: ReassemblerModel) -> [UInt8] {
+        Array(model.object[model.packetizer.byteRange(ofChunk: index)])
+    }
+
+    //= OBJ-7
+    //= DATA-3
+    //= DATA-4
+    //= CREDIT-3
+    @Test("Random chunks, repeats, wrong lengths, rejections and stores agree with plain sets")
+    func againstTheModel() {
+        for seed in TestRandom.seeds(60) {
+            var random = TestRandom(seed: seed)
+            guard let model = Self.randomModel(&random) else { continue }
+            for _ in 0..<400 where model.problem == nil { Self.step(model, &random) }
+            Self.finish(model)
+            if model.problem != nil || !model.isStored {
+                let problem = model.problem ?? "it does not come to an end"
+                Issue.record("\(problem), seed 0x\(String(seed, radix: 16))")
+                return
+            }
+        }
+    }
+
+    private static func randomModel(_ random: inout TestRandom) -> ReassemblerModel? {
+        let blockByteCount = 256 << random.below(5)
+        let chunkSize = ChunkSize(wordCount: UInt8(3 + random.below(random.chance(50) ? 125 : 8)))!
+        let byteCount = random.below(10 * blockByteCount) + 1
+        let slotCount = 2 + random.below(7)
+        let blockCount = ObjectPlan.blockCount(UInt32(byteCount), blockByteCount)
+        let percent = [0, 0, 30, 80, 100][random.below(5)]
+        let held = Set((0..<blockCount).filter { _ in random.chance(percent) })
+        let wordCount = ReceiverMemory.receiptWordCount(
+            slotCount: slotCount, blockByteCount: blockByteCount,
+            chunkByteCountMin: chunkSize.byteCount)
+        return ReassemblerModel(
+            object: object(byteCount), blockByteCount: blockByteCount, chunkSize: chunkSize,
+            slotCount: slotCount, receiptWordCount: random.chance(30) ? max(wordCount / 2, 1) : wordCount,
+            held: held)
+    }
+
+    private static func step(_ model: ReassemblerModel, _ random: inout TestRandom) {
+        switch random.below(10) {
+        case 0..<6:
+            let low = Int(model.cumulative) - 3
+            let span = Int(model.edge) + 3 - low
+            let index = max(low + random.below(random.chance(50) ? min(span, 12) : span), 0)
+            var payload = [UInt8](repeating: 0xA5, count: model.chunkSize.byteCount)
+            if index < Int(model.packetizer.chunkCount) { payload = right(UInt32(index), model) }
+            if random.chance(3) { payload[random.below(payload.count)] ^= 0x10 }
+            if random.chance(3) { payload.append(0) }
+            if random.chance(3) { payload.removeLast() }
+            model.place(UInt32(index), payload: payload)
+        case 6, 7:
+            model.handOver()
+        default:
+            guard let block = model.handedOver.randomElement(using: &random) else { return }
+            if model.isRight(block), !random.chance(20) {
+                model.store(block)
+            } else {
+                model.reject(block)
+            }
+        }
+    }
+
+    /// Sends what is missing until all is stored, as an honest sender and store would.
+    private static func finish(_ model: ReassemblerModel) {
+        for _ in 0..<20_000 where model.problem == nil && !model.isStored {
+            if model.cumulative < model.edge {
+                model.place(model.cumulative, payload: right(model.cumulative, model))
+            }
+            model.handOver()
+            for block in model.handedOver {
+                if model.isRight(block) { model.store(block) } else { model.reject(block) }
+            }
+        }
+    }
+
+    @Test("Every sequence of five operations on four chunks and three blocks agrees with plain sets")
+    func smallScope() {
+        var path: [Int] = []
+        enumerate(&path, upTo: 5, held: [])
+        enumerate(&path, upTo: 4, held: [1])
+        enumerate(&path, upTo: 4, held: [2])
+    }
+
+    private func enumerate(_ path: inout [Int], upTo length: Int, held: Set<Int>) {
+        if path.count == length {
+            run(path, held: held)
+            return
+        }
+        for operation in 0..<6 {
+            path.append(operation)
+            enumerate(&path, upTo: length, held: held)
+            path.removeLast()
+        }
+    }
+
+    private func run(_ path: [Int], held: Set<Int>) {
+        // Three blocks of 16 bytes, the last of 8; four chunks of 12, which lie across the borders.
+        let model = ReassemblerModel(
+            object: Self.object(40), blockByteCount: 16, chunkSize: .smallest, slotCount: 2,
+            receiptWordCount: 1, held: held)!
+        for operation in path {
+            switch operation {
+            case 0..<4: model.place(UInt32(operation), payload: Self.right(UInt32(operation), model))
+            case 4: if let block = model.handOver() { model.store(block) }
+            default: if let block = model.handOver() { model.reject(block) }
+            }
+        }
+        Self.finish(model)
+        if model.problem != nil || !model.isStored {
+            Issue.record("\(path), held \(held): \(model.problem ?? "no end")")
+        }
+    }
+
+    @Test("Two slots of 256 bytes can't hold chunks of 508, three can")
+    func ringTooShort() {
+        func model(_ slotCount: Int) -> ReassemblerModel? {
+            ReassemblerModel(
+                object: Self.object(3_000), blockByteCount: 256,
+                chunkSize: ChunkSize(wordCount: 127)!, slotCount: slotCount, receiptWordCount: 1)
+        }
+        #expect(model(2) == nil)
+        let enough = model(3)!
+        Self.finish(enough)
+        #expect(enough.problem == nil && enough.isStored)
+    }
+
+    @Test("64 receipts can't follow the 342 chunks of a block, 512 can")
+    func receiptsTooFew() {
+        func model(_ wordCount: Int) -> ReassemblerModel? {
+            ReassemblerModel(
+                object: Self.object(20_000), blockByteCount: 4_096, chunkSize: .smallest,
+                slotCount: 2, receiptWordCount: wordCount)
+        }
+        #expect(model(1) == nil && model(4) == nil)
+        let enough = model(8)!
+        Self.finish(enough)
+        #expect(enough.problem == nil && enough.isStored)
+    }
+
+    @Test("A block rejected after a jump over many held ones takes no later chunk for arrived")
+    func rejectionAfterAJump() {
+        // 40 blocks of 256, of which only the first two and the last four are missing, and receipts
+        // for 64 chunks: the jump is many times as long.
+        let model = ReassemblerModel(
+            object: Self.object(40 * 256), blockByteCount: 256, chunkSize: .smallest, slotCount: 2,
+            receiptWordCount: 1, held: Set(2..<36))!
+        while model.cumulative < 44 { model.place(model.cumulative, payload: Self.right(model.cumulative, model)) }
+        #expect(model.cumulative == 36 * 256 / 12)
+        model.handOver()
+        model.handOver()
+        model.reject(0)
+        model.store(1)
+        Self.finish(model)
+        #expect(model.problem == nil)
+        #expect(model.isStored)
+    }
+
+    @Test("An object that is held whole is complete and stored from the beginning")
+    func heldWhole() {
+        let model = ReassemblerModel(
+            object: Self.object(1_000), blockByteCount: 256, chunkSize: .smallest, slotCount: 4,
+            receiptWordCount: 2, held: [0, 1, 2, 3])!
+        #expect(model.isStored && model.cumulative == model.packetizer.chunkCount)
+        #expect(model.problem == nil)
+    }
+}

@@ -1,0 +1,113 @@
+import BLEOTACore
+
+/// A receiver with its memory and its watch: what a device has on that side besides its store.
+final class ReceiverEnd {
+    /// A task that the store works at, with the bytes it is to write.
+    struct Job {
+        let task: StorageTask
+        let ticket: StorageTicket
+        let bytes: [UInt8]
+    }
+
+    var machine: Receiver
+    private let blocks: GuardedMemory<UInt8>
+    private let slots: GuardedMemory<BlockSlot>
+    private let receipts: GuardedMemory<UInt64>
+    private let controlByteCountMax: Int
+    private var watch = ReceiverWatch()
+    /// The chunks of the present epoch that came intact at least once.
+    private var seen: Set<UInt32> = []
+    private var seenHeader: PseudoHeader?
+    private var chunkSizes: [SessionNumber: ChunkSize] = [:]
+    /// What the store has still to do, oldest first.
+    var jobs: [Job] = []
+
+    init(_ scenario: Scenario, manifestByteCount: Int, firstEpoch: Epoch, at now: Instant) {
+        let manifestBlockByteCount = ObjectPlan.manifestBlockByteCount
+        let manifestBlockCount = min(
+            2, ObjectPlan.blockCount(UInt32(manifestByteCount), manifestBlockByteCount))
+        blocks = GuardedMemory(
+            count: max(
+                scenario.slotCount * scenario.blockByteCount,
+                manifestBlockByteCount * manifestBlockCount),
+            filledWith: 0xDB)
+        slots = GuardedMemory(count: scenario.slotCount, filledWith: BlockSlot())
+        receipts = GuardedMemory(
+            count: ReceiverMemory.receiptWordCount(
+                slotCount: 1, blockByteCount: blocks.elements.count),
+            filledWith: .max)
+        controlByteCountMax = scenario.controlByteCountMax
+        var options = ReceiverOptions()
+        options.controlByteCountMax = scenario.controlByteCountMax
+        options.leavesPaceToSender = scenario.leavesPaceToSender
+        options.firstEpoch = firstEpoch
+        machine = Receiver(
+            options: options,
+            memory: ReceiverMemory(
+                blocks: UnsafeMutableRawBufferPointer(blocks.elements), slots: slots.elements,
+                receipts: receipts.elements),
+            at: now)
+    }
+
+    //= OBJ-7
+    var isIntact: Bool { blocks.isIntact && slots.isIntact && receipts.isIntact }
+
+    func receive(control datagram: [UInt8], at now: Instant) {
+        let bytes = datagram.span.bytes
+        if case .open(let open)? = try? SenderControl(decoding: bytes) {
+            chunkSizes[open.session] = open.chunkSize
+        }
+        machine.receive(control: bytes, at: now)
+    }
+
+    /// Delivers a data datagram; says what is wrong with its treatment, if anything.
+    func receive(
+        data datagram: [UInt8], sentAs chunk: SenderTransmission.Chunk?, store: ModelStore,
+        at now: Instant
+    ) -> String? {
+        let droppedBefore = machine.statistics.dataFramesDropped
+        let isReceiving = if case .receiving = machine.phase { true } else { false }
+        machine.receive(data: datagram.span.bytes, at: now)
+        guard let chunk, isReceiving, chunk.header == watch.header else { return nil }
+        if seenHeader != chunk.header { seen = [] }
+        seenHeader = chunk.header
+        let isFirst = seen.insert(chunk.index).inserted
+        //= CREDIT-3
+        if isFirst, UInt64(chunk.index) < watch.edge, watch.edge != .max,
+            machine.statistics.dataFramesDropped != droppedBefore,
+            !store.holds(chunk.byteRange, of: chunk.object)
+        {
+            return "chunk \(chunk.index) had credit and was dropped"
+        }
+        return nil
+    }
+
+    /// Moves the tasks that the receiver has to the end of the store's list.
+    func takeTasks() {
+        while let task = machine.nextTask() {
+            var bytes: [UInt8] = []
+            if case .write(_, let block) = task {
+                bytes = machine.withBytes(ofBlock: block) { span in
+                    span.withUnsafeBytes { Array($0) }
+                }
+            }
+            jobs.append(Job(task: task, ticket: machine.ticket, bytes: bytes))
+        }
+    }
+
+    func next(at now: Instant) -> (datagram: [UInt8], transmission: ReceiverTransmission, objection: String?)? {
+        guard let transmission = machine.nextTransmission(at: now) else { return nil }
+        let objection = watch.objection(
+            to: transmission, chunkSize: chunkSizes[transmission.session],
+            controlByteCountMax: controlByteCountMax)
+        return (Self.encoded(transmission), transmission, objection)
+    }
+
+    static func encoded(_ transmission: ReceiverTransmission) -> [UInt8] {
+        var datagram = [UInt8](repeating: 0, count: ReceiverControl.byteCountMax)
+        var output = datagram.mutableSpan
+        var bytes = output.mutableBytes
+        let byteCount = transmission.encode(into: &bytes)
+        return Array(datagram[..<byteCount])
+    }
+}

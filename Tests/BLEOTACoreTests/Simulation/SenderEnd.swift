@@ -1,0 +1,104 @@
+import BLEOTACore
+
+/// A sender with its memory, its image and its watch: what a device has on that side.
+final class SenderEnd {
+    var machine: Sender
+    private let ring: GuardedMemory<SentChunk>
+    private let transfer: ModelTransfer
+    private let undetectedDamage: Double
+    private var watch = SenderWatch()
+    private(set) var dataFrameCount = 0
+    private(set) var imageFrameCount = 0
+    private(set) var chunkEnd: UInt32 = 0
+
+    init(_ scenario: Scenario, _ transfer: ModelTransfer, session: SessionNumber, at now: Instant) {
+        self.transfer = transfer
+        undetectedDamage = scenario.undetectedDamage
+        ring = GuardedMemory(count: scenario.ringChunkCount, filledWith: SentChunk())
+        var options = SenderOptions()
+        options.window = scenario.window
+        options.isLinkOrdered = scenario.claimsOrder
+        machine = Sender(
+            offer: transfer.offer, session: session,
+            frameByteCountMax: scenario.frameByteCountMax, options: options,
+            memory: ring.elements, at: now)
+    }
+
+    var isIntact: Bool { ring.isIntact }
+
+    /// How many chunks of the image were sent and are not acknowledged, as far as it was told.
+    var unacknowledgedImageChunkCount: Int {
+        guard let cumulative = watch.cumulative(of: .image) else { return 0 }
+        return Int(max(chunkEnd, cumulative) - cumulative)
+    }
+
+    func receive(_ datagram: [UInt8], at now: Instant) {
+        let bytes = datagram.span.bytes
+        if let frame = try? ReceiverControl(decoding: bytes, session: machine.session) {
+            watch.hears(frame, session: machine.session, chunkSize: machine.chunkSize)
+        }
+        machine.receive(bytes, at: now)
+    }
+
+    /// A datagram, whether it belongs on the data channel, and what is wrong with it, if anything.
+    struct Output {
+        var datagram: [UInt8]
+        var isData = false
+        var objection: String?
+    }
+
+    func next(
+        at now: Instant, isHealed: Bool, _ random: inout SimulationRandom
+    ) -> (output: Output, transmission: SenderTransmission)? {
+        guard let transmission = machine.nextTransmission(at: now) else { return nil }
+        switch transmission {
+        case .control(let frame):
+            return (Output(datagram: Self.encoded(frame)), transmission)
+        case .echo(let token, let byteCount):
+            let payload = [UInt8](repeating: 0x5A, count: byteCount - 4)
+            let datagram = Self.encoded(
+                payload, UInt32(token), isPoll: false, header: .echo)
+            return (Output(datagram: datagram, isData: true), transmission)
+        case .data(let chunk):
+            return (encoded(chunk, isHealed: isHealed, &random), transmission)
+        }
+    }
+
+    private func encoded(
+        _ chunk: SenderTransmission.Chunk, isHealed: Bool, _ random: inout SimulationRandom
+    ) -> Output {
+        dataFrameCount += 1
+        if chunk.object == .image {
+            imageFrameCount += 1
+            chunkEnd = max(chunkEnd, chunk.index + 1)
+        }
+        var payload = Array(transfer.bytes(of: chunk.object)[chunk.byteRange])
+        if !isHealed, random.chance(undetectedDamage) {
+            payload[random.int(0...payload.count - 1)] ^= UInt8(random.int(1...255))
+        }
+        return Output(
+            datagram: Self.encoded(
+                payload, chunk.index, isPoll: chunk.isPoll, header: chunk.header),
+            isData: true, objection: watch.objection(to: chunk, session: machine.session))
+    }
+
+    static func encoded(_ frame: SenderControl) -> [UInt8] {
+        var datagram = [UInt8](repeating: 0, count: 18)
+        var output = datagram.mutableSpan
+        var bytes = output.mutableBytes
+        let byteCount = frame.encode(into: &bytes)
+        return Array(datagram[..<byteCount])
+    }
+
+    static func encoded(
+        _ payload: [UInt8], _ index: UInt32, isPoll: Bool, header: PseudoHeader
+    ) -> [UInt8] {
+        var datagram = [UInt8](repeating: 0, count: payload.count + 4)
+        var output = datagram.mutableSpan
+        var bytes = output.mutableBytes
+        _ = DataFrame.encode(
+            chunkIndex: index, isPoll: isPoll, payload: payload.span.bytes, header: header,
+            into: &bytes)
+        return datagram
+    }
+}

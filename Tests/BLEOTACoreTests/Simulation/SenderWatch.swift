@@ -1,0 +1,78 @@
+import BLEOTACore
+
+/// Holds a sender to what it was told: built from the frames delivered to it, apart from its code.
+struct SenderWatch {
+    private struct Account {
+        let header: PseudoHeader
+        let object: ObjectID
+        let epoch: Epoch
+        var cumulative: UInt32
+        var edge: UInt64
+    }
+
+    private var session = SessionNumber(0)
+    private var accounts: [Account] = []
+
+    /// A frame is about to be delivered.
+    mutating func hears(
+        _ frame: ReceiverControl, session: SessionNumber, chunkSize: ChunkSize
+    ) {
+        begin(session)
+        guard case .acknowledgement(let account) = frame else { return }
+        let place = accounts.lastIndex {
+            $0.epoch == account.epoch && $0.object == account.object
+        }
+        guard let place else {
+            guard let cumulative = account.cumulativeOpeningEpoch(chunkSize: chunkSize) else {
+                return
+            }
+            accounts.append(
+                Account(
+                    header: PseudoHeader(
+                        session: session, object: account.object, epoch: account.epoch),
+                    object: account.object, epoch: account.epoch, cumulative: cumulative,
+                    edge: Self.edge(account, cumulative)))
+            return
+        }
+        guard let cumulative = account.cumulative(near: accounts[place].cumulative) else { return }
+        accounts[place].cumulative = max(accounts[place].cumulative, cumulative)
+        accounts[place].edge = max(accounts[place].edge, Self.edge(account, cumulative))
+    }
+
+    /// What is wrong with a chunk that the sender sends, if anything.
+    mutating func objection(to chunk: SenderTransmission.Chunk, session: SessionNumber) -> String? {
+        begin(session)
+        //= OPEN-1
+        guard let account = accounts.last(where: { $0.header == chunk.header }) else {
+            return "a data frame before the first ACK of its session and epoch"
+        }
+        if account.object != chunk.object { return "a chunk of another object than its epoch's" }
+        //= CREDIT-1
+        if UInt64(chunk.index) >= account.edge {
+            return "chunk \(chunk.index) at or past the edge \(account.edge)"
+        }
+        //= WINDOW-1
+        if chunk.index >= account.cumulative, chunk.index - account.cumulative >= 16_384 {
+            return "chunk \(chunk.index) too far past \(account.cumulative)"
+        }
+        return nil
+    }
+
+    /// How many chunks of the present account the sender has sent that are not acknowledged.
+    func cumulative(of object: ObjectID) -> UInt32? {
+        accounts.last(where: { $0.object == object })?.cumulative
+    }
+
+    private mutating func begin(_ session: SessionNumber) {
+        guard session != self.session else { return }
+        self.session = session
+        accounts = []
+    }
+
+    private static func edge(_ account: Acknowledgement, _ cumulative: UInt32) -> UInt64 {
+        switch account.credit {
+        case .chunks(let count): UInt64(cumulative) + UInt64(count)
+        case .unlimited: .max
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import BLEOTACore
+import Glibc
+import Testing
+
+/// Runs scenarios and says how to see a failure again.
+enum SimulationRun {
+    /// How many seeds are run: `BLEOTA_SEEDS`, or a number that suits the build.
+    static var seedCount: Int {
+        #if DEBUG
+        environment("BLEOTA_SEEDS").flatMap { Int($0) } ?? 1_000
+        #else
+        environment("BLEOTA_SEEDS").flatMap { Int($0) } ?? 10_000
+        #endif
+    }
+
+    /// The only seed to run: `BLEOTA_SEED`.
+    static var seed: UInt64? { environment("BLEOTA_SEED").flatMap { UInt64($0) } }
+
+    /// Whether each seed is printed before its run, which shows the one that traps.
+    private static var isLogging: Bool { environment("BLEOTA_SEED_LOG") != nil }
+
+    static func log(_ text: String) {
+        guard isLogging else { return }
+        let line = Array("\(text)\n".utf8)
+        // Unbuffered: a trap must not swallow it.
+        _ = write(STDERR_FILENO, line, line.count)
+    }
+
+    static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+
+    /// Runs a scenario; a failure is recorded with all that is needed to replay it.
+    @discardableResult
+    static func run(
+        _ scenario: Scenario, isTraced: Bool = false,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> Pair {
+        let pair = Pair(scenario, isTraced: isTraced)
+        pair.run()
+        guard let failure = pair.failure else { return pair }
+        let traced = Pair(scenario, isTraced: true)
+        traced.run()
+        let length = isTraced ? 4_000 : 60
+        Issue.record(
+            """
+            \(failure)
+            replay: BLEOTA_SEED=\(scenario.seed) swift test --filter SimulatedTransferTests
+            \(scenario)
+            endings: \(pair.senderEndings) \(pair.receiverEndings)
+            \(traced.trace.lines.suffix(length).joined(separator: "\n"))
+            """,
+            sourceLocation: sourceLocation)
+        return pair
+    }
+}

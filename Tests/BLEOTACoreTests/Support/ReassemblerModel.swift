@@ -1,0 +1,215 @@
+import BLEOTACore
+
+@testable import BLEOTACore
+
+/// A reassembler in memory of its own, and beside it the same thing said with plain arrays and sets.
+/// Every operation is done to both, and the first difference is told.
+final class ReassemblerModel {
+    private enum Status { case filling, complete, handedOver, stored }
+
+    let object: [UInt8]
+    let blockByteCount: Int
+    let chunkSize: ChunkSize
+    let slotCount: Int
+    let receiptCount: Int
+    let packetizer: Packetizer
+    private(set) var problem: String?
+
+    private var real: Reassembler
+    private let blocks: UnsafeMutableRawBufferPointer
+    private let slots: UnsafeMutableBufferPointer<BlockSlot>
+    private let receipts: UnsafeMutableBufferPointer<UInt64>
+    private let heldWords: UnsafeMutableBufferPointer<UInt64>
+
+    private var arrived: Set<UInt32> = []
+    private var bytes: [UInt8]
+    private var isThere: [Bool]
+    private var status: [Status]
+    private var highestEnd: UInt32 = 0
+
+    /// `nil` where the reassembler refuses the memory.
+    init?(
+        object: [UInt8], blockByteCount: Int, chunkSize: ChunkSize, slotCount: Int,
+        receiptWordCount: Int, held: Set<Int> = []
+    ) {
+        self.object = object
+        self.blockByteCount = blockByteCount
+        self.chunkSize = chunkSize
+        self.slotCount = slotCount
+        receiptCount = receiptWordCount * 64
+        packetizer = Packetizer(objectByteCount: UInt32(object.count), chunkSize: chunkSize)
+        let blockCount = ObjectPlan.blockCount(UInt32(object.count), blockByteCount)
+        blocks = .allocate(byteCount: slotCount * blockByteCount, alignment: 8)
+        slots = .allocate(capacity: slotCount)
+        slots.initialize(repeating: BlockSlot())
+        receipts = .allocate(capacity: receiptWordCount)
+        receipts.initialize(repeating: .max)
+        heldWords = .allocate(capacity: BlockMap.wordCount(forBlockCount: blockCount))
+        heldWords.initialize(repeating: 0)
+        let map = BlockMap(blockCount: blockCount, in: heldWords)
+        for block in held { map[block] = true }
+        bytes = [UInt8](repeating: 0, count: object.count)
+        isThere = [Bool](repeating: false, count: object.count)
+        status = (0..<blockCount).map { held.contains($0) ? .stored : .filling }
+        guard
+            let real = Reassembler(
+                plan: ObjectPlan(
+                    object: .image, byteCount: UInt32(object.count),
+                    blockByteCount: blockByteCount, held: map),
+                chunkSize: chunkSize,
+                memory: ReceiverMemory(blocks: blocks, slots: slots, receipts: receipts))
+        else {
+            for pointer in [blocks] { pointer.deallocate() }
+            slots.deallocate()
+            receipts.deallocate()
+            heldWords.deallocate()
+            return nil
+        }
+        self.real = real
+        highestEnd = cumulative
+        compare("the beginning")
+    }
+
+    deinit {
+        blocks.deallocate()
+        slots.deallocate()
+        receipts.deallocate()
+        heldWords.deallocate()
+    }
+
+    // MARK: - What the model says
+
+    var isStored: Bool { status.allSatisfy { $0 == .stored } }
+
+    /// The first chunk that has not arrived. Looked for from where it was last found, which only a
+    /// rejection takes back.
+    var cumulative: UInt32 {
+        while lowest < packetizer.chunkCount, hasArrived(lowest) { lowest += 1 }
+        return lowest
+    }
+
+    private var lowest: UInt32 = 0
+
+    private var base: Int { status.firstIndex { $0 != .stored } ?? status.count }
+
+    var edge: UInt32 {
+        let ringEnd = (base + slotCount) * blockByteCount
+        let byRing =
+            ringEnd >= object.count ? packetizer.chunkCount : UInt32(ringEnd / chunkSize.byteCount)
+        let first = packetizer.chunk(containing: base * blockByteCount)
+        return max(cumulative, min(byRing, first + UInt32(min(receiptCount, 16_383))))
+    }
+
+    private func blocks(of index: UInt32) -> ClosedRange<Int> {
+        let range = packetizer.byteRange(ofChunk: index)
+        return range.lowerBound / blockByteCount...(range.upperBound - 1) / blockByteCount
+    }
+
+    func hasArrived(_ index: UInt32) -> Bool {
+        arrived.contains(index) || blocks(of: index).allSatisfy { status[$0] == .stored }
+    }
+
+    var handedOver: [Int] { status.indices.filter { status[$0] == .handedOver } }
+
+    func isRight(_ block: Int) -> Bool { byteRange(block).allSatisfy { bytes[$0] == object[$0] } }
+
+    private func byteRange(_ block: Int) -> Range<Int> {
+        block * blockByteCount..<min((block + 1) * blockByteCount, object.count)
+    }
+
+    // MARK: - Operations
+
+    func place(_ index: UInt32, payload: [UInt8]) {
+        var expected = Reassembler.Placement.placed
+        if index >= edge {
+            expected = .beyondEdge
+        } else if payload.count != packetizer.byteRange(ofChunk: index).count {
+            expected = .wrongLength
+        } else if hasArrived(index) {
+            expected = .repeated
+        } else {
+            arrived.insert(index)
+            let range = packetizer.byteRange(ofChunk: index)
+            for offset in range where status[offset / blockByteCount] == .filling {
+                bytes[offset] = payload[offset - range.lowerBound]
+                isThere[offset] = true
+            }
+            for block in blocks(of: index) where status[block] == .filling {
+                if byteRange(block).allSatisfy({ isThere[$0] }) { status[block] = .complete }
+            }
+            highestEnd = max(highestEnd, index + 1)
+        }
+        let placement = real.place(payload.span.bytes, at: index)
+        check(placement == expected, "place \(index): \(placement), not \(expected)")
+        compare("place \(index)")
+    }
+
+    /// Hands the next whole block over and compares its bytes.
+    @discardableResult
+    func handOver() -> Int? {
+        let expected = status.firstIndex(of: .complete)
+        let block = real.nextCompleteBlock()
+        check(block == expected, "hand over \(String(describing: block))")
+        guard let block, block == expected else { return nil }
+        status[block] = .handedOver
+        let handed = real.withBytes(ofBlock: block) { span in
+            span.byteOffsets.map { span.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+        }
+        check(handed == Array(bytes[byteRange(block)]), "the bytes of block \(block)")
+        compare("hand over \(block)")
+        return block
+    }
+
+    func store(_ block: Int) {
+        status[block] = .stored
+        real.stored(block)
+        compare("store \(block)")
+    }
+
+    func reject(_ block: Int) {
+        let range = byteRange(block)
+        for offset in range { isThere[offset] = false }
+        let first = UInt32(range.lowerBound / chunkSize.byteCount)
+        let last = UInt32((range.upperBound - 1) / chunkSize.byteCount)
+        for index in first...last where arrived.remove(index) != nil {
+            for offset in packetizer.byteRange(ofChunk: index)
+            where status[offset / blockByteCount] == .filling { isThere[offset] = false }
+        }
+        status[block] = .filling
+        lowest = 0
+        real.rejected(block)
+        compare("reject \(block)", isRejection: true)
+    }
+
+    // MARK: - Comparison
+
+    private var lastEdge: UInt32 = 0
+    private var lastCumulative: UInt32 = 0
+
+    private func compare(_ what: String, isRejection: Bool = false) {
+        let (cumulative, edge) = (cumulative, edge)
+        check(real.cumulative == cumulative, "\(what): cumulative \(real.cumulative), not \(cumulative)")
+        check(real.edge == edge, "\(what): edge \(real.edge), not \(edge)")
+        check(real.isStored == isStored, "\(what): isStored \(real.isStored)")
+        check(real.isComplete == (cumulative == packetizer.chunkCount), "\(what): isComplete")
+        check(real.handedOverCount == handedOver.count, "\(what): \(real.handedOverCount) handed over")
+        for block in base..<min(base + slotCount + 1, status.count) {
+            check(real.isHandedOver(block) == (status[block] == .handedOver), "\(what): \(block)")
+        }
+        let bitmap = real.bitmap
+        check(bitmap.endIndex <= Int(edge - cumulative), "\(what): a bit past the edge")
+        for bit in 0..<min(ReceiptBitmap.bitCount, Int(edge - cumulative) + 1) {
+            let index = cumulative + 1 + UInt32(bit)
+            let isShown = index < edge && hasArrived(index)
+            check(bitmap[bit] == isShown, "\(what): the bitmap says \(bitmap[bit]) of \(index)")
+        }
+        if !isRejection {
+            check(cumulative >= lastCumulative && edge >= lastEdge, "\(what): went back")
+        }
+        (lastCumulative, lastEdge) = (cumulative, edge)
+    }
+
+    private func check(_ isTrue: Bool, _ what: @autoclosure () -> String) {
+        if !isTrue, problem == nil { problem = what() }
+    }
+}

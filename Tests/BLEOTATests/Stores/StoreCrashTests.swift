@@ -1,0 +1,174 @@
+import SystemPackage
+import Testing
+
+@testable import BLEOTA
+
+/// A process is killed, or the power is cut, before each step of a whole transfer that replaces an
+/// older image; another process then opens what is left, finds the old image or the new one, and
+/// finishes the transfer without asking for anything that was promised to last.
+@Suite("After a crash at any step")
+struct StoreCrashTests {
+    private static let old = TestTransfer(seed: 100, blockCount: 3)
+    private static let new = TestTransfer(seed: 101)
+
+    //= OBJ-6
+    //= END-6
+    @Test("a killed process lost no block", arguments: [StoreKind.directory, .file])
+    func killed(kind: StoreKind) async throws {
+        var seen: Set<Crash> = []
+        for (index, moment) in try await moments(kind).enumerated() {
+            let crash = Crash(killedAt: moment)
+            guard seen.insert(crash).inserted else { continue }
+            try await check(kind, crash, "killed before step \(index), \(moment.step)")
+        }
+    }
+
+    //= OBJ-6
+    //= END-6
+    @Test(
+        "a power cut leaves everything that was durable",
+        arguments: [StoreKind.directory, .file],
+        DiskModel.Names.allCases
+    )
+    func powerCut(kind: StoreKind, names: DiskModel.Names) async throws {
+        var seen: Set<Crash> = []
+        for (index, moment) in try await moments(kind).enumerated() {
+            for contents in DiskModel.Contents.allCases {
+                let crash = Crash(powerCutAt: moment, names, contents, seed: UInt64(index))
+                guard seen.insert(crash).inserted else { continue }
+                try await check(
+                    kind,
+                    crash,
+                    "power cut before step \(index), \(moment.step); \(names), \(contents)"
+                )
+            }
+        }
+    }
+
+    @Test("the model of the disk is what the disk is", arguments: [StoreKind.directory, .file])
+    func model(kind: StoreKind) async throws {
+        let directory = TemporaryDirectory(isInMemory: true)
+        let progress = TransferProgress()
+        let recorder = DiskRecorder(root: directory.path, progress: progress)
+        let test = try StoreUnderTest(kind, in: directory.path, hook: recorder.hook)
+        try await Self.old.run(on: test.store)
+        #expect(recorder.disk.present == FileTree(at: directory.path))
+        _ = try await Self.new.open(on: test.store)
+        try await Self.new.sendManifest(to: test.store)
+        _ = try await test.store.acceptManifest()
+        #expect(recorder.disk.present == FileTree(at: directory.path))
+        await test.store.release()
+        try await Self.new.run(on: test.store)
+        #expect(recorder.disk.present == FileTree(at: directory.path))
+    }
+
+    @Test(
+        "a second crash after the first changes nothing",
+        arguments: [StoreKind.directory, .file]
+    )
+    func twice(kind: StoreKind) async throws {
+        var seen: Set<Crash> = []
+        var seenFirst: Set<FileTree> = []
+        for first in try await moments(kind)
+        where seenFirst.insert(first.disk.present).inserted {
+            let directory = TemporaryDirectory(isInMemory: true)
+            first.disk.present.write(to: directory.path)
+            for second in try await moments(kind, in: directory) {
+                let crash = Crash(killedAt: second)
+                guard seen.insert(crash).inserted else { continue }
+                try await check(kind, crash, "killed before \(first.step), then \(second.step)")
+            }
+        }
+    }
+
+    /// Replaces the old image by the new one and returns the states on the way.
+    private func moments(_ kind: StoreKind) async throws -> [DiskRecorder.Moment] {
+        let directory = TemporaryDirectory(isInMemory: true)
+        try await Self.makeOldCurrent(kind, in: directory.path)
+        return try await moments(kind, in: directory)
+    }
+
+    private func moments(
+        _ kind: StoreKind,
+        in directory: TemporaryDirectory
+    ) async throws -> [DiskRecorder.Moment] {
+        let progress = TransferProgress()
+        let recorder = DiskRecorder(root: directory.path, progress: progress)
+        let test = try StoreUnderTest(kind, in: directory.path, hook: recorder.hook)
+        try await Self.new.run(on: test.store, progress)
+        return recorder.moments
+    }
+
+    private static func makeOldCurrent(_ kind: StoreKind, in place: FilePath) async throws {
+        let test = try StoreUnderTest(kind, in: place)
+        try await old.run(on: test.store)
+        try #require(await test.currentBytes() == old.image)
+        await test.close()
+    }
+
+    /// Opens what a crash left, in another place, and finishes.
+    private func check(_ kind: StoreKind, _ crash: Crash, _ comment: Comment) async throws {
+        let directory = TemporaryDirectory(isInMemory: true)
+        crash.tree.write(to: directory.path)
+        let test = try StoreUnderTest(kind, in: directory.path)
+
+        let isNew = await test.currentBytes() == Self.new.image
+        if !isNew {
+            #expect(await test.currentBytes() == Self.old.image, comment)
+            #expect(!crash.isPublished, comment)
+        }
+
+        let asked = try await Self.new.run(on: test.store)
+        #expect(asked.image.isDisjoint(with: crash.lastingImage), comment)
+        // A file that is finished has no manifest beside it; without one it can't be known again.
+        if !(kind == .file && isNew) {
+            #expect(asked.manifest.isDisjoint(with: crash.lastingManifest), comment)
+        }
+        #expect(await test.currentBytes() == Self.new.image, comment)
+        #expect(leftOver(kind, directory.path) == [], comment)
+    }
+
+    /// What lies about when a transfer is finished and should not.
+    private func leftOver(_ kind: StoreKind, _ place: FilePath) -> [String] {
+        let expected: Set<String>
+        switch kind {
+        case .memory: return []
+        case .file: expected = ["output"]
+        case .directory:
+            let images = [Self.old, Self.new].map { "store/images/\($0.tag.hex)" }
+            expected = Set(
+                ["store", "store/lock", "store/incoming", "store/images", "store/current"]
+                    + ["store/previous"] + images + images.map { $0 + "/image" }
+                    + images.map { $0 + "/manifest" }
+            )
+        }
+        return FileTree(at: place).nodes.keys.filter { !expected.contains($0) }
+    }
+}
+
+/// What a crash left, and what of it must have lasted.
+private struct Crash: Hashable {
+    let tree: FileTree
+    let lastingManifest: Set<Int>
+    let lastingImage: Set<Int>
+    let isPublished: Bool
+
+    init(killedAt moment: DiskRecorder.Moment) {
+        tree = moment.disk.present
+        lastingManifest = moment.promise.writtenManifest
+        lastingImage = moment.promise.writtenImage
+        isPublished = moment.promise.isPublished
+    }
+
+    init(
+        powerCutAt moment: DiskRecorder.Moment,
+        _ names: DiskModel.Names,
+        _ contents: DiskModel.Contents,
+        seed: UInt64
+    ) {
+        tree = moment.disk.afterPowerCut(names, contents, seed: seed)
+        lastingManifest = moment.promise.durableManifest
+        lastingImage = moment.promise.durableImage
+        isPublished = moment.promise.isPublished
+    }
+}

@@ -1,0 +1,368 @@
+import Testing
+
+@testable import BLEOTA
+
+/// The contract of ``Transport``, held against every kind of link.
+@Suite(.timeLimit(.minutes(2)))
+struct TransportConformanceTests {
+    // MARK: Delivery
+
+    @Test(
+        "Datagrams arrive once and in order, whatever their channel and delivery",
+        arguments: LinkKind.allCases
+    )
+    func order(_ kind: LinkKind) async throws {
+        let (a, b) = try await kind.makePair()
+        let sent = (0..<500).map { number in
+            let channel: Channel = number.isMultiple(of: 7) ? .control : .data
+            return InboundDatagram(channel: channel, bytes: numbered(number, byteCount: 60))
+        }
+        async let received = b.collect(sent.count)
+        for (index, datagram) in sent.enumerated() {
+            let delivery: Delivery = index.isMultiple(of: 11) ? .withResponse : .withoutResponse
+            try await a.send(datagram.bytes, on: datagram.channel, delivery)
+        }
+        #expect(try await received == sent)
+    }
+
+    @Test("One receive returns all that is there", arguments: LinkKind.allCases)
+    func batch(_ kind: LinkKind) async throws {
+        let (a, b) = try await kind.makePair()
+        for number in 0..<20 { try await a.send(numbered(number), on: .data, .withoutResponse) }
+        // On a socket the flush tells when they are there; on a loopback they are at once.
+        if LinkKind.sockets.contains(kind) { try await a.flush() }
+        #expect(try await b.receive().map(number(of:)) == Array(0..<20))
+    }
+
+    @Test(
+        "10,000 datagrams each way at the same time all arrive in order",
+        arguments: LinkKind.allCases
+    )
+    func bothWays(_ kind: LinkKind) async throws {
+        let count = 10_000
+        let (a, b) = try await kind.makePair(inboundLimit: count)
+        @Sendable func send(_ end: any Transport) async throws {
+            for number in 0..<count {
+                try await end.send(numbered(number), on: .data, .withoutResponse)
+            }
+        }
+        async let sentByA: Void = send(a)
+        async let sentByB: Void = send(b)
+        async let receivedByA = a.collect(count)
+        async let receivedByB = b.collect(count)
+        _ = try await (sentByA, sentByB)
+        #expect(try await receivedByA.map(number(of:)) == Array(0..<count))
+        #expect(try await receivedByB.map(number(of:)) == Array(0..<count))
+        #expect(a.closeReason == nil && b.closeReason == nil)
+    }
+
+    @Test(
+        "The largest and the smallest datagram pass, on both channels",
+        arguments: LinkKind.allCases,
+        [23, 247, 517]
+    )
+    func sizes(_ kind: LinkKind, _ attMTU: Int) async throws {
+        let (a, b) = try await kind.makePair(attMTU: attMTU)
+        #expect(a.limits == TransportLimits(attMTU: attMTU))
+        #expect(b.limits == a.limits)
+        for channel in Channel.allCases {
+            for byteCount in [1, a.limits.byteCountMax(on: channel)] {
+                let bytes = [UInt8](repeating: 0xa5, count: byteCount)
+                try await a.send(bytes, on: channel, .withoutResponse)
+                #expect(try await b.receive() == [InboundDatagram(channel: channel, bytes: bytes)])
+            }
+        }
+    }
+
+    @Test(
+        "Empty and too large datagrams are refused and leave the link usable",
+        arguments: LinkKind.allCases
+    )
+    func unsendable(_ kind: LinkKind) async throws {
+        let (a, b) = try await kind.makePair(attMTU: 23)
+        for channel in Channel.allCases {
+            for delivery in Delivery.allCases {
+                await #expect(throws: TransportError.emptyDatagram) {
+                    try await a.send([], on: channel, delivery)
+                }
+                await #expect(throws: TransportError.datagramTooLarge(byteCount: 21, limit: 20)) {
+                    try await a.send([UInt8](repeating: 0, count: 21), on: channel, delivery)
+                }
+            }
+        }
+        try await a.send([1], on: .data, .withoutResponse)
+        #expect(try await b.receive() == [InboundDatagram(channel: .data, bytes: [1])])
+    }
+
+    // MARK: Waiting
+
+    @Test(
+        "A loopback holds its sender back until the peer takes, each channel by itself",
+        arguments: LinkKind.loopbacks
+    )
+    func backPressure(_ kind: LinkKind) async throws {
+        let (a, b) = try await kind.makePair(transmitWindow: 5)
+        for number in 0..<5 { try await a.send(numbered(number), on: .data, .withoutResponse) }
+        try await a.send(numbered(100), on: .control, .withoutResponse)
+        let sent = Tally()
+        let sender = Task {
+            for number in 5..<23 {
+                try await a.send(numbered(number), on: .data, .withoutResponse)
+                await sent.add()
+            }
+        }
+        await letOthersRun()
+        #expect(await sent.count == 0)
+        #expect(try await b.receive().map(number(of:)) == [0, 1, 2, 3, 4, 100])
+        // Each take opens the window for five more, and never for six.
+        for first in stride(from: 5, to: 20, by: 5) {
+            await sent.reaches(first)
+            await letOthersRun()
+            #expect(try await b.receive().map(number(of:)) == Array(first..<first + 5))
+        }
+        try await sender.value
+        #expect(try await b.receive().map(number(of:)) == [20, 21, 22])
+    }
+
+    @Test(
+        "With response, a loopback's send returns when the peer has taken",
+        arguments: LinkKind.loopbacks
+    )
+    func responseOfLoopback(_ kind: LinkKind) async throws {
+        let (a, b) = try await kind.makePair()
+        let returned = Tally()
+        let sender = Task {
+            try await a.send(numbered(1), on: .data, .withResponse)
+            await returned.add()
+        }
+        await letOthersRun()
+        #expect(await returned.count == 0)
+        #expect(try await b.receive().map(number(of:)) == [1])
+        try await sender.value
+    }
+
+    @Test(
+        "With response, a socket's send returns when it is in the peer's inbound queue",
+        arguments: LinkKind.sockets
+    )
+    func responseOfSocket(_ kind: LinkKind) async throws {
+        let (a, b) = try await kind.makePair()
+        for number in 0..<10 {
+            let channel: Channel = number.isMultiple(of: 2) ? .control : .data
+            try await a.send(numbered(number), on: channel, .withResponse)
+        }
+        #expect(try await b.receive().map(number(of:)) == Array(0..<10))
+    }
+
+    @Test("Flush returns when the peer of a loopback took all", arguments: LinkKind.loopbacks)
+    func flushOfLoopback(_ kind: LinkKind) async throws {
+        let (a, b) = try await kind.makePair()
+        try await a.flush()
+        for number in 0..<30 { try await a.send(numbered(number), on: .data, .withoutResponse) }
+        let returned = Tally()
+        let flush = Task {
+            try await a.flush()
+            await returned.add()
+        }
+        await letOthersRun()
+        #expect(await returned.count == 0)
+        #expect(try await b.receive().count == 30)
+        try await flush.value
+        try await a.flush()
+    }
+
+    @Test(
+        "Flush returns when all is in the inbound queue of a socket's peer",
+        arguments: LinkKind.sockets
+    )
+    func flushOfSocket(_ kind: LinkKind) async throws {
+        let (a, b) = try await kind.makePair()
+        try await a.flush()
+        for round in 1...5 {
+            for number in 0..<100 {
+                try await a.send(numbered(number), on: .data, .withoutResponse)
+            }
+            try await a.flush()
+            #expect(try await b.receive().count == 100, "round \(round)")
+        }
+    }
+
+    // MARK: Overflow
+
+    @Test(
+        "A queue that runs over ends the link at both ends, after what had arrived",
+        arguments: LinkKind.allCases
+    )
+    func overflow(_ kind: LinkKind) async throws {
+        let (a, b) = try await kind.makePair(transmitWindow: 100, inboundLimit: 10)
+        let error = await #expect(throws: TransportError.self) {
+            while true { try await a.send(numbered(7), on: .data, .withoutResponse) }
+        }
+        #expect(error == .closed(.overflow))
+        let (datagrams, ending) = await b.collectAll()
+        #expect(datagrams.count == 10)
+        #expect(ending == .inboundOverflow(limit: 10))
+        #expect(a.closeReason == .overflow && b.closeReason == .overflow)
+        await #expect(throws: TransportError.inboundOverflow(limit: 10)) { try await b.receive() }
+        await #expect(throws: TransportError.closed(.overflow)) { try await a.receive() }
+        await #expect(throws: TransportError.closed(.overflow)) {
+            try await b.send([1], on: .data, .withoutResponse)
+        }
+    }
+
+    // MARK: Closing
+
+    @Test(
+        "Nothing that was sent before a close is lost",
+        arguments: LinkKind.allCases,
+        [0, 1, 2, 60]
+    )
+    func nothingLostAtClose(_ kind: LinkKind, _ count: Int) async throws {
+        let (a, b) = try await kind.makePair()
+        for number in 0..<count { try await a.send(numbered(number), on: .data, .withoutResponse) }
+        a.close(.local)
+        let (datagrams, ending) = await b.collectAll()
+        #expect(datagrams.map(number(of:)) == Array(0..<count))
+        #expect(ending == .closed(.remote))
+    }
+
+    @Test(
+        "What had arrived at the end that closes can still be received",
+        arguments: LinkKind.allCases
+    )
+    func arrivedBeforeOwnClose(_ kind: LinkKind) async throws {
+        let (a, b) = try await kind.makePair()
+        try await a.send(numbered(1), on: .data, .withoutResponse)
+        if LinkKind.sockets.contains(kind) { try await a.flush() }
+        b.close(.local)
+        let (datagrams, ending) = await b.collectAll()
+        #expect(datagrams.map(number(of:)) == [1])
+        #expect(ending == .closed(.local))
+    }
+
+    @Test(
+        "Each end tells one reason to everyone, and the first one stays",
+        arguments: LinkKind.allCases,
+        [CloseReason.local, .failed("The battery is empty."), .injected, .overflow]
+    )
+    func reasons(_ kind: LinkKind, _ reason: CloseReason) async throws {
+        let (a, b) = try await kind.makePair()
+        #expect(a.closeReason == nil && b.closeReason == nil)
+        b.close(reason)
+        let told: CloseReason = reason == .overflow ? .overflow : .remote
+        for (end, expected) in [(b, reason), (a, told)] {
+            await #expect(throws: TransportError.closed(expected)) { try await end.receive() }
+            await #expect(throws: TransportError.closed(expected)) {
+                try await end.send([1], on: .control, .withResponse)
+            }
+            await #expect(throws: TransportError.closed(expected)) { try await end.flush() }
+            end.close(.failed("too late"))
+            #expect(end.closeReason == expected)
+        }
+    }
+
+    @Test("A close wakes who waits to receive, at both ends", arguments: LinkKind.allCases)
+    func closeWakesReceive(_ kind: LinkKind) async throws {
+        let (a, b) = try await kind.makePair()
+        async let endingOfA = a.collectAll().ending
+        async let endingOfB = b.collectAll().ending
+        await letOthersRun()
+        a.close(.local)
+        #expect(await endingOfA == .closed(.local))
+        #expect(await endingOfB == .closed(.remote))
+    }
+
+    enum Waiting: CaseIterable { case window, response, flush }
+
+    @Test(
+        "A close by either end wakes who waits for a loopback's peer",
+        arguments: LinkKind.loopbacks,
+        Waiting.allCases
+    )
+    func closeWakesSender(_ kind: LinkKind, _ waiting: Waiting) async throws {
+        for closesHere in [true, false] {
+            let (a, b) = try await kind.makePair(transmitWindow: 1)
+            let sender = Task { try await Self.wait(for: waiting, on: a) }
+            await letOthersRun()
+            (closesHere ? a : b).close(.local)
+            await #expect(throws: TransportError.closed(closesHere ? .local : .remote)) {
+                try await sender.value
+            }
+        }
+    }
+
+    /// Waits for ever for a peer that takes nothing.
+    private static func wait(for waiting: Waiting, on end: any Transport) async throws {
+        switch waiting {
+        case .window: while true { try await end.send([1], on: .data, .withoutResponse) }
+        case .response: try await end.send([1], on: .data, .withResponse)
+        case .flush:
+            try await end.send([1], on: .data, .withoutResponse)
+            try await end.flush()
+        }
+    }
+
+    @Test("An end that is dropped closes the link", arguments: LinkKind.allCases)
+    func drop(_ kind: LinkKind) async throws {
+        var (a, b): (any Transport, (any Transport)?) = try await kind.makePair()
+        try await b?.send([1], on: .data, .withoutResponse)
+        b = nil
+        let (datagrams, ending) = await a.collectAll()
+        #expect(datagrams.count == 1)
+        #expect(ending == .closed(.remote))
+        a.close(.local)
+    }
+
+    // MARK: Cancellation
+
+    @Test("A receive that is cancelled leaves the link usable", arguments: LinkKind.allCases)
+    func cancelledReceive(_ kind: LinkKind) async throws {
+        let (a, b) = try await kind.makePair()
+        for round in 0..<20 {
+            let receiver = Task { try await b.receive() }
+            if round.isMultiple(of: 2) { await letOthersRun() }
+            receiver.cancel()
+            await #expect(throws: TransportError.cancelled) { try await receiver.value }
+            try await a.send(numbered(round), on: .data, .withoutResponse)
+            #expect(try await b.receive().map(number(of:)) == [round])
+        }
+    }
+
+    @Test(
+        "A send or flush that is cancelled leaves the loopback usable",
+        arguments: LinkKind.loopbacks,
+        Waiting.allCases
+    )
+    func cancelledSend(_ kind: LinkKind, _ waiting: Waiting) async throws {
+        let (a, b) = try await kind.makePair(transmitWindow: 1)
+        let sender = Task { try await Self.wait(for: waiting, on: a) }
+        await letOthersRun()
+        sender.cancel()
+        await #expect(throws: TransportError.cancelled) { try await sender.value }
+        #expect(try await b.receive().map(\.bytes) == [[1]])
+        try await a.send([2], on: .data, .withoutResponse)
+        #expect(try await b.receive().map(\.bytes) == [[2]])
+        try await a.flush()
+    }
+
+    @Test(
+        "A task that is cancelled already sends and receives nothing",
+        arguments: LinkKind.allCases
+    )
+    func cancelledBefore(_ kind: LinkKind) async throws {
+        let (a, b) = try await kind.makePair()
+        try await a.send([1], on: .data, .withoutResponse)
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            await #expect(throws: TransportError.cancelled) {
+                try await a.send([2], on: .data, .withoutResponse)
+            }
+            await #expect(throws: TransportError.cancelled) { try await a.flush() }
+            await #expect(throws: TransportError.cancelled) { try await b.receive() }
+        }
+        task.cancel()
+        await task.value
+        try await a.send([3], on: .data, .withoutResponse)
+        #expect(try await b.collect(2).map(\.bytes) == [[1], [3]])
+    }
+}

@@ -1,0 +1,162 @@
+import BLEOTAWire
+
+/// Frames to try things on: one of each kind, all extremes of the fields, and random ones.
+enum Sample {
+    static let session = SessionNumber(0x1234)
+    static let sessions: [SessionNumber] = [0, 1, 0x00FF, 0x8000, 0xFFFF].map(SessionNumber.init)
+
+    /// One frame of each opcode that a sender sends.
+    static let eachFromSender: [SenderControl] = [
+        .open(
+            .init(
+                session: session,
+                chunkSize: ChunkSize(wordCount: 61)!,
+                manifestByteCount: 4_178,
+                tag: TransferTag(rawValue: 0x0123_4567_89AB_CDEF)
+            )
+        ),
+        .poll(.init(session: session, object: .image, epoch: Epoch(7))),
+        .close(.init(session: session, reason: .cancelled)),
+    ]
+
+    /// One frame of each opcode that a receiver sends; of ACK one for each kind of bitmap.
+    static let eachFromReceiver: [ReceiverControl] =
+        bitmaps.map { .acknowledgement(account(bitmap: $0)) } + [
+            .request(
+                .init(session: session, nameTag: TransferTag(rawValue: 0xFEDC_BA98_7654_3210))
+            ),
+            .busy(
+                .init(phase: .judging, object: .manifest, epoch: Epoch(200), millisecondsLeft: 900)
+            ),
+            .result(.init(reason: .blockMismatch, detail: 77)),
+            .echoReply(.init(token: 0x7ABC, byteCount: 244)),
+        ]
+
+    /// No bit, one bit, the last of a byte, the first of the next, the last of all, and all.
+    static let bitmaps: [ReceiptBitmap] = [[], [0], [7], [8], [0, 511], Array(0..<512)].map(bitmap)
+
+    static func bitmap(settingBits bits: some Sequence<Int>) -> ReceiptBitmap {
+        var bitmap = ReceiptBitmap()
+        for bit in bits { bitmap[bit] = true }
+        return bitmap
+    }
+
+    static func account(
+        truncatedCumulative: UInt16 = 0xBEEF,
+        durableByteCount: UInt32 = 1_000_000,
+        bitmap: ReceiptBitmap = ReceiptBitmap()
+    ) -> Acknowledgement {
+        Acknowledgement(
+            answersPoll: true,
+            object: .image,
+            epoch: Epoch(3),
+            truncatedCumulative: truncatedCumulative,
+            credit: .chunks(200),
+            durableByteCount: durableByteCount,
+            delayMilliseconds: 12,
+            bitmap: bitmap
+        )
+    }
+
+    /// The product of the extremes of all fields.
+    static var extremesFromSender: [SenderControl] {
+        var frames: [SenderControl] = []
+        for session in sessions {
+            for wordCount: UInt8 in [3, 4, 60, 127] {
+                for byteCount: UInt32 in [66, 67, 0x1_0000, 33_554_432] {
+                    for tag: UInt64 in [0, 1, 0x8000_0000_0000_0000, .max] {
+                        frames.append(
+                            .open(
+                                .init(
+                                    session: session,
+                                    chunkSize: ChunkSize(wordCount: wordCount)!,
+                                    manifestByteCount: byteCount,
+                                    tag: TransferTag(rawValue: tag)
+                                )
+                            )
+                        )
+                    }
+                }
+            }
+            for object in [ObjectID.manifest, .image] {
+                for epoch: UInt8 in [0, 1, 127, 128, 255] {
+                    frames.append(
+                        .poll(.init(session: session, object: object, epoch: Epoch(epoch)))
+                    )
+                }
+            }
+            for reason: UInt16 in [0, 1, 0x0101, 0x00FF, 0xFF00, 0xFFFF] {
+                frames.append(.close(.init(session: session, reason: Reason(rawValue: reason))))
+            }
+        }
+        return frames
+    }
+
+    /// The product of the extremes of all fields.
+    static var extremesFromReceiver: [ReceiverControl] {
+        var frames: [ReceiverControl] = extremeAccounts.map { .acknowledgement($0) }
+        for session in sessions {
+            for tag: UInt64 in [0, 1, .max] {
+                frames.append(
+                    .request(.init(session: session, nameTag: TransferTag(rawValue: tag)))
+                )
+            }
+        }
+        for phase in [BusyPhase.lookingUp, .judging, .writing, .verifying] {
+            for object in [ObjectID.manifest, .image] {
+                for (epoch, time): (UInt8, UInt16) in [(0, 0), (255, 0xFFFF), (128, 0x00FF)] {
+                    frames.append(
+                        .busy(
+                            .init(
+                                phase: phase,
+                                object: object,
+                                epoch: Epoch(epoch),
+                                millisecondsLeft: time
+                            )
+                        )
+                    )
+                }
+            }
+        }
+        for reason: UInt16 in [0, 0x0101, 0x0701, 0xFFFF] {
+            for detail: UInt64 in [0, 1, 0x00FF_0000_0000_0000, .max] {
+                frames.append(
+                    .result(.init(reason: Reason(rawValue: reason), detail: detail))
+                )
+            }
+        }
+        for (token, byteCount): (UInt16, UInt16) in [(0, 5), (0x7FFF, 512), (0xFF, 0xFF)] {
+            frames.append(.echoReply(.init(token: token, byteCount: byteCount)))
+        }
+        return frames
+    }
+
+    private static var extremeAccounts: [Acknowledgement] {
+        var accounts: [Acknowledgement] = []
+        for (answersPoll, object) in [(false, ObjectID.manifest), (true, .image)] {
+            for epoch: UInt8 in [0, 128, 255] {
+                for cumulative: UInt16 in [0, 0x7FFF, 0xFFFF] {
+                    for credit: Credit in [.chunks(0), .chunks(16_383), .unlimited] {
+                        for (durable, delay): (UInt32, UInt8) in [(0, 0), (1, 254), (.max, 255)] {
+                            for bitmap in bitmaps {
+                                accounts.append(
+                                    Acknowledgement(
+                                        answersPoll: answersPoll,
+                                        object: object,
+                                        epoch: Epoch(epoch),
+                                        truncatedCumulative: cumulative,
+                                        credit: credit,
+                                        durableByteCount: durable,
+                                        delayMilliseconds: delay,
+                                        bitmap: bitmap
+                                    )
+                                )
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        return accounts
+    }
+}

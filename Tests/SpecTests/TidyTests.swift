@@ -1,0 +1,147 @@
+import Foundation
+import Testing
+
+/// The rules of the modules and of the form of the sources.
+@Suite("Module rules")
+struct TidyTests {
+    /// What the two lower modules must not even mention: they have no clock, no chance and no
+    /// operating system.
+    private static let forbiddenBelow: Set<Substring> = [
+        "Foundation", "Glibc", "ContinuousClock", "Date", "SystemRandomNumberGenerator",
+    ]
+    private static let lineCountMax = 400
+    private static let columnCountMax = 100
+
+    /// Files that may be longer than 400 lines, each with a reason.
+    private static let longFiles: [String: String] = [:]
+
+    /// Files that are not named after a type, each with a reason.
+    private static let unnamedFiles: [String: String] = [
+        "Sources/BLEOTACore/Exports.swift": "holds the re-export of BLEOTAWire and nothing else"
+    ]
+
+    @Test("BLEOTAWire imports nothing")
+    func wireImports() throws {
+        expectNone(try imports(of: "BLEOTAWire").map(\.description), "imports")
+    }
+
+    @Test("BLEOTACore imports BLEOTAWire and nothing else")
+    func coreImports() throws {
+        let others = try imports(of: "BLEOTACore").filter { $0.module != "BLEOTAWire" }
+        expectNone(others.map(\.description), "imports")
+    }
+
+    @Test("BLEOTA imports neither Foundation nor ArgumentParser")
+    func libraryImports() throws {
+        let forbidden = ["Foundation", "FoundationEssentials", "ArgumentParser"]
+        let found = try imports(of: "BLEOTA").filter { forbidden.contains($0.module) }
+        expectNone(found.map(\.description), "imports")
+    }
+
+    @Test("Neither of the lower modules mentions an operating system, a clock or chance")
+    func noWorldBelow() throws {
+        let below = try lines(below: "Sources/BLEOTAWire") + lines(below: "Sources/BLEOTACore")
+        let found = below.filter { line in
+            let words = line.text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+            return words.contains(where: Self.forbiddenBelow.contains)
+                || line.text.contains(".random(")
+        }
+        expectNone(found.map(\.description), "lines")
+    }
+
+    @Test("No source has more than 400 lines, unless it is known why")
+    func lengths() throws {
+        let found = try Repository.files(below: "Sources", ending: ".swift").compactMap { path in
+            let lineCount = try lines(of: path).count
+            let isAsExpected =
+                (lineCount > Self.lineCountMax) == (Self.longFiles[path] != nil)
+            return isAsExpected ? nil : "\(path): \(lineCount) lines"
+        }
+        expectNone(found, "files")
+    }
+
+    @Test(
+        "No line of code has more than 100 columns",
+        arguments: ["Sources", "Tests", "Benchmarks"]
+    )
+    func columns(folder: String) throws {
+        let found = try lines(below: folder).filter { $0.text.count > Self.columnCountMax }
+        expectNone(found.map { "\($0.place): \($0.text.count) columns" }, "lines")
+    }
+
+    @Test("Nothing is left to do")
+    func nothingLeft() throws {
+        let left = #/\bTODO\b|\bFIXME\b|\bXXX\b|fatalError\("[Nn]ot /#
+        let all = try lines(below: "Sources") + lines(below: "Benchmarks")
+        expectNone(all.filter { $0.text.contains(left) }.map(\.description), "lines")
+    }
+
+    @Test("Every source is named after a type that it declares or extends")
+    func names() throws {
+        let declaration = #/\b(?:struct|enum|class|actor|protocol|extension|typealias) ([\w.]+)/#
+        let found = try Repository.files(below: "Sources", ending: ".swift").compactMap { path in
+            let name = path.split(separator: "/").last!.dropLast(".swift".count)
+            let declared = try Repository.text(of: path).matches(of: declaration).map {
+                $0.1.split(separator: ".").last!
+            }
+            let isNamed = declared.contains(name.prefix { $0 != "+" })
+            let mayBeUnnamed = Self.unnamedFiles[path] != nil
+            return isNamed != mayBeUnnamed ? nil : "\(path) has \(declared)"
+        }
+        expectNone(found, "files")
+    }
+
+    @Test("The lists of exceptions name files that exist and give reasons")
+    func exceptions() {
+        for (path, reason) in Self.longFiles.merging(Self.unnamedFiles, uniquingKeysWith: { $1 }) {
+            #expect(Repository.exists(path) && !reason.isEmpty, "\(path)")
+        }
+    }
+
+    @Test("No source or document names a folder of one machine")
+    func noMachinePaths() throws {
+        let machinePath = #/(?:^|[^\w.~/-])/(?:work|root|tmp)\b/#
+        let documents = try Repository.files(ending: ".md").flatMap(lines(of:))
+        let found = (try lines(below: "Sources") + documents).filter {
+            $0.text.contains(machinePath)
+        }
+        expectNone(found.map(\.description), "lines")
+    }
+
+    private struct Line: CustomStringConvertible {
+        let place: String
+        let text: Substring
+        var description: String { "\(place): \(text)" }
+    }
+
+    private struct Import: CustomStringConvertible {
+        let place: String
+        let module: String
+        var description: String { "\(place): \(module)" }
+    }
+
+    private func lines(below folder: String) throws -> [Line] {
+        try Repository.files(below: folder, ending: ".swift").flatMap(lines(of:))
+    }
+
+    private func lines(of path: String) throws -> [Line] {
+        var lines = try Repository.text(of: path)
+            .split(separator: "\n", omittingEmptySubsequences: false)
+        if lines.last == "" { lines.removeLast() }
+        return lines.enumerated().map { Line(place: "\(path):\($0.offset + 1)", text: $0.element) }
+    }
+
+    private func imports(of module: String) throws -> [Import] {
+        let statement =
+            #/
+            \s* (?:@\w+(?:\(\w+\))?\s+)* (?:(?:public|package|internal|fileprivate|private)\s+)?
+            import\s+ (?:(?:struct|enum|class|protocol|func|var|let|typealias)\s+)? (\w+) .*
+            /#
+        return try lines(below: "Sources/\(module)").compactMap { line in
+            guard line.text.contains("import") else { return nil }
+            return line.text.wholeMatch(of: statement).map {
+                Import(place: line.place, module: String($0.1))
+            }
+        }
+    }
+}

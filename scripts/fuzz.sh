@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Runs each fuzzer of Tests/Fuzz for the given number of minutes, from its kept corpus.
+#
+#     scripts/fuzz.sh MINUTES
+#
+# What the run found joins the kept corpus as far as it covers something new. An input that traps
+# is written to Tests/Fuzz/FailCases, and ends the run.
+source "$(dirname "$0")/common.sh"
+
+minutes=${1:-10}
+[[ $minutes =~ ^[1-9][0-9]{0,3}$ ]] ||
+    fail "MINUTES is how long each fuzzer runs, a whole number from 1 to 9999, not \"$minutes\""
+
+# libFuzzer has to see the crash itself, so Swift's own backtracer stays out of its way.
+export SWIFT_BACKTRACE=enable=no
+
+step "Building the fuzzers"
+swift build --package-path Tests/Fuzz --scratch-path .build-fuzz -c release \
+    -Xswiftc -sanitize=fuzzer,address
+
+for fuzzer in FrameFuzzer SenderFuzzer ReceiverFuzzer; do
+    step "$fuzzer, $minutes min"
+    corpus=Tests/Fuzz/Corpus/$fuzzer
+    found=.build-fuzz/corpus/$fuzzer
+    failures=Tests/Fuzz/FailCases/$fuzzer
+    program=.build-fuzz/release/$fuzzer
+    mkdir -p "$corpus" "$found" "$failures"
+    "$program" -max_total_time=$((minutes * 60)) -artifact_prefix="$failures/" \
+        -use_value_profile=1 -print_final_stats=1 "$found" "$corpus" ||
+        fail "$fuzzer found an input that fails; it is the newest file in $failures"
+    "$program" -merge=1 "$corpus" "$found"
+done

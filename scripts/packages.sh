@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# Installs the system packages that are missing for what its arguments name:
+#
+#     scripts/packages.sh swift     the toolchain can start
+#     scripts/packages.sh build     it can build this package
+#     scripts/packages.sh python    the scripts in Python can run
+#
+# It looks for the tools themselves, not for package names, so that it asks for nothing that came
+# from elsewhere, and it says what is missing and why before it installs anything.
+source "$(dirname "$0")/common.sh"
+
+packages=()
+reasons=()
+
+main() {
+    local purpose
+    for purpose in "$@"; do
+        case $purpose in
+        swift) look_for_toolchain_libraries ;;
+        build)
+            look_for_toolchain_libraries
+            look_for_build_tools
+            ;;
+        python) look_for_python ;;
+        *) fail "no such purpose: $purpose (there are swift, build and python)" ;;
+        esac
+    done
+    install_missing
+}
+
+need() {
+    packages+=("$1")
+    reasons+=("$2")
+}
+
+# Shared libraries that a toolchain's programs are linked to and the system does not have.
+look_for_toolchain_libraries() {
+    local folder library
+    folder=$(dirname "$(readlink -f "$(command -v swift)")")
+    for library in $(missing_libraries "$folder"); do
+        case $library in
+        libcurl.so.4) need libcurl4 "Swift's programs load it" ;;
+        libedit.so.2) need libedit2 "Swift's programs load it" ;;
+        libncurses.so.6) need libncurses6 "Swift's programs load it" ;;
+        libsqlite3.so.0) need libsqlite3-0 "Swift's programs load it" ;;
+        libuuid.so.1) need libuuid1 "Swift's programs load it" ;;
+        libxml2.so.2) need libxml2 "Swift's programs load it" ;;
+        libz.so.1) need zlib1g "Swift's programs load it" ;;
+        *) fail "the Swift toolchain in $folder loads $library, which this system does not have" ;;
+        esac
+    done
+}
+
+missing_libraries() {
+    local program
+    for program in swift-driver swift-build swift-frontend swift-format clang lld llvm-cov; do
+        if [[ -x $1/$program ]]; then
+            ldd "$1/$program" 2>/dev/null | awk '/not found/ { print $1 }'
+        fi
+    done | sort -u
+}
+
+look_for_build_tools() {
+    command -v git >/dev/null || need git "the Swift package manager fetches dependencies with it"
+    [[ -e /etc/ssl/certs/ca-certificates.crt || -d /etc/pki/tls/certs ]] ||
+        need ca-certificates "dependencies are fetched over HTTPS"
+    local clang
+    clang=$(toolchain_programs)/clang++
+    links_cxx "$clang" || need g++ "Swift links with the system's C and C++ libraries"
+    install_missing
+    links_cxx "$clang" || fail "$clang cannot compile and link a C++ program here: try it by hand"
+}
+
+links_cxx() {
+    printf '#include <vector>\nint main() { return int(std::vector<int>().size()); }\n' |
+        "$1" -x c++ - -o /dev/null 2>/dev/null
+}
+
+look_for_python() {
+    command -v python3 >/dev/null ||
+        need python3 "the protocol's vectors and the man page are made by Python scripts"
+}
+
+install_missing() {
+    [[ ${#packages[@]} -gt 0 ]] || return 0
+    printf 'Missing system packages:\n' >&2
+    local index
+    for index in "${!packages[@]}"; do
+        printf '  %-16s %s\n' "${packages[index]}" "${reasons[index]}" >&2
+    done
+    command -v apt-get >/dev/null ||
+        fail "there is no apt-get here: install what goes by these names or similar ones, and retry"
+
+    local command=(apt-get install -y --no-install-recommends "${packages[@]}")
+    require_root "${command[@]}"
+    printf 'Installing them with: %s\n' "$(as_root_prefix)${command[*]}" >&2
+    # An index that was never fetched, or is behind its mirror, names versions that are not there.
+    as_root "${command[@]}" >/dev/null 2>&1 ||
+        { quietly as_root apt-get update && quietly as_root "${command[@]}"; } ||
+        fail "apt-get could not install them; see above, or run it by hand: ${command[*]}"
+    packages=()
+    reasons=()
+}
+
+main "$@"

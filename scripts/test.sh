@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Runs every test there is, the cheap ones first.
+source "$(dirname "$0")/common.sh"
+
+if command -v shellcheck >/dev/null; then
+    step "Scripts (shellcheck)"
+    shellcheck -x -P SCRIPTDIR scripts/*.sh .ci/run
+fi
+
+step "Format"
+scripts/format.sh --check
+
+step "Embedded Swift"
+scripts/embedded.sh
+
+step "Test vectors of the spec"
+python3 spec/vectors/generate.py --verify
+
+step "Real firmware images"
+if [[ -n ${BLEOTA_FIRMWARE_DIR:-} ]]; then
+    printf 'From BLEOTA_FIRMWARE_DIR: %s\n' "$BLEOTA_FIRMWARE_DIR"
+elif command -v apt-get >/dev/null; then
+    BLEOTA_FIRMWARE_DIR=$(scripts/fetch-firmware.sh .build-firmware)
+    export BLEOTA_FIRMWARE_DIR
+    printf 'In %s\n' "$BLEOTA_FIRMWARE_DIR"
+else
+    printf 'Left out: they come from Debian packages, and there is no apt-get here.\n'
+fi
+
+step "Swift tests, in release, with coverage"
+swift test -c release --scratch-path .build-test --disable-xctest --enable-code-coverage \
+    -Xswiftc -enable-testing || fail "a Swift test failed; see above"
+
+step "Coverage"
+scripts/coverage.sh
+
+printf '\nmake test: everything passed in %d min %d s.\n' $((SECONDS / 60)) $((SECONDS % 60))

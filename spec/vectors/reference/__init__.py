@@ -1,0 +1,1 @@
+"""An independent reading of the bleota protocol, used to make and to check the test vectors."""

@@ -1,0 +1,225 @@
+"""manifest.json: section 4.2, every rule kept and every rule broken."""
+
+from . import wire
+from .book import Book
+
+NAME, VERSION, ADDRESS = 1, 2, 3  # registry.md, "Manifest attributes".
+SMALL = b"firmware image, 40 bytes, first version."
+
+
+def book():
+    made = Book("manifest", "Manifests (section 4.2) as a receiver or a tool reads them.")
+    add_images(made)
+    add_attributes(made)
+    add_lengths(made)
+    add_headers(made)
+    add_block_counts(made)
+    add_signatures(made)
+    add_broken_attributes(made)
+    add_broken_texts(made)
+    return made
+
+
+def add_valid(made, identifier, comment, repeat, byte_count, k=8, attributes=()):
+    """The image is `repeat`, repeated to `byte_count` bytes."""
+    image = (repeat * (byte_count // len(repeat) + 1))[:byte_count]
+    data = wire.manifest(image, k, attributes)
+    blocks = [image[start:start + (1 << k)] for start in range(0, byte_count, 1 << k)]
+    made.valid(identifier, comment, ["MAN-1", "MAN-2"] if attributes else ["MAN-1"],
+               image={"byteCount": byte_count, "repeat": repeat.hex()},
+               hex=data.hex(), transferTag=wire.tag(data),
+               verifiedDetail=wire.verified_detail(image),
+               manifest={"k": k, "imageByteCount": byte_count,
+                         "imageSHA256": wire.sha256(image).hex(),
+                         "attributes": [{"type": kind, "value": value.hex()}
+                                        for kind, value in attributes],
+                         "blockHashes": [wire.sha256(block)[:16].hex() for block in blocks]})
+
+
+def add_invalid(made, identifier, comment, flags, reason, data):
+    made.invalid(identifier, comment, flags, reason, hex=data.hex())
+
+
+def add_images(made):
+    add_valid(made, "one-byte", "The smallest manifest: an image of one byte.", b"\x5a", 1)
+    for count in (255, 256, 257, 511, 512, 513, 700):
+        add_valid(made, "image-%d" % count, "An image of %d bytes in blocks of 256." % count,
+                  wire.pattern(count, count), count)
+    for k in range(8, 17):
+        add_valid(made, "k-%d" % k, "Blocks of %d bytes, the last of one byte." % (1 << k),
+                  wire.pattern(k, 64), (1 << k) + 1, k)
+    add_valid(made, "zeros", "An image of zeros.", b"\0", 1024)
+    add_valid(made, "equal-blocks", "Equal blocks have equal hashes.", b"bleota!!", 1024, 8)
+
+
+def add_attributes(made):
+    def one(identifier, comment, *attributes):
+        add_valid(made, "attributes." + identifier, comment, SMALL, 40, 8, attributes)
+
+    one("name", "A file name.", (NAME, b"lamp.bin"))
+    one("name-1", "The shortest name.", (NAME, b"x"))
+    one("name-255", "The longest name.", (NAME, b"n" * 255))
+    one("name-utf8", "A name of letters of 2 to 4 bytes.",
+        (NAME, "L\u00e4mpchen-\u20ac-\U0001f4a1.bin".encode("utf-8")))
+    one("version", "A version.", (VERSION, b"2.1.0-rc.3"))
+    one("version-1", "The shortest version.", (VERSION, b"7"))
+    one("version-64", "The longest version.", (VERSION, b"v" * 64))
+    one("address", "A load address.", (ADDRESS, (0x08004000).to_bytes(8, "little")))
+    one("address-largest", "The largest load address.", (ADDRESS, b"\xff" * 8))
+    one("all", "Every assigned attribute.", (NAME, b"lamp.bin"), (VERSION, b"2.1.0"),
+        (ADDRESS, bytes(8)))
+    one("gaps", "Types ascend, but need not be consecutive.", (NAME, b"lamp.bin"),
+        (ADDRESS, bytes(8)))
+    one("unknown-04", "An unknown attribute without bit 7 is skipped.", (4, b"later"))
+    one("unknown-3f", "An unknown attribute without bit 7 is skipped.", (NAME, b"a"), (0x3F, b"b"))
+    one("private-40", "A private attribute without bit 7 is skipped.", (0x40, b"\0\1\2"))
+    one("private-7f", "The last type that may be skipped, without a value.", (0x7F, b""))
+    one("private-long", "An unknown attribute of 255 bytes.", (0x55, wire.pattern(55, 255)))
+    one("full", "Attributes that fill all 4,096 bytes.", *filling(4096))
+
+
+def filling(byte_count):
+    """16 private attributes of `byte_count` bytes in all."""
+    last = byte_count - 15 * 257 - 2
+    return [(0x40 + i, wire.pattern(i, 255)) for i in range(15)] + [(0x4F, wire.pattern(15, last))]
+
+
+def add_lengths(made):
+    whole = wire.manifest(SMALL, 8, [(NAME, b"lamp.bin")])
+    for length in (0, 1, 3, 4, 5, 15, 16, 47, 48, 57, 58, 65, 66, 73, 74, len(whole) - 1):
+        add_invalid(made, "cut-%d" % length, "A manifest of %d bytes cut to %d." %
+                    (len(whole), length), ["MAN-1"], "length", whole[:length])
+    for extra in (1, 2, 16):
+        add_invalid(made, "long-%d" % extra, "%d bytes behind the manifest." % extra, ["MAN-1"],
+                    "length", whole + bytes(extra))
+    add_invalid(made, "twice", "Two manifests, one behind the other.", ["MAN-1"], "length",
+                whole + whole)
+    for count in (0, 2, 9, 11, 26, 4096):
+        changed = wire.manifest(SMALL, 8, [(NAME, b"lamp.bin")], attribute_byte_count=count)
+        add_invalid(made, "attribute-byte-count-%d" % count, "T is %d where the attributes have 10 "
+                    "bytes." % count, ["MAN-1"], "length", changed)
+
+
+def add_headers(made):
+    def plain(identifier, comment, reason, flags=("OBJ-3",), **changes):
+        add_invalid(made, identifier, comment, list(flags), reason,
+                    wire.manifest(SMALL, changes.pop("k", 8), **changes))
+
+    for offset in range(4):
+        magic = bytearray(b"BLM1")
+        magic[offset] ^= 0x20
+        plain("magic-%d" % offset, "One letter of the magic number wrong.", "magic",
+              magic=bytes(magic))
+    plain("magic-blm2", "Another magic number.", "magic", magic=b"BLM2")
+    plain("magic-reversed", "The magic number in the other byte order.", "magic", magic=b"1MLB")
+    plain("magic-zero", "No magic number.", "magic", magic=bytes(4))
+    for version in (0, 2, 3, 16, 255):
+        plain("format-version-%d" % version, "Another format version.", "version",
+              format_version=version)
+    for bit in range(16):
+        plain("reserved-6-bit-%02d" % bit, "A reserved bit at offset 6.", "reserved",
+              reserved6=1 << bit)
+        plain("reserved-14-bit-%02d" % bit, "A reserved bit at offset 14.", "reserved",
+              reserved14=1 << bit)
+    for k in (0, 1, 7, 17, 31, 32, 64, 255):
+        data = bytearray(wire.manifest(SMALL, 8))
+        data[5] = k
+        if k == 0:
+            data = wire.manifest(SMALL, 0)
+        elif k == 7:
+            data = wire.manifest(SMALL * 4, 7)
+        add_invalid(made, "k-%d-out" % k, "k is out of its range.", ["OBJ-3"], "range",
+                    bytes(data))
+    add_invalid(made, "no-image", "An image of no bytes, with no block.", ["OBJ-3"], "range",
+                wire.manifest(b"", 8, [(0x40, bytes(14))]))
+    add_invalid(made, "no-image-one-block", "An image of no bytes, with one block.", ["OBJ-3"],
+                "range", wire.assemble_manifest(8, 0, wire.sha256(b""), b"",
+                                                [wire.sha256(b"")[:16]]))
+    add_invalid(made, "attributes-4097", "Attributes of 4,097 bytes.", ["OBJ-3"], "range",
+                wire.manifest(SMALL, 8, filling(4097)))
+    plain("attributes-65535", "T is 65,535.", "range", attribute_byte_count=65535)
+    plain("priority.magic-before-version", "Both are wrong: the magic number counts.", "magic",
+          magic=b"BLM2", format_version=2)
+    plain("priority.version-before-reserved", "Both are wrong: the format version counts.",
+          "version", format_version=2, reserved6=1)
+    plain("priority.reserved-before-range", "Both are wrong: the reserved bits count.", "reserved",
+          reserved14=1, k=7)
+
+
+def add_block_counts(made):
+    def counted(identifier, comment, k, byte_count, hash_count, attributes=b""):
+        hashes = [wire.sha256(bytes([i]))[:16] for i in range(hash_count)]
+        add_invalid(made, identifier, comment, ["MAN-1"], "length",
+                    wire.assemble_manifest(k, byte_count, wire.sha256(SMALL), attributes, hashes))
+
+    counted("blocks-256-of-2", "256 bytes are one block, not two.", 8, 256, 2)
+    counted("blocks-257-of-1", "257 bytes are two blocks, not one.", 8, 257, 1)
+    counted("blocks-512-of-1", "512 bytes are two blocks, not one.", 8, 512, 1)
+    counted("blocks-513-of-2", "513 bytes are three blocks, not two.", 8, 513, 2)
+    counted("blocks-65537-of-1", "65,537 bytes are two of the largest blocks.", 16, 65537, 1)
+    for k in (8, 16):
+        counted("largest-image-k-%d-of-1" % k, "The largest image needs more than one hash.", k,
+                4294967295, 1)
+        counted("largest-image-k-%d-of-0" % k, "A block count computed in 32 bits would wrap to "
+                "zero here.", k, 4294967295, 0, bytes([0x40, 14]) + bytes(14))
+
+
+def add_signatures(made):
+    for count, behind in ((1, 0), (1, 1), (2, 0), (64, 0), (64, 64), (72, 72), (256, 0),
+                          (32768, 0), (65535, 0)):
+        data = wire.manifest(SMALL, 8, signature_byte_count=count) + wire.pattern(count, behind)
+        add_invalid(made, "signature-%d-%d" % (count, behind), "A signature byte count of %d, and "
+                    "%d bytes behind it." % (count, behind), ["MAN-1", "OBJ-3"],
+                    "signature" if count == behind else "length", data)
+
+
+def add_broken_attributes(made):
+    def raw(identifier, comment, attributes, reason="attribute", flags=("MAN-2",)):
+        image_hash = wire.sha256(SMALL)
+        add_invalid(made, "attributes." + identifier, comment, list(flags), reason,
+                    wire.assemble_manifest(8, 40, image_hash, attributes, [image_hash[:16]]))
+
+    name, version, address = b"\1\4lamp", b"\2\0032.1", b"\3\x08" + bytes(8)
+    raw("descending", "The version stands before the name.", version + name)
+    raw("descending-late", "The third attribute stands too late.", name + address + version)
+    raw("name-twice", "Two names.", name + name)
+    raw("private-twice", "A type that is skipped, twice.", b"\x40\0\x40\0")
+    raw("private-descending", "Types that are skipped, in descending order.", b"\x41\0\x40\0")
+    raw("one-byte", "One byte can't be an attribute.", b"\1")
+    raw("trailing-byte", "One byte behind the last attribute.", name + b"\2")
+    raw("trailing-zero", "A zero byte behind the last attribute.", name + b"\0")
+    raw("overrun-1", "A value one byte longer than the space.", b"\1\5lamp")
+    raw("overrun-hashes", "A value that reaches into the hashes.", b"\1\x14lamp")
+    raw("overrun-all", "A value that reaches past the manifest.", b"\1\xfflamp")
+    raw("overrun-second", "The second value reaches past the space.", name + b"\2\4" + b"2.1")
+    raw("length-only", "A type and a length without the value.", b"\1\1")
+    for kind in (0x81, 0x82, 0x83, 0xBF, 0xC0, 0xFF):
+        raw("critical-%02x" % kind, "An unknown attribute that must be understood.",
+            bytes([kind, 1, 0]), "unknown", ("MAN-3",))
+    raw("critical-last", "A name, and then an unknown attribute that must be understood.",
+        name + b"\x90\0", "unknown", ("MAN-3",))
+    raw("critical-after-private", "Skipping one unknown attribute does not skip the next.",
+        b"\x40\1x\xc1\1y", "unknown", ("MAN-3",))
+    raw("name-empty", "An empty name.", b"\1\0", flags=("OBJ-3",))
+    raw("version-empty", "An empty version.", b"\2\0", flags=("OBJ-3",))
+    raw("version-65", "A version of 65 bytes.", b"\2\x41" + b"v" * 65, flags=("OBJ-3",))
+    for count in (0, 4, 7, 9, 16):
+        raw("address-%d" % count, "A load address of %d bytes." % count,
+            bytes([3, count]) + bytes(count), flags=("OBJ-3",))
+
+
+def add_broken_texts(made):
+    texts = [("ff", b"\xff", "a byte that never occurs"), ("latin1", b"caf\xe9", "Latin-1"),
+             ("continuation", b"a\x80", "a continuation byte alone"),
+             ("overlong-2", b"\xc0\xaf", "an overlong form of 2 bytes"),
+             ("overlong-3", b"\xe0\x80\xaf", "an overlong form of 3 bytes"),
+             ("overlong-4", b"\xf0\x80\x80\xaf", "an overlong form of 4 bytes"),
+             ("surrogate", b"\xed\xa0\x80", "a surrogate"),
+             ("past-unicode", b"\xf4\x90\x80\x80", "a number past U+10FFFF"),
+             ("cut", b"\xe2\x82", "a letter cut short"),
+             ("utf16", b"\xff\xfel\0", "UTF-16")]
+    for kind, owner in ((NAME, "name"), (VERSION, "version")):
+        for word, value, comment in texts:
+            add_invalid(made, "text.%s-%s" % (owner, word), "A %s that is not UTF-8: %s." %
+                        (owner, comment), ["MAN-4"], "text",
+                        wire.manifest(SMALL, 8, [(kind, value)]))

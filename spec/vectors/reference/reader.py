@@ -1,0 +1,280 @@
+"""The reading side: from bytes to fields or to the reason for which they are refused.
+
+It shares no code with wire.py, and where there are two ways to compute something it goes the
+other one: the checksum by long division of polynomials, "the nearest number" by trying numbers.
+The order of the checks is the priority of reasons in ../README.md.
+"""
+
+import hashlib
+
+SENDER_OPCODES = {1: "OPEN", 2: "POLL", 3: "CLOSE"}
+RECEIVER_OPCODES = {8: "REQUEST", 9: "ACK", 10: "BUSY", 11: "RESULT", 12: "ECHO REPLY"}
+LENGTHS = {"OPEN": (18, 18), "POLL": (7, 7), "CLOSE": (7, 7), "REQUEST": (13, 13),
+           "ACK": (15, 79), "BUSY": (8, 8), "RESULT": (13, 13), "ECHO REPLY": (7, 7)}
+TEXT_LIMITS = {1: 255, 2: 64}
+
+
+class Refused(Exception):
+    """Bytes that an implementation must not accept; `reason` is one of the README's names."""
+
+    def __init__(self, reason):
+        super().__init__(reason)
+        self.reason = reason
+
+
+def number(data, start, byte_count):
+    return int.from_bytes(data[start:start + byte_count], "little")
+
+
+def remainder(covered):
+    """Section 2.4: the same CRC as a remainder of polynomials over GF(2).
+
+    The bits in the order of sending (bit 0 of each byte first) are the coefficients. The initial
+    value adds 16 ones to the highest coefficients.
+    """
+    bits = "".join(format(byte, "08b")[::-1] for byte in covered)
+    value = (int(bits or "0", 2) << 16) ^ (0xFFFF << len(bits))
+    divisor = 0b1_0001_0000_0010_0001
+    while value.bit_length() > 16:
+        value ^= divisor << (value.bit_length() - 17)
+    return int(format(value ^ 0xFFFF, "016b")[::-1], 2)
+
+
+def has_right_checksum(frame, pseudo_header):
+    return remainder(pseudo_header + frame[:-2]) == number(frame, len(frame) - 2, 2)
+
+
+def read_control(frame, sent_by, session):
+    """Section 2.1. `session` is the reader's own, for frames that do not carry one."""
+    if len(frame) < 3:
+        raise Refused("length")
+    version, opcode = frame[0] // 16, frame[0] % 16
+    name = (SENDER_OPCODES if sent_by == "sender" else RECEIVER_OPCODES).get(opcode)
+    # RESULT has the same layout in every version, so that RESULT *version* can be read.
+    if version != 1 and name != "RESULT":
+        raise Refused("version")
+    if name is None:
+        raise Refused("opcode")
+    shortest, longest = LENGTHS[name]
+    if not shortest <= len(frame) <= longest:
+        raise Refused("length")
+    if name == "ECHO REPLY":
+        session = 0
+    elif name in ("OPEN", "POLL", "CLOSE", "REQUEST"):
+        session = number(frame, 1, 2)
+    if not has_right_checksum(frame, session.to_bytes(2, "little")):
+        raise Refused("checksum")
+    fields = control_fields(name, frame)
+    check_ranges(fields)
+    return fields
+
+
+def control_fields(name, frame):
+    if name == "OPEN":
+        return {"frame": name, "session": number(frame, 1, 2), "chunkSize": frame[3] * 4,
+                "manifestByteCount": number(frame, 4, 4), "transferTag": frame[8:16].hex()}
+    if name == "POLL":
+        return {"frame": name, "session": number(frame, 1, 2), "object": frame[3],
+                "epoch": frame[4]}
+    if name == "CLOSE":
+        return {"frame": name, "session": number(frame, 1, 2), "reason": number(frame, 3, 2)}
+    if name == "REQUEST":
+        return {"frame": name, "session": number(frame, 1, 2), "nameTag": frame[3:11].hex()}
+    if name == "ACK":
+        return {"frame": name, "flags": frame[1], "object": frame[2], "epoch": frame[3],
+                "cumulative": number(frame, 4, 2), "credit": number(frame, 6, 2),
+                "durableByteCount": number(frame, 8, 4), "delay": frame[12],
+                "bitmap": frame[13:-2].hex()}
+    if name == "BUSY":
+        return {"frame": name, "phase": frame[1], "object": frame[2], "epoch": frame[3],
+                "millisecondsLeft": number(frame, 4, 2)}
+    if name == "RESULT":
+        return {"frame": name, "version": frame[0] // 16, "reason": number(frame, 1, 2),
+                "detail": "0x" + frame[3:11][::-1].hex()}
+    return {"frame": name, "token": number(frame, 1, 2), "byteCount": number(frame, 3, 2)}
+
+
+def check_ranges(fields):
+    """Section 2.3, reserved bits before ranges, the bitmap last."""
+    if fields.get("flags", 0) not in (0, 1):
+        raise Refused("reserved")
+    if fields["frame"] == "OPEN":
+        if not (12 <= fields["chunkSize"] <= 508 and 66 <= fields["manifestByteCount"] <= 1 << 25):
+            raise Refused("range")
+    if "object" in fields and fields["object"] not in (0, 1):
+        raise Refused("range")
+    if "credit" in fields and 16383 < fields["credit"] < 65535:
+        raise Refused("range")
+    if "phase" in fields and fields["phase"] not in (1, 2, 3, 4):
+        raise Refused("range")
+    if fields.get("bitmap", "").endswith("00"):
+        raise Refused("bitmap")
+
+
+def answers_version(frame):
+    """[FRAME-4]: the session of an OPEN of another version with a right checksum, or None."""
+    if len(frame) < 5 or frame[0] % 16 != 1 or frame[0] // 16 == 1:
+        return None
+    return number(frame, 1, 2) if has_right_checksum(frame, frame[1:3]) else None
+
+
+def read_data(frame, context):
+    """Section 2.2. `context` is what the receiver knows, None if it is in no session."""
+    if not 5 <= len(frame) <= 512:
+        raise Refused("length")
+    poll, low_bits = number(frame, 0, 2) >= 32768, number(frame, 0, 2) % 32768
+    index = nearest(context["cumulative"], low_bits, 32768) if context else None
+    if index is not None and index >= 0:
+        pseudo_header = (context["session"].to_bytes(2, "little")
+                         + bytes([context["object"], context["epoch"]])
+                         + index.to_bytes(4, "little"))
+        if has_right_checksum(frame, pseudo_header):
+            return place(index, poll, frame[2:-2], context)
+    if has_right_checksum(frame, bytes([0, 0, 255, 0]) + low_bits.to_bytes(4, "little")):
+        return {"kind": "probe", "token": low_bits, "byteCount": len(frame)}
+    raise Refused("index" if index is not None and index < 0 else "checksum")
+
+
+def place(index, poll, payload, context):
+    """[DATA-4], then [DATA-3]."""
+    if context["edge"] is not None and index >= context["edge"]:
+        raise Refused("edge")
+    start = index * context["chunkSize"]
+    end = min(start + context["chunkSize"], context["objectByteCount"])
+    if len(payload) != end - start:
+        raise Refused("payload")
+    return {"kind": "data", "poll": poll, "index": index, "payload": payload.hex()}
+
+
+def nearest(anchor, low_bits, modulus):
+    """The number congruent to `low_bits` that is nearest to `anchor`, found by trying."""
+    base = anchor // modulus * modulus + low_bits
+    return min((base - modulus, base, base + modulus), key=lambda n: (abs(n - anchor), n))
+
+
+def smallest_not_below(floor, low_bits, modulus):
+    candidate = low_bits
+    while candidate < floor:
+        candidate += modulus
+    return candidate
+
+
+def read_manifest(data):
+    """Section 4.2."""
+    if not 66 <= len(data) <= 33554432:
+        raise Refused("length")
+    if data[:4] != bytes([0x42, 0x4C, 0x4D, 0x31]):
+        raise Refused("magic")
+    if data[4] != 1:
+        raise Refused("version")
+    if any(data[offset] for offset in (6, 7, 14, 15)):
+        raise Refused("reserved")
+    k, image_byte_count, attribute_byte_count = data[5], number(data, 8, 4), number(data, 12, 2)
+    if not 8 <= k <= 16 or image_byte_count == 0 or attribute_byte_count > 4096:
+        raise Refused("range")
+    whole, rest = divmod(image_byte_count, 2 ** k)
+    block_count = whole + (1 if rest else 0)
+    hashes = 48 + attribute_byte_count
+    end = hashes + 16 * block_count
+    if len(data) < end + 2:
+        raise Refused("length")
+    signature_byte_count = number(data, end, 2)
+    if len(data) != end + 2 + signature_byte_count:
+        raise Refused("length")
+    if signature_byte_count:
+        raise Refused("signature")
+    return {"k": k, "imageByteCount": image_byte_count, "imageSHA256": data[16:48].hex(),
+            "attributes": read_attributes(data[48:hashes]),
+            "blockHashes": [data[at:at + 16].hex() for at in range(hashes, end, 16)]}
+
+
+def read_attributes(space):
+    found = []
+    while space:
+        if len(space) < 2 or len(space) < 2 + space[1]:
+            raise Refused("attribute")
+        kind, value = space[0], space[2:2 + space[1]]
+        if found and kind <= found[-1]["type"]:
+            raise Refused("attribute")
+        check_attribute(kind, value)
+        found.append({"type": kind, "value": value.hex()})
+        space = space[2 + len(value):]
+    return found
+
+
+def check_attribute(kind, value):
+    """[MAN-3], [MAN-4] and the lengths in the registry."""
+    if kind in TEXT_LIMITS:
+        if not 1 <= len(value) <= TEXT_LIMITS[kind]:
+            raise Refused("attribute")
+        try:
+            value.decode("utf-8")
+        except UnicodeDecodeError:
+            raise Refused("text") from None
+    elif kind == 3:
+        if len(value) != 8:
+            raise Refused("attribute")
+    elif kind >= 128:
+        raise Refused("unknown")
+
+
+def read_account(fields):
+    """[ACK-7] and [ACK-11]: what an ACK says about an object of a known size."""
+    size, chunk = fields["objectByteCount"], fields["chunkSize"]
+    count = -(-size // chunk)
+    if fields["last"] is None:
+        cumulative = smallest_not_below(fields["durableByteCount"] // chunk,
+                                        fields["cumulative"], 65536)
+    else:
+        cumulative = nearest(fields["last"], fields["cumulative"], 65536)
+    bits = int.from_bytes(bytes.fromhex(fields["bitmap"]), "little")
+    arrived = [cumulative + 1 + i for i in range(bits.bit_length()) if bits >> i & 1]
+    if cumulative > count or fields["durableByteCount"] > size or any(i >= count for i in arrived):
+        raise Refused("account")
+    edge = None if fields["credit"] == 65535 else cumulative + fields["credit"]
+    return {"cumulative": cumulative, "edge": edge, "arrived": arrived}
+
+
+def compute(operation, given):
+    """One vector of arithmetic.json."""
+    if operation == "chunkSize":
+        return sizes(given["linkByteCount"])
+    if operation == "linkByteCount":
+        overhead = 5 if given["path"] == "bluezServerNotification" else 3
+        return {"linkByteCount": min(given["attMTU"] - overhead, 512)}
+    if operation == "chunkIndex":
+        index = nearest(given["cumulative"], given["low15"], 32768)
+        if index < 0:
+            raise Refused("index")
+        return {"index": index}
+    if operation == "account":
+        return read_account(given)
+    if operation == "epochOrder":
+        older = [(given["present"] - step) % 256 for step in range(1, 129)]
+        same = given["present"] == given["received"]
+        return {"order": "same" if same else "older" if given["received"] in older else "newer"}
+    if operation == "direction":
+        known = SENDER_OPCODES if given["from"] == "sender" else RECEIVER_OPCODES
+        if given["opcode"] not in known:
+            raise Refused("opcode")
+        return {"frame": known[given["opcode"]]}
+    if operation == "manifestByteCount":
+        blocks = -(-given["imageByteCount"] // 2 ** given["k"])
+        size = 50 + given["attributeByteCount"] + 16 * blocks
+        if size > 33554432:
+            raise Refused("range")
+        return {"blockCount": blocks, "manifestByteCount": size}
+    if operation == "nameTag":
+        return {"nameTag": hashlib.sha256(given["name"].encode("utf-8")).hexdigest()[:16]}
+    raise ValueError("no such operation: " + operation)
+
+
+def sizes(link):
+    """[CHUNK-1] and [CHUNK-2] by going down from the largest size."""
+    fitting = [size for size in range(508, 11, -4) if size + 4 <= link]
+    if not fitting:
+        raise Refused("range")
+    bound = max([whole for whole in (244, 495) if whole <= link], default=link)
+    packed = [size for size in fitting if size + 4 <= bound]
+    return {"largestChunkSize": fitting[0], "chunkSize": packed[0],
+            "frameByteCount": packed[0] + 4}

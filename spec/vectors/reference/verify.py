@@ -1,0 +1,100 @@
+"""Reads every vector again, without the code that wrote it, and compares."""
+
+import hashlib
+
+from . import reader
+from .replay import Broken, replay
+
+
+def problems(name, document):
+    """What is wrong in one file, as texts that begin with the id of a vector."""
+    if document["file"] == "transfer":
+        try:
+            replay(document)
+        except (Broken, reader.Refused) as error:
+            return ["%s: %s" % (document["id"], error)]
+        return []
+    check = {"checksum": check_checksum, "control": check_control, "data": check_data,
+             "manifest": check_manifest, "arithmetic": check_arithmetic}[name]
+    found = []
+    for vector in document["vectors"]:
+        found += check_vector(vector, check)
+    return found
+
+
+def check_vector(vector, check):
+    """`check` returns the members a valid vector must have, or raises Refused."""
+    try:
+        expected = check(vector)
+    except reader.Refused as refused:
+        if vector["result"] == "valid":
+            return ["%s: is valid, but the reader refuses it: %s" % (vector["id"], refused.reason)]
+        if vector["reason"] != refused.reason:
+            return ["%s: the reason is %s, but the reader says %s"
+                    % (vector["id"], vector["reason"], refused.reason)]
+        return []
+    if vector["result"] == "invalid":
+        return ["%s: is invalid (%s), but the reader takes it" % (vector["id"], vector["reason"])]
+    return ["%s: %s is\n-   %s\n+   %s" % (vector["id"], member, vector.get(member), value)
+            for member, value in expected.items() if vector.get(member) != value]
+
+
+def check_checksum(vector):
+    covered = bytes.fromhex(vector["pseudoHeader"]) + bytes.fromhex(vector["covered"])
+    value = reader.remainder(covered)
+    if bytes.fromhex(vector["sent"]) != value.to_bytes(2, "little"):
+        raise reader.Refused("checksum")
+    return {"checksum": value}
+
+
+def check_control(vector):
+    frame = bytes.fromhex(vector["hex"])
+    if "answer" in vector:
+        check_answer(vector, frame)
+    return {"frame": reader.read_control(frame, vector["from"], vector["session"])}
+
+
+def check_answer(vector, frame):
+    session = reader.answers_version(frame)
+    if session is None or vector["answer"] is None:
+        if session is not None or vector["answer"] is not None:
+            raise reader.Refused("a wrong answer")
+        return
+    answer = reader.read_control(bytes.fromhex(vector["answer"]), "receiver", session)
+    if answer != {"frame": "RESULT", "version": 1, "reason": 0x0101,
+                  "detail": "0x0000000000000101"}:
+        raise reader.Refused("a wrong answer")
+
+
+def check_data(vector):
+    fields = reader.read_data(bytes.fromhex(vector["hex"]), vector["context"])
+    expected = {"frame": fields}
+    if fields["kind"] == "probe":
+        reply = reader.read_control(bytes.fromhex(vector["reply"]), "receiver", None)
+        if reply != {"frame": "ECHO REPLY", "token": fields["token"],
+                     "byteCount": fields["byteCount"]}:
+            raise reader.Refused("a wrong reply")
+    return expected
+
+
+def check_manifest(vector):
+    data = bytes.fromhex(vector["hex"])
+    fields = reader.read_manifest(data)
+    expected = {"manifest": fields,
+                "transferTag": hashlib.sha256(data).hexdigest()[:16]}
+    if "image" in vector:
+        repeat, count = bytes.fromhex(vector["image"]["repeat"]), vector["image"]["byteCount"]
+        image = (repeat * (count // len(repeat) + 1))[:count]
+        size = 2 ** fields["k"]
+        hashed = dict(fields, imageByteCount=count,
+                      imageSHA256=hashlib.sha256(image).hexdigest(),
+                      blockHashes=[hashlib.sha256(image[at:at + size]).hexdigest()[:32]
+                                   for at in range(0, count, size)])
+        expected["manifest"] = hashed
+        digest = hashlib.sha256(image).digest()
+        expected["verifiedDetail"] = "0x" + digest[:8][::-1].hex()
+    return expected
+
+
+def check_arithmetic(vector):
+    return {"output": reader.compute(vector["operation"], vector["input"])}
