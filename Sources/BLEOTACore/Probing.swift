@@ -12,7 +12,8 @@ extension SenderState {
             case conclude(ChunkSize)
         }
 
-        private let present: Int
+        private let chunkSize: ChunkSize
+        private let isChunkSizeProven: Bool
         private let byteCountMax: Int
         private var round = 1
         private var cursor = 0
@@ -21,7 +22,8 @@ extension SenderState {
         private(set) var deadline: Instant
 
         init(context: borrowing SenderContext, at now: Instant) {
-            present = context.chunkSize.frameByteCount
+            chunkSize = context.chunkSize
+            isChunkSizeProven = context.isChunkSizeProven
             byteCountMax = context.frameByteCountMax
             pause = max(context.roundTrip.probeTimeout, .milliseconds(500))
             deadline = now + pause
@@ -62,11 +64,15 @@ extension SenderState {
             return .repeatProbes
         }
 
-        /// The chunk for the largest answered probe. None at all means that no data passes: then the
-        /// smallest chunk is the last try, and the progress limit ends it.
+        private var present: Int { chunkSize.frameByteCount }
+
+        /// The chunk for the largest answered probe, never larger than the present one. None at all
+        /// means that no data passes: then the smallest chunk is the last try, unless the present one
+        /// has passed before, and the progress limit ends it.
         private var conclusion: ChunkSize {
-            guard let largestAnswered else { return .smallest }
-            return ChunkSize(fittingFrameOf: min(largestAnswered, present))
+            guard let largestAnswered else { return isChunkSizeProven ? chunkSize : .smallest }
+            return largestAnswered >= present
+                ? chunkSize : ChunkSize(fittingFrameOf: largestAnswered)
         }
     }
 }

@@ -22,6 +22,14 @@ enum SendWindow: BitwiseCopyable {
         }
     }
 
+    /// Whether an ACK makes room enough to go on: an eighth of an automatic window. Filling it in
+    /// smaller bits would end each with a poll, whose answer makes room for the next small bit, for
+    /// ever; waiting for more would empty a window that losses have just made small.
+    func isWorthResuming(inFlight: Int) -> Bool {
+        guard case .automatic(let window) = self else { return true }
+        return inFlight == 0 || allowance(inFlight: inFlight) >= max(window.chunkCount / 8, 1)
+    }
+
     /// The number of chunks after which an ACK is wanted: half a window.
     var pollSpacing: Int {
         switch self {

@@ -21,6 +21,8 @@ struct SenderContext: BitwiseCopyable {
     /// What the last account of a new epoch began with. A session that is opened anew and finds
     /// the same has not come any further.
     var adoptedStart: (object: ObjectID, byteOffset: UInt64)?
+    /// How far chunks went out that nobody paces or acknowledges ([CREDIT-4]).
+    var pacedEnd: (object: ObjectID, byteOffset: UInt64)?
     /// Whether a whole chunk of this size has ever arrived, so that the size is beyond doubt.
     var isChunkSizeProven = false
 
@@ -41,6 +43,18 @@ struct SenderContext: BitwiseCopyable {
         adoptedStart = (object, byteOffset)
         progressed(at: now)
     }
+
+    /// A chunk that nobody paces goes out. The account does not change before the next poll, so that
+    /// getting further counts as progress; sending again what was sent before does not.
+    mutating func paced(_ object: ObjectID, byteEnd: Int, at now: Instant) {
+        let byteEnd = UInt64(byteEnd)
+        if let pacedEnd, pacedEnd.object == object, pacedEnd.byteOffset >= byteEnd { return }
+        pacedEnd = (object, byteEnd)
+        progressed(at: now)
+    }
+
+    /// The receiver has forgotten the session, and with it what is not durable.
+    mutating func forgotten() { pacedEnd = nil }
 
     mutating func awaitsAnswer(from now: Instant) {
         if waitingSince == nil { waitingSince = now }

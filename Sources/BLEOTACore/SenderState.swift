@@ -90,6 +90,7 @@ extension SenderState {
                 self = .adopting(account, context: &context, at: now)
                 return actionOfAdoption
             case .older:
+                streaming.contradicted(by: account)
                 self = .streaming(streaming)
                 return .ignored
             case .present:
@@ -222,6 +223,7 @@ extension SenderState {
             return .ignored
         default:
             guard result.reason != .noSession else {
+                context.forgotten()
                 self = .reopening(chunkSize: context.chunkSize, context: &context, at: now)
                 return .reopened
             }

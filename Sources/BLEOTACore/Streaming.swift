@@ -19,9 +19,14 @@ extension SenderState {
         /// The polls of a sender that has no credit.
         private var creditPoll: Backoff?
         private var isPollDue = false
+        /// Whether to wait for a later ACK that makes more room.
+        private var isHeldBack = false
         /// The chunk that goes out again, with P and whatever the window says, after a probe timeout.
         private var isProbeDue = false
         private var wasAnsweredSinceProbe = false
+        /// Whether polls are answered with an older epoch. A receiver that was restarted and saw a
+        /// late OPEN of this session dates its account anew, and only opening again sets that right.
+        private var wasContradictedSinceProbe = false
 
         /// Takes the first account of an epoch; `nil` if it can't be true.
         init?(adopting account: Acknowledgement, context: inout SenderContext, at now: Instant) {
@@ -91,8 +96,15 @@ extension SenderState {
                 window.lost(LossSample(now: now, deliveredTotal: flight.deliveredCount))
             }
             window.update(inFlight: flight.inFlightCount, at: now)
+            isHeldBack =
+                flight.lostCount == 0 && !window.isWorthResuming(inFlight: flight.inFlightCount)
             rearm(context: context, at: now)
             return true
+        }
+
+        /// Notes an account of an older epoch, which says nothing but that the peer is there.
+        mutating func contradicted(by account: Acknowledgement) {
+            if account.answersPoll { wasContradictedSinceProbe = true }
         }
 
         private mutating func progressed(
@@ -186,10 +198,14 @@ extension SenderState {
         ) -> SenderState.TimeoutAction {
             context.statistics.probeTimeouts += 1
             probeTimeoutsInARow += 1
-            if probeTimeoutsInARow >= 3, wasAnsweredSinceProbe, !context.isChunkSizeProven {
+            let isSizeInDoubt = wasAnsweredSinceProbe && !context.isChunkSizeProven
+            if probeTimeoutsInARow >= 3, isSizeInDoubt || wasContradictedSinceProbe {
                 return .echoed
             }
-            if probeTimeoutsInARow == 1 { wasAnsweredSinceProbe = false }
+            if probeTimeoutsInARow == 1 {
+                wasAnsweredSinceProbe = false
+                wasContradictedSinceProbe = false
+            }
             if let oldest = flight.oldestInFlight {
                 flight.markLost(oldest)
                 isProbeDue = true
@@ -209,8 +225,8 @@ extension SenderState {
                 return .control(
                     .poll(.init(session: context.session, object: object, epoch: epoch)))
             }
-            guard isProbeDue || window.allowance(inFlight: flight.inFlightCount) > 0,
-                let index = nextChunk()
+            let isAllowed = window.allowance(inFlight: flight.inFlightCount) > 0 && !isHeldBack
+            guard isProbeDue || isAllowed, let index = nextChunk()
             else { return nil }
             return send(index, context: &context, at: now)
         }
@@ -237,11 +253,12 @@ extension SenderState {
             }
             context.statistics.dataFramesSent += 1
             if isRepeated { context.statistics.dataFramesResent += 1 }
-            if isCreditUnlimited { context.progressed(at: now) }
+            let byteRange = packetizer.byteRange(ofChunk: index)
+            if isCreditUnlimited { context.paced(object, byteEnd: byteRange.upperBound, at: now) }
             rearm(context: context, at: now)
             return .data(
                 .init(
-                    object: object, index: index, byteRange: packetizer.byteRange(ofChunk: index),
+                    object: object, index: index, byteRange: byteRange,
                     isPoll: isPoll, isRepeated: isRepeated, header: header))
         }
 

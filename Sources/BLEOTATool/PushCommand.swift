@@ -135,7 +135,7 @@ struct PushCommand: AsyncParsableCommand {
     }
 
     private func push(
-        _ prepared: PreparedImage, into store: some ImageStore, _ seed: UInt64,
+        _ prepared: PreparedImage, into store: any ImageStore, _ seed: UInt64,
         _ trace: TraceFile?, _ reporter: Reporter
     ) async throws -> TransferReport {
         let (near, far) = LoopbackTransport.makePair(limits: TransportLimits(attMTU: mtu))
@@ -149,8 +149,8 @@ struct PushCommand: AsyncParsableCommand {
     }
 
     private func transfer(
-        _ prepared: PreparedImage, from near: some Transport, to far: some Transport,
-        _ store: some ImageStore, _ reporter: Reporter
+        _ prepared: PreparedImage, from near: any Transport, to far: any Transport,
+        _ store: any ImageStore, _ reporter: Reporter
     ) async throws -> TransferReport {
         async let served: Void = serve(over: far, into: store) { event in
             if case .ended(let error) = event { reporter.detail("receiver      \(error)") }

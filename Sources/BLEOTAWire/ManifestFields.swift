@@ -28,10 +28,16 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
         attributeByteCount = Int(manifest.uint16(at: ManifestLayout.attributeByteCount))
 
         //= MAN-1: A manifest MUST be exactly as long as its fields say.
-        guard byteCount == manifest.byteCount else {
+        guard byteCount <= manifest.byteCount else {
             throw .wrongByteCount(expected: byteCount, actual: manifest.byteCount)
         }
-        guard manifest.uint16(at: signatureLength.lowerBound) == 0 else {
+        // The last field counts too, so that a signed manifest is refused as signed, not as too long.
+        let signatureByteCount = Int(manifest.uint16(at: signatureLength.lowerBound))
+        guard byteCount + signatureByteCount == manifest.byteCount else {
+            let expected = byteCount + signatureByteCount
+            throw .wrongByteCount(expected: expected, actual: manifest.byteCount)
+        }
+        guard signatureByteCount == 0 else {
             throw .unexpectedSignature(byteOffset: signatureLength.lowerBound)
         }
         var cursor = attributeCursor

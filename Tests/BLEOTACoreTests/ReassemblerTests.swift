@@ -153,9 +153,9 @@ struct ReassemblerTests {
         // 40 blocks of 256, of which only the first two and the last four are missing, and receipts
         // for 64 chunks: the jump is many times as long.
         let model = ReassemblerModel(
-            object: Self.object(40 * 256), blockByteCount: 256, chunkSize: .smallest, slotCount: 2,
+            object: Self.object(40 * 256), blockByteCount: 256, chunkSize: .smallest, slotCount: 3,
             receiptWordCount: 1, held: Set(2..<36))!
-        while model.cumulative < 44 { model.place(model.cumulative, payload: Self.right(model.cumulative, model)) }
+        for index: UInt32 in 0..<43 { model.place(index, payload: Self.right(index, model)) }
         #expect(model.cumulative == 36 * 256 / 12)
         model.handOver()
         model.handOver()

@@ -2,13 +2,10 @@ public import SystemPackage
 
 /// Makes links to one peer, again and again where links are lost.
 public protocol Connector: Sendable {
-    /// The kind of link it makes.
-    associatedtype Link: Transport
-
     /// Makes a link.
     ///
     /// - Throws: a ``TransferError`` with code `cannotConnect`, whose sentence says what to do.
-    func connect() async throws(TransferError) -> Link
+    func connect() async throws(TransferError) -> any Transport
 }
 
 /// Connects to a ``SocketListener`` of another process.
@@ -25,7 +22,7 @@ public struct SocketConnector: Connector {
     }
 
     /// Connects to the socket.
-    public func connect() async throws(TransferError) -> SocketTransport {
+    public func connect() async throws(TransferError) -> any Transport {
         do throws(SocketError) {
             return try await SocketTransport.connect(path: path, attMTU: attMTU)
         } catch {

@@ -1,9 +1,9 @@
 import BLEOTACore
 
 /// One pull over one link or, where links are lost, several.
-struct PullRun<Store: ImageStore>: ReconnectingRun {
+struct PullRun: ReconnectingRun {
     private let nameTag: TransferTag
-    private let store: Store
+    private let store: any ImageStore
     private let policy: ReceivePolicy
     private let options: TransferOptions
     private let onEvent: @Sendable (ReceiveEvent) -> Void
@@ -15,7 +15,7 @@ struct PullRun<Store: ImageStore>: ReconnectingRun {
     var reconnectionCount = 0
 
     init(
-        _ name: String, into store: Store, policy: ReceivePolicy, options: TransferOptions,
+        _ name: String, into store: any ImageStore, policy: ReceivePolicy, options: TransferOptions,
         onEvent: @escaping @Sendable (ReceiveEvent) -> Void
     ) {
         nameTag = TransferTag(hashing: Array(name.utf8))
@@ -25,12 +25,12 @@ struct PullRun<Store: ImageStore>: ReconnectingRun {
         self.onEvent = onEvent
     }
 
-    mutating func once<Link: Transport>(
-        over link: Link
+    mutating func once(
+        over link: any Transport
     ) async throws(TransferError) -> TransferReport {
         let onEvent = onEvent
         let received = StoredImageBox()
-        let driver = ReceiveDriver<Link, Store>(
+        let driver = ReceiveDriver(
             over: link, scope: .oneSession, silenceLimit: options.silenceLimit
         ) { event in
             received.note(event)

@@ -17,8 +17,8 @@ import BLEOTACore
 ///
 /// - Parameter onProgress: called at most ten times a second, on a task of the transfer.
 /// - Throws: a ``TransferError`` that says whose fault it is and what to do.
-public func push<Link: Transport>(
-    _ prepared: PreparedImage, over link: Link, options: TransferOptions = TransferOptions(),
+public func push(
+    _ prepared: PreparedImage, over link: any Transport, options: TransferOptions = TransferOptions(),
     onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {
     var run = PushRun(prepared, options: options, onProgress: onProgress)
@@ -29,8 +29,8 @@ public func push<Link: Transport>(
 /// 8 s, until ``TransferOptions/reconnectionLimit`` has passed without progress.
 ///
 /// The first link has to come about at once.
-public func push<Links: Connector>(
-    _ prepared: PreparedImage, through connector: Links,
+public func push(
+    _ prepared: PreparedImage, through connector: any Connector,
     options: TransferOptions = TransferOptions(),
     onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {
@@ -39,8 +39,8 @@ public func push<Links: Connector>(
 }
 
 /// Sends an offered image in answer to a REQUEST.
-func answer<Link: Transport>(
-    _ request: ReceiverControl.Request, with prepared: PreparedImage, over link: Link,
+func answer(
+    _ request: ReceiverControl.Request, with prepared: PreparedImage, over link: any Transport,
     options: TransferOptions, arrived: [InboundDatagram]
 ) async throws(TransferError) -> TransferReport {
     var run = PushRun(prepared, options: options) { _ in }

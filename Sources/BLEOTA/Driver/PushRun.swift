@@ -22,16 +22,16 @@ struct PushRun: ReconnectingRun {
         self.onProgress = onProgress
     }
 
-    mutating func once<Link: Transport>(
-        over link: Link
+    mutating func once(
+        over link: any Transport
     ) async throws(TransferError) -> TransferReport {
         session = session.next
         return try await once(over: link, session: session, arrived: [])
     }
 
     /// - Parameter arrived: control datagrams that were taken from the link before.
-    mutating func once<Link: Transport>(
-        over link: Link, session: SessionNumber, arrived: [InboundDatagram]
+    mutating func once(
+        over link: any Transport, session: SessionNumber, arrived: [InboundDatagram]
     ) async throws(TransferError) -> TransferReport {
         let (sent, resent, onProgress) = (dataFramesSent, dataFramesResent, onProgress)
         let driver = SendDriver(prepared, over: link, session: session, options: options)

@@ -17,14 +17,14 @@ import BLEOTACore
 /// - Parameters:
 ///   - offers: what a peer may ask for, by the names of the images.
 ///   - onEvent: called on a task of the transfer.
-public func serve<Link: Transport, Store: ImageStore>(
-    over link: Link, into store: Store, policy: ReceivePolicy = ReceivePolicy(),
+public func serve(
+    over link: any Transport, into store: any ImageStore, policy: ReceivePolicy = ReceivePolicy(),
     offering offers: [PreparedImage] = [],
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
 ) async {
     var arrived: [InboundDatagram] = []
     while !Task.isCancelled {
-        let driver = ReceiveDriver<Link, Store>(over: link, scope: .link, onEvent: onEvent)
+        let driver = ReceiveDriver(over: link, scope: .link, onEvent: onEvent)
         let ending = await driver.run(into: store, policy: policy, arrived: arrived)
         guard case .requested(let request, let rest) = ending else { return }
         await offer(offers, to: request, over: link, arrived: rest, onEvent: onEvent)
@@ -35,12 +35,12 @@ public func serve<Link: Transport, Store: ImageStore>(
 /// Receives one image over a link, and returns when it is verified and current and the sender knows.
 ///
 /// - Throws: a ``TransferError`` when the session ends otherwise, or the link does.
-public func receive<Link: Transport, Store: ImageStore>(
-    over link: Link, into store: Store, policy: ReceivePolicy = ReceivePolicy(),
+public func receive(
+    over link: any Transport, into store: any ImageStore, policy: ReceivePolicy = ReceivePolicy(),
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
 ) async throws(TransferError) -> StoredImage {
     let received = StoredImageBox()
-    let driver = ReceiveDriver<Link, Store>(over: link, scope: .oneSession) { event in
+    let driver = ReceiveDriver(over: link, scope: .oneSession) { event in
         received.note(event)
         onEvent(event)
     }
@@ -50,8 +50,8 @@ public func receive<Link: Transport, Store: ImageStore>(
 /// Asks the peer for an image by its name, receives it and returns when it is verified and current.
 ///
 /// - Throws: a ``TransferError``; `noSuchObject` when the peer offers nothing under that name.
-public func pull<Link: Transport, Store: ImageStore>(
-    _ name: String, over link: Link, into store: Store, policy: ReceivePolicy = ReceivePolicy(),
+public func pull(
+    _ name: String, over link: any Transport, into store: any ImageStore, policy: ReceivePolicy = ReceivePolicy(),
     options: TransferOptions = TransferOptions(),
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {
@@ -60,8 +60,8 @@ public func pull<Link: Transport, Store: ImageStore>(
 }
 
 /// The same over links that are made again when they are lost, as for a push.
-public func pull<Links: Connector, Store: ImageStore>(
-    _ name: String, through connector: Links, into store: Store,
+public func pull(
+    _ name: String, through connector: any Connector, into store: any ImageStore,
     policy: ReceivePolicy = ReceivePolicy(), options: TransferOptions = TransferOptions(),
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {
@@ -71,8 +71,8 @@ public func pull<Links: Connector, Store: ImageStore>(
 
 //= OPEN-9: A sender MUST answer REQUEST with an OPEN that carries the same session number, or with
 //= CLOSE and a reason.
-private func offer<Link: Transport>(
-    _ offers: [PreparedImage], to request: ReceiverControl.Request, over link: Link,
+private func offer(
+    _ offers: [PreparedImage], to request: ReceiverControl.Request, over link: any Transport,
     arrived: [InboundDatagram], onEvent: @Sendable (ReceiveEvent) -> Void
 ) async {
     let asked = offers.first { offer in

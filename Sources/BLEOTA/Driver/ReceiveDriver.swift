@@ -6,12 +6,12 @@ import Synchronization
 /// Three tasks and a timer share the machine: one takes in what arrives, one sends what the machine
 /// wants sent, one does what it asks of the store, so that neither a slow disk nor a full link keeps
 /// frames from being placed.
-final class ReceiveDriver<Link: Transport, Store: ImageStore>: Sendable {
+final class ReceiveDriver: Sendable {
     private static var farewell: Microseconds { .seconds(1) }
     /// What is written is durable at the latest after this.
     private static var synchronizationPause: Microseconds { .milliseconds(200) }
 
-    private let link: Link
+    private let link: any Transport
     private let scope: ReceiveScope
     private let clock = MonotonicClock()
     private let alarm: Alarm
@@ -23,7 +23,7 @@ final class ReceiveDriver<Link: Transport, Store: ImageStore>: Sendable {
     private let onEvent: @Sendable (ReceiveEvent) -> Void
 
     init(
-        over link: Link, scope: ReceiveScope, silenceLimit: Duration = .seconds(30),
+        over link: any Transport, scope: ReceiveScope, silenceLimit: Duration = .seconds(30),
         onEvent: @escaping @Sendable (ReceiveEvent) -> Void
     ) {
         self.link = link
@@ -55,7 +55,7 @@ final class ReceiveDriver<Link: Transport, Store: ImageStore>: Sendable {
 
     /// Receives until the scope is at its end; a cancelled task ends it with RESULT.
     func run(
-        into store: Store, policy: ReceivePolicy, arrived: [InboundDatagram] = []
+        into store: any ImageStore, policy: ReceivePolicy, arrived: [InboundDatagram] = []
     ) async -> ReceiveEnding {
         alarm.onFire { [weak self] in self?.deadlinePassed() }
         storeAlarm.onFire { [weak self] in self?.storeWakeup.call() }
@@ -68,7 +68,7 @@ final class ReceiveDriver<Link: Transport, Store: ImageStore>: Sendable {
         }
     }
 
-    private func drive(into store: Store, policy: ReceivePolicy) async -> ReceiveEnding {
+    private func drive(into store: any ImageStore, policy: ReceivePolicy) async -> ReceiveEnding {
         let error = await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.takeIn() }
             async let storing = self.store(into: store, policy: policy)
@@ -199,7 +199,7 @@ final class ReceiveDriver<Link: Transport, Store: ImageStore>: Sendable {
     // MARK: - Store
 
     /// Does the store's jobs until the driver is done; returns the store's last error.
-    private func store(into store: Store, policy: ReceivePolicy) async -> StoreError? {
+    private func store(into store: any ImageStore, policy: ReceivePolicy) async -> StoreError? {
         var worker = StoreWorker(store, policy: policy, onEvent: onEvent)
         var meter: ProgressMeter?
         var synchronizedAt = clock.now

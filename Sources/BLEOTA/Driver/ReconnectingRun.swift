@@ -6,7 +6,7 @@ protocol ReconnectingRun {
     var reconnectionCount: Int { get set }
 
     /// Runs it over one link, until it is done or the link is of no more use.
-    mutating func once<Link: Transport>(
-        over link: Link
+    mutating func once(
+        over link: any Transport
     ) async throws(TransferError) -> TransferReport
 }

@@ -4,8 +4,8 @@ struct Reconnection {
     private static let pauseMax = Duration.seconds(8)
 
     /// Runs a transfer over links of `connector`, the first of which has to come about at once.
-    static func run<Run: ReconnectingRun, Links: Connector>(
-        _ run: inout Run, through connector: Links, limit: Duration
+    static func run<Run: ReconnectingRun>(
+        _ run: inout Run, through connector: any Connector, limit: Duration
     ) async throws(TransferError) -> TransferReport {
         var link = try await connector.connect()
         var reconnection = Reconnection(limit: limit)
@@ -39,7 +39,7 @@ struct Reconnection {
     }
 
     /// A new link, or `nil` when the budget is spent or the task is cancelled.
-    private mutating func connect<Links: Connector>(_ connector: Links) async -> Links.Link? {
+    private mutating func connect(_ connector: any Connector) async -> (any Transport)? {
         while true {
             let left = limit - lastProgress.duration(to: .now)
             guard left > .zero else { return nil }

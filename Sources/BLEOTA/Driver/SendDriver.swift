@@ -7,7 +7,7 @@ import Synchronization
 /// wants sent, so that an ACK is heard even while a send waits for room; the timer watches the
 /// deadlines even while both wait. Closing the link is the last means to free a send that waits for
 /// a peer that takes nothing any more.
-final class SendDriver<Link: Transport>: Sendable {
+final class SendDriver: Sendable {
     /// How a session ended, and what it amounted to.
     struct Ending: Sendable {
         var outcome: SenderOutcome?
@@ -31,7 +31,7 @@ final class SendDriver<Link: Transport>: Sendable {
     /// How long the last CLOSE may take before the link is closed under it.
     private static var farewell: Microseconds { .seconds(1) }
 
-    private let link: Link
+    private let link: any Transport
     private let prepared: PreparedImage
     private let delivery: Delivery
     private let clock = MonotonicClock()
@@ -41,7 +41,7 @@ final class SendDriver<Link: Transport>: Sendable {
     private let state: Mutex<State>
 
     init(
-        _ prepared: PreparedImage, over link: Link, session: SessionNumber,
+        _ prepared: PreparedImage, over link: any Transport, session: SessionNumber,
         options: TransferOptions
     ) {
         self.link = link

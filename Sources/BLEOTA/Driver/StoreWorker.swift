@@ -2,11 +2,11 @@ import BLEOTACore
 
 /// Does what a receiver asks of its store, one task after the other, and remembers what it needs to
 /// know of the object for that: the manifest, and which blocks are written and which durable.
-struct StoreWorker<Store: ImageStore> {
+struct StoreWorker {
     /// As much is written before it is made durable; see spec/notes.md for the arithmetic.
     static var unsynchronizedByteCountMax: Int { 1 << 18 }
 
-    private let store: Store
+    private let store: any ImageStore
     private let policy: ReceivePolicy
     private let onEvent: @Sendable (ReceiveEvent) -> Void
     private var transfer: (tag: TransferTag, manifestByteCount: Int)?
@@ -24,7 +24,7 @@ struct StoreWorker<Store: ImageStore> {
     private(set) var error: StoreError?
 
     init(
-        _ store: Store, policy: ReceivePolicy,
+        _ store: any ImageStore, policy: ReceivePolicy,
         onEvent: @escaping @Sendable (ReceiveEvent) -> Void
     ) {
         self.store = store

@@ -92,6 +92,7 @@ public actor DirectoryStore: ImageStore {
         precondition(
             (ManifestLayout.byteCountMin...ManifestLayout.byteCountMax).contains(manifestByteCount)
         )
+        removeUnreferencedImages(besides: tag)
         let verified = images.appending(tag.hex)
         if link("current") == tag.hex, let image = try storedImage(at: verified) {
             guard image.manifest.bytes.count == manifestByteCount else {
@@ -101,7 +102,6 @@ public actor DirectoryStore: ImageStore {
             try disk.synchronizeDirectory(root)
             return .current(image)
         }
-        removeUnreferencedImages(besides: tag)
         // An image that was moved and not yet linked is finished where it is; one that the disk
         // damaged later is repaired there.
         let transfer =

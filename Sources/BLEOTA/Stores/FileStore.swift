@@ -154,7 +154,9 @@ public actor FileStore: ImageStore {
             try transfer.tidy()
             try disk.rename(transfer.directory.appending(PartialImage.dataName), to: output)
         }
+        // The new name first, so that no order of the two can lose the image.
         try disk.synchronizeDirectory(outputDirectory)
+        try disk.synchronizeDirectory(transfer.directory)
         let image = storedImage(manifest)
         published = image
         release()

@@ -80,6 +80,7 @@ final class PartialManifest {
 
     func synchronize() throws(StoreError) {
         guard isDirty else { return }
+        try data.synchronize()
         try journal.synchronize()
         isDirty = false
     }

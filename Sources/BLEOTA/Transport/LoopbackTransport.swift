@@ -4,7 +4,8 @@
 /// channel are on their way, and a ``Transport/receive()`` of the peer takes all of them at once.
 /// ``Delivery/withResponse`` and ``flush()`` wait for such a `receive()`.
 ///
-/// Cost: about a tenth of a microsecond for each datagram, and one allocation for each batch.
+/// Cost of a datagram, sent and received: 0.1 µs in full batches, 0.4 µs when two cores hand over
+/// few at a time. One allocation for each batch.
 /// An end that is dropped closes the link.
 public final class LoopbackTransport: Transport {
     /// What both ends were made with.

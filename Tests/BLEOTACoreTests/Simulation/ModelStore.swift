@@ -103,9 +103,6 @@ final class ModelStore {
         self.image = image
     }
 
-    /// The length of the durable beginning of the image.
-    var durableImageByteCount: Int { Int(image?.durableByteCount ?? 0) }
-
     /// Whether these bytes of an object are stored.
     func holds(_ range: Range<Int>, of id: ObjectID) -> Bool {
         guard let object = id == .manifest ? manifest : image else { return false }

@@ -47,10 +47,11 @@ final class Pair {
     private(set) var senderEndings: [SenderOutcome] = []
     private(set) var receiverEndings: [Reason] = []
     private(set) var phasesSeen: Set<SenderPhase> = []
-    /// For each interruption, how many image chunks may have to be sent twice because of it.
-    private(set) var resendAllowances: [Int] = []
+    private var interruptedSenders: [SenderEnd] = []
+    private var interruptionsWithoutSender = 0
     private(set) var smallestChunkSize: ChunkSize?
     private(set) var frameCount = 0
+    private(set) var acknowledgementCount = 0
 
     private var random: SimulationRandom
     private var queue = EventQueue<Event>()
@@ -101,6 +102,12 @@ final class Pair {
         }
     }
 
+    /// How many image chunks were on the way at each interruption.
+    var interruptionCosts: [Int] {
+        interruptedSenders.flatMap(\.interruptionCosts)
+            + [Int](repeating: 0, count: interruptionsWithoutSender)
+    }
+
     // MARK: - Time
 
     private var isOver: Bool {
@@ -148,12 +155,9 @@ final class Pair {
 
     private func senderTimeout() {
         guard let sender else { return }
+        // A late driver may find several deadlines passed; each call settles one.
         sender.machine.handleTimeout(at: now)
         drainSender()
-        //= TIME-4
-        if let deadline = self.sender?.machine.nextDeadline, deadline <= now, driverOpensAt == nil {
-            fail("the sender's deadline has passed and stays, in \(sender.machine.phase)")
-        }
         countTimeout()
     }
 
@@ -161,15 +165,13 @@ final class Pair {
         guard let receiver else { return }
         receiver.machine.handleTimeout(at: now)
         drainReceiver()
-        if let deadline = receiver.machine.nextDeadline, deadline <= now {
-            fail("the receiver's deadline has passed and stays, in \(receiver.machine.phase)")
-        }
         countTimeout()
     }
 
     private func countTimeout() {
         timeoutsWithoutTime += 1
-        if timeoutsWithoutTime > 100 { fail("timeouts without end at one moment") }
+        //= TIME-4
+        if timeoutsWithoutTime > 8 { fail("a deadline has passed and stays") }
     }
 
     // MARK: - Events
@@ -240,7 +242,12 @@ final class Pair {
     private func interrupt(_ kind: Scenario.Interruption) {
         guard isLinkUp, verifiedAt == nil else { return }
         trace.note("=== \(kind)", at: now)
-        resendAllowances.append(resendAllowance)
+        if let sender {
+            sender.isInterrupted()
+            if interruptedSenders.last !== sender { interruptedSenders.append(sender) }
+        } else {
+            interruptionsWithoutSender += 1
+        }
         switch kind {
         case .cut:
             isLinkUp = false
@@ -258,12 +265,6 @@ final class Pair {
             store.losePower()
             queue.put(.startReceiver, at: now + scenario.interruptionPause)
         }
-    }
-
-    /// Chunks of the image that were sent and are not in durable blocks.
-    private var resendAllowance: Int {
-        guard let sender, let chunkSize = smallestChunkSize else { return 0 }
-        return max(0, Int(sender.chunkEnd) - store.durableImageByteCount / chunkSize.byteCount)
     }
 
     private func loseSender() {
@@ -360,6 +361,7 @@ final class Pair {
         guard let receiver else { return }
         while failure == nil, let (datagram, transmission, objection) = receiver.next(at: now) {
             if let objection { fail(objection) }
+            if case .acknowledgement = transmission.frame { acknowledgementCount += 1 }
             trace.note("  R sends \(describe(transmission.frame))", at: now)
             put(datagram, nil, on: .receiverControl)
             if self.receiver !== receiver { return }
@@ -446,7 +448,9 @@ final class Pair {
         else if !isOld, let answer = store.perform(job.task, bytes: job.bytes, isHealed: isHealed) {
             trace.note("  store \(job.task): \(answer)", at: now)
             receiver.machine.handle(answer, for: job.ticket, at: now)
-            if case .write(let object, _) = job.task, let span = store.takeSyncWanted() {
+            if case .write(let object, _) = job.task {
+                // What is written is synced after so many blocks, and at the latest in half a second.
+                let span = store.takeSyncWanted() ?? .milliseconds(500)
                 queue.put(.synced(object, job.ticket, device: deviceNumber), at: now + span)
             }
         }

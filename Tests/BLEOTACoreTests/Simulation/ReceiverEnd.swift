@@ -100,14 +100,15 @@ final class ReceiverEnd {
         let objection = watch.objection(
             to: transmission, chunkSize: chunkSizes[transmission.session],
             controlByteCountMax: controlByteCountMax)
-        return (Self.encoded(transmission), transmission, objection)
+        let datagram = Self.encoded(transmission.frame, session: transmission.session)
+        return (datagram, transmission, objection)
     }
 
-    static func encoded(_ transmission: ReceiverTransmission) -> [UInt8] {
+    static func encoded(_ frame: ReceiverControl, session: SessionNumber) -> [UInt8] {
         var datagram = [UInt8](repeating: 0, count: ReceiverControl.byteCountMax)
         var output = datagram.mutableSpan
         var bytes = output.mutableBytes
-        let byteCount = transmission.encode(into: &bytes)
+        let byteCount = frame.encode(session: session, into: &bytes)
         return Array(datagram[..<byteCount])
     }
 }

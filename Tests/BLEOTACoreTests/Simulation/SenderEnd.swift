@@ -7,6 +7,10 @@ final class SenderEnd {
     private let transfer: ModelTransfer
     private let undetectedDamage: Double
     private var watch = SenderWatch()
+    /// How many image chunks were on the way at each interruption, or came on the way before the
+    /// sender learnt of it and opened anew.
+    private(set) var interruptionCosts: [Int] = []
+    private var interruptedSession: SessionNumber?
     private(set) var dataFrameCount = 0
     private(set) var imageFrameCount = 0
     private(set) var chunkEnd: UInt32 = 0
@@ -27,9 +31,15 @@ final class SenderEnd {
     var isIntact: Bool { ring.isIntact }
 
     /// How many chunks of the image were sent and are not acknowledged, as far as it was told.
-    var unacknowledgedImageChunkCount: Int {
+    private var unacknowledgedImageChunkCount: Int {
         guard let cumulative = watch.cumulative(of: .image) else { return 0 }
         return Int(max(chunkEnd, cumulative) - cumulative)
+    }
+
+    /// Something happens to the session.
+    func isInterrupted() {
+        interruptionCosts.append(unacknowledgedImageChunkCount)
+        interruptedSession = machine.session
     }
 
     func receive(_ datagram: [UInt8], at now: Instant) {
@@ -71,6 +81,10 @@ final class SenderEnd {
         if chunk.object == .image {
             imageFrameCount += 1
             chunkEnd = max(chunkEnd, chunk.index + 1)
+            if let last = interruptionCosts.last, interruptedSession == machine.session {
+                interruptionCosts[interruptionCosts.count - 1] = max(
+                    last, unacknowledgedImageChunkCount)
+            }
         }
         var payload = Array(transfer.bytes(of: chunk.object)[chunk.byteRange])
         if !isHealed, random.chance(undetectedDamage) {

@@ -17,7 +17,7 @@ import SystemPackage
 /// The model does not know sectors that become unreadable, nor a disk that lies about what it wrote.
 struct DiskModel: Sendable {
     enum Names: CaseIterable { case fewestInOrder, onlySynchronized, all }
-    enum Contents: CaseIterable { case onlySynchronized, someSectors, all }
+    enum Contents { case onlySynchronized, someSectors, all }
 
     private struct File: Sendable {
         var current: [UInt8] = []

@@ -6,11 +6,12 @@ import SystemPackage
 /// Watches a store's steps: keeps a model of the disk, the state before each step, and can make one
 /// step fail.
 final class DiskRecorder: Sendable {
-    /// The disk as it is before a step, and what the store had promised by then.
+    /// The disk as it is before a step, or `nil` when all are made, and what the store had promised
+    /// by then.
     struct Moment: Sendable {
         let disk: DiskModel
         let promise: TransferProgress.Promise
-        let step: DiskStep
+        let step: DiskStep?
     }
 
     private struct State {
@@ -53,7 +54,13 @@ final class DiskRecorder: Sendable {
         state.withLock { $0.failure = nil }
     }
 
-    var moments: [Moment] { state.withLock { $0.moments } }
+    /// The moments before each step and the one after the last.
+    var moments: [Moment] {
+        let promise = progress.promise
+        return state.withLock {
+            $0.moments + [Moment(disk: $0.disk, promise: promise, step: nil)]
+        }
+    }
     var stepCount: Int { state.withLock { $0.stepCount } }
     var disk: DiskModel { state.withLock { $0.disk } }
 }

@@ -112,7 +112,9 @@ struct ManifestFieldsTests {
         expect(.reservedNotZero(byteOffset: 6), ManifestBytes(reserved: (0x8000, 0)))
         expect(.reservedNotZero(byteOffset: 14), ManifestBytes(reserved: (0, 0x100)))
         expect(.emptyImage, ManifestBytes(imageByteCount: 0, blockCount: 1))
-        expect(.unexpectedSignature(byteOffset: 96), ManifestBytes(signatureByteCount: 1))
+        let signed = ManifestBytes(signatureByteCount: 1).bytes
+        expect(.unexpectedSignature(byteOffset: 96), signed + [0xC1])
+        expect(.wrongByteCount(expected: 99, actual: 98), signed)
         expect(.tooShort(byteCount: 65), Array(ManifestBytes(imageByteCount: 1).bytes.dropLast()))
         expect(
             .tooLong(byteCount: ManifestLayout.byteCountMax + 1),

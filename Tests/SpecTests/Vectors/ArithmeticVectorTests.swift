@@ -89,7 +89,6 @@ struct ArithmeticVectorTests {
     }
 
     //= ACK-7
-    //= ACK-11
     @Test("Accounts")
     func account() throws {
         for vector in try vectors("account") {
@@ -195,7 +194,7 @@ struct ArithmeticVectorTests {
         return vectors
     }
 
-    /// What [ACK-11] asks of an account.
+    /// What [ACK-11] asks of an account, said again here: the wire module leaves it to the sender.
     private func isPossible(
         _ account: Acknowledgement,
         cumulative: UInt32?,

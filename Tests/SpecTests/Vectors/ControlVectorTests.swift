@@ -54,7 +54,6 @@ struct ControlVectorTests {
         }
     }
 
-    //= FRAME-3
     //= FRAME-4
     @Test("Of all refused frames, those of other versions that are to be answered tell a session")
     func answers() throws {

@@ -1,7 +1,8 @@
 import BLEOTAWire
 import Testing
 
-/// What the bytes of a frame mean, as a vector states it. Each kind of frame has some of the fields.
+/// What the bytes of a frame mean, as a vector states it. Each kind of frame has some of the
+/// fields.
 struct FrameMeaning: Decodable {
     let frame: String
     let session: UInt16?

@@ -1,0 +1,166 @@
+import BLEOTACore
+import Testing
+
+@testable import BLEOTACore
+
+@Suite("The sender's state tables")
+struct SenderStateTableTests {
+    static let states = ["opening", "streaming", "settling", "probing", "ended"]
+    static let groups = [
+        ["ACK of a newer epoch", "the same, nothing missing", "ACK of an older epoch"],
+        ["ACK of the epoch", "the same, nothing missing any more", "late ACK", "malformed ACK"],
+        ["BUSY", "RESULT *verified*", "the same, wrong receipt", "RESULT of a refusal", "RESULT *no session*"],
+        ["ECHO REPLY to a smaller frame", "ECHO REPLY to its present size", "silence limit", "progress limit", "application gives up"],
+        ["probe timeout", "the second in a row", "the third, peer answered", "no credit, probe timeout", "end of a timed pause"],
+        ["OPEN not answered", "POLL not answered", "pause of the probes", "last pause of the probes"],
+    ]
+
+    //= TIME-4
+    //= OPEN-1
+    @Test("Every cell says what the sender does, the state after it and what it sends next")
+    func everyCell() throws {
+        let table = try StateTable(section: "9.1")
+        table.compare(
+            states: Self.states, inputs: Self.groups.flatMap { $0 }, Self.does)
+    }
+
+    /// Brings a machine into a state, applies an input, and puts what happens into words.
+    static func does(_ state: String, _ input: String) -> String? {
+        var options = SenderOptions()
+        options.window = .fixed(chunkCount: 8)
+        if input == "end of a timed pause", state == "streaming" { options.window = .fieldRule }
+        if input == "progress limit" { options.progressLimit = .seconds(6) }
+        let machine = SenderMachine(options: options)
+        bring(machine, to: state, for: input)
+        _ = machine.drain()
+        guard let action = apply(input, to: machine, in: state) else { return nil }
+        let sent = machine.drainedWords()
+        if ["ignored", "none"].contains(action), sent.isEmpty, machine.stateName == state {
+            return "—"
+        }
+        let cell = "\(action) → \(machine.stateName)"
+        return sent.isEmpty ? cell : cell + ", " + sent.joined(separator: ", ")
+    }
+
+    private static func bring(_ machine: SenderMachine, to state: String, for input: String) {
+        _ = machine.drain()
+        switch state {
+        case "opening": break
+        case "streaming":
+            let credit = input == "no credit, probe timeout" ? 0 : 100
+            _ = machine.acknowledge(
+                CoreSample.account(10, epoch: 5, credit: .chunks(UInt16(credit)), durable: 2_400))
+        case "settling": _ = machine.acknowledge(CoreSample.account(417, epoch: 5))
+        case "probing":
+            _ = machine.acknowledge(CoreSample.account(10, epoch: 5))
+            for _ in 0..<3 {
+                _ = machine.drain()
+                _ = machine.acknowledge(CoreSample.account(10, epoch: 5))
+                _ = machine.passDeadline()
+            }
+        default: _ = machine.giveUp()
+        }
+        #expect(machine.stateName == state)
+    }
+
+    /// The action's name; `nil` where the input can't come in that state.
+    private static func apply(_ input: String, to machine: SenderMachine, in state: String) -> String? {
+        switch input {
+        case "ACK of a newer epoch":
+            return name(machine.acknowledge(CoreSample.account(3, epoch: 6)))
+        case "the same, nothing missing":
+            return name(machine.acknowledge(CoreSample.account(417, epoch: 6)))
+        case "ACK of an older epoch":
+            return state == "opening" ? nil : name(machine.acknowledge(CoreSample.account(3, epoch: 4)))
+        case "ACK of the epoch":
+            // In the state settling it can only repeat that nothing is missing.
+            return state == "opening"
+                ? nil
+                : name(machine.acknowledge(CoreSample.account(state == "settling" ? 417 : 14, epoch: 5)))
+        case "the same, nothing missing any more":
+            return state == "opening" ? nil : name(machine.acknowledge(CoreSample.account(417, epoch: 5)))
+        case "late ACK":
+            return state == "opening" ? nil : name(machine.acknowledge(CoreSample.account(9, epoch: 5, credit: .chunks(2))))
+        case "malformed ACK":
+            return name(machine.acknowledge(CoreSample.account(418, epoch: 5)))
+        case "BUSY": return name(machine.busy())
+        case "RESULT *verified*": return name(machine.result(.verified))
+        case "the same, wrong receipt": return name(machine.result(.verified, detail: 1))
+        case "RESULT of a refusal": return name(machine.result(.noSpace))
+        case "RESULT *no session*": return name(machine.result(.noSession))
+        case "ECHO REPLY to a smaller frame": return name(machine.echoReply(20))
+        case "ECHO REPLY to its present size": return name(machine.echoReply(244))
+        case "silence limit":
+            // After a frame that asks for an answer, in each state that has one.
+            return state == "ended" ? nil : outwait(machine, .silent)
+        case "progress limit": return state == "ended" ? nil : outwait(machine, .stalled)
+        case "application gives up": return machine.giveUp() ? "gaveUp" : "ignored"
+        default: return deadline(input, of: machine, in: state)
+        }
+    }
+
+    private static func outwait(_ machine: SenderMachine, _ reason: Reason) -> String? {
+        if reason == .silent {
+            // Silence counts from a frame that asks for an answer.
+            while machine.context.waitingSince == nil {
+                _ = machine.passDeadline()
+                _ = machine.drain()
+            }
+            machine.pass(.seconds(10))
+        } else {
+            machine.pass(.seconds(7))
+        }
+        return name(machine.timeout())
+    }
+
+    private static func deadline(_ input: String, of machine: SenderMachine, in state: String) -> String? {
+        switch (state, input) {
+        case ("streaming", "probe timeout"), ("streaming", "no credit, probe timeout"),
+            ("streaming", "end of a timed pause"), ("opening", "OPEN not answered"),
+            ("settling", "POLL not answered"), ("probing", "pause of the probes"):
+            return name(machine.passDeadline())
+        case ("streaming", "the second in a row"):
+            _ = machine.passDeadline()
+            _ = machine.drain()
+            return name(machine.passDeadline())
+        case ("streaming", "the third, peer answered"):
+            for _ in 0..<2 {
+                _ = machine.passDeadline()
+                _ = machine.drain()
+                _ = machine.acknowledge(CoreSample.account(10, epoch: 5))
+            }
+            return name(machine.passDeadline())
+        case ("probing", "last pause of the probes"):
+            for _ in 0..<2 {
+                _ = machine.passDeadline()
+                _ = machine.drain()
+            }
+            return name(machine.passDeadline())
+        default: return nil
+        }
+    }
+
+    // An outcome or a reason in the action is told by the state after it, and by other tests.
+
+    private static func name(_ action: SenderState.AcknowledgementAction) -> String { "\(action)" }
+    private static func name(_ action: SenderState.BusyAction) -> String { "\(action)" }
+    private static func name(_ action: SenderState.EchoAction) -> String { "\(action)" }
+
+    private static func name(_ action: SenderState.ResultAction) -> String {
+        switch action {
+        case .ended(.verified): "verified"
+        case .ended(.wrongReceipt): "wrongReceipt"
+        case .ended(.refused): "refused"
+        case .ended(.gaveUp): "gaveUp"
+        case .ignored, .reopened, .closedAgain: "\(action)"
+        }
+    }
+
+    private static func name(_ action: SenderState.TimeoutAction) -> String {
+        switch action {
+        case .gaveUp(.silent): "silent"
+        case .gaveUp(.stalled): "stalled"
+        default: "\(action)"
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import BLEOTACore
+import Testing
+
+/// Worlds in which something once went wrong.
+@Suite struct SimulationRegressionTests {
+    /// Once, every frame towards a receiver that does not pace counted as progress, so that a sender
+    /// whose frames had no effect went on for ever: seed 8638.
+    @Test("A receiver that does not pace does not keep a sender alive that gets nowhere")
+    func unpacedAndUnsynced() {
+        let pair = SimulationRun.run(.drawn(from: 8_638))
+        #expect(pair.failure == nil)
+    }
+
+    /// A receiver that was restarted between two OPENs of one session dates its account anew, and the
+    /// date may look older than the one the sender knows. The sender once waited for its progress
+    /// limit; now it opens again.
+    @Test("A session whose epochs began anew is opened again")
+    func olderEpochAfterRestart() {
+        var random = SimulationRandom(seed: 1)
+        let transfer = ModelTransfer(image: random.bytes(5_000), blockByteCount: 1_024)
+        var now = Instant(microseconds: 0)
+        let sender = SenderEnd(Scenario(seed: 1), transfer, session: SessionNumber(40), at: now)
+        func account(_ epoch: UInt8, cumulative: UInt16, answersPoll: Bool) -> [UInt8] {
+            ReceiverEnd.encoded(
+                .acknowledgement(
+                    Acknowledgement(
+                        answersPoll: answersPoll, object: .image, epoch: Epoch(epoch),
+                        truncatedCumulative: cumulative, credit: .chunks(8), durableByteCount: 0)),
+                session: SessionNumber(40))
+        }
+        func drain() { while sender.next(at: now, isHealed: true, &random) != nil {} }
+        drain()
+        sender.receive(account(100, cumulative: 0, answersPoll: false), at: now)
+        drain()
+        now = now + .milliseconds(50)
+        // The size of the chunks is beyond doubt, so that it is not what is looked for.
+        sender.receive(account(100, cumulative: 2, answersPoll: true), at: now)
+        drain()
+        while sender.machine.session == SessionNumber(40), let deadline = sender.machine.nextDeadline {
+            now = deadline
+            sender.machine.handleTimeout(at: now)
+            drain()
+            sender.receive(account(90, cumulative: 0, answersPoll: true), at: now)
+            drain()
+            guard now < Instant(microseconds: 30_000_000) else { break }
+        }
+        #expect(sender.machine.session == SessionNumber(41))
+        #expect(sender.machine.phase == .opening)
+        // No probe was answered, and the size had passed before: it stays.
+        #expect(sender.machine.chunkSize.byteCount == 240)
+    }
+
+    /// Probes once made a chunk of 488 bytes one of 240, although frames of 492 bytes came back.
+    @Test("Probes that come back at the present size leave it alone")
+    func answeredProbesKeepTheSize() {
+        var scenario = Scenario(seed: 2)
+        scenario.frameByteCountMax = 495
+        scenario.imageByteCount = 20_000
+        // For the first seconds no long frame passes, and then all do.
+        scenario.senderData.stalls = LinkModel.Stalls(
+            period: .seconds(1_000), length: .milliseconds(2_900))
+        scenario.healsAt = Instant(microseconds: 100_000_000)
+        let pair = SimulationRun.run(scenario)
+        #expect(pair.senderEndings == [.verified])
+        #expect(pair.phasesSeen.contains(.probing))
+        #expect(pair.smallestChunkSize?.byteCount == 488)
+    }
+}

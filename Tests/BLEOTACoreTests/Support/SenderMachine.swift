@@ -1,0 +1,92 @@
+import BLEOTACore
+
+@testable import BLEOTACore
+
+/// A sender's state and context, without the façade that drops the actions.
+final class SenderMachine {
+    private(set) var state: SenderState
+    private(set) var context: SenderContext
+    private let ring: UnsafeMutableBufferPointer<SentChunk>
+    var now = Instant.milliseconds(1_000)
+
+    init(options: SenderOptions = SenderOptions(), image: UInt32 = 100_000) {
+        ring = .allocate(capacity: 256)
+        ring.initialize(repeating: SentChunk())
+        context = SenderContext(
+            offer: CoreSample.offer(image: image), options: options, ring: ring,
+            session: CoreSample.session, chunkSize: CoreSample.chunkSize, frameByteCountMax: 244,
+            lastProgress: now)
+        state = .opening(.init(at: now, context: context))
+    }
+
+    deinit { ring.deallocate() }
+
+    var stateName: String { Self.name(of: state) }
+
+    private static func name(of state: borrowing SenderState) -> String {
+        switch state {
+        case .opening: "opening"
+        case .streaming: "streaming"
+        case .settling: "settling"
+        case .probing: "probing"
+        case .ended: "ended"
+        }
+    }
+
+    var deadline: Instant? { state.deadline(context: context) }
+
+    func acknowledge(_ account: Acknowledgement) -> SenderState.AcknowledgementAction {
+        state.acknowledgement(account, context: &context, at: now)
+    }
+
+    func busy() -> SenderState.BusyAction {
+        state.busy(
+            .init(phase: .writing, object: .image, epoch: Epoch(1), millisecondsLeft: 0),
+            context: &context, at: now)
+    }
+
+    func result(_ reason: Reason, detail: UInt64 = CoreSample.receipt) -> SenderState.ResultAction {
+        state.result(.init(reason: reason, detail: detail), context: &context, at: now)
+    }
+
+    func echoReply(_ byteCount: UInt16) -> SenderState.EchoAction {
+        state.echoReply(
+            .init(token: byteCount, byteCount: byteCount), context: &context, at: now)
+    }
+
+    func timeout() -> SenderState.TimeoutAction { state.timeout(context: &context, at: now) }
+
+    func giveUp() -> Bool { state.giveUp(because: .cancelled) }
+
+    /// Lets time pass to the next deadline, and does what is due then.
+    func passDeadline() -> SenderState.TimeoutAction {
+        if let deadline { now = max(now, deadline) }
+        return timeout()
+    }
+
+    func pass(_ span: Microseconds) { now = now + span }
+
+    /// Everything it wants to send now.
+    func drain() -> [SenderTransmission] {
+        var all: [SenderTransmission] = []
+        while let next = state.nextTransmission(context: &context, at: now) { all.append(next) }
+        return all
+    }
+
+    /// What it wants to send now, in the words of the specification; several chunks are one word.
+    func drainedWords() -> [String] {
+        var words: [String] = []
+        for transmission in drain() {
+            let word =
+                switch transmission {
+                case .control(.open): "OPEN"
+                case .control(.poll): "POLL"
+                case .control(.close): "CLOSE"
+                case .data(let chunk): chunk.isRepeated ? "chunk again" : "chunks"
+                case .echo: "echo probes"
+                }
+            if words.last != word { words.append(word) }
+        }
+        return words
+    }
+}
