@@ -67,7 +67,11 @@ let package = Package(
         // Runs the built tool as a user does: processes, signals, exit codes.
         .testTarget(
             name: "BLEOTAToolTests",
-            dependencies: ["BLEOTA", .target(name: "BLEOTATool")],
+            dependencies: [
+                "BLEOTA", "BLEOTACore", "BLEOTAWire", .target(name: "BLEOTATool"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: settings
         ),
         // Holds spec/ against the code: vectors, registry, requirement citations, module rules.

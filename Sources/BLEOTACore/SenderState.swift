@@ -25,7 +25,10 @@ enum SenderState: ~Copyable {
 
         init(at now: Instant, context: borrowing SenderContext) {
             retry = Backoff(
-                from: now, first: context.roundTrip.probeTimeout, max: .seconds(2))
+                from: now,
+                first: context.roundTrip.probeTimeout,
+                max: .seconds(2)
+            )
         }
     }
 
@@ -37,12 +40,18 @@ enum SenderState: ~Copyable {
         var isPollDue = false
         private let packetizer: Packetizer
 
-        init(after streaming: consuming Streaming, at now: Instant, context: borrowing SenderContext) {
+        init(
+            after streaming: consuming Streaming,
+            at now: Instant,
+            context: borrowing SenderContext
+        ) {
             object = streaming.object
             epoch = streaming.epoch
             poll = Backoff(from: now, first: context.roundTrip.probeTimeout, max: .seconds(5))
             packetizer = Packetizer(
-                objectByteCount: context.offer.byteCount(of: object), chunkSize: context.chunkSize)
+                objectByteCount: context.offer.byteCount(of: object),
+                chunkSize: context.chunkSize
+            )
         }
 
         /// Whether an account of this epoch can be true.
@@ -77,7 +86,9 @@ extension SenderState {
     //= OPEN-1: A sender MUST begin a session with OPEN, and send no data frame before the first ACK
     //= of that session.
     mutating func acknowledgement(
-        _ account: Acknowledgement, context: inout SenderContext, at now: Instant
+        _ account: Acknowledgement,
+        context: inout SenderContext,
+        at now: Instant
     ) -> AcknowledgementAction {
         context.heard()
         switch consume self {
@@ -98,14 +109,18 @@ extension SenderState {
                     self = .giveUp(.malformedAccount)
                     return .malformed
                 }
-                self = streaming.isComplete
+                self =
+                    streaming.isComplete
                     ? .settling(Settling(after: streaming, at: now, context: context))
                     : .streaming(streaming)
                 return .advanced
             }
         case .settling(let settling):
             switch Epoch.relation(
-                of: account, toObject: settling.object, epoch: settling.epoch)
+                of: account,
+                toObject: settling.object,
+                epoch: settling.epoch
+            )
             {
             case .newer:
                 self = .adopting(account, context: &context, at: now)
@@ -135,7 +150,9 @@ extension SenderState {
     //= ACK-9: A sender MUST adopt the account of a newer epoch whole, and treat every chunk that it
     //= does not show as never sent.
     private static func adopting(
-        _ account: Acknowledgement, context: inout SenderContext, at now: Instant
+        _ account: Acknowledgement,
+        context: inout SenderContext,
+        at now: Instant
     ) -> SenderState {
         guard let streaming = Streaming(adopting: account, context: &context, at: now) else {
             return .giveUp(.malformedAccount)
@@ -166,24 +183,24 @@ extension SenderState {
     }
 
     mutating func busy(
-        _ busy: ReceiverControl.Busy, context: inout SenderContext, at now: Instant
+        _ busy: ReceiverControl.Busy,
+        context: inout SenderContext,
+        at now: Instant
     ) -> BusyAction {
         context.heard()
         switch consume self {
-        case .opening(var opening):
-            // The deadline stays as it is: a receiver that is busy for long has to hear from us, or
-            // it takes us for gone.
+        // OPEN and POLL stay due: a receiver that is busy for long has to hear from us, or it takes us
+        // for gone.
+        case .opening(let opening):
             context.wasBusySinceProgress = true
-            opening.isOpenDue = false
             self = .opening(opening)
             return .waiting
         case .streaming(let streaming):
             context.wasBusySinceProgress = true
             self = .streaming(streaming)
             return .waiting
-        case .settling(var settling):
+        case .settling(let settling):
             context.wasBusySinceProgress = true
-            settling.isPollDue = false
             self = .settling(settling)
             return .waiting
         case .probing(let probing):
@@ -209,7 +226,9 @@ extension SenderState {
     //= END-3: A sender MUST answer RESULT with CLOSE, reason 0x0000, except *no session*, after which
     //= it opens again.
     mutating func result(
-        _ result: ReceiverControl.Result, context: inout SenderContext, at now: Instant
+        _ result: ReceiverControl.Result,
+        context: inout SenderContext,
+        at now: Instant
     ) -> ResultAction {
         context.heard()
         switch consume self {
@@ -235,7 +254,9 @@ extension SenderState {
 
     //= OPEN-7: A sender that gets RESULT *no session* MUST open again with a new session number.
     private static func reopening(
-        chunkSize: ChunkSize, context: inout SenderContext, at now: Instant
+        chunkSize: ChunkSize,
+        context: inout SenderContext,
+        at now: Instant
     ) -> SenderState {
         context.session = context.session.next
         context.chunkSize = chunkSize
@@ -252,7 +273,9 @@ extension SenderState {
     }
 
     mutating func echoReply(
-        _ reply: ReceiverControl.EchoReply, context: inout SenderContext, at now: Instant
+        _ reply: ReceiverControl.EchoReply,
+        context: inout SenderContext,
+        at now: Instant
     ) -> EchoAction {
         context.heard()
         switch consume self {
@@ -376,7 +399,8 @@ extension SenderState {
 extension SenderState {
     /// The next datagram to send, or `nil` if there is nothing to say before the next input.
     mutating func nextTransmission(
-        context: inout SenderContext, at now: Instant
+        context: inout SenderContext,
+        at now: Instant
     ) -> SenderTransmission? {
         switch consume self {
         case .opening(var opening):
@@ -394,7 +418,10 @@ extension SenderState {
             let isDue = settling.isPollDue
             settling.isPollDue = false
             let poll = SenderControl.Poll(
-                session: context.session, object: settling.object, epoch: settling.epoch)
+                session: context.session,
+                object: settling.object,
+                epoch: settling.epoch
+            )
             self = .settling(settling)
             guard isDue else { return nil }
             context.awaitsAnswer(from: now)

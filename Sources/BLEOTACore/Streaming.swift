@@ -32,17 +32,25 @@ extension SenderState {
         init?(adopting account: Acknowledgement, context: inout SenderContext, at now: Instant) {
             let packetizer = Packetizer(
                 objectByteCount: context.offer.byteCount(of: account.object),
-                chunkSize: context.chunkSize)
+                chunkSize: context.chunkSize
+            )
             guard let cumulative = account.cumulativeOpeningEpoch(chunkSize: context.chunkSize),
                 packetizer.admits(account, cumulative: cumulative)
             else { return nil }
             object = account.object
             epoch = account.epoch
             header = PseudoHeader(
-                session: context.session, object: account.object, epoch: account.epoch)
+                session: context.session,
+                object: account.object,
+                epoch: account.epoch
+            )
             self.packetizer = packetizer
             flight = FlightTable(
-                in: context.ring, chunkCount: packetizer.chunkCount, cumulative: cumulative, at: now)
+                in: context.ring,
+                chunkCount: packetizer.chunkCount,
+                cumulative: cumulative,
+                at: now
+            )
             window = SendWindow(context.options.window(for: account.credit))
             isCreditUnlimited = account.credit == .unlimited
             edge = packetizer.edge(of: account, cumulative: cumulative)
@@ -50,7 +58,10 @@ extension SenderState {
             context.statistics.acknowledgementsHeard += 1
             context.take(durableByteCountOf: account, at: now)
             context.adopted(
-                object, byteOffset: UInt64(cumulative) * UInt64(context.chunkSize.byteCount), at: now)
+                object,
+                byteOffset: UInt64(cumulative) * UInt64(context.chunkSize.byteCount),
+                at: now
+            )
             rearm(context: context, at: now)
         }
 
@@ -65,7 +76,9 @@ extension SenderState {
         //= shows as missing or forbidden does not.
         /// Takes an account of this epoch; false if it can't be true.
         mutating func take(
-            _ account: Acknowledgement, context: inout SenderContext, at now: Instant
+            _ account: Acknowledgement,
+            context: inout SenderContext,
+            at now: Instant
         ) -> Bool {
             guard let cumulative = account.cumulative(near: flight.cumulative),
                 packetizer.admits(account, cumulative: cumulative)
@@ -108,8 +121,10 @@ extension SenderState {
         }
 
         private mutating func progressed(
-            _ update: FlightTable.Update, _ account: Acknowledgement,
-            context: inout SenderContext, at now: Instant
+            _ update: FlightTable.Update,
+            _ account: Acknowledgement,
+            context: inout SenderContext,
+            at now: Instant
         ) {
             context.progressed(at: now)
             probeTimeoutsInARow = 0
@@ -135,7 +150,9 @@ extension SenderState {
                     deliveredWhenSent: newest.deliveredWhenSent,
                     shortestRoundTrip: shortest,
                     roundTrip: roundTrip,
-                    isSenderLimited: flight.firstUnsent(below: edge) == nil))
+                    isSenderLimited: flight.firstUnsent(below: edge) == nil
+                )
+            )
         }
 
         var deadline: Instant? {
@@ -156,7 +173,10 @@ extension SenderState {
             if isOutOfCredit {
                 if creditPoll == nil {
                     creditPoll = Backoff(
-                        from: now, first: context.roundTrip.probeTimeout, max: .seconds(2))
+                        from: now,
+                        first: context.roundTrip.probeTimeout,
+                        max: .seconds(2)
+                    )
                 }
             } else {
                 creditPoll = nil
@@ -169,7 +189,8 @@ extension SenderState {
         }
 
         mutating func timeout(
-            context: inout SenderContext, at now: Instant
+            context: inout SenderContext,
+            at now: Instant
         ) -> SenderState.TimeoutAction {
             if let deadline = window.deadline, now >= deadline {
                 window.update(inFlight: flight.inFlightCount, at: now)
@@ -194,7 +215,8 @@ extension SenderState {
         //= such timeout in a row on also POLL; POLL alone if nothing is in flight; and double the
         //= timeout, to at most 5 seconds.
         private mutating func probeTimeout(
-            context: inout SenderContext, at now: Instant
+            context: inout SenderContext,
+            at now: Instant
         ) -> SenderState.TimeoutAction {
             context.statistics.probeTimeouts += 1
             probeTimeoutsInARow += 1
@@ -217,13 +239,15 @@ extension SenderState {
         }
 
         mutating func nextTransmission(
-            context: inout SenderContext, at now: Instant
+            context: inout SenderContext,
+            at now: Instant
         ) -> SenderTransmission? {
             if isPollDue {
                 isPollDue = false
                 context.awaitsAnswer(from: now)
                 return .control(
-                    .poll(.init(session: context.session, object: object, epoch: epoch)))
+                    .poll(.init(session: context.session, object: object, epoch: epoch))
+                )
             }
             let isAllowed = window.allowance(inFlight: flight.inFlightCount) > 0 && !isHeldBack
             guard isProbeDue || isAllowed, let index = nextChunk()
@@ -239,7 +263,9 @@ extension SenderState {
         }
 
         private mutating func send(
-            _ index: UInt32, context: inout SenderContext, at now: Instant
+            _ index: UInt32,
+            context: inout SenderContext,
+            at now: Instant
         ) -> SenderTransmission {
             let isRepeated = flight.lostCount > 0
             flight.sent(index, at: now)
@@ -258,8 +284,14 @@ extension SenderState {
             rearm(context: context, at: now)
             return .data(
                 .init(
-                    object: object, index: index, byteRange: byteRange,
-                    isPoll: isPoll, isRepeated: isRepeated, header: header))
+                    object: object,
+                    index: index,
+                    byteRange: byteRange,
+                    isPoll: isPoll,
+                    isRepeated: isRepeated,
+                    header: header
+                )
+            )
         }
 
         //= WINDOW-2: A sender MUST set P on a data frame after which it may send no other, because

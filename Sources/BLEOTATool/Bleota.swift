@@ -17,5 +17,6 @@ struct Bleota: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             PushCommand.self, ReceiveCommand.self, PullCommand.self, DecodeCommand.self,
-        ])
+        ]
+    )
 }

@@ -5,7 +5,8 @@ import BLEOTA
 /// an exit code.
 enum Command {
     static func run(
-        _ reporter: Reporter, _ work: @escaping @Sendable () async throws -> Void
+        _ reporter: Reporter,
+        _ work: @escaping @Sendable () async throws -> Void
     ) async throws {
         let task = Task.detached { try await work() }
         let interruption = Interruption(cancelling: task)
@@ -34,7 +35,8 @@ enum Command {
         reporter.event(
             JSONLine(event: "error")
                 .adding("message", failure.sentence)
-                .adding("exitCode", Int(failure.status.rawValue)))
+                .adding("exitCode", Int(failure.status.rawValue))
+        )
         Terminal.printError("bleota: \(failure.sentence)\n")
         return ExitCode(failure.status.rawValue)
     }

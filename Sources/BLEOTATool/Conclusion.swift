@@ -4,16 +4,15 @@ import BLEOTA
 struct Conclusion {
     private let report: TransferReport
     private let writeMode: WriteModeArgument?
-    private let seed: UInt64?
 
-    init(_ report: TransferReport, writeMode: WriteModeArgument?, seed: UInt64? = nil) {
+    init(_ report: TransferReport, writeMode: WriteModeArgument?) {
         self.report = report
         self.writeMode = writeMode
-        self.seed = seed
     }
 
     func tell(_ reporter: Reporter) {
-        let seconds = Double(report.duration.components.seconds)
+        let seconds =
+            Double(report.duration.components.seconds)
             + Double(report.duration.components.attoseconds) / 1e18
         reporter.event(
             JSONLine(event: "result")
@@ -28,8 +27,7 @@ struct Conclusion {
                 .adding("chunkBytes", report.chunkByteCount)
                 .adding("attMTU", report.attMTU)
                 .adding("writeMode", writeMode?.rawValue)
-                .adding("reconnections", report.reconnectionCount)
-                .adding("seed", seed.map { "\($0)" }))
+        )
         var line = "verified in \(Units.time(seconds))"
         if report.resumedFromByte == report.byteCount {
             line += " (the receiver had it already)"

@@ -14,12 +14,17 @@ struct DecodeCommand: AsyncParsableCommand {
             checksums need are taken from the frames before, or from the options.
 
             Example:
-              bleota decode 11341206000100000011223344556677889abc
-            """)
+              bleota decode 1113db3cc901000040900242d5c96bec1ef9
+            """
+    )
 
     @Argument(
-        help: ArgumentHelp("Frames as hexadecimal digits, or files of them.", valueName: "HEX|FILE"),
-        completion: .file())
+        help: ArgumentHelp(
+            "Frames as hexadecimal digits, or files of them.",
+            valueName: "HEX|FILE"
+        ),
+        completion: .file()
+    )
     var input: [String]
 
     @Option(help: ArgumentHelp("The session, as 0x1234 or a number.", valueName: "N"))
@@ -35,15 +40,24 @@ struct DecodeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let reporter = Reporter(outputOptions)
-        try await Command.run(reporter) { try decode() }
+        try await Command.run(reporter) {
+            // As every filter, it ends when nobody reads its output any more.
+            signal(SIGPIPE, SIG_DFL)
+            try decode()
+        }
     }
 
     private func decode() throws {
-        var describer = FrameDescriber(session: session.flatMap(Self.number).map(SessionNumber.init))
+        var describer = FrameDescriber(
+            session: session.flatMap(Self.number).map(SessionNumber.init)
+        )
         var isAllWellFormed = true
         for argument in input {
-            for line in try Self.lines(of: argument) {
-                guard let text = try describer.describe(line: line) else { continue }
+            for (index, line) in try Self.lines(of: argument).enumerated() {
+                let place = "\(argument) line \(index + 1)"
+                guard let text = try Self.describe(line, at: place, with: &describer) else {
+                    continue
+                }
                 isAllWellFormed = isAllWellFormed && !text.hasPrefix("?")
                 Terminal.printLine(text)
             }
@@ -51,8 +65,25 @@ struct DecodeCommand: AsyncParsableCommand {
         if !isAllWellFormed {
             throw Failure(
                 .refused,
-                "Lines that begin with ? are not frames of this protocol; check that the capture holds "
-                    + "whole attribute values and begins with OPEN, or give --session.")
+                "Lines that begin with ? are damaged or no frames of this protocol; check that the "
+                    + "capture holds whole attribute values and begins with OPEN, or give --session."
+            )
+        }
+    }
+
+    private static func describe(
+        _ line: String,
+        at place: String,
+        with describer: inout FrameDescriber
+    ) throws(Failure) -> String? {
+        do throws(TraceError) {
+            return try describer.describe(line: line)
+        } catch {
+            throw Failure(
+                .refused,
+                "\(place): \(error) Give frames as hexadecimal digits, or a file that push --trace "
+                    + "wrote."
+            )
         }
     }
 

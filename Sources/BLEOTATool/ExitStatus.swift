@@ -18,7 +18,7 @@ enum ExitStatus: Int32 {
             switch error.code {
             case .refused(let reason, _): Self(refusal: reason)
             case .linkLost, .silent, .stalled: .interrupted
-            case .protocolViolated, .wrongReceipt: .protocolError
+            case .protocolViolated, .peerNotUnderstood, .wrongReceipt: .protocolError
             case .noSuchObject, .cannotConnect: .noTarget
             case .source(let error): Self(error)
             case .store(let error): Self(error)
@@ -62,7 +62,7 @@ struct Failure: Error {
 
     init(_ status: ExitStatus, _ sentence: String) {
         self.status = status
-        self.sentence = sentence
+        self.sentence = sentence.hasSuffix(".") ? sentence : sentence + "."
     }
 
     init(_ error: TransferError) { self.init(ExitStatus(error), error.description) }

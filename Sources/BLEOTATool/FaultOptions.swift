@@ -5,27 +5,34 @@ import BLEOTA
 struct FaultOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Lose this share of datagrams, as 2% or 0.02.", valueName: "P"),
-        transform: Self.probability)
+        transform: Self.probability
+    )
     var loss = Probability.never
 
     @Option(
         help: ArgumentHelp("Send this share of datagrams twice.", valueName: "P"),
-        transform: Self.probability)
+        transform: Self.probability
+    )
     var duplicate = Probability.never
 
     @Option(
         help: ArgumentHelp("Let later datagrams overtake this share.", valueName: "P"),
-        transform: Self.probability)
+        transform: Self.probability
+    )
     var reorder = Probability.never
 
     @Option(
         help: ArgumentHelp("Flip bits in this share of datagrams.", valueName: "P"),
-        transform: Self.probability)
+        transform: Self.probability
+    )
     var corrupt = Probability.never
 
     @Option(
         help: ArgumentHelp(
-            "Draw the faults from this seed; the same seed gives the same faults.", valueName: "S"))
+            "Draw the faults from this seed; the same seed gives the same faults.",
+            valueName: "S"
+        )
+    )
     var seed: UInt64?
 
     var areAny: Bool { [loss, duplicate, reorder, corrupt].contains { $0 != .never } }
@@ -39,6 +46,11 @@ struct FaultOptions: ParsableArguments {
 
     func plan(seed: UInt64) -> FaultPlan {
         FaultPlan(
-            loss: loss, duplication: duplicate, reordering: reorder, corruption: corrupt, seed: seed)
+            loss: loss,
+            duplication: duplicate,
+            reordering: reorder,
+            corruption: corrupt,
+            seed: seed
+        )
     }
 }

@@ -7,6 +7,8 @@ struct Interruption {
     private let sources: [any DispatchSourceSignal]
 
     init(cancelling task: Task<Void, any Error>) {
+        // Who watches the progress may leave: the transfer goes on.
+        signal(SIGPIPE, SIG_IGN)
         sources = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)

@@ -10,12 +10,16 @@ struct PullCommand: AsyncParsableCommand {
         discussion: """
             Example:
               bleota pull log.bin --connect unix:/run/device.socket --output log.bin
-            """)
+            """
+    )
 
     @Argument(help: "The name under which the other side offers it.")
     var name: String
 
-    @Option(help: "The socket of the other side.")
+    @Option(
+        help: ArgumentHelp("The socket of the other side.", valueName: Target.valueName),
+        transform: Target.init(argument:)
+    )
     var connect: Target
 
     @Option(help: ArgumentHelp("Where it lands.", valueName: "FILE"), completion: .file())
@@ -27,7 +31,9 @@ struct PullCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "How many seconds to wait for a sign of life, and to try to connect again.",
-            valueName: "S"))
+            valueName: "S"
+        )
+    )
     var timeout: Int?
 
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
@@ -50,8 +56,16 @@ struct PullCommand: AsyncParsableCommand {
                 options.reconnectionLimit = .seconds(timeout)
             }
             let store = try FileStore(output: FilePath(output))
+            let connector = ToolConnector(
+                connect,
+                attMTU: mtu,
+                timeout: options.silenceLimit,
+                reporter
+            )
             let report = try await pull(
-                name, through: SocketConnector(path: connect.path, attMTU: mtu), into: store,
+                name,
+                through: connector,
+                into: store,
                 options: options
             ) { event in
                 if case .progress(let progress) = event { reporter.progress(progress) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BLEOTA
+import Synchronization
 import SystemPackage
 
 /// `bleota push`: sends an image and ends when the receiver has verified it.
@@ -7,13 +8,15 @@ struct PushCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push",
         abstract: "Send a firmware image, and end when the receiver has verified it.",
+        usage: "bleota push <image> (--loopback | --connect unix:PATH) [<options>]",
         discussion: """
             The image may be a raw binary, an Intel HEX file or an MCUboot image; its content tells.
 
             Examples:
               bleota push firmware.bin --loopback --loss 2%
               bleota push firmware.bin --connect unix:/run/device.socket
-            """)
+            """
+    )
 
     @Argument(help: "The image.", completion: .file())
     var image: String
@@ -21,46 +24,66 @@ struct PushCommand: AsyncParsableCommand {
     @Flag(help: "Send to a receiver in this process, to try things out.")
     var loopback = false
 
-    @Option(help: "Send to a receiver that listens on this socket.")
+    @Option(
+        help: ArgumentHelp(
+            "Send to a receiver that listens on this socket.",
+            valueName: Target.valueName
+        ),
+        transform: Target.init(argument:)
+    )
     var connect: Target?
 
     @Option(
         help: ArgumentHelp(
-            "With --loopback: where the received image lands. Without it, it is verified in memory.",
-            valueName: "FILE"),
-        completion: .file())
+            "With --loopback: where the received image lands; by default nowhere but in memory.",
+            valueName: "FILE"
+        ),
+        completion: .file()
+    )
     var output: String?
 
     @Option(help: ArgumentHelp("The ATT_MTU of the link, 23 to 517.", valueName: "N"))
     var mtu = 247
 
-    @Option(help: "How data is written: \(WriteModeArgument.allCases.map(\.rawValue).joined(separator: " or ")).")
+    @Option(help: ArgumentHelp("How data is written.", valueName: "mode"))
     var writeMode = WriteModeArgument.withoutResponse
 
     @Option(
         help: ArgumentHelp(
-            "How many chunks may be in flight: auto, or 1 to 512.", valueName: "auto|N"))
+            "How many chunks may be in flight: auto, or 1 to 512.",
+            valueName: "auto|N"
+        )
+    )
     var window: WindowArgument?
 
     @Option(
         help: ArgumentHelp(
             "Send N chunks, then pause until they are acknowledged or for MS milliseconds.",
-            valueName: "N[:MS]"))
+            valueName: "N[:MS]"
+        )
+    )
     var burst: BurstArgument?
 
     @Option(
-        help: ArgumentHelp("Which region of an Intel HEX file to send, from 1.", valueName: "N"))
+        help: ArgumentHelp("Which region of an Intel HEX file to send, from 1.", valueName: "N")
+    )
     var region: Int?
 
     @Option(
         help: ArgumentHelp(
             "How many seconds to wait for a sign of life, and to try to connect again.",
-            valueName: "S"))
+            valueName: "S"
+        )
+    )
     var timeout: Int?
 
     @Option(
-        help: ArgumentHelp("Write every datagram to this file, for bleota decode.", valueName: "FILE"),
-        completion: .file())
+        help: ArgumentHelp(
+            "Write every datagram to this file, for bleota decode.",
+            valueName: "FILE"
+        ),
+        completion: .file()
+    )
     var trace: String?
 
     @OptionGroup(title: "Faults") var faults: FaultOptions
@@ -70,10 +93,13 @@ struct PushCommand: AsyncParsableCommand {
         if loopback == (connect != nil) {
             throw ValidationError(
                 "name one target: --loopback for a receiver in this process, or --connect unix:PATH "
-                    + "for one that was started with: bleota receive --listen unix:PATH --store DIR")
+                    + "for one that was started with: bleota receive --listen unix:PATH --store DIR"
+            )
         }
         if output != nil, !loopback {
-            throw ValidationError("--output goes with --loopback; a receiver stores where it was told")
+            throw ValidationError(
+                "--output goes with --loopback; a receiver stores where it was told"
+            )
         }
         if window != nil, burst != nil {
             throw ValidationError("--window and --burst are two policies; choose one")
@@ -96,7 +122,10 @@ struct PushCommand: AsyncParsableCommand {
         noteImage(image, reporter)
         let prepared = try PreparedImage(image)
         let seed = faults.seed ?? .random(in: .min ... .max)
-        if faults.areAny { reporter.note("faults        --seed \(seed) repeats them") }
+        if faults.areAny {
+            reporter.note("faults        --seed \(seed) repeats them")
+            reporter.event(JSONLine(event: "faults").adding("seed", "\(seed)"))
+        }
         let trace = try trace.map { path throws(Failure) in try TraceFile(path: path) }
         let report =
             if let connect {
@@ -105,27 +134,37 @@ struct PushCommand: AsyncParsableCommand {
                 try await pushOverLoopback(prepared, seed, trace, reporter)
             }
         trace?.flush()
-        Conclusion(report, writeMode: writeMode, seed: faults.areAny ? seed : nil).tell(reporter)
+        Conclusion(report, writeMode: writeMode).tell(reporter)
     }
 
     private func push(
-        _ prepared: PreparedImage, to target: Target, _ seed: UInt64, _ trace: TraceFile?,
+        _ prepared: PreparedImage,
+        to target: Target,
+        _ seed: UInt64,
+        _ trace: TraceFile?,
         _ reporter: Reporter
     ) async throws -> TransferReport {
-        let connector = SocketConnector(path: target.path, attMTU: mtu)
-        guard faults.areAny || trace != nil else {
-            return try await BLEOTA.push(
-                prepared, through: connector, options: options, onProgress: reporter.progress)
-        }
+        let connector = ToolConnector(
+            target,
+            attMTU: mtu,
+            timeout: options.silenceLimit,
+            reporter,
+            faults: faults.areAny ? faults.plan(seed: seed) : nil,
+            trace: trace
+        )
         return try await BLEOTA.push(
             prepared,
-            through: InstrumentedConnector(
-                base: connector, plan: faults.plan(seed: seed), trace: trace),
-            options: options, onProgress: reporter.progress)
+            through: connector,
+            options: options,
+            onProgress: reporter.progress
+        )
     }
 
     private func pushOverLoopback(
-        _ prepared: PreparedImage, _ seed: UInt64, _ trace: TraceFile?, _ reporter: Reporter
+        _ prepared: PreparedImage,
+        _ seed: UInt64,
+        _ trace: TraceFile?,
+        _ reporter: Reporter
     ) async throws -> TransferReport {
         guard let output else {
             return try await push(prepared, into: MemoryStore(), seed, trace, reporter)
@@ -135,32 +174,50 @@ struct PushCommand: AsyncParsableCommand {
     }
 
     private func push(
-        _ prepared: PreparedImage, into store: any ImageStore, _ seed: UInt64,
-        _ trace: TraceFile?, _ reporter: Reporter
+        _ prepared: PreparedImage,
+        into store: any ImageStore,
+        _ seed: UInt64,
+        _ trace: TraceFile?,
+        _ reporter: Reporter
     ) async throws -> TransferReport {
         let (near, far) = LoopbackTransport.makePair(limits: TransportLimits(attMTU: mtu))
-        guard faults.areAny || trace != nil else {
-            return try await transfer(prepared, from: near, to: far, store, reporter)
-        }
         // The two directions draw from seeds of their own.
-        let sender = instrumented(near, plan: faults.plan(seed: seed), trace: trace)
-        let receiver = instrumented(far, plan: faults.plan(seed: seed &+ 1), trace: nil)
+        let plans = faults.areAny ? [faults.plan(seed: seed), faults.plan(seed: seed &+ 1)] : []
+        let sender = near.instrumented(faults: plans.first, trace: trace)
+        let receiver = far.instrumented(faults: plans.last, trace: nil)
         return try await transfer(prepared, from: sender, to: receiver, store, reporter)
     }
 
     private func transfer(
-        _ prepared: PreparedImage, from near: any Transport, to far: any Transport,
-        _ store: any ImageStore, _ reporter: Reporter
+        _ prepared: PreparedImage,
+        from near: any Transport,
+        to far: any Transport,
+        _ store: any ImageStore,
+        _ reporter: Reporter
     ) async throws -> TransferReport {
+        let storeFailure = Mutex<StoreError?>(nil)
         async let served: Void = serve(over: far, into: store) { event in
-            if case .ended(let error) = event { reporter.detail("receiver      \(error)") }
+            guard case .ended(let error) = event else { return }
+            reporter.detail("receiver      \(error)")
+            if case .store(let error) = error.code { storeFailure.withLock { $0 = error } }
         }
-        defer { near.close(.local) }
-        let report = try await BLEOTA.push(
-            prepared, over: near, options: options, onProgress: reporter.progress)
-        near.close(.local)
-        await served
-        return report
+        do throws(TransferError) {
+            let report = try await BLEOTA.push(
+                prepared,
+                over: near,
+                options: options,
+                onProgress: reporter.progress
+            )
+            near.close(.local)
+            await served
+            return report
+        } catch {
+            near.close(.local)
+            await served
+            // The store is this process's own, and knows more than it could tell its peer.
+            if let failure = storeFailure.withLock({ $0 }) { throw failure }
+            throw error
+        }
     }
 
     private var options: TransferOptions {
@@ -176,19 +233,22 @@ struct PushCommand: AsyncParsableCommand {
     }
 
     private func noteImage(_ image: FirmwareImage, _ reporter: Reporter) {
-        var line = "\(image.name)  \(Units.grouped(image.byteCount)) bytes  \(image.format.rawValue)"
+        var line =
+            "\(image.name)  \(Units.grouped(image.byteCount)) bytes  \(image.format.rawValue)"
         if let version = image.version { line += "  version \(version)" }
         if let address = image.loadAddress { line += "  at 0x\(String(address, radix: 16))" }
         reporter.note(line)
         for (index, region) in image.regions.enumerated() where index + 1 != image.regionNumber {
             reporter.note(
                 "  not sent    region \(index + 1), \(Units.grouped(region.byteCount)) bytes at "
-                    + "0x\(String(region.startAddress, radix: 16)) (--region \(index + 1))")
+                    + "0x\(String(region.startAddress, radix: 16)) (--region \(index + 1))"
+            )
         }
         reporter.event(
             JSONLine(event: "image").adding("name", image.name)
                 .adding("bytes", image.byteCount).adding("format", image.format.rawValue)
                 .adding("version", image.version)
-                .adding("loadAddress", image.loadAddress.map { Int(truncatingIfNeeded: $0) }))
+                .adding("loadAddress", image.loadAddress.map { Int(truncatingIfNeeded: $0) })
+        )
     }
 }

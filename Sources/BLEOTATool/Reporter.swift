@@ -42,7 +42,8 @@ final class Reporter: Sendable {
                 .adding("bytesPerSecond", progress.bytesPerSecond)
                 .adding("secondsLeft", progress.secondsLeft)
                 .adding("dataFramesSent", progress.dataFramesSent)
-                .adding("dataFramesResent", progress.dataFramesResent))
+                .adding("dataFramesResent", progress.dataFramesResent)
+        )
         guard showsProgress else { return }
         let percent = progress.durableByteCount * 100 / max(progress.totalByteCount, 1)
         var line = "\(percent < 10 ? " " : "")\(percent) %  "

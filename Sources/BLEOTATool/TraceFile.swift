@@ -10,11 +10,16 @@ final class TraceFile: Sendable {
     init(path: String) throws(Failure) {
         do {
             descriptor = try .open(
-                FilePath(path), .writeOnly, options: [.create, .truncate],
-                permissions: .ownerReadWrite.union(.groupRead).union(.otherRead))
+                FilePath(path),
+                .writeOnly,
+                options: [.create, .truncate],
+                permissions: .ownerReadWrite.union(.groupRead).union(.otherRead)
+            )
         } catch {
             throw Failure(
-                .cannotCreate, "can't create the trace \(path) (\(error)); name another file.")
+                .cannotCreate,
+                "Can't create the trace \(path) (\(error)); name another file."
+            )
         }
     }
 

@@ -20,9 +20,10 @@ enum Units {
         }
     }
 
-    /// 4.4 s, 2 min 5 s, 1 h 3 min
+    /// 19 ms, 4.4 s, 2 min 5 s, 1 h 3 min
     static func time(_ seconds: Double) -> String {
         switch seconds {
+        case ..<0.95: return "\(Int((seconds * 1_000).rounded(.up))) ms"
         case ..<60: return "\(oneDecimal(seconds)) s"
         case ..<3_600: return "\(Int(seconds) / 60) min \(Int(seconds) % 60) s"
         default: return "\(Int(seconds) / 3_600) h \(Int(seconds) / 60 % 60) min"

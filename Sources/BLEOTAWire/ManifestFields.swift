@@ -31,7 +31,8 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
         guard byteCount <= manifest.byteCount else {
             throw .wrongByteCount(expected: byteCount, actual: manifest.byteCount)
         }
-        // The last field counts too, so that a signed manifest is refused as signed, not as too long.
+        // The last field counts too, so that a signed manifest is refused as signed and not as too
+        // long.
         let signatureByteCount = Int(manifest.uint16(at: signatureLength.lowerBound))
         guard byteCount + signatureByteCount == manifest.byteCount else {
             let expected = byteCount + signatureByteCount

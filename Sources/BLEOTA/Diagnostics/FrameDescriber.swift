@@ -61,7 +61,9 @@ public struct FrameDescriber: Sendable {
             guard let frame = try? SenderControl(decoding: bytes.span.bytes) else { return nil }
             return describe(frame)
         }
-        if let session, let frame = try? ReceiverControl(decoding: bytes.span.bytes, session: session) {
+        if let session,
+            let frame = try? ReceiverControl(decoding: bytes.span.bytes, session: session)
+        {
             return describe(frame)
         }
         // A checksum of 16 bits over a session of 16 bits fits exactly one session.
@@ -103,7 +105,8 @@ public struct FrameDescriber: Sendable {
             return "BUSY \(busy.phase), \(Self.name(busy.object)) epoch \(busy.epoch.rawValue)"
                 + (busy.millisecondsLeft > 0 ? ", \(busy.millisecondsLeft) ms left" : "")
         case .result(let result):
-            return "RESULT \(Self.name(result.reason)), detail 0x\(String(result.detail, radix: 16))"
+            return
+                "RESULT \(Self.name(result.reason)), detail 0x\(String(result.detail, radix: 16))"
         case .echoReply(let reply):
             return "ECHO REPLY token \(reply.token), \(reply.byteCount) bytes"
         }
@@ -118,7 +121,8 @@ public struct FrameDescriber: Sendable {
         } else {
             cumulative = acknowledgement.cumulative(near: cumulative) ?? cumulative
         }
-        var text = "ACK \(Self.name(acknowledgement.object)) epoch \(acknowledgement.epoch.rawValue)"
+        var text =
+            "ACK \(Self.name(acknowledgement.object)) epoch \(acknowledgement.epoch.rawValue)"
         text += ", chunk \(cumulative)"
         switch acknowledgement.credit {
         case .chunks(let count): text += ", credit \(count)"
@@ -145,16 +149,24 @@ public struct FrameDescriber: Sendable {
         let size = "\(frame.payloadRange.count) bytes\(poll)"
         if let session, let account, let index = frame.chunkIndex(near: cumulative),
             DataFrame.isIntact(
-                bytes.span.bytes, chunkIndex: index,
+                bytes.span.bytes,
+                chunkIndex: index,
                 header: PseudoHeader(
-                    session: session, object: account.object, epoch: account.epoch))
+                    session: session,
+                    object: account.object,
+                    epoch: account.epoch
+                )
+            )
         {
-            return "DATA \(Self.name(account.object)) epoch \(account.epoch.rawValue), chunk \(index)"
+            return
+                "DATA \(Self.name(account.object)) epoch \(account.epoch.rawValue), chunk \(index)"
                 + ", \(size)"
         }
         if DataFrame.isIntact(
-            bytes.span.bytes, chunkIndex: UInt32(frame.token), header: .echo)
-        {
+            bytes.span.bytes,
+            chunkIndex: UInt32(frame.token),
+            header: .echo
+        ) {
             return "ECHO token \(frame.token), \(frame.byteCount) bytes"
         }
         let text = "DATA chunk \(frame.token) modulo 32,768, \(size)"
@@ -196,7 +208,9 @@ public struct FrameDescriber: Sendable {
                 ranges.append(number...number)
             }
         }
-        return ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound)" }
-            .joined(separator: ", ")
+        return ranges.map {
+            $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound)"
+        }
+        .joined(separator: ", ")
     }
 }

@@ -35,7 +35,9 @@ struct ChunkSource {
     }
 
     private static func frame(
-        of chunk: SenderTransmission.Chunk, in bytes: [UInt8], from offset: Int
+        of chunk: SenderTransmission.Chunk,
+        in bytes: [UInt8],
+        from offset: Int
     ) -> [UInt8] {
         let payload = chunk.byteRange.lowerBound - offset..<chunk.byteRange.upperBound - offset
         return [UInt8](
@@ -45,9 +47,12 @@ struct ChunkSource {
             var output = UnsafeMutableRawBufferPointer(buffer).mutableBytes
             count = bytes.span.bytes.withUnsafeBytes { bytes in
                 DataFrame.encode(
-                    chunkIndex: chunk.index, isPoll: chunk.isPoll,
+                    chunkIndex: chunk.index,
+                    isPoll: chunk.isPoll,
                     payload: UnsafeRawBufferPointer(rebasing: bytes[payload]).bytes,
-                    header: chunk.header, into: &output)
+                    header: chunk.header,
+                    into: &output
+                )
             }
         }
     }

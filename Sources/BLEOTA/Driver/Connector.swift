@@ -12,21 +12,49 @@ public protocol Connector: Sendable {
 public struct SocketConnector: Connector {
     private let path: FilePath
     private let attMTU: Int
+    private let timeout: Duration
 
     /// A connector to the socket at `path`.
     ///
-    /// - Parameter attMTU: 23 to 517; what the listener allows is the limit.
-    public init(path: FilePath, attMTU: Int = 517) {
+    /// - Parameters:
+    ///   - attMTU: 23 to 517; what the listener allows is the limit.
+    ///   - timeout: how long the other end may take to say what it can carry.
+    public init(
+        path: FilePath,
+        attMTU: Int = 517,
+        timeout: Duration = SocketTransport.helloTimeout
+    ) {
         self.path = path
         self.attMTU = attMTU
+        self.timeout = timeout
     }
 
     /// Connects to the socket.
     public func connect() async throws(TransferError) -> any Transport {
         do throws(SocketError) {
-            return try await SocketTransport.connect(path: path, attMTU: attMTU)
+            return try await SocketTransport.connect(
+                path: path,
+                attMTU: attMTU,
+                inboundLimit: Self.inboundLimit,
+                helloTimeout: timeout
+            )
         } catch {
-            throw TransferError(.cannotConnect(error.description))
+            throw TransferError(code(of: error))
+        }
+    }
+
+    private static let inboundLimit = 4_096
+
+    private func code(of error: SocketError) -> TransferError.Code {
+        switch error {
+        case .cancelled: .cancelled
+        case .peerSilent: .silent
+        case .peerNotUnderstood(let sentence): .peerNotUnderstood(sentence)
+        case .system(_, let errno):
+            .cannotConnect(
+                "Can't connect to \(path) (\(errno)); let this user use the socket, or name another."
+            )
+        default: .cannotConnect(error.description)
         }
     }
 }

@@ -30,8 +30,12 @@ extension [UInt8] {
             // SAFETY: encode writes each of the `count` bytes it returns.
             var output = UnsafeMutableRawBufferPointer(buffer).mutableBytes
             count = DataFrame.encode(
-                chunkIndex: UInt32(token), isPoll: false, payload: payload.span.bytes,
-                header: .echo, into: &output)
+                chunkIndex: UInt32(token),
+                isPoll: false,
+                payload: payload.span.bytes,
+                header: .echo,
+                into: &output
+            )
         }
     }
 }

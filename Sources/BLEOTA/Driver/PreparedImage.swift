@@ -13,22 +13,28 @@ public struct PreparedImage: Sendable {
     /// - Throws: an ``ImageError`` when it can't be read or has changed.
     public init(_ image: FirmwareImage) throws(ImageError) {
         self.image = image
-        // From 512 MiB on, blocks of 4 KiB would make the manifest longer than it may be.
-        var blockByteCount = 4_096
-        while image.byteCount / blockByteCount >= 1 << 20 { blockByteCount *= 2 }
         manifest = try Manifest.make(
-            imageByteCount: image.byteCount, blockByteCount: blockByteCount,
-            name: image.name, version: image.version, loadAddress: image.loadAddress
+            imageByteCount: image.byteCount,
+            blockByteCount: Self.blockByteCount,
+            name: image.name,
+            version: image.version,
+            loadAddress: image.loadAddress
         ) { (offset, byteCount) throws(ImageError) in
             try image.read(at: offset, byteCount: byteCount)
         }
     }
 
+    /// The largest image, of 4 GiB, has a manifest of 16 MiB with these: half of what is allowed.
+    private static let blockByteCount = 4_096
+
     /// The numbers the protocol needs of it.
     public var offer: Offer {
         Offer(
-            tag: manifest.tag, manifestByteCount: UInt32(manifest.bytes.count),
-            imageByteCount: UInt32(manifest.imageByteCount), receipt: manifest.receipt)
+            tag: manifest.tag,
+            manifestByteCount: UInt32(manifest.bytes.count),
+            imageByteCount: UInt32(manifest.imageByteCount),
+            receipt: manifest.receipt
+        )
     }
 }
 

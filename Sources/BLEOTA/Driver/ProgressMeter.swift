@@ -15,7 +15,10 @@ struct ProgressMeter {
 
     /// The progress to report now, or `nil` if nothing changed or it is too soon.
     mutating func take(
-        durableByteCount: Int, dataFramesSent: Int, dataFramesResent: Int, at now: Instant
+        durableByteCount: Int,
+        dataFramesSent: Int,
+        dataFramesResent: Int,
+        at now: Instant
     ) -> TransferProgress? {
         guard let last = lastByteCount else {
             lastByteCount = durableByteCount
@@ -36,7 +39,11 @@ struct ProgressMeter {
 
     private func progress(_ durable: Int, _ sent: Int, _ resent: Int) -> TransferProgress {
         TransferProgress(
-            durableByteCount: durable, totalByteCount: totalByteCount, bytesPerSecond: rate,
-            dataFramesSent: sent, dataFramesResent: resent)
+            durableByteCount: durable,
+            totalByteCount: totalByteCount,
+            bytesPerSecond: rate,
+            dataFramesSent: sent,
+            dataFramesResent: resent
+        )
     }
 }

@@ -15,7 +15,10 @@ struct PullRun: ReconnectingRun {
     var reconnectionCount = 0
 
     init(
-        _ name: String, into store: any ImageStore, policy: ReceivePolicy, options: TransferOptions,
+        _ name: String,
+        into store: any ImageStore,
+        policy: ReceivePolicy,
+        options: TransferOptions,
         onEvent: @escaping @Sendable (ReceiveEvent) -> Void
     ) {
         nameTag = TransferTag(hashing: Array(name.utf8))
@@ -31,7 +34,9 @@ struct PullRun: ReconnectingRun {
         let onEvent = onEvent
         let received = StoredImageBox()
         let driver = ReceiveDriver(
-            over: link, scope: .oneSession, silenceLimit: options.silenceLimit
+            over: link,
+            scope: .oneSession,
+            silenceLimit: options.silenceLimit
         ) { event in
             received.note(event)
             onEvent(event)
@@ -45,11 +50,15 @@ struct PullRun: ReconnectingRun {
         resumedFromByte = resumedFromByte ?? received.resumedFromByte
         let stored = try received.conclude(ending)
         return TransferReport(
-            sha256: stored.sha256, byteCount: stored.byteCount,
+            sha256: stored.sha256,
+            byteCount: stored.byteCount,
             resumedFromByte: resumedFromByte ?? stored.byteCount,
-            duration: startedAt.duration(to: .now), dataFramesSent: dataFramesArrived,
+            duration: startedAt.duration(to: .now),
+            dataFramesSent: dataFramesArrived,
             dataFramesResent: dataFramesRepeated,
-            chunkByteCount: driver.chunkSize?.byteCount ?? 0, attMTU: link.limits.attMTU,
-            reconnectionCount: reconnectionCount)
+            chunkByteCount: driver.chunkSize?.byteCount ?? 0,
+            attMTU: link.limits.attMTU,
+            reconnectionCount: reconnectionCount
+        )
     }
 }

@@ -18,7 +18,9 @@ import BLEOTACore
 /// - Parameter onProgress: called at most ten times a second, on a task of the transfer.
 /// - Throws: a ``TransferError`` that says whose fault it is and what to do.
 public func push(
-    _ prepared: PreparedImage, over link: any Transport, options: TransferOptions = TransferOptions(),
+    _ prepared: PreparedImage,
+    over link: any Transport,
+    options: TransferOptions = TransferOptions(),
     onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {
     var run = PushRun(prepared, options: options, onProgress: onProgress)
@@ -30,7 +32,8 @@ public func push(
 ///
 /// The first link has to come about at once.
 public func push(
-    _ prepared: PreparedImage, through connector: any Connector,
+    _ prepared: PreparedImage,
+    through connector: any Connector,
     options: TransferOptions = TransferOptions(),
     onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {
@@ -40,8 +43,11 @@ public func push(
 
 /// Sends an offered image in answer to a REQUEST.
 func answer(
-    _ request: ReceiverControl.Request, with prepared: PreparedImage, over link: any Transport,
-    options: TransferOptions, arrived: [InboundDatagram]
+    _ request: ReceiverControl.Request,
+    with prepared: PreparedImage,
+    over link: any Transport,
+    options: TransferOptions,
+    arrived: [InboundDatagram]
 ) async throws(TransferError) -> TransferReport {
     var run = PushRun(prepared, options: options) { _ in }
     return try await run.once(over: link, session: request.session, arrived: arrived)

@@ -14,7 +14,8 @@ struct PushRun: ReconnectingRun {
     var reconnectionCount = 0
 
     init(
-        _ prepared: PreparedImage, options: TransferOptions,
+        _ prepared: PreparedImage,
+        options: TransferOptions,
         onProgress: @escaping @Sendable (TransferProgress) -> Void
     ) {
         self.prepared = prepared
@@ -31,7 +32,9 @@ struct PushRun: ReconnectingRun {
 
     /// - Parameter arrived: control datagrams that were taken from the link before.
     mutating func once(
-        over link: any Transport, session: SessionNumber, arrived: [InboundDatagram]
+        over link: any Transport,
+        session: SessionNumber,
+        arrived: [InboundDatagram]
     ) async throws(TransferError) -> TransferReport {
         let (sent, resent, onProgress) = (dataFramesSent, dataFramesResent, onProgress)
         let driver = SendDriver(prepared, over: link, session: session, options: options)
@@ -47,12 +50,17 @@ struct PushRun: ReconnectingRun {
         if resumedFromByte == nil { resumedFromByte = ending.resumedFromByte.map(Int.init) }
         if let error = ending.error { throw error }
         return TransferReport(
-            sha256: prepared.manifest.sha256, byteCount: prepared.image.byteCount,
+            sha256: prepared.manifest.sha256,
+            byteCount: prepared.image.byteCount,
             // Without an account of the image the receiver had all of it.
             resumedFromByte: resumedFromByte ?? prepared.image.byteCount,
-            duration: startedAt.duration(to: .now), dataFramesSent: dataFramesSent,
-            dataFramesResent: dataFramesResent, chunkByteCount: ending.chunkSize.byteCount,
-            attMTU: link.limits.attMTU, reconnectionCount: reconnectionCount)
+            duration: startedAt.duration(to: .now),
+            dataFramesSent: dataFramesSent,
+            dataFramesResent: dataFramesResent,
+            chunkByteCount: ending.chunkSize.byteCount,
+            attMTU: link.limits.attMTU,
+            reconnectionCount: reconnectionCount
+        )
     }
 }
 
@@ -62,7 +70,8 @@ extension SendDriver.Ending {
         if let sourceError { return TransferError(.source(sourceError)) }
         switch outcome {
         case .verified: return nil
-        case .refused(let reason, let detail): return TransferError(.refused(reason, detail: detail))
+        case .refused(let reason, let detail):
+            return TransferError(.refused(reason, detail: detail))
         case .wrongReceipt: return TransferError(.wrongReceipt)
         case .gaveUp(.silent): return TransferError(.silent)
         case .gaveUp(.stalled): return TransferError(.stalled)

@@ -18,7 +18,9 @@ import BLEOTACore
 ///   - offers: what a peer may ask for, by the names of the images.
 ///   - onEvent: called on a task of the transfer.
 public func serve(
-    over link: any Transport, into store: any ImageStore, policy: ReceivePolicy = ReceivePolicy(),
+    over link: any Transport,
+    into store: any ImageStore,
+    policy: ReceivePolicy = ReceivePolicy(),
     offering offers: [PreparedImage] = [],
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
 ) async {
@@ -36,7 +38,9 @@ public func serve(
 ///
 /// - Throws: a ``TransferError`` when the session ends otherwise, or the link does.
 public func receive(
-    over link: any Transport, into store: any ImageStore, policy: ReceivePolicy = ReceivePolicy(),
+    over link: any Transport,
+    into store: any ImageStore,
+    policy: ReceivePolicy = ReceivePolicy(),
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
 ) async throws(TransferError) -> StoredImage {
     let received = StoredImageBox()
@@ -51,7 +55,10 @@ public func receive(
 ///
 /// - Throws: a ``TransferError``; `noSuchObject` when the peer offers nothing under that name.
 public func pull(
-    _ name: String, over link: any Transport, into store: any ImageStore, policy: ReceivePolicy = ReceivePolicy(),
+    _ name: String,
+    over link: any Transport,
+    into store: any ImageStore,
+    policy: ReceivePolicy = ReceivePolicy(),
     options: TransferOptions = TransferOptions(),
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {
@@ -61,8 +68,11 @@ public func pull(
 
 /// The same over links that are made again when they are lost, as for a push.
 public func pull(
-    _ name: String, through connector: any Connector, into store: any ImageStore,
-    policy: ReceivePolicy = ReceivePolicy(), options: TransferOptions = TransferOptions(),
+    _ name: String,
+    through connector: any Connector,
+    into store: any ImageStore,
+    policy: ReceivePolicy = ReceivePolicy(),
+    options: TransferOptions = TransferOptions(),
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {
     var run = PullRun(name, into: store, policy: policy, options: options, onEvent: onEvent)
@@ -72,8 +82,11 @@ public func pull(
 //= OPEN-9: A sender MUST answer REQUEST with an OPEN that carries the same session number, or with
 //= CLOSE and a reason.
 private func offer(
-    _ offers: [PreparedImage], to request: ReceiverControl.Request, over link: any Transport,
-    arrived: [InboundDatagram], onEvent: @Sendable (ReceiveEvent) -> Void
+    _ offers: [PreparedImage],
+    to request: ReceiverControl.Request,
+    over link: any Transport,
+    arrived: [InboundDatagram],
+    onEvent: @Sendable (ReceiveEvent) -> Void
 ) async {
     let asked = offers.first { offer in
         TransferTag(hashing: Array(offer.image.name.utf8)) == request.nameTag
@@ -85,7 +98,12 @@ private func offer(
     }
     do throws(TransferError) {
         let report = try await answer(
-            request, with: asked, over: link, options: TransferOptions(), arrived: arrived)
+            request,
+            with: asked,
+            over: link,
+            options: TransferOptions(),
+            arrived: arrived
+        )
         onEvent(.served(name: asked.image.name, report))
     } catch {
         onEvent(.servingEnded(name: asked.image.name, error))

@@ -8,6 +8,8 @@ import Synchronization
 /// frames from being placed.
 final class ReceiveDriver: Sendable {
     private static var farewell: Microseconds { .seconds(1) }
+    /// How often a deadline is looked at that can't be kept while a send waits.
+    private static var patience: Microseconds { .milliseconds(10) }
     /// What is written is durable at the latest after this.
     private static var synchronizationPause: Microseconds { .milliseconds(200) }
 
@@ -23,7 +25,9 @@ final class ReceiveDriver: Sendable {
     private let onEvent: @Sendable (ReceiveEvent) -> Void
 
     init(
-        over link: any Transport, scope: ReceiveScope, silenceLimit: Duration = .seconds(30),
+        over link: any Transport,
+        scope: ReceiveScope,
+        silenceLimit: Duration = .seconds(30),
         onEvent: @escaping @Sendable (ReceiveEvent) -> Void
     ) {
         self.link = link
@@ -35,11 +39,14 @@ final class ReceiveDriver: Sendable {
         self.arena = arena
         var options = ReceiverOptions()
         options.controlByteCountMax = min(
-            link.limits.controlByteCountMax, ReceiverControl.byteCountMax)
+            link.limits.controlByteCountMax,
+            ReceiverControl.byteCountMax
+        )
         options.silenceLimit = Microseconds(MonotonicClock.microseconds(silenceLimit))
         options.firstEpoch = Epoch(.random(in: .min ... .max))
         state = Mutex(
-            ReceiveState(receiver: Receiver(options: options, memory: arena.memory, at: clock.now)))
+            ReceiveState(receiver: Receiver(options: options, memory: arena.memory, at: clock.now))
+        )
     }
 
     /// What the machine has counted.
@@ -55,7 +62,9 @@ final class ReceiveDriver: Sendable {
 
     /// Receives until the scope is at its end; a cancelled task ends it with RESULT.
     func run(
-        into store: any ImageStore, policy: ReceivePolicy, arrived: [InboundDatagram] = []
+        into store: any ImageStore,
+        policy: ReceivePolicy,
+        arrived: [InboundDatagram] = []
     ) async -> ReceiveEnding {
         alarm.onFire { [weak self] in self?.deadlinePassed() }
         storeAlarm.onFire { [weak self] in self?.storeWakeup.call() }
@@ -114,7 +123,8 @@ final class ReceiveDriver: Sendable {
                 case .control:
                     if let request = Self.request(in: bytes), state.receiver.phase == .idle {
                         state.setEnding(
-                            .requested(request, rest: Array(datagrams[(index + 1)...])))
+                            .requested(request, rest: Array(datagrams[(index + 1)...]))
+                        )
                         return true
                     }
                     state.receiver.receive(control: bytes, at: now)
@@ -145,10 +155,14 @@ final class ReceiveDriver: Sendable {
         let isOverdue = state.withLock { state -> Bool in
             state.receiver.handleTimeout(at: now)
             state.drain(scope)
-            guard let endedAt = state.endedAt, !state.isDone else { return false }
+            guard let endedAt = state.endedAt(at: now), !state.isDone else { return false }
             return now >= endedAt + Self.farewell
         }
-        if isOverdue { link.close(.local) }
+        if isOverdue {
+            link.close(.local)
+        } else {
+            armAlarm(after: now)
+        }
         wakeup.call()
         storeWakeup.call()
     }
@@ -157,13 +171,23 @@ final class ReceiveDriver: Sendable {
         let now = clock.now
         state.withLock { state in
             state.isGivingUp = true
-            state.endedAt = now
+            _ = state.endedAt(at: now)
             state.receiver.giveUp(because: .cancelled, at: now)
             state.drain(scope)
             if state.receiver.phase == .idle { state.setEnding(.session(.cancelled, nil)) }
         }
+        armAlarm(after: now)
         wakeup.call()
         storeWakeup.call()
+    }
+
+    /// Watches the deadlines while a send waits: then nobody else sets the alarm again, and what is
+    /// due now may stay due.
+    private func armAlarm(after now: Instant) {
+        let deadline = state.withLock { state in
+            state.isDone ? nil : state.deadline(farewell: Self.farewell)
+        }
+        alarm.arm(at: deadline.map { max($0, now + Self.patience) })
     }
 
     // MARK: - Out
@@ -176,9 +200,8 @@ final class ReceiveDriver: Sendable {
                 state.receiver.handleTimeout(at: now)
                 state.drain(scope)
                 let next = state.isLinkGone ? nil : state.receiver.nextTransmission(at: now)
-                let deadline =
-                    state.endedAt.map { $0 + Self.farewell } ?? state.receiver.nextDeadline
-                return (next, state.isOver, deadline)
+                _ = state.endedAt(at: now)
+                return (next, state.isOver, state.deadline(farewell: Self.farewell))
             }
             alarm.arm(at: deadline)
             do throws(TransportError) {
@@ -213,7 +236,8 @@ final class ReceiveDriver: Sendable {
             } else if isDone {
                 break
             }
-            let isFull = worker.unsynchronizedByteCount >= type(of: worker).unsynchronizedByteCountMax
+            let isFull =
+                worker.unsynchronizedByteCount >= StoreWorker.unsynchronizedByteCountMax
             let dueAt = synchronizedAt + Self.synchronizationPause
             if isFull || (worker.unsynchronizedByteCount > 0 && clock.now >= dueAt) {
                 let ticket = state.withLock { $0.receiver.ticket }

@@ -17,7 +17,8 @@ struct ReceiveState: ~Copyable {
     /// Sessions that ended and that the application has not been told of.
     var untold: [Reason] = []
     var isGivingUp = false
-    var endedAt: Instant?
+    /// Since when only the last words are missing.
+    private var endedAt: Instant?
     /// Nothing is sent any more.
     var isDone = false
 
@@ -27,6 +28,17 @@ struct ReceiveState: ~Copyable {
 
     var isLinkGone: Bool {
         if case .link = ending { true } else { false }
+    }
+
+    /// Since when only the last words are missing; `nil` while there is more to do.
+    mutating func endedAt(at now: Instant) -> Instant? {
+        if endedAt == nil, isOver || isGivingUp { endedAt = now }
+        return endedAt
+    }
+
+    /// When the machine has to be looked at again, or the last words have taken too long.
+    func deadline(farewell: Microseconds) -> Instant? {
+        endedAt.map { $0 + farewell } ?? receiver.nextDeadline
     }
 
     mutating func setEnding(_ ending: ReceiveEnding) {

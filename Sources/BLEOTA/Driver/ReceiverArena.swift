@@ -10,12 +10,17 @@ final class ReceiverArena: @unchecked Sendable {
 
     init() {
         let blocks = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: Self.byteCount, alignment: 64)
+            byteCount: Self.byteCount,
+            alignment: 64
+        )
         let slots = UnsafeMutableBufferPointer<BlockSlot>.allocate(capacity: Self.slotCountMax)
         slots.initialize(repeating: BlockSlot())
         let receipts = UnsafeMutableBufferPointer<UInt64>.allocate(
             capacity: ReceiverMemory.receiptWordCount(
-                slotCount: Self.slotCountMax, blockByteCount: Self.byteCount / Self.slotCountMax))
+                slotCount: Self.slotCountMax,
+                blockByteCount: Self.byteCount / Self.slotCountMax
+            )
+        )
         receipts.initialize(repeating: 0)
         memory = ReceiverMemory(blocks: blocks, slots: slots, receipts: receipts)
     }

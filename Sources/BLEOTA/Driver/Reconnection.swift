@@ -5,7 +5,9 @@ struct Reconnection {
 
     /// Runs a transfer over links of `connector`, the first of which has to come about at once.
     static func run<Run: ReconnectingRun>(
-        _ run: inout Run, through connector: any Connector, limit: Duration
+        _ run: inout Run,
+        through connector: any Connector,
+        limit: Duration
     ) async throws(TransferError) -> TransferReport {
         var link = try await connector.connect()
         var reconnection = Reconnection(limit: limit)
@@ -20,7 +22,7 @@ struct Reconnection {
                 if run.durableByteCount > durableBefore { reconnection.progressed() }
                 guard error.isWorthReconnecting,
                     let next = await reconnection.connect(connector)
-                else { throw error }
+                else { throw Task.isCancelled ? TransferError(.cancelled) : error }
                 link = next
                 run.reconnectionCount += 1
             }

@@ -30,6 +30,8 @@ final class SendDriver: Sendable {
     private static var batchCount: Int { 32 }
     /// How long the last CLOSE may take before the link is closed under it.
     private static var farewell: Microseconds { .seconds(1) }
+    /// How often a deadline is looked at that can't be kept while a send waits.
+    private static var patience: Microseconds { .milliseconds(10) }
 
     private let link: any Transport
     private let prepared: PreparedImage
@@ -41,7 +43,9 @@ final class SendDriver: Sendable {
     private let state: Mutex<State>
 
     init(
-        _ prepared: PreparedImage, over link: any Transport, session: SessionNumber,
+        _ prepared: PreparedImage,
+        over link: any Transport,
+        session: SessionNumber,
         options: TransferOptions
     ) {
         self.link = link
@@ -55,20 +59,28 @@ final class SendDriver: Sendable {
         senderOptions.isLinkOrdered = link.limits.isOrdered
         senderOptions.silenceLimit = Microseconds(MonotonicClock.microseconds(options.silenceLimit))
         senderOptions.progressLimit = Microseconds(
-            MonotonicClock.microseconds(options.progressLimit))
+            MonotonicClock.microseconds(options.progressLimit)
+        )
         state = Mutex(
             State(
                 sender: Sender(
-                    offer: prepared.offer, session: session,
-                    frameByteCountMax: link.limits.dataByteCountMax, options: senderOptions,
-                    memory: memory.chunks, at: clock.now)))
+                    offer: prepared.offer,
+                    session: session,
+                    frameByteCountMax: link.limits.dataByteCountMax,
+                    options: senderOptions,
+                    memory: memory.chunks,
+                    at: clock.now
+                )
+            )
+        )
     }
 
     /// Sends until the session has ended; a cancelled task ends it with CLOSE.
     ///
     /// - Parameter arrived: control datagrams that were taken from the link before.
     func run(
-        arrived: [InboundDatagram] = [], onProgress: @escaping @Sendable (TransferProgress) -> Void
+        arrived: [InboundDatagram] = [],
+        onProgress: @escaping @Sendable (TransferProgress) -> Void
     ) async -> Ending {
         alarm.onFire { [weak self] in self?.deadlinePassed() }
         take(arrived)
@@ -92,11 +104,14 @@ final class SendDriver: Sendable {
         alarm.stop()
         return state.withLock { state in
             Ending(
-                outcome: state.sender.outcome, linkError: state.linkError,
-                sourceError: state.sourceError, statistics: state.sender.statistics,
+                outcome: state.sender.outcome,
+                linkError: state.linkError,
+                sourceError: state.sourceError,
+                statistics: state.sender.statistics,
                 resumedFromByte: state.sender.resumedFromByte,
                 durableByteCount: state.sender.durableByteCount,
-                chunkSize: state.sender.chunkSize)
+                chunkSize: state.sender.chunkSize
+            )
         }
     }
 
@@ -144,7 +159,7 @@ final class SendDriver: Sendable {
         if isOverdue {
             link.close(.local)
         } else {
-            armAlarm()
+            armAlarm(after: now)
         }
         wakeup.call()
     }
@@ -155,15 +170,17 @@ final class SendDriver: Sendable {
             state.sender.giveUp(because: reason)
             if state.endedAt == nil { state.endedAt = now }
         }
-        armAlarm()
+        armAlarm(after: now)
         wakeup.call()
     }
 
-    private func armAlarm() {
+    /// Watches the deadlines while a send waits: then nobody else sets the alarm again, and what is
+    /// due now may stay due.
+    private func armAlarm(after now: Instant) {
         let deadline = state.withLock { state -> Instant? in
             state.endedAt.map { $0 + Self.farewell } ?? state.sender.nextDeadline
         }
-        alarm.arm(at: deadline)
+        alarm.arm(at: deadline.map { max($0, now + Self.patience) })
     }
 
     // MARK: - Out
@@ -192,7 +209,8 @@ final class SendDriver: Sendable {
 
     /// What to send now; whether the session is over; and the progress to report, if any.
     private func nextBatch(
-        _ batch: inout [SenderTransmission], _ meter: inout ProgressMeter
+        _ batch: inout [SenderTransmission],
+        _ meter: inout ProgressMeter
     ) -> (isOver: Bool, progress: TransferProgress?) {
         let now = clock.now
         var next = batch
@@ -216,21 +234,28 @@ final class SendDriver: Sendable {
         alarm.arm(at: result.3)
         let progress = result.1.flatMap { durable in
             meter.take(
-                durableByteCount: Int(durable), dataFramesSent: Int(result.2.dataFramesSent),
-                dataFramesResent: Int(result.2.dataFramesResent), at: now)
+                durableByteCount: Int(durable),
+                dataFramesSent: Int(result.2.dataFramesSent),
+                dataFramesResent: Int(result.2.dataFramesResent),
+                at: now
+            )
         }
         return (result.0, progress)
     }
 
     private func send(
-        _ transmission: SenderTransmission, from source: inout ChunkSource
+        _ transmission: SenderTransmission,
+        from source: inout ChunkSource
     ) async throws(TransportError) {
         switch transmission {
         case .control(let frame):
             try await link.send(frame.bytes, on: .control, .withResponse)
         case .echo(let token, let byteCount):
             try await link.send(
-                .echoProbe(token: token, byteCount: byteCount), on: .data, .withoutResponse)
+                .echoProbe(token: token, byteCount: byteCount),
+                on: .data,
+                .withoutResponse
+            )
         case .data(let chunk):
             let frame: [UInt8]
             do throws(ImageError) {

@@ -10,6 +10,9 @@ struct StoreWorker {
     private let policy: ReceivePolicy
     private let onEvent: @Sendable (ReceiveEvent) -> Void
     private var transfer: (tag: TransferTag, manifestByteCount: Int)?
+    /// Whether the store holds the transfer for this worker. A store that was busy holds it for
+    /// somebody else, and must not be asked to let go.
+    private var isOpen = false
     private var manifest: Manifest?
     private var object = ObjectID.manifest
     private var objectByteCount = 0
@@ -24,7 +27,8 @@ struct StoreWorker {
     private(set) var error: StoreError?
 
     init(
-        _ store: any ImageStore, policy: ReceivePolicy,
+        _ store: any ImageStore,
+        policy: ReceivePolicy,
         onEvent: @escaping @Sendable (ReceiveEvent) -> Void
     ) {
         self.store = store
@@ -68,11 +72,12 @@ struct StoreWorker {
     private var durableByteCount: Int { min(writtenPrefix * blockByteCount, objectByteCount) }
 
     private mutating func lookUp(
-        _ tag: TransferTag, _ manifestByteCount: Int
+        _ tag: TransferTag,
+        _ manifestByteCount: Int
     ) async throws(StoreError) -> StorageAnswer {
         error = nil
         transfer = (tag, manifestByteCount)
-        switch try await store.open(tag, manifestByteCount: manifestByteCount) {
+        switch try await open(tag, manifestByteCount) {
         case .manifest(let blockCount):
             return .planned(plan(manifestWithBlocks: blockCount))
         case .image(let manifest, let held):
@@ -83,8 +88,23 @@ struct StoreWorker {
         }
     }
 
+    private mutating func open(
+        _ tag: TransferTag, _ manifestByteCount: Int
+    ) async throws(StoreError) -> HeldTransfer {
+        do throws(StoreError) {
+            let held = try await store.open(tag, manifestByteCount: manifestByteCount)
+            if case .current = held { isOpen = false } else { isOpen = true }
+            return held
+        } catch {
+            isOpen = error.code != .busy
+            throw error
+        }
+    }
+
     private mutating func write(
-        _ bytes: [UInt8], _ object: ObjectID, _ block: Int
+        _ bytes: [UInt8],
+        _ object: ObjectID,
+        _ block: Int
     ) async throws(StoreError) -> StorageAnswer {
         //= OBJ-4: A receiver MUST check each block of object 1 against its hash in the manifest before
         //= it writes it.
@@ -119,18 +139,21 @@ struct StoreWorker {
         do throws(StoreError) {
             let stored = try await store.publish()
             unsynchronizedByteCount = 0
+            isOpen = false
             onEvent(.stored(stored))
             return .published(receipt: stored.manifest.receipt)
         } catch {
             // Blocks that don't read back as they were written are missing from now on; whatever
             // else may be wrong with the disk shows when it is looked at again.
             guard case .storeFailed = error.code else { throw error }
-            await store.release()
+            await release(discarding: false)
             return .lookUpAgain
         }
     }
 
     private mutating func release(discarding: Bool) async {
+        guard isOpen else { return }
+        isOpen = false
         if unsynchronizedByteCount > 0 { try? await store.synchronize() }
         unsynchronizedByteCount = 0
         if discarding { await store.discard() } else { await store.release() }
@@ -142,23 +165,34 @@ struct StoreWorker {
     private mutating func plan(manifestWithBlocks heldCount: Int) -> ObjectPlan {
         let byteCount = transfer?.manifestByteCount ?? 0
         let blockCount = ObjectPlan.blockCount(
-            UInt32(byteCount), ObjectPlan.manifestBlockByteCount)
+            UInt32(byteCount),
+            ObjectPlan.manifestBlockByteCount
+        )
         return begin(
-            .manifest, byteCount: byteCount, blockByteCount: ObjectPlan.manifestBlockByteCount,
-            held: (0..<blockCount).map { $0 < heldCount })
+            .manifest,
+            byteCount: byteCount,
+            blockByteCount: ObjectPlan.manifestBlockByteCount,
+            held: (0..<blockCount).map { $0 < heldCount }
+        )
     }
 
     private mutating func plan(_ manifest: Manifest, _ held: [Bool]) -> ObjectPlan {
         self.manifest = manifest
         let plan = begin(
-            .image, byteCount: manifest.imageByteCount, blockByteCount: manifest.blockByteCount,
-            held: held)
+            .image,
+            byteCount: manifest.imageByteCount,
+            blockByteCount: manifest.blockByteCount,
+            held: held
+        )
         onEvent(.started(manifest, resumedFromByte: durableByteCount))
         return plan
     }
 
     private mutating func begin(
-        _ object: ObjectID, byteCount: Int, blockByteCount: Int, held: [Bool]
+        _ object: ObjectID,
+        byteCount: Int,
+        blockByteCount: Int,
+        held: [Bool]
     ) -> ObjectPlan {
         self.object = object
         objectByteCount = byteCount
@@ -168,8 +202,11 @@ struct StoreWorker {
         let memory = BlockMapMemory(held: held)
         maps = maps.suffix(1) + [memory]
         return ObjectPlan(
-            object: object, byteCount: UInt32(byteCount), blockByteCount: blockByteCount,
-            held: memory.map)
+            object: object,
+            byteCount: UInt32(byteCount),
+            blockByteCount: blockByteCount,
+            held: memory.map
+        )
     }
 
     /// The progress of the image, for the application.
@@ -180,7 +217,11 @@ struct StoreWorker {
         }
         if meter == nil { meter = ProgressMeter(totalByteCount: objectByteCount) }
         let taken = meter?.take(
-            durableByteCount: durableByteCount, dataFramesSent: 0, dataFramesResent: 0, at: now)
+            durableByteCount: durableByteCount,
+            dataFramesSent: 0,
+            dataFramesResent: 0,
+            at: now
+        )
         if let taken { onEvent(.progress(taken)) }
     }
 }

@@ -14,6 +14,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case stalled
         /// The peer broke the protocol.
         case protocolViolated
+        /// What answers on the link speaks something else, as the sentence says.
+        case peerNotUnderstood(String)
         /// The peer claims to have verified another image.
         case wrongReceipt
         /// The peer does not offer what was asked for.
@@ -51,9 +53,11 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
     public var isResumable: Bool {
         switch code {
         case .linkLost, .silent, .stalled, .cancelled, .cannotConnect: true
-        case .refused(let reason, _): reason == .busy || reason == .notNow || reason == .cancelled
-            || reason == .silent || reason == .stalled
-        case .protocolViolated, .wrongReceipt, .noSuchObject, .source, .store: false
+        case .refused(let reason, _):
+            reason == .busy || reason == .notNow || reason == .cancelled
+                || reason == .silent || reason == .stalled
+        case .protocolViolated, .peerNotUnderstood, .wrongReceipt, .noSuchObject, .source, .store:
+            false
         }
     }
 
@@ -73,6 +77,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case .protocolViolated:
             "The peer sent an account of the transfer that can't be true; update its software, or "
                 + "look at the frames with bleota decode."
+        case .peerNotUnderstood(let sentence):
+            "\(sentence) Check that the other end is bleota."
         case .wrongReceipt:
             "The peer says that it verified another image than this one; do not trust it, and check "
                 + "what it is."

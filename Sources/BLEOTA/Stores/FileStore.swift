@@ -225,8 +225,10 @@ public actor FileStore: ImageStore {
         return directory.isEmpty ? "." : directory
     }
 
-    /// Removes everything beside the output. What can't be removed now is removed another time.
+    /// Removes everything beside the output, if it is ours: after an image was published another
+    /// process may receive the next. What can't be removed now is removed another time.
     private func removeWorkingDirectory() {
+        guard lock != nil else { return }
         for place in shelf.transfers() { try? PartialTransfer.remove(place, on: disk) }
         lock = nil
     }

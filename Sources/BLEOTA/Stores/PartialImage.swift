@@ -99,7 +99,6 @@ final class PartialImage {
     /// An element for each block: whether it is durable.
     var held: [Bool] { marks.map { $0 == Mark.durable } }
 
-    //= OBJ-7: A receiver MUST NOT write outside the object, whatever a frame says.
     func write(_ bytes: [UInt8], blockIndex index: Int) throws(StoreError) {
         precondition(marks.indices.contains(index) && bytes.count == range(of: index).count)
         // What is durable has the right hash and is not put at risk again.

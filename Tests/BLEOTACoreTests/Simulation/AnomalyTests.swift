@@ -21,7 +21,9 @@ import Testing
     //= ACK-2
     @Test(
         "Whatever happens to whichever frame, the image arrives",
-        arguments: Scenario.Anomaly.Kind.allCases, [true, false])
+        arguments: Scenario.Anomaly.Kind.allCases,
+        [true, false]
+    )
     func oneAnomaly(kind: Scenario.Anomaly.Kind, isOrdered: Bool) {
         let clean = SimulationRun.run(Self.scenario(isOrdered: isOrdered))
         #expect(clean.senderEndings == [.verified])
@@ -39,7 +41,8 @@ import Testing
 
     @Test(
         "Whatever happens to whichever frame of a requested object, it arrives",
-        arguments: Scenario.Anomaly.Kind.allCases)
+        arguments: Scenario.Anomaly.Kind.allCases
+    )
     func oneAnomalyInRequest(kind: Scenario.Anomaly.Kind) {
         var scenario = Self.scenario(isOrdered: true)
         scenario.isRequestedByReceiver = true

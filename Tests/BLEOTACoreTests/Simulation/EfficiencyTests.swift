@@ -5,7 +5,9 @@ import Testing
 @Suite struct EfficiencyTests {
     @Test(
         "A clean transfer of 512 KiB puts at most 3 % more than the image on the link",
-        arguments: [5, 10, 15, 30], [4, 8, 16])
+        arguments: [5, 10, 15, 30],
+        [4, 8, 16]
+    )
     func overhead(latencyMilliseconds: Int, slotCount: Int) {
         var scenario = Self.fieldLink(window: .automatic, loss: 0, seed: 1)
         scenario.imageByteCount = 512 * 1_024
@@ -18,7 +20,8 @@ import Testing
         print(
             "overhead at \(latencyMilliseconds) ms, \(slotCount) slots: \(pair.traffic.byteCount) bytes in "
                 + "\(pair.traffic.datagramCount) datagrams for \(scenario.imageByteCount): "
-                + "\(Double(perMille) / 10) %, \(pair.acknowledgementCount) ACKs")
+                + "\(Double(perMille) / 10) %, \(pair.acknowledgementCount) ACKs"
+        )
         #expect(perMille <= 1_030)
     }
 
@@ -32,7 +35,10 @@ import Testing
         scenario.senderControl.latency = .milliseconds(30)
         scenario.senderData.latency = .milliseconds(15)
         scenario.senderData.pace = LinkModel.Pace(
-            interval: .milliseconds(30), datagramCount: 12, queueMax: 10_000)
+            interval: .milliseconds(30),
+            datagramCount: 12,
+            queueMax: 10_000
+        )
         scenario.senderData.faults.loss = loss
         scenario.receiverControl.latency = .milliseconds(30)
         scenario.healsAt = Instant(microseconds: 3_600_000_000)
@@ -58,7 +64,8 @@ import Testing
                 let share = rate / (linkRate * (1 - loss))
                 print(
                     "goodput at \(Int(loss * 100)) % loss, \(name): \(Int(rate / 1_000)) kB/s, "
-                        + "\(Int(share * 100)) % of what the link delivers")
+                        + "\(Int(share * 100)) % of what the link delivers"
+                )
                 if policy == .automatic { #expect(share >= 0.85) }
             }
         }

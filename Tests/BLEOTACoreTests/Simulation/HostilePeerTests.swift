@@ -22,7 +22,9 @@ import Testing
             scenario.ringChunkCount = 16 << random.int(0...10)
             scenario.frameByteCountMax = random.int(18...512)
             let transfer = ModelTransfer(
-                image: random.bytes(random.logarithmic(1...100_000)), blockByteCount: 1_024)
+                image: random.bytes(random.logarithmic(1...100_000)),
+                blockByteCount: 1_024
+            )
             var now = Instant(microseconds: 0)
             let sender = SenderEnd(scenario, transfer, session: SessionNumber(77), at: now)
             var memory = AccountMemory()
@@ -34,7 +36,9 @@ import Testing
                 }
                 let frame = memory.frame(&random)
                 sender.receive(
-                    ReceiverEnd.encoded(frame, session: sender.machine.session), at: now)
+                    ReceiverEnd.encoded(frame, session: sender.machine.session),
+                    at: now
+                )
                 #expect(sender.isIntact, "seed \(seed)")
             }
             // Now it is silent.
@@ -52,7 +56,9 @@ import Testing
     }
 
     private static func drain(
-        _ sender: SenderEnd, at now: Instant, _ random: inout SimulationRandom
+        _ sender: SenderEnd,
+        at now: Instant,
+        _ random: inout SimulationRandom
     ) {
         var count = 0
         while let (output, _) = sender.next(at: now, isHealed: true, &random) {
@@ -79,17 +85,25 @@ import Testing
                 return .result(
                     .init(
                         reason: random.element([.noSession, .noSession, .busy, .verified]),
-                        detail: random.next()))
+                        detail: random.next()
+                    )
+                )
             case 1:
                 return .busy(
                     .init(
-                        phase: .writing, object: object, epoch: Epoch(epoch),
-                        millisecondsLeft: .max))
+                        phase: .writing,
+                        object: object,
+                        epoch: Epoch(epoch),
+                        millisecondsLeft: .max
+                    )
+                )
             case 2:
                 return .echoReply(
                     .init(
                         token: UInt16(random.element([16, 20, 180, 244, 492, 77])),
-                        byteCount: UInt16(random.element([16, 20, 180, 244, 492, 512]))))
+                        byteCount: UInt16(random.element([16, 20, 180, 244, 492, 512]))
+                    )
+                )
             case 3: return .request(.init(session: SessionNumber(9), nameTag: .init(rawValue: 1)))
             default: return .acknowledgement(account(&random))
             }
@@ -114,9 +128,15 @@ import Testing
             }
             let durable = random.chance(0.05) ? UInt32(truncatingIfNeeded: random.next()) : 0
             return Acknowledgement(
-                answersPoll: random.chance(0.5), object: object, epoch: Epoch(epoch),
-                truncatedCumulative: sent, credit: credit, durableByteCount: durable,
-                delayMilliseconds: UInt8(random.element([0, 1, 254, 255])), bitmap: bitmap)
+                answersPoll: random.chance(0.5),
+                object: object,
+                epoch: Epoch(epoch),
+                truncatedCumulative: sent,
+                credit: credit,
+                durableByteCount: durable,
+                delayMilliseconds: UInt8(random.element([0, 1, 254, 255])),
+                bitmap: bitmap
+            )
         }
     }
 

@@ -27,11 +27,15 @@ struct HostileSender {
         scenario.store.blocksPerSync = random.int(1...4)
         transfer = ModelTransfer(
             image: random.bytes(random.logarithmic(1...40_000)),
-            blockByteCount: scenario.blockByteCount)
+            blockByteCount: scenario.blockByteCount
+        )
         store = ModelStore(scenario.store, seed: seed)
         receiver = ReceiverEnd(
-            scenario, manifestByteCount: 100_000, firstEpoch: Epoch(UInt8(truncatingIfNeeded: seed)),
-            at: now)
+            scenario,
+            manifestByteCount: 100_000,
+            firstEpoch: Epoch(UInt8(truncatingIfNeeded: seed)),
+            at: now
+        )
     }
 
     func run() {
@@ -65,21 +69,30 @@ struct HostileSender {
         case 1:
             receiver.receive(
                 control: SenderEnd.encoded(
-                    .poll(.init(session: anySession(), object: .image, epoch: Epoch(3)))),
-                at: now)
+                    .poll(.init(session: anySession(), object: .image, epoch: Epoch(3)))
+                ),
+                at: now
+            )
         case 2:
             if random.chance(0.1) {
                 receiver.receive(
                     control: SenderEnd.encoded(
-                        .close(.init(session: anySession(), reason: .cancelled))), at: now)
+                        .close(.init(session: anySession(), reason: .cancelled))
+                    ),
+                    at: now
+                )
             }
         case 3: receiver.receive(control: random.bytes(random.int(0...40)), at: now)
         case 4: deliver(random.bytes(random.int(0...600)))
         case 5:
             deliver(
                 SenderEnd.encoded(
-                    random.bytes(random.int(1...508)), UInt32(random.int(0...32_767)),
-                    isPoll: random.chance(0.5), header: .echo))
+                    random.bytes(random.int(1...508)),
+                    UInt32(random.int(0...32_767)),
+                    isPoll: random.chance(0.5),
+                    header: .echo
+                )
+            )
         case 6..<12: deliver(lie())
         default: deliver(truth())
         }
@@ -90,10 +103,12 @@ struct HostileSender {
         let isHonest = random.chance(0.7)
         chunkSize = ChunkSize(wordCount: UInt8(random.int(3...127)))!
         let open = SenderControl.Open(
-            session: session, chunkSize: chunkSize,
+            session: session,
+            chunkSize: chunkSize,
             manifestByteCount: isHonest
                 ? transfer.offer.manifestByteCount : UInt32(random.logarithmic(66...100_000)),
-            tag: isHonest ? transfer.offer.tag : TransferTag(rawValue: random.next()))
+            tag: isHonest ? transfer.offer.tag : TransferTag(rawValue: random.next())
+        )
         receiver.receive(control: SenderEnd.encoded(.open(open)), at: now)
     }
 
@@ -113,7 +128,11 @@ struct HostileSender {
             }
         let byteCount = random.chance(0.5) ? chunkSize.byteCount : random.int(1...508)
         return SenderEnd.encoded(
-            random.bytes(byteCount), index, isPoll: random.chance(0.3), header: header)
+            random.bytes(byteCount),
+            index,
+            isPoll: random.chance(0.3),
+            header: header
+        )
     }
 
     /// A frame as an honest sender would send it, or one with another byte in it.
@@ -121,7 +140,9 @@ struct HostileSender {
         let bytes = transfer.bytes(of: object)
         let packetizer = Packetizer(objectByteCount: UInt32(bytes.count), chunkSize: chunkSize)
         let index = min(
-            cumulative &+ UInt32(random.int(0...4)), packetizer.chunkCount - 1)
+            cumulative &+ UInt32(random.int(0...4)),
+            packetizer.chunkCount - 1
+        )
         var payload = Array(bytes[packetizer.byteRange(ofChunk: index)])
         if random.chance(0.02) { payload[0] ^= 1 }
         return SenderEnd.encoded(payload, index, isPoll: random.chance(0.3), header: header)
@@ -162,7 +183,10 @@ struct HostileSender {
         guard case .acknowledgement(let account) = transmission.frame else { return }
         object = account.object
         header = PseudoHeader(
-            session: transmission.session, object: account.object, epoch: account.epoch)
+            session: transmission.session,
+            object: account.object,
+            epoch: account.epoch
+        )
         cumulative = account.cumulativeOpeningEpoch(chunkSize: chunkSize) ?? 0
         if case .chunks(let count) = account.credit { edge = cumulative &+ UInt32(count) }
     }

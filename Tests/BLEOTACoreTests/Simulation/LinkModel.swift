@@ -56,7 +56,10 @@ struct ModelChannel {
 
     /// When and as what a datagram arrives: not at all, once, or twice.
     mutating func arrivals(
-        of datagram: [UInt8], at now: Instant, isHealed: Bool, _ random: inout SimulationRandom
+        of datagram: [UInt8],
+        at now: Instant,
+        isHealed: Bool,
+        _ random: inout SimulationRandom
     ) -> [Arrival] {
         let faults = isHealed ? LinkModel.Faults() : model.faults
         var datagram = datagram
@@ -82,7 +85,8 @@ struct ModelChannel {
     }
 
     private mutating func arrival(
-        after departure: Instant, _ random: inout SimulationRandom
+        after departure: Instant,
+        _ random: inout SimulationRandom
     ) -> Instant {
         let extra = random.int(0...Int(model.jitter.rawValue))
         var moment = departure + model.latency + Microseconds(Int64(extra))

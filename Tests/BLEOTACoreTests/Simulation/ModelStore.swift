@@ -86,18 +86,24 @@ final class ModelStore {
         guard model.heldPerMille > 0 else { return }
         tag = transfer.offer.tag
         var manifest = Object(
-            byteCount: transfer.manifest.count, blockByteCount: ObjectPlan.manifestBlockByteCount)
+            byteCount: transfer.manifest.count,
+            blockByteCount: ObjectPlan.manifestBlockByteCount
+        )
         manifest.bytes = transfer.manifest
         manifest.isWritten = manifest.isWritten.map { _ in true }
         manifest.sync()
         self.manifest = manifest
         fields = ModelTransfer.Fields(transfer.manifest)
         var image = Object(
-            byteCount: transfer.image.count, blockByteCount: transfer.blockByteCount)
+            byteCount: transfer.image.count,
+            blockByteCount: transfer.blockByteCount
+        )
         for block in image.isWritten.indices where random.int(1...1_000) <= model.heldPerMille {
             image.isWritten[block] = true
             image.bytes.replaceSubrange(
-                image.range(ofBlock: block), with: transfer.image[image.range(ofBlock: block)])
+                image.range(ofBlock: block),
+                with: transfer.image[image.range(ofBlock: block)]
+            )
         }
         image.sync()
         self.image = image
@@ -147,7 +153,9 @@ final class ModelStore {
     // MARK: - Tasks
 
     private func lookUp(
-        _ tag: TransferTag, _ manifestByteCount: Int, isHealed: Bool
+        _ tag: TransferTag,
+        _ manifestByteCount: Int,
+        isHealed: Bool
     ) -> StorageAnswer {
         sync()
         if tag == currentTag, let current {
@@ -167,7 +175,9 @@ final class ModelStore {
     private func manifestPlan(_ byteCount: Int) -> ObjectPlan {
         if manifest == nil {
             manifest = Object(
-                byteCount: byteCount, blockByteCount: ObjectPlan.manifestBlockByteCount)
+                byteCount: byteCount,
+                blockByteCount: ObjectPlan.manifestBlockByteCount
+            )
         }
         return plan(.manifest, manifest!)
     }
@@ -175,7 +185,9 @@ final class ModelStore {
     private func imagePlan(_ fields: ModelTransfer.Fields) -> ObjectPlan {
         if image == nil {
             image = Object(
-                byteCount: fields.imageByteCount, blockByteCount: fields.blockByteCount)
+                byteCount: fields.imageByteCount,
+                blockByteCount: fields.blockByteCount
+            )
         }
         return plan(.image, image!)
     }
@@ -183,17 +195,25 @@ final class ModelStore {
     private func plan(_ id: ObjectID, _ object: Object) -> ObjectPlan {
         let blockCount = object.isDurable.count
         let memory = GuardedMemory<UInt64>(
-            count: BlockMap.wordCount(forBlockCount: blockCount), filledWith: .max)
+            count: BlockMap.wordCount(forBlockCount: blockCount),
+            filledWith: .max
+        )
         maps.append(memory)
         let map = BlockMap(blockCount: blockCount, in: memory.elements)
         for block in 0..<blockCount where object.isDurable[block] { map[block] = true }
         return ObjectPlan(
-            object: id, byteCount: UInt32(object.bytes.count),
-            blockByteCount: object.blockByteCount, held: map)
+            object: id,
+            byteCount: UInt32(object.bytes.count),
+            blockByteCount: object.blockByteCount,
+            held: map
+        )
     }
 
     private func write(
-        _ bytes: [UInt8], _ object: ObjectID, _ block: Int, isHealed: Bool
+        _ bytes: [UInt8],
+        _ object: ObjectID,
+        _ block: Int,
+        isHealed: Bool
     ) -> StorageAnswer {
         var bytes = bytes
         if !isHealed, random.chance(model.memoryFault) {

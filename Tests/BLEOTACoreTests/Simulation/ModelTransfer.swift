@@ -35,8 +35,10 @@ struct ModelTransfer {
     var offer: Offer {
         Offer(
             tag: TransferTag(rawValue: Self.hash(manifest[...])),
-            manifestByteCount: UInt32(manifest.count), imageByteCount: UInt32(image.count),
-            receipt: Self.hash(image[...]))
+            manifestByteCount: UInt32(manifest.count),
+            imageByteCount: UInt32(image.count),
+            receipt: Self.hash(image[...])
+        )
     }
 
     func bytes(of object: ObjectID) -> [UInt8] { object == .manifest ? manifest : image }

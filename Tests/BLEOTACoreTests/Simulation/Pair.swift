@@ -23,7 +23,7 @@ final class Pair {
         case healed
     }
 
-    /// Bytes and datagrams that were put on the link.
+    /// What was put on the link.
     struct Traffic {
         var datagramCount = 0
         var byteCount = 0
@@ -32,6 +32,8 @@ final class Pair {
     }
 
     static let eventCountMax = 3_000_000
+    /// More than a sender may have in flight.
+    static let burstMax = 20_000
 
     let scenario: Scenario
     let transfer: ModelTransfer
@@ -74,7 +76,9 @@ final class Pair {
         self.scenario = scenario
         random = SimulationRandom(seed: scenario.seed ^ 0x5EED)
         transfer = ModelTransfer(
-            image: random.bytes(scenario.imageByteCount), blockByteCount: scenario.blockByteCount)
+            image: random.bytes(scenario.imageByteCount),
+            blockByteCount: scenario.blockByteCount
+        )
         store = ModelStore(scenario.store, seed: random.next())
         store.preload(transfer)
         trace = FrameTrace(isKept: isTraced)
@@ -203,7 +207,9 @@ final class Pair {
     }
 
     private func deliver(
-        _ datagram: [UInt8], _ chunk: SenderTransmission.Chunk?, on channel: Channel
+        _ datagram: [UInt8],
+        _ chunk: SenderTransmission.Chunk?,
+        on channel: Channel
     ) {
         trace.take(datagram, "arrival", at: now)
         switch channel {
@@ -212,10 +218,16 @@ final class Pair {
             receiver?.receive(control: datagram, at: now)
             drainReceiver()
         case .senderData:
-            trace.note("  R gets data \(datagram.count) \(chunk.map { "\($0.index)" } ?? "")", at: now)
+            trace.note(
+                "  R gets data \(datagram.count) \(chunk.map { "\($0.index)" } ?? "")",
+                at: now
+            )
             if let objection = receiver?.receive(
-                data: datagram, sentAs: chunk, store: store, at: now)
-            {
+                data: datagram,
+                sentAs: chunk,
+                store: store,
+                at: now
+            ) {
                 fail(objection)
             }
             drainReceiver()
@@ -231,7 +243,9 @@ final class Pair {
     private func answerRequest(_ datagram: [UInt8]) {
         guard
             case .request(let request)? = try? ReceiverControl(
-                decoding: datagram.span.bytes, session: .none),
+                decoding: datagram.span.bytes,
+                session: .none
+            ),
             request.session != lastSession
         else { return }
         start(request.session)
@@ -290,8 +304,11 @@ final class Pair {
 
     private func startReceiver() {
         receiver = ReceiverEnd(
-            scenario, manifestByteCount: transfer.manifest.count,
-            firstEpoch: Epoch(UInt8(truncatingIfNeeded: random.next())), at: now)
+            scenario,
+            manifestByteCount: transfer.manifest.count,
+            firstEpoch: Epoch(UInt8(truncatingIfNeeded: random.next())),
+            at: now
+        )
     }
 
     private func startSender() {
@@ -315,7 +332,9 @@ final class Pair {
         if receiver.machine.phase == .idle {
             receiver.machine.request(
                 TransferTag(rawValue: 7),
-                session: SessionNumber(UInt16(truncatingIfNeeded: random.next())), at: now)
+                session: SessionNumber(UInt16(truncatingIfNeeded: random.next())),
+                at: now
+            )
         }
         drainReceiver()
     }
@@ -324,10 +343,13 @@ final class Pair {
 
     private func drainSender() {
         guard let sender else { return }
+        var count = 0
         while failure == nil, driverOpensAt == nil,
             let (output, transmission) = sender.next(at: now, isHealed: isHealed, &random)
         {
             if let objection = output.objection { fail(objection) }
+            count += 1
+            if count > Self.burstMax { fail("the sender sends without end at one moment") }
             trace.note("S sends \(describe(transmission))", at: now)
             let chunk: SenderTransmission.Chunk? =
                 if case .data(let chunk) = transmission { chunk } else { nil }
@@ -336,7 +358,10 @@ final class Pair {
         }
         isDriverWaiting = driverOpensAt != nil
         phasesSeen.insert(sender.machine.phase)
-        smallestChunkSize = min(smallestChunkSize ?? sender.machine.chunkSize, sender.machine.chunkSize)
+        smallestChunkSize = min(
+            smallestChunkSize ?? sender.machine.chunkSize,
+            sender.machine.chunkSize
+        )
         if let outcome = sender.machine.outcome { finish(sender, outcome) }
     }
 
@@ -359,8 +384,11 @@ final class Pair {
 
     private func drainReceiver() {
         guard let receiver else { return }
+        var count = 0
         while failure == nil, let (datagram, transmission, objection) = receiver.next(at: now) {
             if let objection { fail(objection) }
+            count += 1
+            if count > Self.burstMax { fail("the receiver sends without end at one moment") }
             if case .acknowledgement = transmission.frame { acknowledgementCount += 1 }
             trace.note("  R sends \(describe(transmission.frame))", at: now)
             put(datagram, nil, on: .receiverControl)
@@ -388,7 +416,11 @@ final class Pair {
         traffic.byteCount += datagram.count
         guard isLinkUp else { return }
         var arrivals = channels[channel]!.arrivals(
-            of: datagram, at: now, isHealed: isHealed, &random)
+            of: datagram,
+            at: now,
+            isHealed: isHealed,
+            &random
+        )
         if channel == .senderData, scenario.driverQueueMax < .max {
             senderWaiting.append(arrivals.first?.moment ?? now)
         }
@@ -398,12 +430,15 @@ final class Pair {
         for arrival in arrivals {
             let intact = arrival.datagram == datagram ? chunk : nil
             queue.put(
-                .arrival(channel, arrival.datagram, intact, link: linkNumber), at: arrival.moment)
+                .arrival(channel, arrival.datagram, intact, link: linkNumber),
+                at: arrival.moment
+            )
         }
     }
 
     private func arrivals(
-        _ arrivals: [ModelChannel.Arrival], with kind: Scenario.Anomaly.Kind
+        _ arrivals: [ModelChannel.Arrival],
+        with kind: Scenario.Anomaly.Kind
     ) -> [ModelChannel.Arrival] {
         trace.note("=== anomaly: \(kind)", at: now)
         switch kind {
@@ -444,8 +479,10 @@ final class Pair {
         let job = receiver.jobs.removeFirst()
         // What an ended session wanted written is of no interest, except that it lets go.
         let isOld = job.ticket != receiver.machine.ticket
-        if case .release = job.task { _ = store.perform(job.task, bytes: [], isHealed: isHealed) }
-        else if !isOld, let answer = store.perform(job.task, bytes: job.bytes, isHealed: isHealed) {
+        if case .release = job.task {
+            _ = store.perform(job.task, bytes: [], isHealed: isHealed)
+        } else if !isOld, let answer = store.perform(job.task, bytes: job.bytes, isHealed: isHealed)
+        {
             trace.note("  store \(job.task): \(answer)", at: now)
             receiver.machine.handle(answer, for: job.ticket, at: now)
             if case .write(let object, _) = job.task {
@@ -498,7 +535,9 @@ final class Pair {
             return (try? SenderControl(decoding: datagram.span.bytes)).map { "\($0)" }
                 ?? "damaged control"
         }
-        return (try? ReceiverControl(decoding: datagram.span.bytes, session: lastSession)).map(describe)
+        return (try? ReceiverControl(decoding: datagram.span.bytes, session: lastSession)).map(
+            describe
+        )
             ?? "other control"
     }
 }

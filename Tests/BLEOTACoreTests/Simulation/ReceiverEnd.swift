@@ -25,17 +25,24 @@ final class ReceiverEnd {
     init(_ scenario: Scenario, manifestByteCount: Int, firstEpoch: Epoch, at now: Instant) {
         let manifestBlockByteCount = ObjectPlan.manifestBlockByteCount
         let manifestBlockCount = min(
-            2, ObjectPlan.blockCount(UInt32(manifestByteCount), manifestBlockByteCount))
+            2,
+            ObjectPlan.blockCount(UInt32(manifestByteCount), manifestBlockByteCount)
+        )
         blocks = GuardedMemory(
             count: max(
                 scenario.slotCount * scenario.blockByteCount,
-                manifestBlockByteCount * manifestBlockCount),
-            filledWith: 0xDB)
+                manifestBlockByteCount * manifestBlockCount
+            ),
+            filledWith: 0xDB
+        )
         slots = GuardedMemory(count: scenario.slotCount, filledWith: BlockSlot())
         receipts = GuardedMemory(
             count: ReceiverMemory.receiptWordCount(
-                slotCount: 1, blockByteCount: blocks.elements.count),
-            filledWith: .max)
+                slotCount: 1,
+                blockByteCount: blocks.elements.count
+            ),
+            filledWith: .max
+        )
         controlByteCountMax = scenario.controlByteCountMax
         var options = ReceiverOptions()
         options.controlByteCountMax = scenario.controlByteCountMax
@@ -44,9 +51,12 @@ final class ReceiverEnd {
         machine = Receiver(
             options: options,
             memory: ReceiverMemory(
-                blocks: UnsafeMutableRawBufferPointer(blocks.elements), slots: slots.elements,
-                receipts: receipts.elements),
-            at: now)
+                blocks: UnsafeMutableRawBufferPointer(blocks.elements),
+                slots: slots.elements,
+                receipts: receipts.elements
+            ),
+            at: now
+        )
     }
 
     //= OBJ-7
@@ -62,7 +72,9 @@ final class ReceiverEnd {
 
     /// Delivers a data datagram; says what is wrong with its treatment, if anything.
     func receive(
-        data datagram: [UInt8], sentAs chunk: SenderTransmission.Chunk?, store: ModelStore,
+        data datagram: [UInt8],
+        sentAs chunk: SenderTransmission.Chunk?,
+        store: ModelStore,
         at now: Instant
     ) -> String? {
         let droppedBefore = machine.statistics.dataFramesDropped
@@ -95,11 +107,15 @@ final class ReceiverEnd {
         }
     }
 
-    func next(at now: Instant) -> (datagram: [UInt8], transmission: ReceiverTransmission, objection: String?)? {
+    func next(at now: Instant) -> (
+        datagram: [UInt8], transmission: ReceiverTransmission, objection: String?
+    )? {
         guard let transmission = machine.nextTransmission(at: now) else { return nil }
         let objection = watch.objection(
-            to: transmission, chunkSize: chunkSizes[transmission.session],
-            controlByteCountMax: controlByteCountMax)
+            to: transmission,
+            chunkSize: chunkSizes[transmission.session],
+            controlByteCountMax: controlByteCountMax
+        )
         let datagram = Self.encoded(transmission.frame, session: transmission.session)
         return (datagram, transmission, objection)
     }

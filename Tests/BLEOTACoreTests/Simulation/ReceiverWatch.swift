@@ -12,7 +12,9 @@ struct ReceiverWatch {
 
     /// What is wrong with a frame that the receiver sends, if anything.
     mutating func objection(
-        to transmission: ReceiverTransmission, chunkSize: ChunkSize?, controlByteCountMax: Int
+        to transmission: ReceiverTransmission,
+        chunkSize: ChunkSize?,
+        controlByteCountMax: Int
     ) -> String? {
         guard case .acknowledgement(let account) = transmission.frame else { return nil }
         guard let chunkSize else { return "an ACK in a session that no OPEN began" }
@@ -29,7 +31,9 @@ struct ReceiverWatch {
     }
 
     private mutating func begin(
-        _ account: Acknowledgement, _ session: SessionNumber, _ chunkSize: ChunkSize
+        _ account: Acknowledgement,
+        _ session: SessionNumber,
+        _ chunkSize: ChunkSize
     ) -> String? {
         self.session = session
         header = PseudoHeader(session: session, object: account.object, epoch: account.epoch)
@@ -44,7 +48,9 @@ struct ReceiverWatch {
 
     //= ACK-1
     private mutating func proceed(
-        _ account: Acknowledgement, after last: Acknowledgement, _ chunkSize: ChunkSize,
+        _ account: Acknowledgement,
+        after last: Acknowledgement,
+        _ chunkSize: ChunkSize,
         _ controlByteCountMax: Int
     ) -> String? {
         //= ACK-3

@@ -19,13 +19,17 @@ import Testing
         scenario.senderData.latency = latency
         scenario.receiverControl.latency = latency
         scenario.senderData.pace = LinkModel.Pace(
-            interval: .milliseconds(15), datagramCount: 6, queueMax: 10_000)
+            interval: .milliseconds(15),
+            datagramCount: 6,
+            queueMax: 10_000
+        )
         for _ in 0..<random.int(1...4) {
             scenario.interruptions.append(
                 (
                     Instant(microseconds: Int64(random.int(10_000...1_500_000))),
                     random.element([Scenario.Interruption.cut, .restartSender, .restartReceiver])
-                ))
+                )
+            )
         }
         scenario.healsAt = Instant(microseconds: 2_000_000)
         return scenario
@@ -48,7 +52,8 @@ import Testing
             let sent = pair.traffic.imageFrameCount
             #expect(
                 sent <= chunkCount + allowed,
-                "seed \(seed): \(sent) frames, \(chunkCount) chunks, \(allowed) allowed")
+                "seed \(seed): \(sent) frames, \(chunkCount) chunks, \(allowed) allowed"
+            )
         }
     }
 }

@@ -88,7 +88,8 @@ extension Scenario {
 
     private mutating func drawEnds(_ random: inout SimulationRandom) {
         frameByteCountMax =
-            random.chance(0.3) ? random.element([18, 20, 180, 244, 495, 512]) : random.int(18...512)
+            random.chance(0.3)
+            ? random.element([18, 20, 180, 244, 495, 512]) : random.int(18...512)
         window =
             switch random.int(0...9) {
             case 0...4: .automatic
@@ -98,7 +99,8 @@ extension Scenario {
             case 8:
                 .burst(
                     chunkCount: random.logarithmic(1...64),
-                    pause: .time(.milliseconds(random.int(1...300))))
+                    pause: .time(.milliseconds(random.int(1...300)))
+                )
             default: .fieldRule
             }
         ringChunkCount = 16 << random.int(0...8)
@@ -138,7 +140,8 @@ extension Scenario {
             random.chance(0.1)
             ? LinkModel.Stalls(
                 period: .milliseconds(random.int(2_000...10_000)),
-                length: .milliseconds(random.int(50...1_900))) : nil
+                length: .milliseconds(random.int(50...1_900))
+            ) : nil
         func link(_ random: inout SimulationRandom) -> LinkModel {
             var link = LinkModel(latency: latency, isOrdered: isOrdered, stalls: stalls)
             if !isOrdered || random.chance(0.3) {
@@ -159,11 +162,14 @@ extension Scenario {
             senderData.pace = LinkModel.Pace(
                 interval: Microseconds(Int64(random.int(7_500...100_000))),
                 datagramCount: random.int(1...12),
-                queueMax: random.chance(0.5) ? 10_000 : random.int(12...100))
+                queueMax: random.chance(0.5) ? 10_000 : random.int(12...100)
+            )
         }
         if random.chance(0.08) {
             senderData.sizeLimit = LinkModel.SizeLimit(
-                byteCount: random.int(18...frameByteCountMax), isCutShort: random.chance(0.5))
+                byteCount: random.int(18...frameByteCountMax),
+                isCutShort: random.chance(0.5)
+            )
         }
         if random.chance(0.1) { driverQueueMax = random.int(1...20) }
     }
@@ -231,15 +237,20 @@ extension Scenario {
         let narrowest = min(windowChunkCount, creditChunkCount, 16)
         let roundCount = Int64(chunkCount / narrowest + 8)
         let paceInterval = senderData.pace?.interval ?? .zero
-        let oneWay = max(senderData.latency + senderData.jitter, receiverControl.latency + receiverControl.jitter)
+        let oneWay = max(
+            senderData.latency + senderData.jitter,
+            receiverControl.latency + receiverControl.jitter
+        )
         let pause: Microseconds =
-            if case .burst(_, .time(let span)) = window { max(span, .milliseconds(100)) }
-            else { .milliseconds(100) }
+            if case .burst(_, .time(let span)) = window { max(span, .milliseconds(100)) } else {
+                .milliseconds(100)
+            }
         let roundTrip = oneWay * 2 + pause + lateness * 2 + paceInterval
         let rounds = roundTrip.rawValue * roundCount
         let pace = paceInterval.rawValue * Int64(chunkCount / (senderData.pace?.datagramCount ?? 1))
         let blockCount = Int64(byteCount / blockByteCount + 2)
-        let stores = (store.write + store.sync).rawValue * blockCount
+        let stores =
+            (store.write + store.sync).rawValue * blockCount
             + (store.lookUp + store.judge + store.publish).rawValue * 4
         // Without credit, what the ring has no place for is lost, and found by a timeout.
         let repairs = leavesPaceToSender ? blockCount * 10_000_000 : 0

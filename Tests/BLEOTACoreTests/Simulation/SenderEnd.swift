@@ -23,9 +23,13 @@ final class SenderEnd {
         options.window = scenario.window
         options.isLinkOrdered = scenario.claimsOrder
         machine = Sender(
-            offer: transfer.offer, session: session,
-            frameByteCountMax: scenario.frameByteCountMax, options: options,
-            memory: ring.elements, at: now)
+            offer: transfer.offer,
+            session: session,
+            frameByteCountMax: scenario.frameByteCountMax,
+            options: options,
+            memory: ring.elements,
+            at: now
+        )
     }
 
     var isIntact: Bool { ring.isIntact }
@@ -58,7 +62,9 @@ final class SenderEnd {
     }
 
     func next(
-        at now: Instant, isHealed: Bool, _ random: inout SimulationRandom
+        at now: Instant,
+        isHealed: Bool,
+        _ random: inout SimulationRandom
     ) -> (output: Output, transmission: SenderTransmission)? {
         guard let transmission = machine.nextTransmission(at: now) else { return nil }
         switch transmission {
@@ -67,7 +73,11 @@ final class SenderEnd {
         case .echo(let token, let byteCount):
             let payload = [UInt8](repeating: 0x5A, count: byteCount - 4)
             let datagram = Self.encoded(
-                payload, UInt32(token), isPoll: false, header: .echo)
+                payload,
+                UInt32(token),
+                isPoll: false,
+                header: .echo
+            )
             return (Output(datagram: datagram, isData: true), transmission)
         case .data(let chunk):
             return (encoded(chunk, isHealed: isHealed, &random), transmission)
@@ -75,7 +85,9 @@ final class SenderEnd {
     }
 
     private func encoded(
-        _ chunk: SenderTransmission.Chunk, isHealed: Bool, _ random: inout SimulationRandom
+        _ chunk: SenderTransmission.Chunk,
+        isHealed: Bool,
+        _ random: inout SimulationRandom
     ) -> Output {
         dataFrameCount += 1
         if chunk.object == .image {
@@ -83,7 +95,9 @@ final class SenderEnd {
             chunkEnd = max(chunkEnd, chunk.index + 1)
             if let last = interruptionCosts.last, interruptedSession == machine.session {
                 interruptionCosts[interruptionCosts.count - 1] = max(
-                    last, unacknowledgedImageChunkCount)
+                    last,
+                    unacknowledgedImageChunkCount
+                )
             }
         }
         var payload = Array(transfer.bytes(of: chunk.object)[chunk.byteRange])
@@ -92,8 +106,14 @@ final class SenderEnd {
         }
         return Output(
             datagram: Self.encoded(
-                payload, chunk.index, isPoll: chunk.isPoll, header: chunk.header),
-            isData: true, objection: watch.objection(to: chunk, session: machine.session))
+                payload,
+                chunk.index,
+                isPoll: chunk.isPoll,
+                header: chunk.header
+            ),
+            isData: true,
+            objection: watch.objection(to: chunk, session: machine.session)
+        )
     }
 
     static func encoded(_ frame: SenderControl) -> [UInt8] {
@@ -105,14 +125,21 @@ final class SenderEnd {
     }
 
     static func encoded(
-        _ payload: [UInt8], _ index: UInt32, isPoll: Bool, header: PseudoHeader
+        _ payload: [UInt8],
+        _ index: UInt32,
+        isPoll: Bool,
+        header: PseudoHeader
     ) -> [UInt8] {
         var datagram = [UInt8](repeating: 0, count: payload.count + 4)
         var output = datagram.mutableSpan
         var bytes = output.mutableBytes
         _ = DataFrame.encode(
-            chunkIndex: index, isPoll: isPoll, payload: payload.span.bytes, header: header,
-            into: &bytes)
+            chunkIndex: index,
+            isPoll: isPoll,
+            payload: payload.span.bytes,
+            header: header,
+            into: &bytes
+        )
         return datagram
     }
 }

@@ -15,7 +15,9 @@ struct SenderWatch {
 
     /// A frame is about to be delivered.
     mutating func hears(
-        _ frame: ReceiverControl, session: SessionNumber, chunkSize: ChunkSize
+        _ frame: ReceiverControl,
+        session: SessionNumber,
+        chunkSize: ChunkSize
     ) {
         begin(session)
         guard case .acknowledgement(let account) = frame else { return }
@@ -29,9 +31,16 @@ struct SenderWatch {
             accounts.append(
                 Account(
                     header: PseudoHeader(
-                        session: session, object: account.object, epoch: account.epoch),
-                    object: account.object, epoch: account.epoch, cumulative: cumulative,
-                    edge: Self.edge(account, cumulative)))
+                        session: session,
+                        object: account.object,
+                        epoch: account.epoch
+                    ),
+                    object: account.object,
+                    epoch: account.epoch,
+                    cumulative: cumulative,
+                    edge: Self.edge(account, cumulative)
+                )
+            )
             return
         }
         guard let cumulative = account.cumulative(near: accounts[place].cumulative) else { return }

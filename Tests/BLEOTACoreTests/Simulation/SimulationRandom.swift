@@ -22,7 +22,10 @@ struct SimulationRandom: RandomNumberGenerator {
         var value = range.lowerBound
         let doublings = int(0...max(0, bitWidth(range.upperBound) - bitWidth(range.lowerBound)))
         value = max(1, value) << doublings
-        return min(max(int(max(range.lowerBound, value)...max(value, 2 * value)), range.lowerBound), range.upperBound)
+        return min(
+            max(int(max(range.lowerBound, value)...max(value, 2 * value)), range.lowerBound),
+            range.upperBound
+        )
     }
 
     mutating func chance(_ probability: Double) -> Bool {
@@ -39,7 +42,9 @@ struct SimulationRandom: RandomNumberGenerator {
         bytes.reserveCapacity(byteCount + 8)
         while bytes.count < byteCount {
             let word = next()
-            for shift in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: word &>> UInt64(8 * shift))) }
+            for shift in 0..<8 {
+                bytes.append(UInt8(truncatingIfNeeded: word &>> UInt64(8 * shift)))
+            }
         }
         bytes.removeLast(bytes.count - byteCount)
         return bytes

@@ -24,9 +24,16 @@ import Testing
             ReceiverEnd.encoded(
                 .acknowledgement(
                     Acknowledgement(
-                        answersPoll: answersPoll, object: .image, epoch: Epoch(epoch),
-                        truncatedCumulative: cumulative, credit: .chunks(8), durableByteCount: 0)),
-                session: SessionNumber(40))
+                        answersPoll: answersPoll,
+                        object: .image,
+                        epoch: Epoch(epoch),
+                        truncatedCumulative: cumulative,
+                        credit: .chunks(8),
+                        durableByteCount: 0
+                    )
+                ),
+                session: SessionNumber(40)
+            )
         }
         func drain() { while sender.next(at: now, isHealed: true, &random) != nil {} }
         drain()
@@ -36,7 +43,9 @@ import Testing
         // The size of the chunks is beyond doubt, so that it is not what is looked for.
         sender.receive(account(100, cumulative: 2, answersPoll: true), at: now)
         drain()
-        while sender.machine.session == SessionNumber(40), let deadline = sender.machine.nextDeadline {
+        while sender.machine.session == SessionNumber(40),
+            let deadline = sender.machine.nextDeadline
+        {
             now = deadline
             sender.machine.handleTimeout(at: now)
             drain()
@@ -56,9 +65,11 @@ import Testing
         var scenario = Scenario(seed: 2)
         scenario.frameByteCountMax = 495
         scenario.imageByteCount = 20_000
-        // For the first seconds no long frame passes, and then all do.
+        // For the first seconds no data passes, probes included, and then all does.
         scenario.senderData.stalls = LinkModel.Stalls(
-            period: .seconds(1_000), length: .milliseconds(2_900))
+            period: .seconds(1_000),
+            length: .milliseconds(4_800)
+        )
         scenario.healsAt = Instant(microseconds: 100_000_000)
         let pair = SimulationRun.run(scenario)
         #expect(pair.senderEndings == [.verified])

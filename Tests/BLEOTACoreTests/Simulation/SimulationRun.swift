@@ -33,7 +33,8 @@ enum SimulationRun {
     /// Runs a scenario; a failure is recorded with all that is needed to replay it.
     @discardableResult
     static func run(
-        _ scenario: Scenario, isTraced: Bool = false,
+        _ scenario: Scenario,
+        isTraced: Bool = false,
         sourceLocation: SourceLocation = #_sourceLocation
     ) -> Pair {
         let pair = Pair(scenario, isTraced: isTraced)
@@ -50,7 +51,8 @@ enum SimulationRun {
             endings: \(pair.senderEndings) \(pair.receiverEndings)
             \(traced.trace.lines.suffix(length).joined(separator: "\n"))
             """,
-            sourceLocation: sourceLocation)
+            sourceLocation: sourceLocation
+        )
         return pair
     }
 }

@@ -11,7 +11,9 @@ import Testing
             var scenario = Scenario(seed: 5)
             scenario.imageByteCount = 2_000
             scenario.senderData.sizeLimit = LinkModel.SizeLimit(
-                byteCount: byteCount, isCutShort: isCutShort)
+                byteCount: byteCount,
+                isCutShort: isCutShort
+            )
             let pair = SimulationRun.run(scenario)
             #expect(pair.senderEndings == [.verified], "limit \(byteCount)")
             guard let chunkSize = pair.smallestChunkSize else { return }
@@ -23,7 +25,9 @@ import Testing
     //= TIME-2
     @Test(
         "When no data frame passes at all, the sender stalls",
-        arguments: [WindowPolicy.automatic, .fixed(chunkCount: 1), .fieldRule], [false, true])
+        arguments: [WindowPolicy.automatic, .fixed(chunkCount: 1), .fieldRule],
+        [false, true]
+    )
     func deadDataChannel(window: WindowPolicy, leavesPaceToSender: Bool) {
         var scenario = Scenario(seed: 6)
         scenario.window = window

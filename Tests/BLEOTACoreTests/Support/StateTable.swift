@@ -7,9 +7,10 @@ struct StateTable {
     private(set) var states: [String] = []
     private(set) var inputs: [String] = []
 
-    /// Reads every table of the section whose first column is headed `state`.
+    /// Reads every table of the section whose first column is headed `state`, for a test file that
+    /// lies directly in its target's folder.
     init(section: String, file: String = #filePath) throws {
-        let path = file.split(separator: "/").dropLast(4).joined(separator: "/")
+        let path = file.split(separator: "/").dropLast(3).joined(separator: "/")
         let text = try #require(StateTable.read("/" + path + "/spec/bleota.md"))
         var isInside = false
         var header: [String]?

@@ -81,6 +81,26 @@ struct FileStoreTests {
         _ = try FileStore(output: output)
     }
 
+    @Test("leaves the next transfer to another process, once its own image is published")
+    func next() async throws {
+        let first = TestTransfer(seed: 506)
+        let second = TestTransfer(seed: 507)
+        let test = try StoreUnderTest(.file, in: directory.path)
+        try await first.run(on: test.store)
+
+        let other = try FileStore(output: output)
+        _ = try await second.open(on: other)
+        guard case .current = try await first.open(on: test.store) else {
+            Issue.record("the published image is not known")
+            return
+        }
+        #expect(names.contains(".output.bleota/\(second.tag.hex)/manifest.part"))
+        await expect(.busy) { _ = try await second.open(on: test.store) }
+        await other.release()
+        try await second.run(on: other)
+        #expect(readFile(output) == second.image)
+    }
+
     @Test("says at once that the file can't be made")
     func cannotCreate() async throws {
         await expect(.cannotCreate(errno: 21)) { _ = try FileStore(output: directory.path) }

@@ -1,0 +1,361 @@
+import BLEOTACore
+import Testing
+
+@Suite("A receiver's account")
+struct ReceiverAccountTests {
+    //= ACK-4
+    @Test("ACK at once: first of an epoch, P, P again, POLL, a new gap, the object's end")
+    func atOnce() {
+        let talk = ReceiverConversation()
+        talk.open()
+        _ = talk.tasks()
+        talk.plan(.image)
+        #expect(talk.drainedAccounts().map(\.truncatedCumulative) == [0])
+        talk.chunk(0)
+        #expect(talk.drain().isEmpty)
+        for _ in 0..<2 {
+            talk.chunk(1, isPoll: true)
+            let account = talk.drainedAccounts().first
+            #expect(account?.truncatedCumulative == 2 && account?.answersPoll == true)
+        }
+        talk.poll()
+        #expect(talk.drainedAccounts().map(\.answersPoll) == [true])
+        talk.chunk(4)
+        let account = talk.drainedAccounts().first
+        #expect(account?.shown == [1] && account?.answersPoll == false)
+        // The same gap is no news, nor one that closes.
+        talk.chunk(5)
+        talk.chunk(3)
+        #expect(talk.drain().isEmpty)
+        talk.chunk(8)
+        #expect(talk.drainedAccounts().first?.shown == [0, 1, 2, 5])
+        for index: UInt32 in 2..<86 {
+            talk.chunk(index)
+            for case .write(_, let block) in talk.tasks() where block < 4 {
+                talk.handle(.stored(block: block))
+            }
+            if index < 85 { _ = talk.drain() }
+        }
+        #expect(talk.drainedAccounts().last?.truncatedCumulative == 86)
+    }
+
+    //= ACK-5
+    @Test("Otherwise within 40 ms of the first data that is not acknowledged, with its delay")
+    func delayed() {
+        let talk = ReceiverConversation.receiving()
+        talk.chunk(0)
+        #expect(talk.receiver.nextDeadline == talk.now + .milliseconds(40))
+        talk.pass(25)
+        talk.chunk(1)
+        talk.pass(14)
+        #expect(talk.drain().isEmpty)
+        talk.pass(1)
+        let account = talk.drainedAccounts().first
+        #expect(account?.truncatedCumulative == 2 && account?.delayMilliseconds == 15)
+        #expect(talk.receiver.statistics.acknowledgementsSent == 2)
+    }
+
+    //= ACK-4
+    //= CREDIT-3
+    @Test("Credit is what the block buffers hold, and its return is told at once to who waits for it")
+    func credit() {
+        let talk = ReceiverConversation.receiving(image: 20 * 4_096)
+        talk.poll()
+        let first = talk.drainedAccounts().first
+        // Four buffers of 4,096 bytes: 68 whole chunks of 240.
+        #expect(first?.credit == .chunks(68))
+        talk.chunks(0..<68)
+        talk.pass(40)
+        #expect(talk.drainedAccounts().first?.credit == .chunks(0))
+        #expect(talk.tasks().count == 3)
+        talk.handle(.stored(block: 0))
+        #expect(talk.drainedAccounts().map(\.credit) == [.chunks(17)])
+        // Nothing is told of an edge that is far from being reached.
+        talk.chunks(68..<70)
+        _ = talk.drain()
+        #expect(talk.receiver.statistics.dataFramesPlaced == 70)
+    }
+
+    //= END-7
+    @Test("While there is no credit to give: BUSY after 100 ms, then every second, and when polled")
+    func busyWriting() {
+        let talk = ReceiverConversation.receiving(image: 20 * 4_096)
+        talk.chunks(0..<68)
+        talk.pass(40)
+        #expect(talk.drainedAccounts().count == 1)
+        talk.pass(100)
+        #expect(
+            talk.drainedBusy() == [
+                .init(phase: .writing, object: .image, epoch: Epoch(0), millisecondsLeft: 0)
+            ])
+        talk.pass(999)
+        #expect(talk.drain().isEmpty)
+        talk.pass(1)
+        #expect(talk.drainedBusy().count == 1)
+        talk.pass(300)
+        talk.poll()
+        let answer = talk.drain()
+        #expect(answer.count == 2)
+        #expect(answer.contains { if case .busy = $0.frame { true } else { false } })
+        #expect(answer.contains { if case .acknowledgement = $0.frame { true } else { false } })
+    }
+
+    //= END-7
+    @Test("BUSY while looking up, judging and verifying", arguments: [0, 2, 3])
+    func busy(state: Int) {
+        let talk = ReceiverConversation.inEveryState()[state]
+        talk.pass(99)
+        #expect(talk.drain().isEmpty)
+        talk.pass(1)
+        let phase = talk.drainedBusy().map(\.phase)
+        #expect(phase == [[.lookingUp], [], [.judging], [.verifying]][state])
+        talk.pass(999)
+        #expect(talk.drain().isEmpty)
+        talk.pass(1)
+        #expect(talk.drainedBusy().count == 1)
+        talk.poll()
+        #expect(talk.drainedBusy().count == 1)
+        talk.open()
+        #expect(talk.drainedBusy().count == 1)
+    }
+
+    //= DATA-2
+    //= DATA-3
+    //= DATA-4
+    //= OBJ-7
+    @Test("Frames of another session, object or epoch, past the edge, or of a wrong length are dropped")
+    func droppedData() {
+        let talk = ReceiverConversation.receiving(image: 20 * 4_096)
+        let payload = [UInt8](repeating: 1, count: 240)
+        let whole = talk.header()
+        var damaged = CoreSample.data(0, payload: payload, header: whole)
+        damaged[100] ^= 0x40
+        let dropped: [[UInt8]] = [
+            CoreSample.data(0, payload: payload, header: talk.header(session: SessionNumber(1))),
+            CoreSample.data(0, payload: payload, header: talk.header(object: .manifest)),
+            CoreSample.data(0, payload: payload, header: talk.header(epoch: Epoch(1))),
+            damaged, [1, 2, 3, 4], [],
+            CoreSample.data(68, payload: payload, header: whole),
+            CoreSample.data(10_000, payload: payload, header: whole),
+            CoreSample.data(0, payload: Array(payload.dropLast()), header: whole),
+            CoreSample.data(0, payload: payload + [0], header: whole),
+        ]
+        for datagram in dropped { talk.receive(datagram) }
+        #expect(talk.receiver.statistics.dataFramesDropped == UInt64(dropped.count))
+        talk.poll()
+        let account = talk.drainedAccounts().first
+        #expect(account?.truncatedCumulative == 0 && account?.shown == [])
+    }
+
+    //= DATA-1
+    @Test("15 bits are enough: the index is the one near the cumulative acknowledgement")
+    func longObject() {
+        // 40,000 chunks of 12 bytes, of which all but the last 100 blocks are held.
+        let talk = ReceiverConversation.receiving(
+            image: 480_000, chunkSize: .smallest, held: Array(0..<110))
+        let first = UInt32(110 * 4_096 / 12)
+        #expect(first > 32_768)
+        for index in first..<first + 10 { talk.chunk(index) }
+        talk.poll()
+        let account = talk.drainedAccounts().first
+        #expect(account?.truncatedCumulative == UInt16(first + 10))
+        #expect(account?.durableByteCount == 110 * 4_096)
+    }
+
+    @Test("Held blocks are shown, and the bitmap is cut to what the link carries back")
+    func bitmap() {
+        for byteCountMax in [18, 20, ReceiverControl.byteCountMax] {
+            var options = ReceiverOptions()
+            options.controlByteCountMax = byteCountMax
+            let talk = ReceiverConversation.receiving(held: [1], options: options)
+            talk.poll()
+            let account = talk.drainedAccounts().first
+            // Chunks 18 to 33 lie in block 1 whole.
+            let all = Array(17...32)
+            #expect(account?.shown == all.filter { $0 < 8 * (byteCountMax - 18) })
+            #expect((account?.byteCount ?? 100) <= byteCountMax)
+        }
+    }
+
+    //= CREDIT-4
+    @Test("A receiver that leaves the pace to the sender acknowledges when polled and not else")
+    func leavesPace() {
+        var options = ReceiverOptions()
+        options.leavesPaceToSender = true
+        let talk = ReceiverConversation.receiving(image: 20 * 4_096, options: options)
+        talk.chunks(0..<60)
+        talk.chunk(63)
+        talk.storeAll()
+        talk.pass(1_000)
+        #expect(talk.drain().isEmpty)
+        talk.chunk(60, isPoll: true)
+        let account = talk.drainedAccounts().first
+        #expect(account?.credit == .unlimited && account?.truncatedCumulative == 61)
+        talk.chunks(61..<68)
+        talk.pass(100)
+        #expect(talk.drainedAccounts().isEmpty)
+    }
+
+    //= ACK-6
+    //= ACK-12
+    @Test("A jump by 16,384 chunks opens an epoch, once the durable part can tell it")
+    func farAdvance() {
+        // Block 0 is missing and the 300 after it are held: 102,000 chunks of 12 bytes.
+        let talk = ReceiverConversation.receiving(
+            image: 302 * 4_096, chunkSize: .smallest, held: Array(1...300))
+        talk.chunks(0..<342)
+        talk.pass(40)
+        #expect(talk.drainedBusy().count >= 1)
+        talk.storeAll()
+        talk.pass(40)
+        #expect(talk.drainedAccounts().isEmpty)
+        talk.handle(.durable(byteCount: 301 * 4_096))
+        talk.pass(40)
+        let account = talk.drainedAccounts().first
+        let cumulative = UInt32(301 * 4_096 / 12)
+        #expect(account?.epoch == Epoch(1) && account?.durableByteCount == 301 * 4_096)
+        #expect(account?.cumulativeOpeningEpoch(chunkSize: .smallest) == cumulative)
+        for index in cumulative..<cumulative + 343 where talk.receiver.phase == .receiving(.image) {
+            if Int(index) * 12 < talk.image.count { talk.chunk(index) }
+            talk.storeAll()
+        }
+        #expect(talk.receiver.phase == .verifying)
+    }
+
+    //= ACK-6
+    @Test("The account never runs 65,536 chunks ahead of what is durable, and goes on when more is")
+    func durableLag() {
+        let bench = ReceiverBench(slotCount: 8)
+        let talk = ReceiverConversation.receiving(
+            image: 300 * 4_096, chunkSize: .smallest, bench: bench)
+        var cumulative: UInt32 = 0
+        let last = UInt32(300 * 4_096 / 12)
+        while cumulative < last, cumulative < 65_535 {
+            talk.chunk(cumulative)
+            cumulative += 1
+            talk.storeAll()
+            for account in talk.drainedAccounts() where account.credit != .chunks(0) {
+                #expect(account.durableByteCount == 0)
+            }
+        }
+        // Here the receiver does not take more, however many buffers are free.
+        talk.chunk(65_535)
+        talk.pass(40)
+        let account = talk.drainedAccounts().last
+        #expect(account?.truncatedCumulative == 65_535 && account?.credit == .chunks(0))
+        // More becomes durable while the sender waits at the edge: it is told at once.
+        talk.handle(.durable(byteCount: 100 * 4_096))
+        let after = talk.drainedAccounts().last
+        #expect(after?.durableByteCount == 100 * 4_096)
+        #expect(after?.credit != .chunks(0) && after?.credit != nil)
+    }
+
+    @Test("An account beyond the ring, over held blocks, gives no credit and survives the next store")
+    func jumpPastTheRing() {
+        let talk = ReceiverConversation.receiving(image: 40 * 4_096, held: Array(1..<30))
+        talk.chunks(0..<18)
+        let writes = talk.tasks()
+        talk.poll()
+        let account = talk.drainedAccounts().first
+        #expect(account?.truncatedCumulative == UInt16(30 * 4_096 / 240))
+        #expect(account?.credit == .chunks(0))
+        #expect(writes == [.write(.image, block: 0)])
+        talk.handle(.stored(block: 0))
+        let after = talk.drainedAccounts().first
+        #expect(after?.credit != .chunks(0) && after?.credit != nil)
+    }
+
+    //= ACK-2
+    //= OBJ-5
+    //= OBJ-4
+    @Test("A rejected block opens an epoch in which it is missing; eight in a row end the session")
+    func rejections() {
+        let talk = ReceiverConversation.receiving()
+        for round in 1...8 {
+            talk.chunks(0..<20)
+            #expect(talk.tasks() == [.write(.image, block: 0)])
+            talk.handle(.rejected(block: 0))
+            if round == 8 { break }
+            let account = talk.drainedAccounts().last
+            #expect(account?.epoch == Epoch(UInt8(round)) && account?.truncatedCumulative == 0)
+            #expect(account?.shown == [17, 18])
+            #expect(account?.delayMilliseconds == 0)
+        }
+        #expect(talk.drainedResults() == [.init(reason: .blockMismatch, detail: 0)])
+        #expect(talk.receiver.statistics.blocksRejected == 8)
+        let ending = talk.receiver.takeEnding()
+        #expect(ending == .blockMismatch)
+    }
+
+    //= OBJ-5
+    @Test("A block that is accepted between them starts the count again")
+    func rejectionsApart() {
+        let talk = ReceiverConversation.receiving()
+        for _ in 0..<3 {
+            for _ in 0..<7 {
+                talk.chunks(0..<36)
+                let tasks = talk.tasks()
+                talk.handle(.rejected(block: 0))
+                for case .write(_, let block) in tasks where block > 0 {
+                    talk.handle(.rejected(block: block))
+                }
+                _ = talk.drain()
+                if talk.receiver.phase != .receiving(.image) { break }
+            }
+            break
+        }
+        #expect(talk.receiver.phase == .finished(.blockMismatch))
+        let apart = ReceiverConversation.receiving()
+        for _ in 0..<7 { Self.reject(apart) }
+        apart.chunks(0..<36)
+        _ = apart.tasks()
+        apart.handle(.stored(block: 1))
+        apart.handle(.rejected(block: 0))
+        _ = apart.drain()
+        for _ in 0..<6 { Self.reject(apart) }
+        #expect(apart.receiver.phase == .receiving(.image))
+    }
+
+    private static func reject(_ talk: ReceiverConversation) {
+        talk.chunks(0..<18)
+        _ = talk.tasks()
+        talk.handle(.rejected(block: 0))
+        _ = talk.drain()
+    }
+
+    //= ACK-1
+    //= ACK-3
+    @Test("Within an epoch nothing moves back, whatever comes in whatever order")
+    func neverBack() {
+        for seed in TestRandom.seeds(20) {
+            var random = TestRandom(seed: seed)
+            let talk = ReceiverConversation.receiving(image: 12 * 4_096, held: [3, 7])
+            var last: (epoch: Epoch, cumulative: Int, edge: Int, durable: UInt32, shown: Set<Int>)?
+            for _ in 0..<1_500 where talk.receiver.phase == .receiving(.image) {
+                talk.chunk(UInt32(random.below(205)), isPoll: random.chance(10))
+                if random.chance(20) {
+                    for case .write(_, let block) in talk.tasks() {
+                        talk.handle(random.chance(10) ? .rejected(block: block) : .stored(block: block))
+                    }
+                }
+                if random.chance(5) { talk.pass(40) }
+                for account in talk.drainedAccounts() {
+                    guard case .chunks(let credit) = account.credit else { continue }
+                    let cumulative = Int(account.truncatedCumulative)
+                    let shown = Set(account.shown.map { cumulative + 1 + $0 })
+                    if let last, last.epoch == account.epoch {
+                        #expect(cumulative >= last.cumulative, "seed \(seed)")
+                        #expect(cumulative + Int(credit) >= last.edge, "seed \(seed)")
+                        #expect(account.durableByteCount >= last.durable, "seed \(seed)")
+                        let withdrawn = last.shown.filter { $0 >= cumulative && !shown.contains($0) }
+                        #expect(withdrawn.allSatisfy { $0 == cumulative } && !withdrawn.contains(cumulative))
+                    }
+                    last = (
+                        account.epoch, cumulative, cumulative + Int(credit),
+                        account.durableByteCount, shown
+                    )
+                }
+            }
+        }
+    }
+}

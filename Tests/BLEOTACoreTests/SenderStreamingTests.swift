@@ -1,0 +1,314 @@
+import BLEOTACore
+import Testing
+
+@Suite("A sender streams")
+struct SenderStreamingTests {
+    //= WINDOW-2
+    //= WINDOW-3
+    @Test("P is on every half window, on its last frame, and on the object's last")
+    func pollsOfAFixedWindow() {
+        let talk = SenderConversation.streaming(image: 240 * 10)
+        let first = talk.drainedChunks()
+        #expect(first.map(\.index) == Array(0..<8))
+        #expect(first.filter(\.isPoll).map(\.index) == [3, 7])
+        talk.hear(CoreSample.account(4, credit: .chunks(6)))
+        let second = talk.drainedChunks()
+        #expect(second.map(\.index) == [8, 9])
+        #expect(second.filter(\.isPoll).map(\.index) == [9])
+        #expect(second.last?.byteRange == 2_160..<2_400)
+    }
+
+    //= WINDOW-2
+    @Test("P is on the last frame that credit allows")
+    func pollAtTheEdge() {
+        let talk = SenderConversation.streaming(CoreSample.account(0, credit: .chunks(3)))
+        let chunks = talk.drainedChunks()
+        #expect(chunks.map(\.index) == [0, 1, 2] && chunks.map(\.isPoll) == [false, false, true])
+    }
+
+    //= WINDOW-2
+    @Test("An acknowledged burst has P on its last frame, and the next waits for all of it")
+    func acknowledgedBurst() {
+        let talk = SenderConversation.streaming(
+            window: .burst(chunkCount: 4, pause: .untilAcknowledged))
+        let chunks = talk.drainedChunks()
+        #expect(chunks.map(\.isPoll) == [false, false, false, true])
+        talk.hear(CoreSample.account(3))
+        #expect(talk.drain().isEmpty)
+        talk.hear(CoreSample.account(4))
+        #expect(talk.drainedChunks().map(\.index) == [4, 5, 6, 7])
+    }
+
+    //= WINDOW-4
+    //= WINDOW-2
+    @Test("A timed burst has P on the object's last frame alone, and needs no ACK")
+    func timedBurst() {
+        let talk = SenderConversation.streaming(window: .fieldRule, image: 240 * 30)
+        var all: [SenderTransmission.Chunk] = []
+        var times: [Int] = []
+        for _ in 0..<3 {
+            let chunks = talk.drainedChunks()
+            all += chunks
+            times.append(talk.milliseconds)
+            talk.passDeadline()
+        }
+        #expect(all.map(\.index) == Array(0..<30))
+        #expect(all.filter(\.isPoll).map(\.index) == [29])
+        #expect(times == [0, 100, 200])
+    }
+
+    //= CREDIT-4
+    //= WINDOW-1
+    @Test("Unlimited credit: bursts of 12, and never 16,384 chunks past what is acknowledged")
+    func unlimitedCredit() {
+        let talk = SenderConversation.streaming(
+            CoreSample.account(0, credit: .unlimited), window: .automatic, image: 240 * 20_000,
+            ringCount: 16_384)
+        var all: [SenderTransmission.Chunk] = []
+        while all.last?.isPoll != true {
+            let chunks = talk.drainedChunks()
+            #expect(chunks.count <= 12)
+            all += chunks
+            #expect(talk.sender.outcome == nil)
+            if all.last?.isPoll != true { #expect(talk.passDeadline() == 100) }
+        }
+        #expect(all.count == 16_383)
+        #expect(talk.milliseconds == 100 * (16_383 / 12))
+        talk.hear(CoreSample.account(16_383, credit: .unlimited))
+        talk.pass(100)
+        #expect(talk.drainedChunks().first?.index == 16_383)
+    }
+
+    //= CREDIT-4
+    @Test("Credit that becomes unlimited within an epoch is met with bursts from then on")
+    func becomesUnlimited() {
+        let talk = SenderConversation.streaming(CoreSample.account(0, credit: .chunks(4)))
+        #expect(talk.drainedChunks().count == 4)
+        talk.hear(CoreSample.account(4, credit: .unlimited))
+        let chunks = talk.drainedChunks()
+        #expect(chunks.count == 12 && chunks.allSatisfy { !$0.isPoll })
+    }
+
+    @Test("A burst of another size is kept towards unlimited credit, an acknowledged one gets a pause")
+    func unlimitedBurst() {
+        for pause in [BurstPause.untilAcknowledged, .time(.milliseconds(50))] {
+            let talk = SenderConversation.streaming(
+                CoreSample.account(0, credit: .unlimited),
+                window: .burst(chunkCount: 5, pause: pause))
+            #expect(talk.drainedChunks().count == 5)
+            #expect(talk.passDeadline() == (pause == .untilAcknowledged ? 100 : 50))
+            #expect(talk.drainedChunks().count == 5)
+        }
+    }
+
+    @Test("The last frame of timed bursts is asked for again even if other ACKs come between")
+    func lastOfTimedBursts() {
+        for isOrdered in [true, false] {
+            let talk = SenderConversation.streaming(
+                window: .fieldRule, isOrdered: isOrdered, image: 240 * 6)
+            #expect(talk.drainedChunks().count == 6)
+            // An ACK that was on its way already; the frame with P is lost.
+            talk.hear(CoreSample.account(5))
+            var waited = 0
+            var again: [SenderTransmission.Chunk] = []
+            while again.isEmpty, waited < 5_000 {
+                waited += talk.passDeadline()
+                again = talk.drainedChunks()
+            }
+            #expect(again.map(\.index) == [5] && again.map(\.isPoll) == [true])
+            #expect(waited < 1_000)
+        }
+    }
+
+    //= REPAIR-1
+    //= REPAIR-2
+    @Test("Where order is kept one later arrival is loss, and the lost go before the new")
+    func lossInOrder() {
+        let talk = SenderConversation.streaming()
+        _ = talk.drain()
+        talk.hear(CoreSample.account(1, shown: [1, 4]))
+        // 1, 2, 4 and 5 are overtaken by 6 but 3 and 6 arrived; 7 is still on its way.
+        let chunks = talk.drainedChunks()
+        #expect(chunks.map(\.index) == [1, 2, 4, 5, 8, 9, 10])
+        #expect(chunks.map(\.isRepeated) == [true, true, true, true, false, false, false])
+        #expect(chunks[0].byteRange == 240..<480)
+        #expect(talk.sender.statistics.dataFramesResent == 4)
+    }
+
+    //= REPAIR-1
+    @Test("Where order is not kept it takes three")
+    func lossOutOfOrder() {
+        let talk = SenderConversation.streaming(isOrdered: false)
+        _ = talk.drain()
+        talk.hear(CoreSample.account(0, shown: [5, 6]))
+        #expect(talk.drainedChunks().allSatisfy { !$0.isRepeated })
+        talk.hear(CoreSample.account(0, shown: [4, 5, 6]))
+        #expect(talk.drainedChunks().filter(\.isRepeated).map(\.index) == [0, 1, 2, 3, 4])
+    }
+
+    //= CREDIT-1
+    //= ACK-10
+    @Test("Credit that moves back forbids nothing, and what a late ACK shows as arrived counts")
+    func lateAccount() {
+        let talk = SenderConversation.streaming(CoreSample.account(0, credit: .chunks(20)))
+        _ = talk.drain()
+        talk.hear(CoreSample.account(4, credit: .chunks(16), durable: 480))
+        #expect(talk.drainedChunks().map(\.index) == [8, 9, 10, 11])
+        // Older than the last: cumulative 2, edge 7, nothing durable, but it shows 5.
+        talk.hear(CoreSample.account(2, credit: .chunks(5), shown: [2]))
+        #expect(talk.sender.phase == .streaming(.image))
+        // 4 was overtaken by 5, and with 5 gone from the flight there is room for a new one.
+        #expect(talk.drainedChunks().map(\.index) == [4, 12])
+        talk.hear(CoreSample.account(12, credit: .chunks(8)))
+        #expect(talk.drainedChunks().map(\.index) == Array(13..<20))
+    }
+
+    //= ACK-8
+    @Test("An epoch that is older by 1 to 128 is ignored, one newer by 1 to 127 adopted whole")
+    func epochs() {
+        for difference in 1...255 as ClosedRange<UInt8> {
+            let talk = SenderConversation.streaming(CoreSample.account(10, epoch: 200))
+            _ = talk.drain()
+            talk.hear(CoreSample.account(3, epoch: 200 &+ difference))
+            let isNewer = difference <= 127
+            #expect(talk.drainedChunks().first?.index == (isNewer ? 3 : nil))
+        }
+    }
+
+    @Test("An account of another object in the same epoch is ignored")
+    func otherObject() {
+        let talk = SenderConversation.streaming(CoreSample.account(0))
+        _ = talk.drain()
+        talk.hear(CoreSample.account(2, object: .manifest))
+        #expect(talk.drain().isEmpty && talk.sender.phase == .streaming(.image))
+    }
+
+    //= ACK-11
+    @Test("An account that can't be true ends the session", arguments: [false, true])
+    func malformedAccounts(isFirst: Bool) {
+        var accounts = [
+            CoreSample.account(101),
+            CoreSample.account(90, shown: [9]),
+            CoreSample.account(100, shown: [0]),
+            CoreSample.account(100, durable: 24_001),
+        ]
+        if !isFirst {
+            accounts += [CoreSample.account(65_535), CoreSample.account(10, durable: 2_640)]
+        }
+        for account in accounts {
+            let talk = SenderConversation.streaming(isFirst ? account : CoreSample.account(10))
+            if !isFirst { talk.hear(account) }
+            #expect(talk.sender.outcome == .gaveUp(.malformedAccount))
+            #expect(
+                talk.drainedControl() == [
+                    .close(.init(session: CoreSample.session, reason: .malformedAccount))
+                ])
+        }
+    }
+
+    //= ACK-11
+    @Test("Nor may it lie when everything has arrived")
+    func malformedWhileSettling() {
+        for account in [CoreSample.account(101), CoreSample.account(100, durable: 1_000_000)] {
+            let talk = SenderConversation.streaming(CoreSample.account(100))
+            #expect(talk.sender.phase == .settling(.image))
+            talk.hear(account)
+            #expect(talk.sender.outcome == .gaveUp(.malformedAccount))
+            #expect(talk.sender.durableByteCount == 0)
+        }
+    }
+
+    @Test("More durable bytes while settling are noted, and count as progress")
+    func durableWhileSettling() {
+        let talk = SenderConversation.streaming(CoreSample.account(100, durable: 4_096))
+        talk.pass(1_000)
+        talk.hear(CoreSample.account(100, durable: 24_000))
+        #expect(talk.sender.durableByteCount == 24_000)
+        #expect(talk.sender.resumedFromByte == 4_096)
+    }
+
+    //= CREDIT-2
+    //= TIME-2
+    @Test("Without credit the sender polls with doubled pauses up to 2 s, and is stalled at 60 s")
+    func zeroCredit() {
+        let talk = SenderConversation.streaming(CoreSample.account(0, credit: .chunks(0)))
+        var pauses: [Int] = []
+        while talk.sender.outcome == nil {
+            pauses.append(talk.passDeadline())
+            if talk.sender.outcome != nil { break }
+            #expect(
+                talk.drain() == [
+                    .control(.poll(.init(session: CoreSample.session, object: .image, epoch: Epoch(1))))
+                ])
+            talk.hear(CoreSample.account(0, credit: .chunks(0), answersPoll: true))
+        }
+        #expect(Array(pauses.prefix(4)) == [640, 1_280, 2_000, 2_000])
+        #expect(talk.milliseconds == 60_000)
+        #expect(talk.sender.outcome == .gaveUp(.stalled))
+    }
+
+    //= CREDIT-2
+    @Test("Credit that arrives ends the polling")
+    func creditArrives() {
+        let talk = SenderConversation.streaming(CoreSample.account(0, credit: .chunks(0)))
+        talk.passDeadline()
+        _ = talk.drain()
+        talk.hear(CoreSample.account(0, credit: .chunks(2)))
+        #expect(talk.drainedChunks().map(\.index) == [0, 1])
+    }
+
+    //= REPAIR-3
+    @Test("Unanswered: the oldest with P, then POLL as well, at doubled pauses, silent at 10 s")
+    func probing() {
+        let talk = SenderConversation.streaming()
+        #expect(talk.drainedChunks().count == 8)
+        var pauses: [Int] = []
+        var polls: [Int] = []
+        while talk.sender.outcome == nil {
+            pauses.append(talk.passDeadline())
+            let sent = talk.drain()
+            if talk.sender.outcome != nil { break }
+            polls.append(sent.filter { if case .control(.poll) = $0 { true } else { false } }.count)
+            guard case .data(let chunk) = sent.last else {
+                Issue.record("no chunk")
+                return
+            }
+            #expect(chunk.index == 0 && chunk.isPoll && chunk.isRepeated)
+        }
+        #expect(pauses == [640, 1_280, 2_560, 5_000, 520])
+        #expect(polls == [0, 1, 1, 1])
+        #expect(talk.sender.outcome == .gaveUp(.silent))
+        #expect(talk.sender.statistics.probeTimeouts == 4)
+    }
+
+    //= REPAIR-4
+    @Test("A round trip is measured less the delay, not from repeated chunks, not with delay 255")
+    func roundTrip() {
+        let talk = SenderConversation.streaming(window: .fixed(chunkCount: 1))
+        _ = talk.drain()
+        talk.pass(100)
+        talk.hear(CoreSample.account(1, delay: 255))
+        #expect(talk.sender.roundTrip == nil)
+        _ = talk.drain()
+        talk.passDeadline()
+        _ = talk.drain()
+        talk.pass(30)
+        talk.hear(CoreSample.account(2))
+        #expect(talk.sender.roundTrip == nil)
+        _ = talk.drain()
+        talk.pass(100)
+        talk.hear(CoreSample.account(3, delay: 40))
+        #expect(talk.sender.roundTrip == .milliseconds(60))
+        #expect(talk.sender.statistics.acknowledgementsHeard == 4)
+    }
+
+    @Test("A window larger than the memory is cut to the memory")
+    func smallMemory() {
+        let talk = SenderConversation.streaming(
+            window: .fixed(chunkCount: 512), image: 240 * 100, ringCount: 16)
+        let chunks = talk.drainedChunks()
+        #expect(chunks.count == 16 && chunks.last?.isPoll == true)
+        talk.hear(CoreSample.account(16))
+        #expect(talk.drainedChunks().count == 16)
+    }
+}

@@ -1,0 +1,160 @@
+import BLEOTACore
+
+/// Every decoder on arbitrary bytes. The first byte says which, and what is put right beforehand so
+/// that the fields behind a checksum are reached.
+struct FrameRun {
+    private var input: FuzzInput
+
+    init(_ bytes: UnsafeRawBufferPointer) { input = FuzzInput(bytes) }
+
+    mutating func play() throws(BrokenProperty) {
+        switch input.choice(6) {
+        case 0: try everything()
+        case 1: try sealedControl()
+        case 2: try sealedData()
+        case 3: try ManifestRun.check(input.rest())
+        case 4: try ManifestRun.check(ManifestRun.mended(&input))
+        default: try arithmetic()
+        }
+    }
+
+    private mutating func everything() throws(BrokenProperty) {
+        let session = SessionNumber(input.uint16())
+        let datagram = input.rest(countMax: 1_024)
+        _ = try Self.readSender(datagram)
+        _ = try Self.readReceiver(datagram, session)
+        try ManifestRun.check(datagram)
+        let isFrame = (try? DataFrame(decoding: datagram.span.bytes)) != nil
+        try require(isFrame == (5...512).contains(datagram.count), "a data frame of wrong length")
+    }
+
+    private mutating func sealedControl() throws(BrokenProperty) {
+        let session = SessionNumber(input.uint16())
+        let datagram = Datagram.sealed(input.rest(countMax: 96), session: session)
+        let toReceiver = try Self.readSender(datagram)
+        let toSender = try Self.readReceiver(datagram, session)
+        try require(toReceiver == nil || toSender == nil, "a frame of both directions")
+    }
+
+    /// Reads a frame of a sender, and writes it again if it is one.
+    static func readSender(_ datagram: [UInt8]) throws(BrokenProperty) -> SenderControl? {
+        guard let frame = try? SenderControl(decoding: datagram.span.bytes) else { return nil }
+        try require(Datagram.bytes(of: frame) == datagram, "\(frame) has two forms")
+        let opcode = ControlOpcode(peeking: datagram.span.bytes)
+        try require(opcode?.isFromReceiver == false, "\(frame) has opcode \(opcode as Any)")
+        return frame
+    }
+
+    /// Reads a frame of a receiver, and writes it again if it is one.
+    static func readReceiver(
+        _ datagram: [UInt8], _ session: SessionNumber
+    ) throws(BrokenProperty) -> ReceiverControl? {
+        guard
+            let frame = try? ReceiverControl(decoding: datagram.span.bytes, session: session)
+        else { return nil }
+        let written = Datagram.bytes(of: frame, session: session)
+        if case .result(let result) = frame, datagram[0] >> 4 != ProtocolVersion.current {
+            // It was written by an end that speaks another version.
+            try require(result.reason == .version, "\(frame) of another version")
+            try require(written[1..<11] == datagram[1..<11], "\(frame) reads otherwise")
+            return frame
+        }
+        try require(written == datagram, "\(frame) has two forms")
+        let opcode = ControlOpcode(peeking: datagram.span.bytes)
+        try require(opcode?.isFromReceiver == true, "\(frame) has opcode \(opcode as Any)")
+        return frame
+    }
+
+    private mutating func sealedData() throws(BrokenProperty) {
+        let session = SessionNumber(input.uint16())
+        let object = ObjectID(rawValue: input.byte())
+        let epoch = Epoch(input.byte())
+        // No object has 2^29 chunks.
+        let cumulative = input.uint32() % (1 << 29)
+        let difference = max(input.uint16(), 1)
+        let pollAndIndex = input.uint16()
+        let payload = input.rest(countMax: 508)
+        let nearest = Reference.nearest(pollAndIndex & 0x7FFF, bitCount: 15, to: cumulative)
+        guard !payload.isEmpty, let index = nearest else { return }
+
+        let header = PseudoHeader(session: session, object: object, epoch: epoch)
+        let isPoll = pollAndIndex & 0x8000 != 0
+        let datagram = Datagram.data(
+            chunkIndex: index, isPoll: isPoll, payload: payload, header: header)
+        let bytes = datagram.span.bytes
+        guard let frame = try? DataFrame(decoding: bytes) else {
+            throw BrokenProperty(description: "a data frame is not read")
+        }
+        try require(frame.isPoll == isPoll, "the poll flag is read otherwise")
+        try require(Array(datagram[frame.payloadRange]) == payload, "the payload is elsewhere")
+        try require(frame.chunkIndex(near: cumulative) == index, "index \(index) is lost")
+        try require(
+            DataFrame.isIntact(bytes, chunkIndex: index, header: header), "its checksum is wrong")
+        let others = [
+            PseudoHeader(
+                session: SessionNumber(session.rawValue ^ difference), object: object, epoch: epoch),
+            PseudoHeader(
+                session: session, object: ObjectID(rawValue: object.rawValue ^ UInt8(difference & 1)),
+                epoch: Epoch(epoch.rawValue ^ UInt8(difference >> 8) ^ UInt8(~difference & 1))),
+        ]
+        for other in others where other != header {
+            try require(
+                !DataFrame.isIntact(bytes, chunkIndex: index, header: other),
+                "a frame of another session or epoch passes")
+        }
+        let alias = (index &+ 32_768 &* UInt32(difference)) % (1 << 29)
+        try require(
+            alias == index || !DataFrame.isIntact(bytes, chunkIndex: alias, header: header),
+            "a frame of another index passes")
+    }
+
+    private mutating func arithmetic() throws(BrokenProperty) {
+        let (last, low) = (input.uint32(), input.uint16())
+        let chunkSize = ChunkSize(fittingFrameOf: 16 + Int(input.uint16() % 600))
+        try require((12...508).contains(chunkSize.byteCount), "a chunk of \(chunkSize)")
+
+        var frame: [UInt8] = [0, 0, 0, 0, 0]
+        frame[0] = UInt8(low & 0xFF)
+        frame[1] = UInt8(low >> 8)
+        if let frame = try? DataFrame(decoding: frame.span.bytes) {
+            try require(
+                frame.chunkIndex(near: last)
+                    == Reference.nearest(low & 0x7FFF, bitCount: 15, to: last),
+                "the chunk index \(low) near \(last)")
+        }
+        var account = Acknowledgement(
+            answersPoll: false, object: .image, epoch: Epoch(0), truncatedCumulative: low,
+            credit: .unlimited, durableByteCount: last)
+        try require(
+            account.cumulative(near: last) == Reference.nearest(low, bitCount: 16, to: last),
+            "the cumulative acknowledgement \(low) near \(last)")
+        try require(
+            account.cumulativeOpeningEpoch(chunkSize: chunkSize)
+                == Reference.atLeast(last / UInt32(chunkSize.byteCount), low),
+            "the cumulative acknowledgement \(low) at \(last) durable bytes of \(chunkSize)")
+        try fit(&account)
+    }
+
+    /// Cuts a bitmap to a link.
+    private mutating func fit(_ account: inout Acknowledgement) throws(BrokenProperty) {
+        let byteCountMax = 18 + input.choice(80)
+        for (index, byte) in input.rest(countMax: 64).enumerated() {
+            for bit in 0..<8 where byte >> UInt8(bit) & 1 != 0 {
+                account.bitmap[8 * index + bit] = true
+            }
+        }
+        let whole = account
+        account.fit(frameOf: byteCountMax)
+        try require(account.byteCount <= byteCountMax, "an ACK does not fit")
+        for bit in 0..<ReceiptBitmap.bitCount {
+            let isKept = bit < 8 * (byteCountMax - 15)
+            try require(
+                account.bitmap[bit] == (whole.bitmap[bit] && isKept), "bit \(bit) was changed")
+        }
+        let session = SessionNumber(0xBEEF)
+        let datagram = Datagram.bytes(of: .acknowledgement(account), session: session)
+        try require(
+            try Self.readReceiver(datagram, session) == .acknowledgement(account),
+            "an ACK reads otherwise")
+    }
+}
