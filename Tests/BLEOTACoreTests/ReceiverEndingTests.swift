@@ -196,8 +196,9 @@ struct ReceiverEndingTests {
         var elements = buffer.mutableSpan
         var room = elements.mutableBytes
         let count = transmission.encode(into: &room)
+        let bytes = Array(buffer[..<count])
         let frame = try? ReceiverControl(
-            decoding: buffer[..<count].span.bytes, session: CoreSample.session)
+            decoding: bytes.span.bytes, session: CoreSample.session)
         #expect(frame == transmission.frame)
     }
 

@@ -1,6 +1,8 @@
 import BLEOTACore
 import Testing
 
+@testable import BLEOTACore
+
 @Suite("A receiver opens")
 struct ReceiverOpeningTests {
     //= OPEN-3

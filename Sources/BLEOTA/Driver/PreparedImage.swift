@@ -16,12 +16,19 @@ public struct PreparedImage: Sendable {
         manifest = try Manifest.make(
             imageByteCount: image.byteCount,
             blockByteCount: Self.blockByteCount,
-            name: image.name,
+            name: Self.name(of: image),
             version: image.version,
             loadAddress: image.loadAddress
         ) { (offset, byteCount) throws(ImageError) in
             try image.read(at: offset, byteCount: byteCount)
         }
+    }
+
+    /// The name, if it may stand in a manifest: one that the caller made up might not.
+    private static func name(of image: FirmwareImage) -> String? {
+        let name = image.name
+        let isPath = ["", ".", ".."].contains(name) || name.utf8.contains { [0, 0x2F].contains($0) }
+        return isPath ? nil : name
     }
 
     /// The largest image, of 4 GiB, has a manifest of 16 MiB with these: half of what is allowed.

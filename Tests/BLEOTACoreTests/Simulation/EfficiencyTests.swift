@@ -18,7 +18,8 @@ import Testing
         let pair = SimulationRun.run(scenario)
         let perMille = pair.traffic.byteCount * 1_000 / scenario.imageByteCount
         print(
-            "overhead at \(latencyMilliseconds) ms, \(slotCount) slots: \(pair.traffic.byteCount) bytes in "
+            "overhead at \(latencyMilliseconds) ms, \(slotCount) slots: "
+                + "\(pair.traffic.byteCount) bytes in "
                 + "\(pair.traffic.datagramCount) datagrams for \(scenario.imageByteCount): "
                 + "\(Double(perMille) / 10) %, \(pair.acknowledgementCount) ACKs"
         )

@@ -2,8 +2,8 @@ import BLEOTACore
 
 /// A sender and a receiver at both ends of a modelled link, in virtual time.
 ///
-/// Everything that happens is an event with a moment; nothing waits for a real clock, so a run of an
-/// hour takes milliseconds, and the same scenario gives the same run to the last bit.
+/// Everything that happens is an event with a moment; nothing waits for a real clock, so a run of
+/// an hour takes milliseconds, and the same scenario gives the same run to the last bit.
 final class Pair {
     enum Channel: Hashable {
         case senderControl
@@ -214,7 +214,7 @@ final class Pair {
         trace.take(datagram, "arrival", at: now)
         switch channel {
         case .senderControl:
-            trace.note("  R gets \(describe(datagram, from: .senderControl))", at: now)
+            trace.note("  R gets \(FrameDescription.ofSender(datagram))", at: now)
             receiver?.receive(control: datagram, at: now)
             drainReceiver()
         case .senderData:
@@ -232,7 +232,11 @@ final class Pair {
             }
             drainReceiver()
         case .receiverControl:
-            trace.note("S gets \(describe(datagram, from: .receiverControl))", at: now)
+            let session = sender?.machine.session ?? lastSession
+            trace.note(
+                "S gets \(FrameDescription.ofReceiver(datagram, session: session))",
+                at: now
+            )
             if scenario.isRequestedByReceiver { answerRequest(datagram) }
             sender?.receive(datagram, at: now)
             drainSender()
@@ -350,7 +354,7 @@ final class Pair {
             if let objection = output.objection { fail(objection) }
             count += 1
             if count > Self.burstMax { fail("the sender sends without end at one moment") }
-            trace.note("S sends \(describe(transmission))", at: now)
+            trace.note("S sends \(FrameDescription.of(transmission))", at: now)
             let chunk: SenderTransmission.Chunk? =
                 if case .data(let chunk) = transmission { chunk } else { nil }
             put(output.datagram, chunk, on: output.isData ? .senderData : .senderControl)
@@ -390,7 +394,7 @@ final class Pair {
             count += 1
             if count > Self.burstMax { fail("the receiver sends without end at one moment") }
             if case .acknowledgement = transmission.frame { acknowledgementCount += 1 }
-            trace.note("  R sends \(describe(transmission.frame))", at: now)
+            trace.note("  R sends \(FrameDescription.of(transmission.frame))", at: now)
             put(datagram, nil, on: .receiverControl)
             if self.receiver !== receiver { return }
         }
@@ -486,7 +490,7 @@ final class Pair {
             trace.note("  store \(job.task): \(answer)", at: now)
             receiver.machine.handle(answer, for: job.ticket, at: now)
             if case .write(let object, _) = job.task {
-                // What is written is synced after so many blocks, and at the latest in half a second.
+                // What is written is synced after so many blocks, or in half a second.
                 let span = store.takeSyncWanted() ?? .milliseconds(500)
                 queue.put(.synced(object, job.ticket, device: deviceNumber), at: now + span)
             }
@@ -510,35 +514,6 @@ final class Pair {
         guard failure == nil else { return }
         trace.note("=== FAILURE: \(text)", at: now)
         failure = "\(text), at \(now.microseconds / 1_000) ms"
-    }
-
-    private func describe(_ transmission: SenderTransmission) -> String {
-        switch transmission {
-        case .control(let frame): "\(frame)"
-        case .data(let chunk):
-            "\(chunk.object == .image ? "image" : "manifest") \(chunk.index)"
-                + (chunk.isPoll ? " P" : "") + (chunk.isRepeated ? " again" : "")
-        case .echo(_, let byteCount): "echo \(byteCount)"
-        }
-    }
-
-    private func describe(_ frame: ReceiverControl) -> String {
-        guard case .acknowledgement(let account) = frame else { return "\(frame)" }
-        let bits = (0..<account.bitmap.endIndex).map { account.bitmap[$0] ? "1" : "0" }.joined()
-        return "ACK \(account.object.rawValue) e\(account.epoch.rawValue) "
-            + "cum \(account.truncatedCumulative) credit \(account.credit.rawValue) "
-            + "durable \(account.durableByteCount)\(account.answersPoll ? " poll" : "") \(bits)"
-    }
-
-    private func describe(_ datagram: [UInt8], from channel: Channel) -> String {
-        if channel == .senderControl {
-            return (try? SenderControl(decoding: datagram.span.bytes)).map { "\($0)" }
-                ?? "damaged control"
-        }
-        return (try? ReceiverControl(decoding: datagram.span.bytes, session: lastSession)).map(
-            describe
-        )
-            ?? "other control"
     }
 }
 

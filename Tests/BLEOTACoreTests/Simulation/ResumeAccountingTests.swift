@@ -44,8 +44,8 @@ import Testing
             guard pair.failure == nil else { return }
             let chunkByteCount = ChunkSize(fittingFrameOf: scenario.frameByteCountMax).byteCount
             let chunkCount = (scenario.imageByteCount + chunkByteCount - 1) / chunkByteCount
-            // A block of b bytes touches at most ⌈b ÷ c⌉ + 1 chunks of c bytes, and the chunk at the
-            // border of what is held may be sent once more.
+            // A block of b bytes touches at most ⌈b ÷ c⌉ + 1 chunks of c bytes, and the chunk at
+            // the border of what is held may be sent once more.
             let chunksOfBlock = (scenario.blockByteCount - 1) / chunkByteCount + 3
             // What was on the way when the sender learnt of it; two probes told it.
             let allowed = pair.interruptionCosts.reduce(0) { $0 + $1 + 2 + chunksOfBlock }

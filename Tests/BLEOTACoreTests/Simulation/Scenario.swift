@@ -217,9 +217,9 @@ extension Scenario {
     /// The longest time from the moment of healing to a verified image.
     ///
     /// A session that is beyond help is first given up: 10 s for silence, 60 s for a stall, 30 s
-    /// until a receiver asks again; finding a size limit takes some probe timeouts of up to 5 s. Then
-    /// come four times the round trips that the narrowest of window, credit and memory asks for, four
-    /// times what the link's pace allows, and four times what the store needs.
+    /// until a receiver asks again; finding a size limit takes some probe timeouts of up to 5 s.
+    /// Then come four times the round trips that the narrowest of window, credit and memory asks
+    /// for, four times what the link's pace allows, and four times what the store needs.
     var limitAfterHealing: Microseconds {
         let sizeLimit = min(senderData.sizeLimit?.byteCount ?? 512, frameByteCountMax)
         let chunkByteCount =

@@ -58,6 +58,23 @@ struct ManifestAttributeTests {
         }
     }
 
+    //= MAN-5
+    @Test("that are names say which file and no more")
+    func names() {
+        for name in ["a/b", "/", "a\u{0}b", ".", ".."] {
+            expect(
+                .nameIsPath(byteOffset: 50),
+                ManifestBytes(attributes: [(0x01, Array(name.utf8))])
+            )
+        }
+        for name in ["...", ".a", "a.", "a b", "-"] {
+            expect(nil, ManifestBytes(attributes: [(0x01, Array(name.utf8))]))
+        }
+        // What is no name may hold anything.
+        expect(nil, ManifestBytes(attributes: [(0x02, Array("../1".utf8))]))
+    }
+
+    //= MAN-5
     @Test("have the lengths of the registry")
     func lengths() {
         let limits: [(ManifestAttributeType, ClosedRange<Int>)] = [

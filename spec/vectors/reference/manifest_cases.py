@@ -202,10 +202,14 @@ def add_broken_attributes(made):
         b"\x40\1x\xc1\1y", "unknown", ("MAN-3",))
     raw("name-empty", "An empty name.", b"\1\0", flags=("OBJ-3",))
     raw("version-empty", "An empty version.", b"\2\0", flags=("OBJ-3",))
-    raw("version-65", "A version of 65 bytes.", b"\2\x41" + b"v" * 65, flags=("OBJ-3",))
+    raw("version-65", "A version of 65 bytes.", b"\2\x41" + b"v" * 65, flags=("MAN-5",))
     for count in (0, 4, 7, 9, 16):
         raw("address-%d" % count, "A load address of %d bytes." % count,
-            bytes([3, count]) + bytes(count), flags=("OBJ-3",))
+            bytes([3, count]) + bytes(count), flags=("MAN-5",))
+    for word, value in (("slash", b"a/b"), ("leading-slash", b"/a"), ("zero", b"a\0b"),
+                        ("dot", b"."), ("dots", b"..")):
+        raw("name-path-%s" % word, "A name that says more than which file: %s." % word,
+            bytes([1, len(value)]) + value, reason="path", flags=("MAN-5",))
 
 
 def add_broken_texts(made):

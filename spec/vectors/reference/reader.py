@@ -203,7 +203,7 @@ def read_attributes(space):
 
 
 def check_attribute(kind, value):
-    """[MAN-3], [MAN-4] and the lengths in the registry."""
+    """[MAN-3], [MAN-4] and [MAN-5], with the lengths in the registry."""
     if kind in TEXT_LIMITS:
         if not 1 <= len(value) <= TEXT_LIMITS[kind]:
             raise Refused("attribute")
@@ -211,6 +211,8 @@ def check_attribute(kind, value):
             value.decode("utf-8")
         except UnicodeDecodeError:
             raise Refused("text") from None
+        if kind == 1 and (value in (b".", b"..") or b"/" in value or b"\0" in value):
+            raise Refused("path")
     elif kind == 3:
         if len(value) != 8:
             raise Refused("attribute")

@@ -1,0 +1,118 @@
+import BLEOTATestSupport
+import Synchronization
+
+@testable import BLEOTA
+
+/// An image of random bytes and all that it takes to push it.
+struct RandomImage: Sendable {
+    let bytes: [UInt8]
+    let prepared: PreparedImage
+
+    init(seed: UInt64, byteCount: Int, name: String = "image.bin") {
+        var random = TestSeed(seed)
+        bytes = random.bytes(byteCount)
+        // An image in memory can't fail to be read.
+        prepared = try! PreparedImage(FirmwareImage(bytes: bytes, name: name))
+    }
+}
+
+/// What a receiver told its application.
+final class EventLog: Sendable {
+    private let state = Mutex<[ReceiveEvent]>([])
+
+    func note(_ event: ReceiveEvent) { state.withLock { $0.append(event) } }
+
+    var errors: [TransferError] {
+        state.withLock { events in
+            events.compactMap { event in
+                switch event {
+                case .ended(let error), .servingEnded(_, let error): error
+                default: nil
+                }
+            }
+        }
+    }
+
+    /// A word for each event but progress.
+    var words: [String] {
+        state.withLock { events in
+            events.compactMap { event in
+                switch event {
+                case .started(_, let byte): byte == 0 ? "started" : "resumed"
+                case .progress: nil
+                case .stored: "stored"
+                case .alreadyCurrent: "alreadyCurrent"
+                case .ended: "ended"
+                case .served: "served"
+                case .servingEnded: "servingEnded"
+                }
+            }
+        }
+    }
+}
+
+/// Pushes an image from the first end of a link to a server at the second, and ends the link.
+func pushing(
+    _ image: PreparedImage,
+    over link: (any Transport, any Transport),
+    into store: any ImageStore,
+    options: TransferOptions = TransferOptions(),
+    policy: ReceivePolicy = ReceivePolicy(),
+    log: EventLog = EventLog(),
+    onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+) async throws(TransferError) -> TransferReport {
+    async let served: Void = serve(over: link.1, into: store, policy: policy, onEvent: log.note)
+    do throws(TransferError) {
+        let report = try await push(image, over: link.0, options: options, onProgress: onProgress)
+        link.0.close(.local)
+        await served
+        return report
+    } catch {
+        link.0.close(.local)
+        await served
+        throw error
+    }
+}
+
+func loopback(attMTU: Int = 247) -> (any Transport, any Transport) {
+    LoopbackTransport.makePair(limits: TransportLimits(attMTU: attMTU))
+}
+
+/// The error of an attempt, or `nil` if it succeeded.
+func transferError<Value>(
+    _ attempt: () async throws(TransferError) -> Value
+) async -> TransferError? {
+    do throws(TransferError) {
+        _ = try await attempt()
+        return nil
+    } catch {
+        return error
+    }
+}
+
+extension TransferOptions {
+    /// Slow enough for something to happen in the middle: 16 chunks in 4 ms.
+    static var slow: TransferOptions {
+        var options = TransferOptions()
+        options.window = .burst(chunkCount: 16, pause: .time(.milliseconds(4)))
+        return options
+    }
+
+    /// The limits of a test that waits for them.
+    static var impatient: TransferOptions {
+        var options = TransferOptions()
+        options.silenceLimit = .milliseconds(300)
+        options.progressLimit = .milliseconds(300)
+        options.reconnectionLimit = .milliseconds(300)
+        return options
+    }
+}
+
+/// What somebody waits for until somebody else says it.
+final class Signal: Sendable {
+    private let wakeup = Wakeup()
+
+    func send() { wakeup.call() }
+
+    func wait() async { await wakeup.wait() }
+}

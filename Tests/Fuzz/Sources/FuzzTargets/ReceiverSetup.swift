@@ -1,0 +1,31 @@
+import BLEOTACore
+
+/// What a receiver is made with, from the first bytes of an input.
+struct ReceiverSetup {
+    let options: ReceiverOptions
+    let blockMemory: GuardedMemory<UInt8>
+    let slots: GuardedMemory<BlockSlot>
+    let receipts: GuardedMemory<UInt64>
+
+    init(_ input: inout FuzzInput) {
+        var options = ReceiverOptions()
+        options.controlByteCountMax = 18 + input.choice(62)
+        options.leavesPaceToSender = input.byte() & 7 == 7
+        options.firstEpoch = Epoch(input.byte())
+        self.options = options
+        let byteCount = 64 + input.magnitude(bitCountMax: 18)
+        blockMemory = GuardedMemory(count: byteCount, filledWith: 0)
+        slots = GuardedMemory(count: 2 + input.choice(15), filledWith: BlockSlot())
+        receipts = GuardedMemory(count: 1 << input.choice(9), filledWith: 0)
+    }
+
+    var memory: ReceiverMemory {
+        ReceiverMemory(
+            blocks: UnsafeMutableRawBufferPointer(blockMemory.elements), slots: slots.elements,
+            receipts: receipts.elements)
+    }
+
+    var isMemoryIntact: Bool {
+        blockMemory.isIntact && slots.isIntact && receipts.isIntact
+    }
+}
