@@ -83,7 +83,11 @@ let package = Package(
             swiftSettings: settings
         ),
         // Holds spec/ against the code: vectors, registry, requirement citations, module rules.
-        .testTarget(name: "SpecTests", dependencies: ["BLEOTAWire", "BLEOTACore"], swiftSettings: settings),
+        .testTarget(
+            name: "SpecTests",
+            dependencies: ["BLEOTAWire", "BLEOTACore"],
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

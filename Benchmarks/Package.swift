@@ -9,7 +9,8 @@ let package = Package(
         .executableTarget(
             name: "TransferCost",
             dependencies: [.product(name: "BLEOTA", package: "bleota")],
-            swiftSettings: [.treatAllWarnings(as: .error)])
+            swiftSettings: [.treatAllWarnings(as: .error)]
+        )
     ],
     swiftLanguageModes: [.v6]
 )

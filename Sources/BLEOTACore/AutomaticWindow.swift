@@ -13,8 +13,9 @@ struct AutomaticWindow: BitwiseCopyable {
 
     static var chunkCountMin: Int { 4 }
     static var chunkCountFirst: Int { 12 }
-    /// No Bluetooth link has a shorter round trip than its shortest connection interval; below that,
-    /// what is measured is the scheduler of a loopback, and a window cut to it would only cost CPU.
+    /// No Bluetooth link has a shorter round trip than its shortest connection interval; below
+    /// that, what is measured is the scheduler of a loopback, and a window cut to it would only
+    /// cost CPU.
     static var roundTripFloor: Microseconds { Microseconds(7_500) }
 
     private(set) var chunkCount = AutomaticWindow.chunkCountFirst
@@ -71,7 +72,10 @@ struct AutomaticWindow: BitwiseCopyable {
     }
 
     private mutating func grow(by chunkCount: Int) {
-        self.chunkCount = min(self.chunkCount + min(chunkCount, self.chunkCount), WindowPolicy.chunkCountMax)
+        self.chunkCount = min(
+            self.chunkCount + min(chunkCount, self.chunkCount),
+            WindowPolicy.chunkCountMax
+        )
     }
 
     private mutating func leaveStartupIfFull(_ sample: DeliverySample) {

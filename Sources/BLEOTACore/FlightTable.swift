@@ -29,7 +29,9 @@ struct FlightTable: ~Copyable {
     private var repairCursor: UInt32
 
     init(
-        in ring: UnsafeMutableBufferPointer<SentChunk>, chunkCount: UInt32, cumulative: UInt32,
+        in ring: UnsafeMutableBufferPointer<SentChunk>,
+        chunkCount: UInt32,
+        cumulative: UInt32,
         at now: Instant
     ) {
         precondition(ring.count > 0 && ring.count & (ring.count - 1) == 0)
@@ -90,11 +92,14 @@ struct FlightTable: ~Copyable {
 
     /// Everything below `cumulative`, and what `bitmap` shows past it, has arrived.
     mutating func arrived(
-        cumulative newCumulative: UInt32, bitmap: ReceiptBitmap, at now: Instant
+        cumulative newCumulative: UInt32,
+        bitmap: ReceiptBitmap,
+        at now: Instant
     ) -> Update {
         var update = Update()
         // Past what was sent there is nothing to look at: the receiver held it from before.
-        for index in cumulative..<max(cumulative, min(newCumulative, cumulative + UInt32(capacity))) {
+        for index in cumulative..<max(cumulative, min(newCumulative, cumulative + UInt32(capacity)))
+        {
             markArrived(index, &update)
             self[index] = SentChunk()
         }
@@ -107,13 +112,16 @@ struct FlightTable: ~Copyable {
     }
 
     private mutating func markArrived(
-        _ bitmap: ReceiptBitmap, after base: UInt32, _ update: inout Update
+        _ bitmap: ReceiptBitmap,
+        after base: UInt32,
+        _ update: inout Update
     ) {
         let count = UInt32(bitmap.endIndex)
         var bit: UInt32 = 0
         while bit < count {
             let index = UInt64(base) + 1 + UInt64(bit)
-            if bitmap[Int(bit)], index >= cumulative, index < UInt64(cumulative) + UInt64(capacity) {
+            if bitmap[Int(bit)], index >= cumulative, index < UInt64(cumulative) + UInt64(capacity)
+            {
                 markArrived(UInt32(index), &update)
             }
             bit += 1

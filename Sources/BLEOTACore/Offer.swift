@@ -13,7 +13,12 @@ public struct Offer: Hashable, Sendable, BitwiseCopyable {
     /// Makes an offer.
     ///
     /// - Parameter manifestByteCount: 66 to 33,554,432.
-    public init(tag: TransferTag, manifestByteCount: UInt32, imageByteCount: UInt32, receipt: UInt64) {
+    public init(
+        tag: TransferTag,
+        manifestByteCount: UInt32,
+        imageByteCount: UInt32,
+        receipt: UInt64
+    ) {
         precondition(SenderControl.Open.manifestByteCounts.contains(manifestByteCount))
         precondition(imageByteCount > 0)
         self.tag = tag

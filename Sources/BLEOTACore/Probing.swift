@@ -1,5 +1,6 @@
 extension SenderState {
-    /// Echo probes of several sizes are out, because chunks had no effect although the peer is there.
+    /// Echo probes of several sizes are out, because chunks had no effect although the peer is
+    /// there.
     struct Probing {
         /// The frame lengths that are tried: those that fill one or two link-layer packets, and
         /// the smallest two.
@@ -29,10 +30,10 @@ extension SenderState {
             deadline = now + pause
         }
 
-        //= ECHO-2: A sender whose data frames had no effect for 3 probe timeouts in a row, while the
-        //= peer answered, MUST send echo probes of the sizes 16, 20, 180, 244 and 492 that fit, and of
-        //= its present size, and open again, with a new session number, with a chunk that fits the
-        //= largest that was answered.
+        //= ECHO-2: A sender whose data frames had no effect for 3 probe timeouts in a row, while
+        //= the peer answered, MUST send echo probes of the sizes 16, 20, 180, 244 and 492 that fit,
+        //= and of its present size, and open again, with a new session number, with a chunk that
+        //= fits the largest that was answered.
         mutating func nextByteCount() -> Int? {
             while cursor < Self.byteCounts.count {
                 let byteCount = Self.byteCounts[cursor]
@@ -67,8 +68,8 @@ extension SenderState {
         private var present: Int { chunkSize.frameByteCount }
 
         /// The chunk for the largest answered probe, never larger than the present one. None at all
-        /// means that no data passes: then the smallest chunk is the last try, unless the present one
-        /// has passed before, and the progress limit ends it.
+        /// means that no data passes: then the smallest chunk is the last try, unless the present
+        /// one has passed before, and the progress limit ends it.
         private var conclusion: ChunkSize {
             guard let largestAnswered else { return isChunkSizeProven ? chunkSize : .smallest }
             return largestAnswered >= present

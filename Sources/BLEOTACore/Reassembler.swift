@@ -59,7 +59,10 @@ public struct Reassembler: ~Copyable {
     /// Whether the last chunk of the ring's first block always ends inside the ring, and the
     /// receipts reach from the block's first chunk to its last; else the ring could stand still.
     private static func canFinishBlocks(
-        of plan: ObjectPlan, _ chunkSize: ChunkSize, _ slotCount: Int, _ receiptCount: Int
+        of plan: ObjectPlan,
+        _ chunkSize: ChunkSize,
+        _ slotCount: Int,
+        _ receiptCount: Int
     ) -> Bool {
         // A chunk begins at a multiple of 4, so at the latest 4 bytes before the block's end.
         let isRingLongEnough =
@@ -79,9 +82,10 @@ public struct Reassembler: ~Copyable {
     /// Whether every block is stored.
     public var isStored: Bool { baseBlock == plan.held.blockCount }
 
+    //= CREDIT-3: A receiver MUST NOT give credit for more than it can place without losing
+    //= anything.
     /// The first chunk that can't be placed: it ends past the ring, or past what 15 bits of index can
     /// tell apart.
-    //= CREDIT-3: A receiver MUST NOT give credit for more than it can place without losing anything.
     public var edge: UInt32 {
         let ringEnd = min((baseBlock + slotCount) * plan.blockByteCount, Int(plan.byteCount))
         let byRing =
@@ -91,8 +95,8 @@ public struct Reassembler: ~Copyable {
         return max(cumulative, min(byRing, receiptsEnd))
     }
 
-    /// One past the last chunk that the receipts can follow. Counted from the ring's first chunk, to
-    /// which a rejected block can take us back.
+    /// One past the last chunk that the receipts can follow. Counted from the ring's first chunk,
+    /// to which a rejected block can take us back.
     private var receiptsEnd: UInt32 {
         let first = packetizer.chunk(containing: baseBlock * plan.blockByteCount)
         return first + UInt32(min(memory.receipts.count * 64, Credit.chunkCountMax))
@@ -113,8 +117,8 @@ public struct Reassembler: ~Copyable {
         return bitmap
     }
 
-    //= DATA-3: A receiver MUST drop a data frame whose payload is not exactly the chunk size, or for
-    //= the last chunk exactly the rest of the object; past the last chunk no payload fits.
+    //= DATA-3: A receiver MUST drop a data frame whose payload is not exactly the chunk size, or
+    //= for the last chunk exactly the rest of the object; past the last chunk no payload fits.
     //= DATA-4: A receiver MUST drop a data frame whose index is at or past its edge.
     //= OBJ-7: A receiver MUST NOT write outside the object, whatever a frame says.
     /// Takes a chunk.
@@ -128,8 +132,10 @@ public struct Reassembler: ~Copyable {
             let block = start / plan.blockByteCount
             let end = min((block + 1) * plan.blockByteCount, range.upperBound)
             fill(
-                block, with: payload.extracting(start - range.lowerBound..<end - range.lowerBound),
-                at: start - block * plan.blockByteCount)
+                block,
+                with: payload.extracting(start - range.lowerBound..<end - range.lowerBound),
+                at: start - block * plan.blockByteCount
+            )
             start = end
         }
         setReceipt(index, true)
@@ -207,7 +213,8 @@ public struct Reassembler: ~Copyable {
     private func buffer(of block: Int) -> UnsafeMutableRawBufferPointer {
         let start = (block % slotCount) * plan.blockByteCount
         return UnsafeMutableRawBufferPointer(
-            rebasing: memory.blocks[start..<start + byteCount(of: block)])
+            rebasing: memory.blocks[start..<start + byteCount(of: block)]
+        )
     }
 
     private func prepareSlot(of block: Int) {
@@ -220,7 +227,8 @@ public struct Reassembler: ~Copyable {
     private mutating func fill(_ block: Int, with bytes: RawSpan, at offset: Int) {
         guard block >= baseBlock, slot(of: block).status == .filling else { return }
         let target = UnsafeMutableRawBufferPointer(
-            rebasing: buffer(of: block)[offset..<offset + bytes.byteCount])
+            rebasing: buffer(of: block)[offset..<offset + bytes.byteCount]
+        )
         bytes.withUnsafeBytes { target.copyMemory(from: $0) }
         memory.slots[block % slotCount].missingByteCount -= UInt32(bytes.byteCount)
         if memory.slots[block % slotCount].missingByteCount == 0 {
@@ -260,7 +268,8 @@ public struct Reassembler: ~Copyable {
         }
     }
 
-    /// Whether a chunk from the cumulative acknowledgement on arrived, or lies in held blocks whole.
+    /// Whether a chunk from the cumulative acknowledgement on arrived, or lies in held blocks
+    /// whole.
     private func hasArrived(_ index: UInt32) -> Bool {
         if hasReceipt(index) { return true }
         let range = packetizer.byteRange(ofChunk: index)
@@ -282,7 +291,8 @@ public struct Reassembler: ~Copyable {
                 continue
             }
             let firstMissing = plan.held.firstMissing(
-                from: packetizer.byteRange(ofChunk: cumulative).lowerBound / plan.blockByteCount)
+                from: packetizer.byteRange(ofChunk: cumulative).lowerBound / plan.blockByteCount
+            )
             let next = packetizer.chunk(containing: firstMissing * plan.blockByteCount)
             guard next > cumulative else { break }
             // Receipts of chunks in held blocks are of no more use.

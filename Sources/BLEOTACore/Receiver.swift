@@ -45,7 +45,8 @@ public struct Receiver: ~Copyable {
     /// - Returns: why it was dropped, or `nil` if it was not.
     @discardableResult
     public mutating func receive(
-        control datagram: RawSpan, at now: Instant
+        control datagram: RawSpan,
+        at now: Instant
     ) -> FrameDecodingError? {
         do throws(FrameDecodingError) {
             receive(try SenderControl(decoding: datagram), at: now)
@@ -54,11 +55,13 @@ public struct Receiver: ~Copyable {
             context.statistics.controlFramesDropped += 1
             if case .version(opening: let session?) = error {
                 //= FRAME-4: A receiver MUST answer an OPEN of another version, of 5 bytes or more,
-                //= whose checksum is right for the session in bytes 1 and 2, with RESULT *version* in
-                //= a frame of its own version, whose detail holds the lowest and the highest version it
-                //= speaks in bytes 0 and 1; its present session does not change.
+                //= whose checksum is right for the session in bytes 1 and 2, with RESULT *version*
+                //= in a frame of its own version, whose detail holds the lowest and the highest
+                //= version it speaks in bytes 0 and 1; its present session does not change.
                 context.answerStray(
-                    session, .init(reason: .version, detail: ProtocolVersion.resultDetail))
+                    session,
+                    .init(reason: .version, detail: ProtocolVersion.resultDetail)
+                )
             }
             return error
         }
@@ -106,7 +109,9 @@ public struct Receiver: ~Copyable {
     /// - Parameter ticket: that of the receiver when it gave the task; an answer from before the
     ///   present session is ignored.
     public mutating func handle(
-        _ answer: StorageAnswer, for ticket: StorageTicket, at now: Instant
+        _ answer: StorageAnswer,
+        for ticket: StorageTicket,
+        at now: Instant
     ) {
         guard ticket == context.ticket else { return }
         if case .finished(let reason) = state.answer(answer, context: &context, at: now) {
@@ -124,7 +129,9 @@ public struct Receiver: ~Copyable {
 
     /// Asks the peer to send an object; does nothing unless idle.
     public mutating func request(
-        _ nameTag: TransferTag, session: SessionNumber, at now: Instant
+        _ nameTag: TransferTag,
+        session: SessionNumber,
+        at now: Instant
     ) {
         if state.request(.init(session: session, nameTag: nameTag), at: now) {
             context.lastHeard = now

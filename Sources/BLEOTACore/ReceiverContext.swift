@@ -11,7 +11,8 @@ struct ReceiverContext {
     var lastHeard: Instant
     /// Echo probes that were not answered yet; a small ring, because probes come a few at a time.
     private var echoes = InlineArray<8, ReceiverControl.EchoReply>(
-        repeating: .init(token: 0, byteCount: 5))
+        repeating: .init(token: 0, byteCount: 5)
+    )
     private var echoCount = 0
     /// Sessions to which a frame belonged that are none here.
     private var strayResult: (session: SessionNumber, result: ReceiverControl.Result)?

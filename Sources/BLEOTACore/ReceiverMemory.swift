@@ -15,11 +15,15 @@ public struct ReceiverMemory {
     /// The words of receipts that `slotCount` blocks of `blockByteCount` bytes need when chunks
     /// have `chunkByteCountMin` bytes or more.
     public static func receiptWordCount(
-        slotCount: Int, blockByteCount: Int, chunkByteCountMin: Int = ChunkSize.smallest.byteCount
+        slotCount: Int,
+        blockByteCount: Int,
+        chunkByteCountMin: Int = ChunkSize.smallest.byteCount
     ) -> Int {
         // One chunk more, because the first missing one may begin before the first block.
         let chunkCount = min(
-            slotCount * blockByteCount / chunkByteCountMin + 2, Credit.chunkCountMax + 1)
+            slotCount * blockByteCount / chunkByteCountMin + 2,
+            Credit.chunkCountMax + 1
+        )
         var wordCount = 1
         while wordCount * 64 < chunkCount { wordCount *= 2 }
         return wordCount
@@ -27,7 +31,8 @@ public struct ReceiverMemory {
 
     /// Takes memory of the caller.
     public init(
-        blocks: UnsafeMutableRawBufferPointer, slots: UnsafeMutableBufferPointer<BlockSlot>,
+        blocks: UnsafeMutableRawBufferPointer,
+        slots: UnsafeMutableBufferPointer<BlockSlot>,
         receipts: UnsafeMutableBufferPointer<UInt64>
     ) {
         precondition(receipts.count > 0 && receipts.count & (receipts.count - 1) == 0)

@@ -23,11 +23,17 @@ extension ReceiverState {
 
         /// Begins an object; `nil` if there is not enough memory for it.
         init?(
-            plan: ObjectPlan, session: Session, context: inout ReceiverContext, at now: Instant
+            plan: ObjectPlan,
+            session: Session,
+            context: inout ReceiverContext,
+            at now: Instant
         ) {
             guard
                 let reassembler = Reassembler(
-                    plan: plan, chunkSize: session.open.chunkSize, memory: context.memory)
+                    plan: plan,
+                    chunkSize: session.open.chunkSize,
+                    memory: context.memory
+                )
             else { return nil }
             self.session = session
             object = plan.object
@@ -35,10 +41,14 @@ extension ReceiverState {
             leavesPaceToSender = context.options.leavesPaceToSender
             let firstMissing = plan.held.firstMissing(from: 0)
             durableByteCount = UInt32(
-                min(firstMissing * plan.blockByteCount, Int(plan.byteCount)))
+                min(firstMissing * plan.blockByteCount, Int(plan.byteCount))
+            )
             epoch = context.beginEpoch()
             header = PseudoHeader(
-                session: session.number, object: plan.object, epoch: epoch)
+                session: session.number,
+                object: plan.object,
+                epoch: epoch
+            )
             advertisedCumulative = reassembler.cumulative
             advertisedEdge = reassembler.cumulative
             acknowledgements = AcknowledgementTimer(dueAt: now)
@@ -51,10 +61,12 @@ extension ReceiverState {
             reassembler.withBytes(ofBlock: block, body)
         }
 
-        //= DATA-2: A receiver MUST drop a data frame whose checksum is wrong for the session, object
-        //= and epoch it is in.
+        //= DATA-2: A receiver MUST drop a data frame whose checksum is wrong for the session,
+        //= object and epoch it is in.
         mutating func take(
-            _ frame: DataFrame, in datagram: RawSpan, context: inout ReceiverContext,
+            _ frame: DataFrame,
+            in datagram: RawSpan,
+            context: inout ReceiverContext,
             at now: Instant
         ) -> DataAction {
             guard let index = frame.chunkIndex(near: reassembler.cumulative),
@@ -80,10 +92,10 @@ extension ReceiverState {
             return placement == .placed ? .placed : .repeated
         }
 
-        //= ACK-4: A receiver MUST send ACK at once: as the first frame of an epoch; when a data frame
-        //= with P arrives, also a repeated one; when POLL arrives; when a gap appears that was not
-        //= there before; when the object is complete; and when the edge moves after the sender
-        //= reached it.
+        //= ACK-4: A receiver MUST send ACK at once: as the first frame of an epoch; when a data
+        //= frame with P arrives, also a repeated one; when POLL arrives; when a gap appears that
+        //= was not there before; when the object is complete; and when the edge moves after the
+        //= sender reached it.
         private mutating func schedule(_ frame: DataFrame, isUrgent: Bool, at now: Instant) {
             if frame.isPoll {
                 acknowledgements.dataArrived(at: now)
@@ -96,8 +108,8 @@ extension ReceiverState {
         }
 
         /// The first chunk for which there is no place, or that is too far past the durable part.
-        //= ACK-6: The cumulative acknowledgement MUST be less than ⌊durable byte count ÷ chunk size⌋ +
-        //= 65,536.
+        //= ACK-6: The cumulative acknowledgement MUST be less than ⌊durable byte count ÷ chunk
+        //= size⌋ + 65,536.
         private var edge: UInt32 {
             let durableEnd = UInt64(durableByteCount) / UInt64(chunkSize.byteCount)
             let paced = UInt32(min(UInt64(reassembler.edge), durableEnd + 65_535))
@@ -132,7 +144,9 @@ extension ReceiverState {
 
         /// Notes that a block was wrong; false if it was not with the store.
         mutating func rejected(
-            _ block: Int, context: inout ReceiverContext, at now: Instant
+            _ block: Int,
+            context: inout ReceiverContext,
+            at now: Instant
         ) -> Bool {
             guard reassembler.isHandedOver(block) else { return false }
             reassembler.rejected(block)
@@ -162,8 +176,8 @@ extension ReceiverState {
             acknowledgements.epochBegan(at: now)
         }
 
-        //= ACK-12: A receiver MUST begin a new epoch when its cumulative acknowledgement has moved by
-        //= 16,384 chunks or more since its last ACK.
+        //= ACK-12: A receiver MUST begin a new epoch when its cumulative acknowledgement has moved
+        //= by 16,384 chunks or more since its last ACK.
         private mutating func noteFarAdvance(at now: Instant) {
             guard reassembler.cumulative - advertisedCumulative > UInt32(Credit.chunkCountMax),
                 !isEpochDue
@@ -181,7 +195,8 @@ extension ReceiverState {
         var deadline: Instant? { earlier(acknowledgements.deadline, busy?.deadline) }
 
         mutating func nextTransmission(
-            context: inout ReceiverContext, at now: Instant
+            context: inout ReceiverContext,
+            at now: Instant
         ) -> ReceiverTransmission? {
             if isOutOfCredit {
                 var timer = busy ?? BusyTimer(from: now)
@@ -202,7 +217,9 @@ extension ReceiverState {
             if isEpochDue { beginEpoch(context: &context, at: now) }
             context.statistics.acknowledgementsSent += 1
             return ReceiverTransmission(
-                session: session.number, frame: .acknowledgement(account(context, at: now)))
+                session: session.number,
+                frame: .acknowledgement(account(context, at: now))
+            )
         }
 
         private var isOutOfCredit: Bool {
@@ -213,26 +230,32 @@ extension ReceiverState {
             ReceiverTransmission(
                 session: session.number,
                 frame: .busy(
-                    .init(phase: .writing, object: object, epoch: epoch, millisecondsLeft: 0)))
+                    .init(phase: .writing, object: object, epoch: epoch, millisecondsLeft: 0)
+                )
+            )
         }
 
-        //= ACK-1: Within an epoch a receiver MUST NOT move the cumulative acknowledgement, the edge or
-        //= the durable byte count back, nor withdraw a bit of the bitmap.
+        //= ACK-1: Within an epoch a receiver MUST NOT move the cumulative acknowledgement, the edge
+        //= or the durable byte count back, nor withdraw a bit of the bitmap.
         private mutating func account(
-            _ context: ReceiverContext, at now: Instant
+            _ context: ReceiverContext,
+            at now: Instant
         ) -> Acknowledgement {
             let answersPoll = acknowledgements.answersPoll
             advertisedCumulative = reassembler.cumulative
             advertisedEdge = max(advertisedEdge, edge)
             var account = Acknowledgement(
-                answersPoll: answersPoll, object: object, epoch: epoch,
+                answersPoll: answersPoll,
+                object: object,
+                epoch: epoch,
                 truncatedCumulative: UInt16(truncatingIfNeeded: advertisedCumulative),
                 credit: leavesPaceToSender
                     ? .unlimited
                     : Credit(clamping: Int(advertisedEdge - advertisedCumulative)),
                 durableByteCount: durableByteCount,
                 delayMilliseconds: acknowledgements.sent(at: now),
-                bitmap: reassembler.bitmap)
+                bitmap: reassembler.bitmap
+            )
             account.fit(frameOf: context.options.controlByteCountMax)
             return account
         }

@@ -1,9 +1,9 @@
 /// The sending end of a transfer, without I/O, clock or memory of its own.
 ///
-/// There are four kinds of method: `phase`, `statistics` and the like tell; `receive` takes what the
-/// link brought and `handleTimeout` what the clock did; `giveUp` is the application's; and
-/// `nextTransmission` and `nextDeadline` say what the caller has to do next. After each input,
-/// call `nextTransmission` until it returns `nil`, then wait for a datagram or for `nextDeadline`.
+/// There are four kinds of method: `phase`, `statistics` and the like tell; `receive` takes what
+/// the link brought and `handleTimeout` what the clock did; `giveUp` is the application's; and
+/// `nextTransmission` and `nextDeadline` say what the caller has to do next. After each input, call
+/// `nextTransmission` until it returns `nil`, then wait for a datagram or for `nextDeadline`.
 ///
 /// ```swift
 /// var sender = Sender(
@@ -18,8 +18,8 @@
 /// }
 /// ```
 ///
-/// Cost: no allocation; an ACK costs time proportional to the chunks in flight when some of them are
-/// missing, else to those it acknowledges.
+/// Cost: no allocation; an ACK costs time proportional to the chunks in flight when some of them
+/// are missing, else to those it acknowledges.
 public struct Sender: ~Copyable {
     private var state: SenderState
     private var context: SenderContext
@@ -29,19 +29,28 @@ public struct Sender: ~Copyable {
     /// - Parameters:
     ///   - session: unpredictable to others, different from that of the last attempt.
     ///   - frameByteCountMax: what the link carries in a data datagram, at least 16.
-    ///   - memory: 16 to 16,384 elements, a power of two: how many chunks past the first missing one
-    ///     can be in flight. It has to outlive the sender and belongs to it meanwhile.
+    ///   - memory: 16 to 16,384 elements, a power of two: how many chunks past the first missing
+    ///     one can be in flight. It has to outlive the sender and belongs to it meanwhile.
     public init(
-        offer: Offer, session: SessionNumber, frameByteCountMax: Int, options: SenderOptions,
-        memory: UnsafeMutableBufferPointer<SentChunk>, at now: Instant
+        offer: Offer,
+        session: SessionNumber,
+        frameByteCountMax: Int,
+        options: SenderOptions,
+        memory: UnsafeMutableBufferPointer<SentChunk>,
+        at now: Instant
     ) {
         precondition(options.window.isValid, "a window has 1 to 512 chunks")
         precondition((16...16_384).contains(memory.count), "16 to 16,384 chunks can be followed")
         precondition(memory.count & (memory.count - 1) == 0, "memory is a power of two")
         context = SenderContext(
-            offer: offer, options: options, ring: memory, session: session,
+            offer: offer,
+            options: options,
+            ring: memory,
+            session: session,
             chunkSize: ChunkSize(fittingFrameOf: frameByteCountMax),
-            frameByteCountMax: frameByteCountMax, lastProgress: now)
+            frameByteCountMax: frameByteCountMax,
+            lastProgress: now
+        )
         state = .opening(.init(at: now, context: context))
     }
 
@@ -73,7 +82,8 @@ public struct Sender: ~Copyable {
     /// How much of the image the receiver has durably stored.
     public var durableByteCount: UInt32 { context.durableByteCount }
 
-    /// How much of it was there when the session began; `nil` before the first account of the image.
+    /// How much of it was there when the session began; `nil` before the first account of the
+    /// image.
     public var resumedFromByte: UInt32? { context.resumedFromByte }
 
     /// The smoothed round-trip time; `nil` before the first sample.
@@ -106,7 +116,8 @@ public struct Sender: ~Copyable {
         case .busy(let busy): _ = state.busy(busy, context: &context, at: now)
         case .result(let result): _ = state.result(result, context: &context, at: now)
         case .echoReply(let reply): _ = state.echoReply(reply, context: &context, at: now)
-        case .request: break  // Its OPEN is on the way already, and is repeated until it is answered.
+        // Its OPEN is on the way already, and is repeated until it is answered.
+        case .request: break
         }
     }
 

@@ -2,8 +2,11 @@ extension SenderContext {
     /// The OPEN of the present session.
     var open: SenderControl.Open {
         .init(
-            session: session, chunkSize: chunkSize, manifestByteCount: offer.manifestByteCount,
-            tag: offer.tag)
+            session: session,
+            chunkSize: chunkSize,
+            manifestByteCount: offer.manifestByteCount,
+            tag: offer.tag
+        )
     }
 
     //= END-4: A sender MUST report success only on RESULT *verified* whose detail agrees with its
@@ -35,7 +38,9 @@ extension Epoch {
     }
 
     static func relation(
-        of account: Acknowledgement, toObject object: ObjectID, epoch: Epoch
+        of account: Acknowledgement,
+        toObject object: ObjectID,
+        epoch: Epoch
     ) -> Relation {
         if account.epoch == epoch { return account.object == object ? .present : .older }
         return account.epoch.isNewer(than: epoch) ? .newer : .older

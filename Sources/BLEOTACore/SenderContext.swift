@@ -44,8 +44,8 @@ struct SenderContext: BitwiseCopyable {
         progressed(at: now)
     }
 
-    /// A chunk that nobody paces goes out. The account does not change before the next poll, so that
-    /// getting further counts as progress; sending again what was sent before does not.
+    /// A chunk that nobody paces goes out. The account does not change before the next poll, so
+    /// that getting further counts as progress; sending again what was sent before does not.
     mutating func paced(_ object: ObjectID, byteEnd: Int, at now: Instant) {
         let byteEnd = UInt64(byteEnd)
         if let pacedEnd, pacedEnd.object == object, pacedEnd.byteOffset >= byteEnd { return }
@@ -68,8 +68,8 @@ struct SenderContext: BitwiseCopyable {
         return min(stalled, waitingSince + options.silenceLimit)
     }
 
-    //= TIME-1: A sender MUST end the session with *silent* when nothing valid arrived for 10 seconds
-    //= while it waited for something.
+    //= TIME-1: A sender MUST end the session with *silent* when nothing valid arrived for 10
+    //= seconds while it waited for something.
     //= TIME-2: A sender MUST end the session with *stalled* when for 60 seconds the account did not
     //= change, BUSY not counted; with BUSY, when 600 seconds have passed.
     /// Why the session has to end now, if it has.

@@ -9,8 +9,8 @@
 /// From every state RESULT, silence, lack of progress and the application lead to ended. The table
 /// in spec/bleota.md, section 9.1, is this file in words, and a test compares the two.
 ///
-/// This file knows epochs, chunks and timers. It does not know the image, the bytes on the wire, the
-/// clock, or which end is the central.
+/// This file knows epochs, chunks and timers. It does not know the image, the bytes on the wire,
+/// the clock, or which end is the central.
 enum SenderState: ~Copyable {
     case opening(Opening)
     case streaming(Streaming)
@@ -169,7 +169,7 @@ extension SenderState {
         }
     }
 
-    private static func giveUp(_ reason: Reason) -> SenderState {
+    static func giveUp(_ reason: Reason) -> SenderState {
         .ended(Ended(outcome: .gaveUp(reason)))
     }
 }
@@ -189,8 +189,8 @@ extension SenderState {
     ) -> BusyAction {
         context.heard()
         switch consume self {
-        // OPEN and POLL stay due: a receiver that is busy for long has to hear from us, or it takes us
-        // for gone.
+        // OPEN and POLL stay due: a receiver that is busy for long has to hear from us, or it takes
+        // us for gone.
         case .opening(let opening):
             context.wasBusySinceProgress = true
             self = .opening(opening)
@@ -223,8 +223,8 @@ extension SenderState {
         case closedAgain
     }
 
-    //= END-3: A sender MUST answer RESULT with CLOSE, reason 0x0000, except *no session*, after which
-    //= it opens again.
+    //= END-3: A sender MUST answer RESULT with CLOSE, reason 0x0000, except *no session*, after
+    //= which it opens again.
     mutating func result(
         _ result: ReceiverControl.Result,
         context: inout SenderContext,
@@ -253,7 +253,7 @@ extension SenderState {
     }
 
     //= OPEN-7: A sender that gets RESULT *no session* MUST open again with a new session number.
-    private static func reopening(
+    static func reopening(
         chunkSize: ChunkSize,
         context: inout SenderContext,
         at now: Instant
@@ -298,161 +298,6 @@ extension SenderState {
         case .ended(let ended):
             self = .ended(ended)
             return .ignored
-        }
-    }
-
-    /// What a passed deadline led to.
-    enum TimeoutAction: Hashable {
-        /// No deadline has passed.
-        case none
-        /// OPEN is repeated.
-        case openedAgain
-        /// The oldest chunk in flight is sent again, or POLL.
-        case probed
-        /// The pause of a burst is over.
-        case resumed
-        /// POLL asks what became of the object, or of the credit.
-        case polled
-        /// Echo probes find out what the link carries.
-        case echoed
-        /// The session is opened anew, with another chunk size.
-        case reopened
-        /// The session is over.
-        case gaveUp(Reason)
-    }
-
-    mutating func timeout(context: inout SenderContext, at now: Instant) -> TimeoutAction {
-        switch consume self {
-        case .ended(let ended):
-            self = .ended(ended)
-            return .none
-        case .opening(var opening):
-            if let reason = context.reasonToGiveUp(at: now) {
-                self = .giveUp(reason)
-                return .gaveUp(reason)
-            }
-            let isDue = opening.retry.isDue(at: now)
-            if isDue {
-                opening.retry.advance(at: now)
-                opening.isOpenDue = true
-            }
-            self = .opening(opening)
-            return isDue ? .openedAgain : .none
-        case .streaming(var streaming):
-            if let reason = context.reasonToGiveUp(at: now) {
-                self = .giveUp(reason)
-                return .gaveUp(reason)
-            }
-            let action = streaming.timeout(context: &context, at: now)
-            if action == .echoed {
-                self = .probing(Probing(context: context, at: now))
-            } else {
-                self = .streaming(streaming)
-            }
-            return action
-        case .settling(var settling):
-            if let reason = context.reasonToGiveUp(at: now) {
-                self = .giveUp(reason)
-                return .gaveUp(reason)
-            }
-            let isDue = settling.poll.isDue(at: now)
-            if isDue {
-                settling.poll.advance(at: now)
-                settling.isPollDue = true
-            }
-            self = .settling(settling)
-            return isDue ? .polled : .none
-        case .probing(var probing):
-            if let reason = context.reasonToGiveUp(at: now) {
-                self = .giveUp(reason)
-                return .gaveUp(reason)
-            }
-            switch probing.timeout(at: now) {
-            case .wait:
-                self = .probing(probing)
-                return .none
-            case .repeatProbes:
-                self = .probing(probing)
-                return .echoed
-            case .conclude(let chunkSize):
-                self = .reopening(chunkSize: chunkSize, context: &context, at: now)
-                return .reopened
-            }
-        }
-    }
-
-    //= END-5: An end that gives up MUST say so, a sender with CLOSE and a receiver with RESULT, and
-    //= a reason.
-    /// The application gives up, or can't read the image any more.
-    mutating func giveUp(because reason: Reason) -> Bool {
-        switch consume self {
-        case .ended(let ended):
-            self = .ended(ended)
-            return false
-        default:
-            self = .giveUp(reason)
-            return true
-        }
-    }
-}
-
-extension SenderState {
-    /// The next datagram to send, or `nil` if there is nothing to say before the next input.
-    mutating func nextTransmission(
-        context: inout SenderContext,
-        at now: Instant
-    ) -> SenderTransmission? {
-        switch consume self {
-        case .opening(var opening):
-            let isDue = opening.isOpenDue
-            opening.isOpenDue = false
-            self = .opening(opening)
-            guard isDue else { return nil }
-            context.awaitsAnswer(from: now)
-            return .control(.open(context.open))
-        case .streaming(var streaming):
-            let transmission = streaming.nextTransmission(context: &context, at: now)
-            self = .streaming(streaming)
-            return transmission
-        case .settling(var settling):
-            let isDue = settling.isPollDue
-            settling.isPollDue = false
-            let poll = SenderControl.Poll(
-                session: context.session,
-                object: settling.object,
-                epoch: settling.epoch
-            )
-            self = .settling(settling)
-            guard isDue else { return nil }
-            context.awaitsAnswer(from: now)
-            return .control(.poll(poll))
-        case .probing(var probing):
-            let byteCount = probing.nextByteCount()
-            self = .probing(probing)
-            guard let byteCount else { return nil }
-            context.awaitsAnswer(from: now)
-            // The size is its own token, so that a late reply is never taken for another size.
-            return .echo(token: UInt16(byteCount), byteCount: byteCount)
-        case .ended(var ended):
-            let isDue = ended.isCloseDue
-            ended.isCloseDue = false
-            let reason = ended.outcome.closeReason
-            self = .ended(ended)
-            guard isDue else { return nil }
-            return .control(.close(.init(session: context.session, reason: reason)))
-        }
-    }
-
-    //= TIME-4: Every wait in either machine MUST have a deadline.
-    /// When `timeout` has to be called, if no input comes before; `nil` only when ended.
-    func deadline(context: borrowing SenderContext) -> Instant? {
-        switch self {
-        case .opening(let opening): min(opening.retry.deadline, context.giveUpDeadline)
-        case .streaming(let streaming):
-            earlier(streaming.deadline, context.giveUpDeadline)
-        case .settling(let settling): min(settling.poll.deadline, context.giveUpDeadline)
-        case .probing(let probing): min(probing.deadline, context.giveUpDeadline)
-        case .ended: nil
         }
     }
 }

@@ -9,7 +9,8 @@ public enum StorageTask: Hashable, Sendable, BitwiseCopyable {
     /// Judge the complete manifest and make room for its image. Answer: `.planned`,
     /// `.manifestMismatch` or `.refused`.
     case judge
-    /// Hash the stored image and make it current. Answer: `.published`, `.lookUpAgain`, or `.refused`.
+    /// Hash the stored image and make it current. Answer: `.published`, `.lookUpAgain`, or
+    /// `.refused`.
     case publish
     /// The session is over: let the transfer rest, or forget all of it.
     case release(discarding: Bool)

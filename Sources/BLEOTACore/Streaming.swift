@@ -21,11 +21,13 @@ extension SenderState {
         private var isPollDue = false
         /// Whether to wait for a later ACK that makes more room.
         private var isHeldBack = false
-        /// The chunk that goes out again, with P and whatever the window says, after a probe timeout.
+        /// The chunk that goes out again, with P and whatever the window says, after a probe
+        /// timeout.
         private var isProbeDue = false
         private var wasAnsweredSinceProbe = false
         /// Whether polls are answered with an older epoch. A receiver that was restarted and saw a
-        /// late OPEN of this session dates its account anew, and only opening again sets that right.
+        /// late OPEN of this session dates its account anew, and only opening again sets that
+        /// right.
         private var wasContradictedSinceProbe = false
 
         /// Takes the first account of an epoch; `nil` if it can't be true.
@@ -71,9 +73,9 @@ extension SenderState {
             Epoch.relation(of: account, toObject: object, epoch: epoch)
         }
 
-        //= ACK-10: Within an epoch a sender MUST treat an ACK whose cumulative acknowledgement, edge
-        //= or durable byte count is below the last as late: what it shows as arrived counts, what it
-        //= shows as missing or forbidden does not.
+        //= ACK-10: Within an epoch a sender MUST treat an ACK whose cumulative acknowledgement,
+        //= edge or durable byte count is below the last as late: what it shows as arrived counts,
+        //= what it shows as missing or forbidden does not.
         /// Takes an account of this epoch; false if it can't be true.
         mutating func take(
             _ account: Acknowledgement,
@@ -197,8 +199,8 @@ extension SenderState {
                 return .resumed
             }
             //= CREDIT-2: A sender with nothing in flight that has no credit MUST send POLL, first
-            //= after its probe timeout and then with doubled pauses of at most 2 seconds, until credit
-            //= arrives or its progress limit ends the session.
+            //= after its probe timeout and then with doubled pauses of at most 2 seconds, until
+            //= credit arrives or its progress limit ends the session.
             if let poll = creditPoll, poll.isDue(at: now) {
                 creditPoll?.advance(at: now)
                 isPollDue = true
@@ -308,8 +310,8 @@ extension SenderState {
 
 extension Packetizer {
     //= ACK-11: A sender MUST end the session with *malformed account* on an ACK whose cumulative
-    //= acknowledgement is negative or past the chunk count, whose bitmap shows a chunk at or past it,
-    //= or whose durable byte count is past the object or the cumulative acknowledgement.
+    //= acknowledgement is negative or past the chunk count, whose bitmap shows a chunk at or past
+    //= it, or whose durable byte count is past the object or the cumulative acknowledgement.
     /// Whether an account can be true of this object.
     func admits(_ account: Acknowledgement, cumulative: UInt32) -> Bool {
         guard cumulative <= chunkCount, account.durableByteCount <= objectByteCount,
@@ -319,8 +321,8 @@ extension Packetizer {
         return shownEnd == 0 || UInt64(cumulative) + 1 + UInt64(shownEnd) <= UInt64(chunkCount)
     }
 
-    //= WINDOW-1: A sender MUST keep less than 16,384 chunks between its cumulative acknowledgement and
-    //= the highest chunk sent.
+    //= WINDOW-1: A sender MUST keep less than 16,384 chunks between its cumulative acknowledgement
+    //= and the highest chunk sent.
     /// The first chunk an account does not allow to send.
     fileprivate func edge(of account: Acknowledgement, cumulative: UInt32) -> UInt32 {
         let credit =
@@ -334,9 +336,9 @@ extension Packetizer {
 
 extension SenderOptions {
     //= CREDIT-4: A credit of 65,535 says that the receiver does not pace and acknowledges only when
-    //= polled; the sender MUST then send in bursts with a timed pause (section 6.2) and keep less than
-    //= 16,384 chunks between the cumulative acknowledgement and the highest chunk sent. Unlimited credit
-    //= is above every edge; a receiver that begins to pace begins a new epoch.
+    //= polled; the sender MUST then send in bursts with a timed pause (section 6.2) and keep less
+    //= than 16,384 chunks between the cumulative acknowledgement and the highest chunk sent.
+    //= Unlimited credit is above every edge; a receiver that begins to pace begins a new epoch.
     /// The policy towards a receiver that grants this credit.
     fileprivate func window(for credit: Credit) -> WindowPolicy {
         guard credit == .unlimited else { return window }

@@ -7,12 +7,19 @@ struct Bleota: AsyncParsableCommand {
         commandName: "bleota",
         abstract: "Move firmware over Bluetooth LE and do not lose a byte.",
         discussion: """
-            An interrupted transfer goes on from what the receiver has stored: run the same command \
-            again.
+            An interrupted transfer goes on from what the receiver has stored: run the same \
+            command again.
 
-            Exit codes: 0 verified, 64 usage, 65 image or manifest refused, 69 no such target, 73 can't \
-            create the output, 74 input or output failed, 75 interrupted but resumable, 76 the peer \
-            broke the protocol, 130 stopped by SIGINT.
+            EXIT CODES:
+              0    verified
+              64   usage
+              65   the image or its manifest is refused
+              69   no such target
+              73   the output or the socket can't be created
+              74   input or output failed
+              75   interrupted; the same command goes on from there
+              76   the peer broke the protocol
+              130  stopped by SIGINT
             """,
         version: "0.1.0",
         subcommands: [

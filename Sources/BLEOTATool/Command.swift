@@ -1,8 +1,8 @@
 import ArgumentParser
 import BLEOTA
 
-/// Runs a command's work with signals turned into cancellation, and its errors into one sentence and
-/// an exit code.
+/// Runs a command's work with signals turned into cancellation, and its errors into one sentence
+/// and an exit code.
 enum Command {
     static func run(
         _ reporter: Reporter,

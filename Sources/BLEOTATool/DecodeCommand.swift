@@ -10,8 +10,8 @@ struct DecodeCommand: AsyncParsableCommand {
         abstract: "Say what datagrams mean, one line a frame.",
         discussion: """
             Frames are given as hexadecimal digits, or in a file with one frame a line, as \
-            bleota push --trace writes it; - reads standard input. The session, object and epoch that \
-            checksums need are taken from the frames before, or from the options.
+            bleota push --trace writes it; - reads standard input. The session, object and epoch \
+            that checksums need are taken from the frames before, or from the options.
 
             Example:
               bleota decode 1113db3cc901000040900242d5c96bec1ef9
@@ -66,7 +66,8 @@ struct DecodeCommand: AsyncParsableCommand {
             throw Failure(
                 .refused,
                 "Lines that begin with ? are damaged or no frames of this protocol; check that the "
-                    + "capture holds whole attribute values and begins with OPEN, or give --session."
+                    + "capture holds whole attribute values and begins with OPEN, or give "
+                    + "--session."
             )
         }
     }

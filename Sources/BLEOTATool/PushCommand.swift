@@ -92,8 +92,9 @@ struct PushCommand: AsyncParsableCommand {
     func validate() throws {
         if loopback == (connect != nil) {
             throw ValidationError(
-                "name one target: --loopback for a receiver in this process, or --connect unix:PATH "
-                    + "for one that was started with: bleota receive --listen unix:PATH --store DIR"
+                "name one target: --loopback for a receiver in this process, or --connect "
+                    + "unix:PATH for one that was started with: bleota receive --listen unix:PATH "
+                    + "--store DIR"
             )
         }
         if output != nil, !loopback {

@@ -78,8 +78,8 @@ struct ReceiveCommand: AsyncParsableCommand {
             }
             throw Failure(
                 .cannotCreate,
-                "Can't listen at \(listen.path) (\(errno)); name a socket in a directory that exists "
-                    + "and can be written."
+                "Can't listen at \(listen.path) (\(errno)); name a socket in a directory that "
+                    + "exists and can be written."
             )
         }
         defer { listener.close() }

@@ -22,7 +22,8 @@ enum TextFile {
         } catch {
             throw Failure(
                 .inputOutput,
-                "Can't read \(path) (\(error)); give frames as hexadecimal digits, or a file of them."
+                "Can't read \(path) (\(error)); give frames as hexadecimal digits, or a file of "
+                    + "them."
             )
         }
     }

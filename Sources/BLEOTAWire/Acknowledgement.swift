@@ -21,8 +21,13 @@ public struct Acknowledgement: Hashable, Sendable, BitwiseCopyable {
     ///
     /// - Parameter object: manifest or image.
     public init(
-        answersPoll: Bool, object: ObjectID, epoch: Epoch, truncatedCumulative: UInt16,
-        credit: Credit, durableByteCount: UInt32, delayMilliseconds: UInt8 = 0,
+        answersPoll: Bool,
+        object: ObjectID,
+        epoch: Epoch,
+        truncatedCumulative: UInt16,
+        credit: Credit,
+        durableByteCount: UInt32,
+        delayMilliseconds: UInt8 = 0,
         bitmap: ReceiptBitmap = ReceiptBitmap()
     ) {
         precondition(object.isTransferred)

@@ -50,7 +50,8 @@ public struct Checksum: Hashable, Sendable, BitwiseCopyable {
     }
     #else
     private mutating func advance(over byte: UInt8) {
-        remainder = (remainder >> 8) ^ slicingTable[Int(UInt8(truncatingIfNeeded: remainder) ^ byte)]
+        remainder =
+            (remainder >> 8) ^ slicingTable[Int(UInt8(truncatingIfNeeded: remainder) ^ byte)]
     }
 
     /// Goes on with bytes.
@@ -65,7 +66,8 @@ public struct Checksum: Hashable, Sendable, BitwiseCopyable {
     /// Sixteen bytes at a time: byte i of the piece is looked up in table 15 − i, which advances
     /// it past the 15 − i bytes that follow. The 16-bit remainder only touches the first two.
     private mutating func update(
-        _ bytes: UnsafeRawBufferPointer, slicing table: UnsafeBufferPointer<UInt16>
+        _ bytes: UnsafeRawBufferPointer,
+        slicing table: UnsafeBufferPointer<UInt16>
     ) {
         // SAFETY: an index is a table number times 256 plus a byte, so below 16 · 256, the count.
         guard let start = bytes.baseAddress, let table = table.baseAddress else { return }
@@ -75,7 +77,8 @@ public struct Checksum: Hashable, Sendable, BitwiseCopyable {
                 UInt64(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
                 ^ UInt64(remainder)
             let high = UInt64(
-                littleEndian: start.loadUnaligned(fromByteOffset: offset &+ 8, as: UInt64.self))
+                littleEndian: start.loadUnaligned(fromByteOffset: offset &+ 8, as: UInt64.self)
+            )
             remainder = fold(low, table + 8 * 256) ^ fold(high, table)
             offset &+= 16
         }

@@ -2,7 +2,8 @@
 enum ControlDecoding {
     /// Checks version, opcode, direction and length, and returns the opcode.
     static func opcode(
-        of bytes: RawSpan, fromReceiver: Bool
+        of bytes: RawSpan,
+        fromReceiver: Bool
     ) throws(FrameDecodingError) -> ControlOpcode {
         guard !bytes.isEmpty else { throw .empty }
         let first = bytes.byte(at: ControlLayout.versionAndOpcode)
@@ -19,7 +20,8 @@ enum ControlDecoding {
 
     /// Checks the checksum as a frame of `session`.
     static func checkChecksum(
-        of bytes: RawSpan, session: SessionNumber
+        of bytes: RawSpan,
+        session: SessionNumber
     ) throws(FrameDecodingError) {
         guard isIntact(bytes, session: session) else { throw .checksum }
     }
@@ -57,7 +59,8 @@ enum ControlDecoding {
         case .close: only(ControlLayout.Close.byteCount)
         case .request: only(ControlLayout.Request.byteCount)
         case .acknowledgement:
-            ControlLayout.Acknowledgement.byteCountMin...(ControlLayout.Acknowledgement
+            ControlLayout.Acknowledgement
+                .byteCountMin...(ControlLayout.Acknowledgement
                 .byteCountMin + ControlLayout.Acknowledgement.bitmapByteCountMax)
         case .busy: only(ControlLayout.Busy.byteCount)
         case .result: only(ControlLayout.Result.byteCount)

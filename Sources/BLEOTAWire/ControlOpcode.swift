@@ -12,8 +12,8 @@ public enum ControlOpcode: UInt8, Hashable, Sendable, BitwiseCopyable {
     /// Whether a receiver sends it, and a sender gets it.
     public var isFromReceiver: Bool { rawValue >= 8 }
 
-    /// The opcode a datagram claims to have, unchecked; `nil` if it has none of this version. Enough
-    /// to tell whether a peer that speaks first is a sender or a receiver.
+    /// The opcode a datagram claims to have, unchecked; `nil` if it has none of this version.
+    /// Enough to tell whether a peer that speaks first is a sender or a receiver.
     public init?(peeking bytes: RawSpan) {
         guard !bytes.isEmpty else { return nil }
         let first = bytes.byte(at: ControlLayout.versionAndOpcode)

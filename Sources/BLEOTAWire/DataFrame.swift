@@ -63,11 +63,14 @@ public struct DataFrame: Sendable, BitwiseCopyable {
     }
 
     //= CRC-1: An end MUST compute the checksum of every frame over its pseudo-header and the frame.
-    /// Whether the frame in `bytes` has the checksum of this chunk of this session, object and epoch.
+    /// Whether the frame in `bytes` has the checksum of this chunk of this session, object and
+    /// epoch.
     ///
     /// - Parameter bytes: at least 5, as ``init(decoding:)`` makes sure.
     public static func isIntact(
-        _ bytes: RawSpan, chunkIndex: UInt32, header: PseudoHeader
+        _ bytes: RawSpan,
+        chunkIndex: UInt32,
+        header: PseudoHeader
     ) -> Bool {
         let end = bytes.byteCount - Layout.checksumByteCount
         var checksum = header.checksum(chunkIndex: chunkIndex)
@@ -82,7 +85,10 @@ public struct DataFrame: Sendable, BitwiseCopyable {
     ///   - output: room for the payload and 4 bytes.
     /// - Returns: the length of the frame.
     public static func encode(
-        chunkIndex: UInt32, isPoll: Bool, payload: RawSpan, header: PseudoHeader,
+        chunkIndex: UInt32,
+        isPoll: Bool,
+        payload: RawSpan,
+        header: PseudoHeader,
         into output: inout MutableRawSpan
     ) -> Int {
         precondition((1...508).contains(payload.byteCount), "a chunk has 1 to 508 bytes")
@@ -102,8 +108,11 @@ public struct DataFrame: Sendable, BitwiseCopyable {
     /// - Parameter payloadByteCount: 1 to 508.
     /// - Returns: the length of the frame.
     public static func encode(
-        chunkIndex: UInt32, isPoll: Bool, payloadInPlaceByteCount payloadByteCount: Int,
-        header: PseudoHeader, into output: inout MutableRawSpan
+        chunkIndex: UInt32,
+        isPoll: Bool,
+        payloadInPlaceByteCount payloadByteCount: Int,
+        header: PseudoHeader,
+        into output: inout MutableRawSpan
     ) -> Int {
         precondition((1...508).contains(payloadByteCount), "a chunk has 1 to 508 bytes")
         let end = Layout.payload + payloadByteCount
@@ -112,7 +121,10 @@ public struct DataFrame: Sendable, BitwiseCopyable {
     }
 
     private static func seal(
-        chunkIndex: UInt32, isPoll: Bool, end: Int, header: PseudoHeader,
+        chunkIndex: UInt32,
+        isPoll: Bool,
+        end: Int,
+        header: PseudoHeader,
         into output: inout MutableRawSpan
     ) {
         let truncated = UInt16(truncatingIfNeeded: chunkIndex) & ~Layout.pollFlag

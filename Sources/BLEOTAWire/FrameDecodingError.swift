@@ -5,8 +5,8 @@
 public enum FrameDecodingError: Error, Hashable, Sendable {
     /// The datagram is empty.
     case empty
-    /// The version in byte 0 is not this one; a RESULT is read in any. For an OPEN whose checksum is
-    /// right, the session it would open; `nil` for everything else.
+    /// The version in byte 0 is not this one; a RESULT is read in any. For an OPEN whose checksum
+    /// is right, the session it would open; `nil` for everything else.
     case version(opening: SessionNumber?)
     /// The opcode is not assigned, or not to the end it came from.
     case opcode

@@ -51,7 +51,8 @@ public struct ManifestAttributeCursor: Sendable, BitwiseCopyable {
         return attribute
     }
 
-    /// Whether a name says more than which file: whoever makes a path of it shall stay in one place.
+    /// Whether a name says more than which file: whoever makes a path of it shall stay in one
+    /// place.
     private static func isPath(_ range: Range<Int>, in manifest: RawSpan) -> Bool {
         let (dot, slash) = (UInt8(ascii: "."), UInt8(ascii: "/"))
         var isDots = range.count <= 2

@@ -12,7 +12,8 @@ extension ReceiverControl {
     ///   checksum. REQUEST names its own; ECHO REPLY belongs to none.
     /// - Throws: why the datagram has to be dropped.
     public init(
-        decoding bytes: RawSpan, session: SessionNumber
+        decoding bytes: RawSpan,
+        session: SessionNumber
     ) throws(FrameDecodingError) {
         switch try ControlDecoding.opcode(of: bytes, fromReceiver: true) {
         case .request: self = .request(try Request(decoding: bytes))
@@ -49,7 +50,9 @@ extension ReceiverControl.Request {
         let session = SessionNumber(bytes.uint16(at: Layout.session))
         try ControlDecoding.checkChecksum(of: bytes, session: session)
         self.init(
-            session: session, nameTag: TransferTag(rawValue: bytes.uint64(at: Layout.tag)))
+            session: session,
+            nameTag: TransferTag(rawValue: bytes.uint64(at: Layout.tag))
+        )
     }
 
     fileprivate func encode(into output: inout MutableRawSpan) -> Int {
@@ -64,7 +67,8 @@ extension Acknowledgement {
     private typealias Layout = ControlLayout.Acknowledgement
 
     fileprivate init(
-        decoding bytes: RawSpan, session: SessionNumber
+        decoding bytes: RawSpan,
+        session: SessionNumber
     ) throws(FrameDecodingError) {
         try ControlDecoding.checkChecksum(of: bytes, session: session)
         let flags = bytes.byte(at: Layout.flags)
@@ -78,11 +82,13 @@ extension Acknowledgement {
             credit: credit,
             durableByteCount: bytes.uint32(at: Layout.durable),
             delayMilliseconds: bytes.byte(at: Layout.delay),
-            bitmap: try ReceiptBitmap(decoding: bytes))
+            bitmap: try ReceiptBitmap(decoding: bytes)
+        )
     }
 
     fileprivate func encode(
-        session: SessionNumber, into output: inout MutableRawSpan
+        session: SessionNumber,
+        into output: inout MutableRawSpan
     ) -> Int {
         output.put(ControlOpcode.acknowledgement.firstByte, at: ControlLayout.versionAndOpcode)
         output.put(answersPoll ? Layout.answersPollFlag : 0, at: Layout.flags)
@@ -116,7 +122,8 @@ extension ReceiverControl.Busy {
     private typealias Layout = ControlLayout.Busy
 
     fileprivate init(
-        decoding bytes: RawSpan, session: SessionNumber
+        decoding bytes: RawSpan,
+        session: SessionNumber
     ) throws(FrameDecodingError) {
         try ControlDecoding.checkChecksum(of: bytes, session: session)
         guard let phase = BusyPhase(rawValue: bytes.byte(at: Layout.phase)) else { throw .range }
@@ -124,11 +131,13 @@ extension ReceiverControl.Busy {
             phase: phase,
             object: try ControlDecoding.object(in: bytes, at: Layout.object),
             epoch: Epoch(bytes.byte(at: Layout.epoch)),
-            millisecondsLeft: bytes.uint16(at: Layout.milliseconds))
+            millisecondsLeft: bytes.uint16(at: Layout.milliseconds)
+        )
     }
 
     fileprivate func encode(
-        session: SessionNumber, into output: inout MutableRawSpan
+        session: SessionNumber,
+        into output: inout MutableRawSpan
     ) -> Int {
         output.put(ControlOpcode.busy.firstByte, at: ControlLayout.versionAndOpcode)
         output.put(phase.rawValue, at: Layout.phase)
@@ -143,7 +152,8 @@ extension ReceiverControl.Result {
     private typealias Layout = ControlLayout.Result
 
     fileprivate init(
-        decoding bytes: RawSpan, session: SessionNumber
+        decoding bytes: RawSpan,
+        session: SessionNumber
     ) throws(FrameDecodingError) {
         try ControlDecoding.checkChecksum(of: bytes, session: session)
         let reason = Reason(rawValue: bytes.uint16(at: Layout.reason))
@@ -156,7 +166,8 @@ extension ReceiverControl.Result {
     }
 
     fileprivate func encode(
-        session: SessionNumber, into output: inout MutableRawSpan
+        session: SessionNumber,
+        into output: inout MutableRawSpan
     ) -> Int {
         output.put(ControlOpcode.result.firstByte, at: ControlLayout.versionAndOpcode)
         output.put(reason.rawValue, at: Layout.reason)

@@ -38,8 +38,11 @@ extension SenderControl.Open {
             Self.manifestByteCounts.contains(manifestByteCount)
         else { throw .range }
         self.init(
-            session: session, chunkSize: chunkSize, manifestByteCount: manifestByteCount,
-            tag: TransferTag(rawValue: bytes.uint64(at: Layout.tag)))
+            session: session,
+            chunkSize: chunkSize,
+            manifestByteCount: manifestByteCount,
+            tag: TransferTag(rawValue: bytes.uint64(at: Layout.tag))
+        )
     }
 
     fileprivate func encode(into output: inout MutableRawSpan) -> Int {
@@ -59,8 +62,10 @@ extension SenderControl.Poll {
         let session = SessionNumber(bytes.uint16(at: Layout.session))
         try ControlDecoding.checkChecksum(of: bytes, session: session)
         self.init(
-            session: session, object: try ControlDecoding.object(in: bytes, at: Layout.object),
-            epoch: Epoch(bytes.byte(at: Layout.epoch)))
+            session: session,
+            object: try ControlDecoding.object(in: bytes, at: Layout.object),
+            epoch: Epoch(bytes.byte(at: Layout.epoch))
+        )
     }
 
     fileprivate func encode(into output: inout MutableRawSpan) -> Int {
@@ -79,7 +84,9 @@ extension SenderControl.Close {
         let session = SessionNumber(bytes.uint16(at: Layout.session))
         try ControlDecoding.checkChecksum(of: bytes, session: session)
         self.init(
-            session: session, reason: Reason(rawValue: bytes.uint16(at: Layout.reason)))
+            session: session,
+            reason: Reason(rawValue: bytes.uint16(at: Layout.reason))
+        )
     }
 
     fileprivate func encode(into output: inout MutableRawSpan) -> Int {

@@ -25,7 +25,9 @@ public enum SenderControl: Hashable, Sendable, BitwiseCopyable {
         ///
         /// - Parameter manifestByteCount: in ``manifestByteCounts``.
         public init(
-            session: SessionNumber, chunkSize: ChunkSize, manifestByteCount: UInt32,
+            session: SessionNumber,
+            chunkSize: ChunkSize,
+            manifestByteCount: UInt32,
             tag: TransferTag
         ) {
             precondition(Open.manifestByteCounts.contains(manifestByteCount))

@@ -2,8 +2,8 @@ import Testing
 
 @testable import BLEOTACore
 
-/// A link that delivers one chunk per `spacing` milliseconds, holds the rest in a queue without end,
-/// and has a round trip of `roundTrip` milliseconds when the queue is empty.
+/// A link that delivers one chunk per `spacing` milliseconds, holds the rest in a queue without
+/// end, and has a round trip of `roundTrip` milliseconds when the queue is empty.
 private final class QueueingLink {
     let spacing: Int
     let roundTrip: Int
@@ -60,7 +60,10 @@ private final class QueueingLink {
         while let first = acknowledgements.first, first.at <= now {
             acknowledgements.removeFirst()
             let update = flight.arrived(
-                cumulative: first.cumulative, bitmap: .init(), at: .milliseconds(now))
+                cumulative: first.cumulative,
+                bitmap: .init(),
+                at: .milliseconds(now)
+            )
             guard let newest = update.newest else { continue }
             let sample = Instant.milliseconds(now) - newest.sentAt
             shortest = min(shortest, sample)
@@ -70,17 +73,24 @@ private final class QueueingLink {
                     deliveredChunkCount: flight.deliveredCount &- newest.deliveredWhenSent,
                     elapsed: .milliseconds(now) - newest.deliveredAt,
                     deliveredTotal: flight.deliveredCount,
-                    deliveredWhenSent: newest.deliveredWhenSent, shortestRoundTrip: shortest,
-                    roundTrip: sample, isSenderLimited: isLimited))
+                    deliveredWhenSent: newest.deliveredWhenSent,
+                    shortestRoundTrip: shortest,
+                    roundTrip: sample,
+                    isSenderLimited: isLimited
+                )
+            )
         }
     }
 }
 
 @Suite("AutomaticWindow")
 struct AutomaticWindowTests {
-    @Test("It fills the link, then stops growing, and the queue stays short", arguments: [
-        (1, 30), (2, 100), (5, 60), (1, 200), (4, 400), (10, 40),
-    ])
+    @Test(
+        "It fills the link, then stops growing, and the queue stays short",
+        arguments: [
+            (1, 30), (2, 100), (5, 60), (1, 200), (4, 400), (10, 40),
+        ]
+    )
     func fillsTheLink(spacing: Int, roundTrip: Int) {
         let link = QueueingLink(spacing: spacing, roundTrip: roundTrip)
         link.run(milliseconds: 60 * roundTrip)
@@ -144,10 +154,16 @@ struct AutomaticWindowTests {
         for round in 1...2_000 as ClosedRange<UInt32> {
             window.acknowledged(
                 DeliverySample(
-                    now: .milliseconds(Int(round)), deliveredChunkCount: 16_384,
-                    elapsed: Microseconds(1), deliveredTotal: round * 16_384,
+                    now: .milliseconds(Int(round)),
+                    deliveredChunkCount: 16_384,
+                    elapsed: Microseconds(1),
+                    deliveredTotal: round * 16_384,
                     deliveredWhenSent: (round - 1) * 16_384,
-                    shortestRoundTrip: .seconds(60), roundTrip: nil, isSenderLimited: false))
+                    shortestRoundTrip: .seconds(60),
+                    roundTrip: nil,
+                    isSenderLimited: false
+                )
+            )
             #expect((4...512).contains(window.chunkCount))
         }
         #expect(window.chunkCount == 512)
@@ -160,10 +176,15 @@ struct AutomaticWindowTests {
         func sample(_ rate: UInt32) -> DeliverySample {
             defer { total += rate / 10 }
             return DeliverySample(
-                now: .milliseconds(0), deliveredChunkCount: rate / 10,
-                elapsed: .milliseconds(100), deliveredTotal: total + rate / 10,
-                deliveredWhenSent: total, shortestRoundTrip: .milliseconds(100),
-                roundTrip: .milliseconds(100), isSenderLimited: false)
+                now: .milliseconds(0),
+                deliveredChunkCount: rate / 10,
+                elapsed: .milliseconds(100),
+                deliveredTotal: total + rate / 10,
+                deliveredWhenSent: total,
+                shortestRoundTrip: .milliseconds(100),
+                roundTrip: .milliseconds(100),
+                isSenderLimited: false
+            )
         }
         for _ in 0..<20 { window.acknowledged(sample(1_000)) }
         #expect(window.chunkCount >= 151)

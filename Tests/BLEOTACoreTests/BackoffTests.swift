@@ -7,7 +7,10 @@ struct BackoffTests {
     @Test("The pauses double up to the limit")
     func doubling() {
         var backoff = Backoff(
-            from: .milliseconds(0), first: .milliseconds(640), max: .seconds(2))
+            from: .milliseconds(0),
+            first: .milliseconds(640),
+            max: .seconds(2)
+        )
         #expect(!backoff.isDue(at: .milliseconds(639)))
         var deadlines: [Int64] = []
         for _ in 0..<4 {

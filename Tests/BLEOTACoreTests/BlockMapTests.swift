@@ -42,7 +42,8 @@ struct BlockMapTests {
 
     private func withMap(of count: Int, _ body: (BlockMap) -> Void) {
         let words = UnsafeMutableBufferPointer<UInt64>.allocate(
-            capacity: BlockMap.wordCount(forBlockCount: count))
+            capacity: BlockMap.wordCount(forBlockCount: count)
+        )
         defer { words.deallocate() }
         words.initialize(repeating: .max)
         body(BlockMap(blockCount: count, in: words))

@@ -29,7 +29,11 @@ private final class FlightModel {
         ring = .allocate(capacity: capacity)
         ring.initialize(repeating: SentChunk())
         real = FlightTable(
-            in: ring, chunkCount: chunkCount, cumulative: cumulative, at: .milliseconds(0))
+            in: ring,
+            chunkCount: chunkCount,
+            cumulative: cumulative,
+            at: .milliseconds(0)
+        )
     }
 
     deinit { ring.deallocate() }
@@ -45,7 +49,10 @@ private final class FlightModel {
 
     func send(_ index: UInt32) {
         chunks[index] = Chunk(
-            status: .inFlight, transmission: transmissionNext, isRepeated: chunks[index] != nil)
+            status: .inFlight,
+            transmission: transmissionNext,
+            isRepeated: chunks[index] != nil
+        )
         transmissionNext += 1
         real.sent(index, at: .milliseconds(transmissionNext))
         compare("send \(index)")
@@ -71,9 +78,14 @@ private final class FlightModel {
         }
         for index in chunks.keys where index < cumulative { chunks[index] = nil }
         let update = real.arrived(
-            cumulative: newCumulative, bitmap: CoreSample.bitmap(Array(shown)),
-            at: .milliseconds(transmissionNext))
-        check(Int(update.newlyArrived) == count, "newly arrived \(update.newlyArrived), not \(count)")
+            cumulative: newCumulative,
+            bitmap: CoreSample.bitmap(Array(shown)),
+            at: .milliseconds(transmissionNext)
+        )
+        check(
+            Int(update.newlyArrived) == count,
+            "newly arrived \(update.newlyArrived), not \(count)"
+        )
         check(update.newest?.isRepeated == newest?.isRepeated, "newest is repeated")
         check(update.newest.map { Int($0.transmission) } == newest?.transmission, "newest")
         check(Int(real.deliveredCount) == arrivedTransmissions.count, "delivered")
@@ -130,7 +142,8 @@ struct FlightTableTests {
             let model = FlightModel(
                 chunkCount: chunkCount,
                 cumulative: random.chance(50) ? 0 : UInt32(random.below(Int(chunkCount))),
-                capacity: 16 << random.below(3))
+                capacity: 16 << random.below(3)
+            )
             let threshold = random.chance(50) ? 1 : 3
             for _ in 0..<300 where model.problem == nil {
                 Self.step(model, threshold: threshold, &random)
@@ -143,7 +156,9 @@ struct FlightTableTests {
     }
 
     private static func step(
-        _ model: FlightModel, threshold: Int, _ random: inout TestRandom
+        _ model: FlightModel,
+        threshold: Int,
+        _ random: inout TestRandom
     ) {
         switch random.below(10) {
         case 0..<6:
@@ -159,7 +174,8 @@ struct FlightTableTests {
             let cumulative = Int(model.cumulative) + step
             let clamped = UInt32(min(max(cumulative, 0), Int(model.chunkCount)))
             let left = Int(model.chunkCount) - Int(clamped) - 1
-            let shown = left > 0 ? (0..<random.below(6)).map { _ in random.below(min(left, 40)) } : []
+            let shown =
+                left > 0 ? (0..<random.below(6)).map { _ in random.below(min(left, 40)) } : []
             model.arrive(cumulative: clamped, shown: Set(shown))
         case 8: model.overtake(threshold: threshold)
         default: if random.chance(30) { model.giveUpOldest() }

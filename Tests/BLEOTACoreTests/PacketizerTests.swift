@@ -10,7 +10,10 @@ struct PacketizerTests {
         for wordCount: UInt8 in [3, 4, 60, 127] {
             let chunkSize = ChunkSize(wordCount: wordCount)!
             for byteCount in 1...(3 * chunkSize.byteCount + 1) {
-                let packetizer = Packetizer(objectByteCount: UInt32(byteCount), chunkSize: chunkSize)
+                let packetizer = Packetizer(
+                    objectByteCount: UInt32(byteCount),
+                    chunkSize: chunkSize
+                )
                 var end = 0
                 for index in 0..<packetizer.chunkCount {
                     let range = packetizer.byteRange(ofChunk: index)

@@ -39,12 +39,18 @@ struct ReassemblerTests {
         let percent = [0, 0, 30, 80, 100][random.below(5)]
         let held = Set((0..<blockCount).filter { _ in random.chance(percent) })
         let wordCount = ReceiverMemory.receiptWordCount(
-            slotCount: slotCount, blockByteCount: blockByteCount,
-            chunkByteCountMin: chunkSize.byteCount)
+            slotCount: slotCount,
+            blockByteCount: blockByteCount,
+            chunkByteCountMin: chunkSize.byteCount
+        )
         return ReassemblerModel(
-            object: object(byteCount), blockByteCount: blockByteCount, chunkSize: chunkSize,
-            slotCount: slotCount, receiptWordCount: random.chance(30) ? max(wordCount / 2, 1) : wordCount,
-            held: held)
+            object: object(byteCount),
+            blockByteCount: blockByteCount,
+            chunkSize: chunkSize,
+            slotCount: slotCount,
+            receiptWordCount: random.chance(30) ? max(wordCount / 2, 1) : wordCount,
+            held: held
+        )
     }
 
     private static func step(_ model: ReassemblerModel, _ random: inout TestRandom) {
@@ -73,7 +79,9 @@ struct ReassemblerTests {
 
     /// Sends what is missing until all is stored, as an honest sender and store would.
     private static func finish(_ model: ReassemblerModel) {
-        for _ in 0..<20_000 where model.problem == nil && !model.isStored {
+        var stepsLeft = 20_000
+        while model.problem == nil, !model.isStored, stepsLeft > 0 {
+            stepsLeft -= 1
             if model.cumulative < model.edge {
                 model.place(model.cumulative, payload: right(model.cumulative, model))
             }
@@ -84,7 +92,9 @@ struct ReassemblerTests {
         }
     }
 
-    @Test("Every sequence of five operations on four chunks and three blocks agrees with plain sets")
+    @Test(
+        "Every sequence of five operations on four chunks and three blocks agrees with plain sets"
+    )
     func smallScope() {
         var path: [Int] = []
         enumerate(&path, upTo: 5, held: [])
@@ -107,11 +117,17 @@ struct ReassemblerTests {
     private func run(_ path: [Int], held: Set<Int>) {
         // Three blocks of 16 bytes, the last of 8; four chunks of 12, which lie across the borders.
         let model = ReassemblerModel(
-            object: Self.object(40), blockByteCount: 16, chunkSize: .smallest, slotCount: 2,
-            receiptWordCount: 1, held: held)!
+            object: Self.object(40),
+            blockByteCount: 16,
+            chunkSize: .smallest,
+            slotCount: 2,
+            receiptWordCount: 1,
+            held: held
+        )!
         for operation in path {
             switch operation {
-            case 0..<4: model.place(UInt32(operation), payload: Self.right(UInt32(operation), model))
+            case 0..<4:
+                model.place(UInt32(operation), payload: Self.right(UInt32(operation), model))
             case 4: if let block = model.handOver() { model.store(block) }
             default: if let block = model.handOver() { model.reject(block) }
             }
@@ -126,8 +142,12 @@ struct ReassemblerTests {
     func ringTooShort() {
         func model(_ slotCount: Int) -> ReassemblerModel? {
             ReassemblerModel(
-                object: Self.object(3_000), blockByteCount: 256,
-                chunkSize: ChunkSize(wordCount: 127)!, slotCount: slotCount, receiptWordCount: 1)
+                object: Self.object(3_000),
+                blockByteCount: 256,
+                chunkSize: ChunkSize(wordCount: 127)!,
+                slotCount: slotCount,
+                receiptWordCount: 1
+            )
         }
         #expect(model(2) == nil)
         let enough = model(3)!
@@ -139,8 +159,12 @@ struct ReassemblerTests {
     func receiptsTooFew() {
         func model(_ wordCount: Int) -> ReassemblerModel? {
             ReassemblerModel(
-                object: Self.object(20_000), blockByteCount: 4_096, chunkSize: .smallest,
-                slotCount: 2, receiptWordCount: wordCount)
+                object: Self.object(20_000),
+                blockByteCount: 4_096,
+                chunkSize: .smallest,
+                slotCount: 2,
+                receiptWordCount: wordCount
+            )
         }
         #expect(model(1) == nil && model(4) == nil)
         let enough = model(8)!
@@ -153,8 +177,13 @@ struct ReassemblerTests {
         // 40 blocks of 256, of which only the first two and the last four are missing, and receipts
         // for 64 chunks: the jump is many times as long.
         let model = ReassemblerModel(
-            object: Self.object(40 * 256), blockByteCount: 256, chunkSize: .smallest, slotCount: 3,
-            receiptWordCount: 1, held: Set(2..<36))!
+            object: Self.object(40 * 256),
+            blockByteCount: 256,
+            chunkSize: .smallest,
+            slotCount: 3,
+            receiptWordCount: 1,
+            held: Set(2..<36)
+        )!
         for index: UInt32 in 0..<43 { model.place(index, payload: Self.right(index, model)) }
         #expect(model.cumulative == 36 * 256 / 12)
         model.handOver()
@@ -169,8 +198,13 @@ struct ReassemblerTests {
     @Test("An object that is held whole is complete and stored from the beginning")
     func heldWhole() {
         let model = ReassemblerModel(
-            object: Self.object(1_000), blockByteCount: 256, chunkSize: .smallest, slotCount: 4,
-            receiptWordCount: 2, held: [0, 1, 2, 3])!
+            object: Self.object(1_000),
+            blockByteCount: 256,
+            chunkSize: .smallest,
+            slotCount: 4,
+            receiptWordCount: 2,
+            held: [0, 1, 2, 3]
+        )!
         #expect(model.isStored && model.cumulative == model.packetizer.chunkCount)
         #expect(model.problem == nil)
     }

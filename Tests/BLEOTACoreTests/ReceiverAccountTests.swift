@@ -57,7 +57,9 @@ struct ReceiverAccountTests {
 
     //= ACK-4
     //= CREDIT-3
-    @Test("Credit is what the block buffers hold, and its return is told at once to who waits for it")
+    @Test(
+        "Credit is what the block buffers hold, and its return is told at once to who waits for it"
+    )
     func credit() {
         let talk = ReceiverConversation.receiving(image: 20 * 4_096)
         talk.poll()
@@ -87,7 +89,8 @@ struct ReceiverAccountTests {
         #expect(
             talk.drainedBusy() == [
                 .init(phase: .writing, object: .image, epoch: Epoch(0), millisecondsLeft: 0)
-            ])
+            ]
+        )
         talk.pass(999)
         #expect(talk.drain().isEmpty)
         talk.pass(1)
@@ -123,7 +126,9 @@ struct ReceiverAccountTests {
     //= DATA-3
     //= DATA-4
     //= OBJ-7
-    @Test("Frames of another session, object or epoch, past the edge, or of a wrong length are dropped")
+    @Test(
+        "Frames of another session, object or epoch, past the edge, or of a wrong length are dropped"
+    )
     func droppedData() {
         let talk = ReceiverConversation.receiving(image: 20 * 4_096)
         let payload = [UInt8](repeating: 1, count: 240)
@@ -152,7 +157,10 @@ struct ReceiverAccountTests {
     func longObject() {
         // 40,000 chunks of 12 bytes, of which all but the last 100 blocks are held.
         let talk = ReceiverConversation.receiving(
-            image: 480_000, chunkSize: .smallest, held: Array(0..<110))
+            image: 480_000,
+            chunkSize: .smallest,
+            held: Array(0..<110)
+        )
         let first = UInt32(110 * 4_096 / 12)
         #expect(first > 32_768)
         for index in first..<first + 10 { talk.chunk(index) }
@@ -202,7 +210,10 @@ struct ReceiverAccountTests {
     func farAdvance() {
         // Block 0 is missing and the 300 after it are held: 102,000 chunks of 12 bytes.
         let talk = ReceiverConversation.receiving(
-            image: 302 * 4_096, chunkSize: .smallest, held: Array(1...300))
+            image: 302 * 4_096,
+            chunkSize: .smallest,
+            held: Array(1...300)
+        )
         talk.chunks(0..<342)
         talk.pass(40)
         #expect(talk.drainedBusy().count >= 1)
@@ -227,7 +238,10 @@ struct ReceiverAccountTests {
     func durableLag() {
         let bench = ReceiverBench(slotCount: 8)
         let talk = ReceiverConversation.receiving(
-            image: 300 * 4_096, chunkSize: .smallest, bench: bench)
+            image: 300 * 4_096,
+            chunkSize: .smallest,
+            bench: bench
+        )
         var cumulative: UInt32 = 0
         let last = UInt32(300 * 4_096 / 12)
         while cumulative < last, cumulative < 65_535 {
@@ -250,7 +264,9 @@ struct ReceiverAccountTests {
         #expect(after?.credit != .chunks(0) && after?.credit != nil)
     }
 
-    @Test("An account beyond the ring, over held blocks, gives no credit and survives the next store")
+    @Test(
+        "An account beyond the ring, over held blocks, gives no credit and survives the next store"
+    )
     func jumpPastTheRing() {
         let talk = ReceiverConversation.receiving(image: 40 * 4_096, held: Array(1..<30))
         talk.chunks(0..<18)
@@ -320,7 +336,9 @@ struct ReceiverAccountTests {
                 talk.chunk(UInt32(random.below(205)), isPoll: random.chance(10))
                 if random.chance(20) {
                     for case .write(_, let block) in talk.tasks() {
-                        talk.handle(random.chance(10) ? .rejected(block: block) : .stored(block: block))
+                        talk.handle(
+                            random.chance(10) ? .rejected(block: block) : .stored(block: block)
+                        )
                     }
                 }
                 if random.chance(5) { talk.pass(40) }
@@ -332,8 +350,13 @@ struct ReceiverAccountTests {
                         #expect(cumulative >= last.cumulative, "seed \(seed)")
                         #expect(cumulative + Int(credit) >= last.edge, "seed \(seed)")
                         #expect(account.durableByteCount >= last.durable, "seed \(seed)")
-                        let withdrawn = last.shown.filter { $0 >= cumulative && !shown.contains($0) }
-                        #expect(withdrawn.allSatisfy { $0 == cumulative } && !withdrawn.contains(cumulative))
+                        let withdrawn = last.shown.filter {
+                            $0 >= cumulative && !shown.contains($0)
+                        }
+                        #expect(
+                            withdrawn.allSatisfy { $0 == cumulative }
+                                && !withdrawn.contains(cumulative)
+                        )
                     }
                     last = (
                         account.epoch, cumulative, cumulative + Int(credit),

@@ -48,7 +48,9 @@ struct ReceiverEndingTests {
     }
 
     //= END-6
-    @Test("CLOSE ends a session in any state and tells its reason; of another session it does nothing")
+    @Test(
+        "CLOSE ends a session in any state and tells its reason; of another session it does nothing"
+    )
     func closed() {
         for talk in ReceiverConversation.inEveryState() {
             let phase = talk.receiver.phase
@@ -141,7 +143,9 @@ struct ReceiverEndingTests {
         let talk = ReceiverConversation.inEveryState()[2]
         talk.handle(
             .manifestMismatch(
-                talk.bench.plan(.manifest, byteCount: 200_000, blockByteCount: 65_536)))
+                talk.bench.plan(.manifest, byteCount: 200_000, blockByteCount: 65_536)
+            )
+        )
         let ending = talk.receiver.takeEnding()
         #expect(ending == .tooLarge)
     }
@@ -198,7 +202,9 @@ struct ReceiverEndingTests {
         let count = transmission.encode(into: &room)
         let bytes = Array(buffer[..<count])
         let frame = try? ReceiverControl(
-            decoding: bytes.span.bytes, session: CoreSample.session)
+            decoding: bytes.span.bytes,
+            session: CoreSample.session
+        )
         #expect(frame == transmission.frame)
     }
 

@@ -56,7 +56,9 @@ struct ReceiverOpeningTests {
 
     //= OPEN-5
     //= END-6
-    @Test("Another OPEN drops the session but keeps what is durable; the old one's OPEN is late then")
+    @Test(
+        "Another OPEN drops the session but keeps what is durable; the old one's OPEN is late then"
+    )
     func otherOpen() {
         let talk = ReceiverConversation.receiving()
         let old = talk.receiver.ticket
@@ -64,7 +66,8 @@ struct ReceiverOpeningTests {
         #expect(
             talk.tasks() == [
                 .release(discarding: false), .lookUp(CoreSample.tag, manifestByteCount: 500),
-            ])
+            ]
+        )
         talk.open()
         #expect(talk.tasks().isEmpty && talk.drain().isEmpty)
         // An answer for the old session is ignored, one for the new is not.
@@ -84,8 +87,11 @@ struct ReceiverOpeningTests {
             #expect(
                 talk.drain() == [
                     ReceiverTransmission(
-                        session: SessionNumber(5), frame: .result(.init(reason: .noSession)))
-                ])
+                        session: SessionNumber(5),
+                        frame: .result(.init(reason: .noSession))
+                    )
+                ]
+            )
             #expect(talk.receiver.phase == phase)
         }
     }
@@ -96,14 +102,18 @@ struct ReceiverOpeningTests {
         for talk in ReceiverConversation.inEveryState() + [ReceiverConversation()] {
             let phase = talk.receiver.phase
             let error = talk.receiver.receive(
-                control: Self.foreignOpen(session: 9).span.bytes, at: talk.now)
+                control: Self.foreignOpen(session: 9).span.bytes,
+                at: talk.now
+            )
             #expect(error == .version(opening: SessionNumber(9)))
             #expect(
                 talk.drain() == [
                     ReceiverTransmission(
                         session: SessionNumber(9),
-                        frame: .result(.init(reason: .version, detail: 0x0101)))
-                ])
+                        frame: .result(.init(reason: .version, detail: 0x0101))
+                    )
+                ]
+            )
             #expect(talk.receiver.phase == phase)
         }
     }
@@ -121,7 +131,8 @@ struct ReceiverOpeningTests {
     func droppedControl() {
         let talk = ReceiverConversation.receiving()
         var open = CoreSample.control(
-            .poll(.init(session: CoreSample.session, object: .image, epoch: Epoch(0))))
+            .poll(.init(session: CoreSample.session, object: .image, epoch: Epoch(0)))
+        )
         open[2] ^= 4
         for bytes in [open, [], [0x12], [UInt8](repeating: 0x31, count: 9)] {
             let error = talk.receiver.receive(control: bytes.span.bytes, at: talk.now)
@@ -130,7 +141,8 @@ struct ReceiverOpeningTests {
         }
         #expect(talk.receiver.statistics.controlFramesDropped == 4)
         let good = CoreSample.control(
-            .poll(.init(session: CoreSample.session, object: .image, epoch: Epoch(0))))
+            .poll(.init(session: CoreSample.session, object: .image, epoch: Epoch(0)))
+        )
         let error = talk.receiver.receive(control: good.span.bytes, at: talk.now)
         #expect(error == nil && talk.drain().count == 1)
     }
@@ -143,7 +155,8 @@ struct ReceiverOpeningTests {
         talk.receiver.request(CoreSample.tag, session: SessionNumber(3), at: talk.now)
         let request = ReceiverTransmission(
             session: SessionNumber(3),
-            frame: .request(.init(session: SessionNumber(3), nameTag: CoreSample.tag)))
+            frame: .request(.init(session: SessionNumber(3), nameTag: CoreSample.tag))
+        )
         #expect(talk.drain() == [request])
         talk.pass(639)
         #expect(talk.drain().isEmpty)
@@ -224,8 +237,10 @@ struct ReceiverOpeningTests {
                     talk.drain() == [
                         ReceiverTransmission(
                             session: .none,
-                            frame: .echoReply(.init(token: 99, byteCount: UInt16(byteCount))))
-                    ])
+                            frame: .echoReply(.init(token: 99, byteCount: UInt16(byteCount)))
+                        )
+                    ]
+                )
                 // With P it is none, nor when damaged.
                 talk.receive(CoreSample.data(99, payload: payload, isPoll: true, header: .echo))
                 var damaged = CoreSample.data(99, payload: payload, header: .echo)

@@ -13,8 +13,14 @@ struct ReceiverStateTableTests {
         ["data of the epoch", "the same chunk again", "other data", "echo probe"],
         ["POLL of its session", "POLL of another", "CLOSE of its session", "CLOSE of another"],
         ["application requests", "application gives up", "its own deadline", "silence limit"],
-        ["planned, manifest", "planned, image", "planned, too large", "alreadyCurrent", "published"],
-        ["stored", "the last block stored", "the manifest's last", "stored, not asked for", "durable"],
+        [
+            "planned, manifest", "planned, image", "planned, too large", "alreadyCurrent",
+            "published",
+        ],
+        [
+            "stored", "the last block stored", "the manifest's last", "stored, not asked for",
+            "durable",
+        ],
         ["rejected", "the eighth in a row", "rejected, not asked for", "refused"],
         ["manifestMismatch", "the third manifestMismatch", "lookUpAgain", "the third lookUpAgain"],
     ]
@@ -87,7 +93,9 @@ struct ReceiverStateTableTests {
 
     /// The action's name; `nil` where the input can't come in that state.
     private static func apply(
-        _ input: String, to machine: ReceiverMachine, in state: String
+        _ input: String,
+        to machine: ReceiverMachine,
+        in state: String
     ) -> String? {
         switch input {
         case "OPEN of its session":
@@ -103,7 +111,11 @@ struct ReceiverStateTableTests {
         case "other data": return "\(machine.data(machine.chunk(0, epoch: 99)))"
         case "echo probe":
             // The façade answers what the state drops; the answer belongs to no state.
-            let probe = CoreSample.data(16, payload: [UInt8](repeating: 1, count: 12), header: .echo)
+            let probe = CoreSample.data(
+                16,
+                payload: [UInt8](repeating: 1, count: 12),
+                header: .echo
+            )
             let action = machine.data(probe)
             machine.echo(token: 16, byteCount: 16)
             return "\(action)"
@@ -133,7 +145,9 @@ struct ReceiverStateTableTests {
     }
 
     private static func answer(
-        _ input: String, to machine: ReceiverMachine, in state: String
+        _ input: String,
+        to machine: ReceiverMachine,
+        in state: String
     ) -> String {
         let bench = machine.bench
         let manifest = bench.plan(.manifest, byteCount: 500)

@@ -59,6 +59,7 @@ struct SendWindowTests {
         ]
         for policy in invalid { #expect(!policy.isValid) }
         #expect(
-            WindowPolicy.fieldRule == .burst(chunkCount: 12, pause: .time(.milliseconds(100))))
+            WindowPolicy.fieldRule == .burst(chunkCount: 12, pause: .time(.milliseconds(100)))
+        )
     }
 }

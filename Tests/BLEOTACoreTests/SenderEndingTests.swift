@@ -60,7 +60,8 @@ struct SenderEndingTests {
             #expect(
                 talk.drainedControl() == [
                     .close(.init(session: CoreSample.session, reason: .verified))
-                ])
+                ]
+            )
         }
     }
 
@@ -76,13 +77,16 @@ struct SenderEndingTests {
             #expect(
                 talk.drainedControl() == [
                     .close(.init(session: CoreSample.session, reason: .cancelled))
-                ])
+                ]
+            )
         }
     }
 
     //= TIME-1
     //= TIME-4
-    @Test("A peer that falls silent in any state ends the session about 10 s after the next question")
+    @Test(
+        "A peer that falls silent in any state ends the session about 10 s after the next question"
+    )
     func silentPeer() {
         for talk in Self.inEveryState() {
             let start = talk.milliseconds

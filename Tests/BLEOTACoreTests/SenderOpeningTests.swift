@@ -17,8 +17,14 @@ struct SenderOpeningTests {
                         == .control(
                             .open(
                                 .init(
-                                    session: CoreSample.session, chunkSize: CoreSample.chunkSize,
-                                    manifestByteCount: 500, tag: CoreSample.tag))))
+                                    session: CoreSample.session,
+                                    chunkSize: CoreSample.chunkSize,
+                                    manifestByteCount: 500,
+                                    tag: CoreSample.tag
+                                )
+                            )
+                        )
+                )
                 times.append(talk.milliseconds)
             }
             talk.passDeadline()
@@ -27,12 +33,15 @@ struct SenderOpeningTests {
         #expect(talk.milliseconds == 10_000)
         #expect(talk.sender.outcome == .gaveUp(.silent))
         #expect(
-            talk.drainedControl() == [.close(.init(session: CoreSample.session, reason: .silent))])
+            talk.drainedControl() == [.close(.init(session: CoreSample.session, reason: .silent))]
+        )
         #expect(talk.sender.nextDeadline == nil)
     }
 
     //= TIME-2
-    @Test("A receiver that is busy for 600 s is given that long, and hears from the sender meanwhile")
+    @Test(
+        "A receiver that is busy for 600 s is given that long, and hears from the sender meanwhile"
+    )
     func busyForLong() {
         for account in [nil, CoreSample.account(100)] {
             let talk = SenderConversation()
@@ -56,7 +65,8 @@ struct SenderOpeningTests {
     @Test("The first account says where to begin and what to leave out")
     func resuming() {
         let talk = SenderConversation.streaming(
-            CoreSample.account(50, credit: .chunks(6), durable: 12_000, shown: [0, 2, 3]))
+            CoreSample.account(50, credit: .chunks(6), durable: 12_000, shown: [0, 2, 3])
+        )
         #expect(talk.sender.phase == .streaming(.image))
         #expect(talk.drainedChunks().map(\.index) == [50, 52, 55])
         #expect(talk.sender.durableByteCount == 12_000)
@@ -67,8 +77,10 @@ struct SenderOpeningTests {
     @Test("Past 65,536 chunks the durable byte count tells which of the congruent numbers is meant")
     func farResuming() {
         let talk = SenderConversation.streaming(
-            CoreSample.account(140_000, durable: 12 * 75_000), image: 12 * 200_000,
-            frameByteCountMax: 16)
+            CoreSample.account(140_000, durable: 12 * 75_000),
+            image: 12 * 200_000,
+            frameByteCountMax: 16
+        )
         #expect(talk.drainedChunks().first?.index == 140_000)
         talk.hear(CoreSample.account(140_008, durable: 12 * 75_000))
         #expect(talk.drainedChunks().first?.index == 140_008)
@@ -76,10 +88,14 @@ struct SenderOpeningTests {
 
     //= CHUNK-1
     //= CHUNK-2
-    @Test("The chunk fills what the link carries", arguments: [
-        (16, 12), (18, 12), (20, 16), (185, 180), (243, 236), (244, 240), (494, 240), (495, 488),
-        (512, 488),
-    ])
+    @Test(
+        "The chunk fills what the link carries",
+        arguments: [
+            (16, 12), (18, 12), (20, 16), (185, 180), (243, 236), (244, 240), (494, 240),
+            (495, 488),
+            (512, 488),
+        ]
+    )
     func chunkSize(frame: Int, chunk: Int) {
         let talk = SenderConversation(frameByteCountMax: frame)
         #expect(talk.sender.chunkSize.byteCount == chunk)
@@ -94,12 +110,15 @@ struct SenderOpeningTests {
         #expect(
             talk.drainedControl() == [
                 .poll(.init(session: CoreSample.session, object: .image, epoch: Epoch(1)))
-            ])
+            ]
+        )
     }
 
     @Test("After the manifest the image follows in a newer epoch")
     func manifestThenImage() {
-        let talk = SenderConversation.streaming(CoreSample.account(0, object: .manifest, epoch: 255))
+        let talk = SenderConversation.streaming(
+            CoreSample.account(0, object: .manifest, epoch: 255)
+        )
         #expect(talk.drainedChunks().map(\.index) == [0, 1, 2])
         talk.hear(CoreSample.account(3, object: .manifest, epoch: 255))
         #expect(talk.sender.phase == .settling(.manifest))
@@ -110,18 +129,28 @@ struct SenderOpeningTests {
     }
 
     //= FRAME-3
-    @Test("What is dropped changes nothing: damage, another session, a sender's frame, nothing at all")
+    @Test(
+        "What is dropped changes nothing: damage, another session, a sender's frame, nothing at all"
+    )
     func droppedFrames() {
         let talk = SenderConversation()
         _ = talk.drain()
-        let good = CoreSample.control(.acknowledgement(CoreSample.account(0)), session: CoreSample.session)
+        let good = CoreSample.control(
+            .acknowledgement(CoreSample.account(0)),
+            session: CoreSample.session
+        )
         var damaged = good
         damaged[5] ^= 1
-        let open = CoreSample.control(.poll(.init(session: CoreSample.session, object: .image, epoch: Epoch(0))))
+        let open = CoreSample.control(
+            .poll(.init(session: CoreSample.session, object: .image, epoch: Epoch(0)))
+        )
         let other = CoreSample.control(
-            .acknowledgement(CoreSample.account(0)), session: SessionNumber(9))
+            .acknowledgement(CoreSample.account(0)),
+            session: SessionNumber(9)
+        )
         for (bytes, error) in [
-            (damaged, FrameDecodingError.checksum), (other, .checksum), (open, .opcode), ([], .empty),
+            (damaged, FrameDecodingError.checksum), (other, .checksum), (open, .opcode),
+            ([], .empty),
         ] {
             let dropped = talk.sender.receive(bytes.span.bytes, at: talk.now)
             #expect(dropped == error)

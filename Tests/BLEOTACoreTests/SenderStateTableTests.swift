@@ -9,10 +9,22 @@ struct SenderStateTableTests {
     static let groups = [
         ["ACK of a newer epoch", "the same, nothing missing", "ACK of an older epoch"],
         ["ACK of the epoch", "the same, nothing missing any more", "late ACK", "malformed ACK"],
-        ["BUSY", "RESULT *verified*", "the same, wrong receipt", "RESULT of a refusal", "RESULT *no session*"],
-        ["ECHO REPLY to a smaller frame", "ECHO REPLY to its present size", "silence limit", "progress limit", "application gives up"],
-        ["probe timeout", "the second in a row", "the third, peer answered", "no credit, probe timeout", "end of a timed pause"],
-        ["OPEN not answered", "POLL not answered", "pause of the probes", "last pause of the probes"],
+        [
+            "BUSY", "RESULT *verified*", "the same, wrong receipt", "RESULT of a refusal",
+            "RESULT *no session*",
+        ],
+        [
+            "ECHO REPLY to a smaller frame", "ECHO REPLY to its present size", "silence limit",
+            "progress limit", "application gives up",
+        ],
+        [
+            "probe timeout", "the second in a row", "the third, peer answered",
+            "no credit, probe timeout", "end of a timed pause",
+        ],
+        [
+            "OPEN not answered", "POLL not answered", "pause of the probes",
+            "last pause of the probes",
+        ],
     ]
 
     //= TIME-4
@@ -21,7 +33,10 @@ struct SenderStateTableTests {
     func everyCell() throws {
         let table = try StateTable(section: "9.1")
         table.compare(
-            states: Self.states, inputs: Self.groups.flatMap { $0 }, Self.does)
+            states: Self.states,
+            inputs: Self.groups.flatMap { $0 },
+            Self.does
+        )
     }
 
     /// Brings a machine into a state, applies an input, and puts what happens into words.
@@ -49,7 +64,8 @@ struct SenderStateTableTests {
         case "streaming":
             let credit = input == "no credit, probe timeout" ? 0 : 100
             _ = machine.acknowledge(
-                CoreSample.account(10, epoch: 5, credit: .chunks(UInt16(credit)), durable: 2_400))
+                CoreSample.account(10, epoch: 5, credit: .chunks(UInt16(credit)), durable: 2_400)
+            )
         case "settling": _ = machine.acknowledge(CoreSample.account(417, epoch: 5))
         case "probing":
             _ = machine.acknowledge(CoreSample.account(10, epoch: 5))
@@ -64,23 +80,33 @@ struct SenderStateTableTests {
     }
 
     /// The action's name; `nil` where the input can't come in that state.
-    private static func apply(_ input: String, to machine: SenderMachine, in state: String) -> String? {
+    private static func apply(_ input: String, to machine: SenderMachine, in state: String)
+        -> String?
+    {
         switch input {
         case "ACK of a newer epoch":
             return name(machine.acknowledge(CoreSample.account(3, epoch: 6)))
         case "the same, nothing missing":
             return name(machine.acknowledge(CoreSample.account(417, epoch: 6)))
         case "ACK of an older epoch":
-            return state == "opening" ? nil : name(machine.acknowledge(CoreSample.account(3, epoch: 4)))
+            return state == "opening"
+                ? nil : name(machine.acknowledge(CoreSample.account(3, epoch: 4)))
         case "ACK of the epoch":
             // In the state settling it can only repeat that nothing is missing.
             return state == "opening"
                 ? nil
-                : name(machine.acknowledge(CoreSample.account(state == "settling" ? 417 : 14, epoch: 5)))
+                : name(
+                    machine.acknowledge(
+                        CoreSample.account(state == "settling" ? 417 : 14, epoch: 5)
+                    )
+                )
         case "the same, nothing missing any more":
-            return state == "opening" ? nil : name(machine.acknowledge(CoreSample.account(417, epoch: 5)))
+            return state == "opening"
+                ? nil : name(machine.acknowledge(CoreSample.account(417, epoch: 5)))
         case "late ACK":
-            return state == "opening" ? nil : name(machine.acknowledge(CoreSample.account(9, epoch: 5, credit: .chunks(2))))
+            return state == "opening"
+                ? nil
+                : name(machine.acknowledge(CoreSample.account(9, epoch: 5, credit: .chunks(2))))
         case "malformed ACK":
             return name(machine.acknowledge(CoreSample.account(418, epoch: 5)))
         case "BUSY": return name(machine.busy())
@@ -113,7 +139,9 @@ struct SenderStateTableTests {
         return name(machine.timeout())
     }
 
-    private static func deadline(_ input: String, of machine: SenderMachine, in state: String) -> String? {
+    private static func deadline(_ input: String, of machine: SenderMachine, in state: String)
+        -> String?
+    {
         switch (state, input) {
         case ("streaming", "probe timeout"), ("streaming", "no credit, probe timeout"),
             ("streaming", "end of a timed pause"), ("opening", "OPEN not answered"),

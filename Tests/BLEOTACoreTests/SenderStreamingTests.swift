@@ -30,7 +30,8 @@ struct SenderStreamingTests {
     @Test("An acknowledged burst has P on its last frame, and the next waits for all of it")
     func acknowledgedBurst() {
         let talk = SenderConversation.streaming(
-            window: .burst(chunkCount: 4, pause: .untilAcknowledged))
+            window: .burst(chunkCount: 4, pause: .untilAcknowledged)
+        )
         let chunks = talk.drainedChunks()
         #expect(chunks.map(\.isPoll) == [false, false, false, true])
         talk.hear(CoreSample.account(3))
@@ -62,8 +63,11 @@ struct SenderStreamingTests {
     @Test("Unlimited credit: bursts of 12, and never 16,384 chunks past what is acknowledged")
     func unlimitedCredit() {
         let talk = SenderConversation.streaming(
-            CoreSample.account(0, credit: .unlimited), window: .automatic, image: 240 * 20_000,
-            ringCount: 16_384)
+            CoreSample.account(0, credit: .unlimited),
+            window: .automatic,
+            image: 240 * 20_000,
+            ringCount: 16_384
+        )
         var all: [SenderTransmission.Chunk] = []
         while all.last?.isPoll != true {
             let chunks = talk.drainedChunks()
@@ -89,12 +93,15 @@ struct SenderStreamingTests {
         #expect(chunks.count == 12 && chunks.allSatisfy { !$0.isPoll })
     }
 
-    @Test("A burst of another size is kept towards unlimited credit, an acknowledged one gets a pause")
+    @Test(
+        "A burst of another size is kept towards unlimited credit, an acknowledged one gets a pause"
+    )
     func unlimitedBurst() {
         for pause in [BurstPause.untilAcknowledged, .time(.milliseconds(50))] {
             let talk = SenderConversation.streaming(
                 CoreSample.account(0, credit: .unlimited),
-                window: .burst(chunkCount: 5, pause: pause))
+                window: .burst(chunkCount: 5, pause: pause)
+            )
             #expect(talk.drainedChunks().count == 5)
             #expect(talk.passDeadline() == (pause == .untilAcknowledged ? 100 : 50))
             #expect(talk.drainedChunks().count == 5)
@@ -105,7 +112,10 @@ struct SenderStreamingTests {
     func lastOfTimedBursts() {
         for isOrdered in [true, false] {
             let talk = SenderConversation.streaming(
-                window: .fieldRule, isOrdered: isOrdered, image: 240 * 6)
+                window: .fieldRule,
+                isOrdered: isOrdered,
+                image: 240 * 6
+            )
             #expect(talk.drainedChunks().count == 6)
             // An ACK that was on its way already; the frame with P is lost.
             talk.hear(CoreSample.account(5))
@@ -202,7 +212,8 @@ struct SenderStreamingTests {
             #expect(
                 talk.drainedControl() == [
                     .close(.init(session: CoreSample.session, reason: .malformedAccount))
-                ])
+                ]
+            )
         }
     }
 
@@ -238,8 +249,11 @@ struct SenderStreamingTests {
             if talk.sender.outcome != nil { break }
             #expect(
                 talk.drain() == [
-                    .control(.poll(.init(session: CoreSample.session, object: .image, epoch: Epoch(1))))
-                ])
+                    .control(
+                        .poll(.init(session: CoreSample.session, object: .image, epoch: Epoch(1)))
+                    )
+                ]
+            )
             talk.hear(CoreSample.account(0, credit: .chunks(0), answersPoll: true))
         }
         #expect(Array(pauses.prefix(4)) == [640, 1_280, 2_000, 2_000])
@@ -305,7 +319,10 @@ struct SenderStreamingTests {
     @Test("A window larger than the memory is cut to the memory")
     func smallMemory() {
         let talk = SenderConversation.streaming(
-            window: .fixed(chunkCount: 512), image: 240 * 100, ringCount: 16)
+            window: .fixed(chunkCount: 512),
+            image: 240 * 100,
+            ringCount: 16
+        )
         let chunks = talk.drainedChunks()
         #expect(chunks.count == 16 && chunks.last?.isPoll == true)
         talk.hear(CoreSample.account(16))

@@ -12,8 +12,8 @@ public struct TestSeed: RandomNumberGenerator, Sendable {
         state = seed
     }
 
-    /// The seeds of `count` rounds: `BLEOTA_TEST_SEED=0x…` of the environment alone if it is set, else
-    /// new ones, which are printed.
+    /// The seeds of `count` rounds: `BLEOTA_TEST_SEED=0x…` of the environment alone if it is set,
+    /// else new ones, which are printed.
     public static func rounds(_ count: Int, of test: String) -> [UInt64] {
         if let text = getenv("BLEOTA_TEST_SEED").map({ String(cString: $0) }),
             let seed = UInt64(text.hasPrefix("0x") ? String(text.dropFirst(2)) : text, radix: 16)

@@ -1,7 +1,8 @@
 // swift-tools-version:6.2
 import PackageDescription
 
-// A package of its own, because it only links with -sanitize=fuzzer: `make fuzz` builds and runs it.
+// A package of its own, because it only links with -sanitize=fuzzer: `make fuzz` builds and runs
+// it.
 
 let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),

@@ -33,7 +33,8 @@ struct TransferCost {
         let cpu = cpuSeconds() - cpuBefore
         return Run(
             microsecondsPerFrame: cpu * 1_000_000 / Double(report.dataFramesSent),
-            megabytesPerSecond: report.goodputBytesPerSecond / 1_000_000)
+            megabytesPerSecond: report.goodputBytesPerSecond / 1_000_000
+        )
     }
 
     /// Counts every byte that either end hands to the link.
@@ -46,12 +47,15 @@ struct TransferCost {
         }
         let permille = counter.total * 10_000 / imageByteCount
         print(
-            "bytes on the wire    \(permille / 100).\(permille % 100 < 10 ? "0" : "")\(permille % 100) % "
-                + "of the image, both directions, manifest and acknowledgements included")
+            "bytes on the wire    "
+                + "\(permille / 100).\(permille % 100 < 10 ? "0" : "")\(permille % 100) % of the "
+                + "image, both directions, manifest and acknowledgements included"
+        )
     }
 
     private static func transfer(
-        _ prepared: PreparedImage, wrap: (LoopbackTransport) -> any Transport
+        _ prepared: PreparedImage,
+        wrap: (LoopbackTransport) -> any Transport
     ) async throws -> TransferReport {
         let (near, far) = LoopbackTransport.makePair(limits: TransportLimits(attMTU: 247))
         let (sender, receiver) = (wrap(near), wrap(far))

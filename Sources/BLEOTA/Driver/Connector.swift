@@ -52,7 +52,8 @@ public struct SocketConnector: Connector {
         case .peerNotUnderstood(let sentence): .peerNotUnderstood(sentence)
         case .system(_, let errno):
             .cannotConnect(
-                "Can't connect to \(path) (\(errno)); let this user use the socket, or name another."
+                "Can't connect to \(path) (\(errno)); let this user use the socket, or name "
+                    + "another."
             )
         default: .cannotConnect(error.description)
         }

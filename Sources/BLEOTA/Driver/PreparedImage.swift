@@ -27,7 +27,8 @@ public struct PreparedImage: Sendable {
     /// The name, if it may stand in a manifest: one that the caller made up might not.
     private static func name(of image: FirmwareImage) -> String? {
         let name = image.name
-        let isPath = ["", ".", ".."].contains(name) || name.utf8.contains { [0, 0x2F].contains($0) }
+        let isPath =
+            ["", ".", ".."].contains(name) || name.utf8.contains { [0, 0x2F].contains($0) }
         return isPath ? nil : name
     }
 

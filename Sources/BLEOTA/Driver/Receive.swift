@@ -34,7 +34,8 @@ public func serve(
     }
 }
 
-/// Receives one image over a link, and returns when it is verified and current and the sender knows.
+/// Receives one image over a link, and returns when it is verified and current and the sender
+/// knows.
 ///
 /// - Throws: a ``TransferError`` when the session ends otherwise, or the link does.
 public func receive(

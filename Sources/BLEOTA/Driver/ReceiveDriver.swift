@@ -4,8 +4,8 @@ import Synchronization
 /// Drives one ``Receiver`` over one link, transfer after transfer.
 ///
 /// Three tasks and a timer share the machine: one takes in what arrives, one sends what the machine
-/// wants sent, one does what it asks of the store, so that neither a slow disk nor a full link keeps
-/// frames from being placed.
+/// wants sent, one does what it asks of the store, so that neither a slow disk nor a full link
+/// keeps frames from being placed.
 final class ReceiveDriver: Sendable {
     private static var farewell: Microseconds { .seconds(1) }
     /// How often a deadline is looked at that can't be kept while a send waits.

@@ -1,7 +1,7 @@
 import BLEOTACore
 
-/// The memory of one receiver: block buffers of 256 KiB in all, so that an object with blocks of 4 KiB
-/// gets credit for 64 of them.
+/// The memory of one receiver: block buffers of 256 KiB in all, so that an object with blocks of 4
+/// KiB gets credit for 64 of them.
 final class ReceiverArena: @unchecked Sendable {
     private static let byteCount = 1 << 18
     private static let slotCountMax = 64

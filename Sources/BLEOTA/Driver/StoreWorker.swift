@@ -89,7 +89,8 @@ struct StoreWorker {
     }
 
     private mutating func open(
-        _ tag: TransferTag, _ manifestByteCount: Int
+        _ tag: TransferTag,
+        _ manifestByteCount: Int
     ) async throws(StoreError) -> HeldTransfer {
         do throws(StoreError) {
             let held = try await store.open(tag, manifestByteCount: manifestByteCount)
@@ -106,8 +107,8 @@ struct StoreWorker {
         _ object: ObjectID,
         _ block: Int
     ) async throws(StoreError) -> StorageAnswer {
-        //= OBJ-4: A receiver MUST check each block of object 1 against its hash in the manifest before
-        //= it writes it.
+        //= OBJ-4: A receiver MUST check each block of object 1 against its hash in the manifest
+        //= before it writes it.
         if object == .image, let manifest,
             !manifest.matches(bytes.span.bytes, blockIndex: block)
         {

@@ -69,8 +69,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
             "The link ended (\(reason.sentence)); run the same command again, and it goes on from "
                 + "what is stored."
         case .silent:
-            "The peer has not answered for too long; check that it is running and in range, then run "
-                + "the same command again, and it goes on from what is stored."
+            "The peer has not answered for too long; check that it is running and in range, then "
+                + "run the same command again, and it goes on from what is stored."
         case .stalled:
             "The peer answers but takes no more data; free it from what it is doing, then run the "
                 + "same command again, and it goes on from what is stored."
@@ -80,8 +80,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case .peerNotUnderstood(let sentence):
             "\(sentence) Check that the other end is bleota."
         case .wrongReceipt:
-            "The peer says that it verified another image than this one; do not trust it, and check "
-                + "what it is."
+            "The peer says that it verified another image than this one; do not trust it, and "
+                + "check what it is."
         case .noSuchObject:
             "The peer does not offer anything under that name; start it with --offer, or ask for a "
                 + "name that it has."
@@ -107,8 +107,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case .busy:
             "The receiver is at another transfer; try again when that has ended."
         case .noSpace:
-            "The image does not fit the receiver, which has \(detail) bytes free; make room there or "
-                + "send a smaller image."
+            "The image does not fit the receiver, which has \(detail) bytes free; make room there "
+                + "or send a smaller image."
         case .storeFailed:
             "The receiver can't use its store (system error \(detail)); look at its disk and its "
                 + "messages, then try again."
@@ -116,11 +116,11 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
             "The image is larger than the receiver takes (its limit is \(detail) bytes); send a "
                 + "smaller one or raise its limit."
         case .manifestMismatch:
-            "What arrived as manifest was never what was announced; check the link and the memory of "
-                + "both sides."
+            "What arrived as manifest was never what was announced; check the link and the memory "
+                + "of both sides."
         case .blockMismatch:
-            "Block \(detail) of the image never had its hash; the file changed while it was sent, or "
-                + "memory is faulty: check the file and try again."
+            "Block \(detail) of the image never had its hash; the file changed while it was sent, "
+                + "or memory is faulty: check the file and try again."
         case .imageMismatch:
             "The image as stored does not have its hash; check the receiver's storage, then try "
                 + "again."
@@ -129,11 +129,11 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case .notNow:
             "The receiver does not take images now; try again later."
         case .cancelled:
-            "The peer stopped the transfer; run the same command again, and it goes on from what is "
-                + "stored."
+            "The peer stopped the transfer; run the same command again, and it goes on from what "
+                + "is stored."
         case .silent, .stalled:
-            "The peer gave up waiting for this side; run the same command again, and it goes on from "
-                + "what is stored."
+            "The peer gave up waiting for this side; run the same command again, and it goes on "
+                + "from what is stored."
         case .sourceFailed:
             "The sender can't read its image any more; check the file there, then try again."
         default:

@@ -36,8 +36,8 @@ public actor DirectoryStore: ImageStore {
         executor.asUnownedSerialExecutor()
     }
 
-    /// Opens the store in `directory`, which is made if it is not there, and locks it for as long as
-    /// the store lives. Blocks for a few system calls.
+    /// Opens the store in `directory`, which is made if it is not there, and locks it for as long
+    /// as the store lives. Blocks for a few system calls.
     ///
     /// - Parameter imageByteCountLimit: larger images are refused; by default none that the
     ///   protocol allows.
@@ -229,7 +229,8 @@ public actor DirectoryStore: ImageStore {
         try disk.synchronizeDirectory(root)
     }
 
-    /// Removes images that neither link leads to. What can't be removed now is removed another time.
+    /// Removes images that neither link leads to. What can't be removed now is removed another
+    /// time.
     private func removeUnreferencedImages(besides tag: TransferTag) {
         let kept = [link("current"), link("previous"), tag.hex]
         for name in disk.names(in: images) where !kept.contains(name.string) {

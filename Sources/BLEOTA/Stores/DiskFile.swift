@@ -116,8 +116,8 @@ final class DiskFile {
         try synchronize { Errno.of { fdatasync(self.descriptor) } }
     }
 
-    /// Makes the file durable and forgets what memory holds of it, so that what is read next is what
-    /// the disk has.
+    /// Makes the file durable and forgets what memory holds of it, so that what is read next is
+    /// what the disk has.
     func synchronizeAndForget() throws(StoreError) {
         try synchronize { Errno.of { fsync(self.descriptor) } }
         // Only advice: a file system that keeps the pages returns what was written to it.

@@ -3,10 +3,10 @@ public import SystemPackage
 
 /// Receives one image into a file.
 ///
-/// What arrives is kept in the directory `.NAME.bleota` beside the file NAME, at most four unfinished
-/// transfers of it. The verified image replaces the file in one atomic step, and the directory goes.
-/// Whatever instant a process is killed at or the power is cut at, the file is the old one or the new
-/// one, whole. A symbolic link in place of the file is replaced, not followed.
+/// What arrives is kept in the directory `.NAME.bleota` beside the file NAME, at most four
+/// unfinished transfers of it. The verified image replaces the file in one atomic step, and the
+/// directory goes. Whatever instant a process is killed at or the power is cut at, the file is the
+/// old one or the new one, whole. A symbolic link in place of the file is replaced, not followed.
 ///
 /// ```swift
 /// let store = try FileStore(output: "firmware.bin")
@@ -36,10 +36,11 @@ public actor FileStore: ImageStore {
     ///
     /// - Parameters:
     ///   - output: the file to make or to replace.
-    ///   - imageByteCountLimit: larger images are refused; by default none that the protocol allows.
-    /// - Throws: a ``StoreError`` with code `cannotCreate` when `output` is a directory or a device,
-    ///   or can't be made where it should be; with code `busy` when another process receives into
-    ///   the same file.
+    ///   - imageByteCountLimit: larger images are refused; by default none that the protocol
+    ///     allows.
+    /// - Throws: a ``StoreError`` with code `cannotCreate` when `output` is a directory or a
+    ///   device, or can't be made where it should be; with code `busy` when another process
+    ///   receives into the same file.
     public init(
         output: FilePath,
         imageByteCountLimit: Int = Int(UInt32.max)
@@ -85,8 +86,8 @@ public actor FileStore: ImageStore {
 
     /// Finds the transfer among the unfinished ones, or begins it.
     ///
-    /// `current` is the answer only if this store published the image, or another process did and was
-    /// stopped before it could tidy up; the output is hashed then.
+    /// `current` is the answer only if this store published the image, or another process did and
+    /// was stopped before it could tidy up; the output is hashed then.
     public func open(
         _ tag: TransferTag,
         manifestByteCount: Int

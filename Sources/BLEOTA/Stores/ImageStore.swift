@@ -9,9 +9,9 @@ public import BLEOTAWire
 /// is written; the store knows nothing of frames, credit or time. A call out of this order is a
 /// mistake of the caller and traps.
 ///
-/// After a crash or a power cut at any instant, ``open(_:manifestByteCount:)`` finds everything that
-/// ``synchronize()`` had returned for, and the image made current before is either the old one or
-/// the new one, whole. After a crash of the process alone it also finds every block that
+/// After a crash or a power cut at any instant, ``open(_:manifestByteCount:)`` finds everything
+/// that ``synchronize()`` had returned for, and the image made current before is either the old one
+/// or the new one, whole. After a crash of the process alone it also finds every block that
 /// ``write(_:object:blockIndex:)`` had returned for.
 ///
 /// After any error but `busy` the transfer is still open, unless the error says that it was
@@ -65,7 +65,8 @@ public protocol ImageStore: Sendable {
     ///   discarded and released.
     func publish() async throws(StoreError) -> StoredImage
 
-    /// Gives the transfer up or lets it rest; what is durable stays. Does nothing when none is open.
+    /// Gives the transfer up or lets it rest; what is durable stays. Does nothing when none is
+    /// open.
     func release() async
 
     /// Forgets everything held of the open transfer, after a refusal, and releases it. Does nothing

@@ -5,8 +5,9 @@ import SystemPackage
 ///
 /// `image` has its final length from the start and its blocks in place. `journal` has a byte for
 /// each block: 1 says that the block is durable and is written only after the image was
-/// synchronised. The journal saves work, it decides nothing: blocks without a mark are compared with
-/// their hashes when the image is opened, and the whole image is hashed before it is published.
+/// synchronised. The journal saves work, it decides nothing: blocks without a mark are compared
+/// with their hashes when the image is opened, and the whole image is hashed before it is
+/// published.
 final class PartialImage {
     static let dataName: FilePath.Component = "image"
     static let journalName: FilePath.Component = "journal"

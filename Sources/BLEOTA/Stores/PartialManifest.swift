@@ -6,8 +6,8 @@ import SystemPackage
 ///
 /// `manifest.part` has its bytes in place. `manifest.journal` has for each block of 4,096 bytes the
 /// first 16 bytes of its SHA-256, written after the block. Nothing in the manifest itself says what
-/// a block of it should be, and so the journal does: after a crash a block is held if it agrees with
-/// its entry, whatever of both reached the disk.
+/// a block of it should be, and so the journal does: after a crash a block is held if it agrees
+/// with its entry, whatever of both reached the disk.
 final class PartialManifest {
     static let dataName: FilePath.Component = "manifest.part"
     static let journalName: FilePath.Component = "manifest.journal"

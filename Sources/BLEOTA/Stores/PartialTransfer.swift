@@ -3,7 +3,8 @@ import SystemPackage
 
 /// One transfer in a directory of its own: first its manifest, then its image.
 ///
-///     manifest.part, manifest.journal ──accepted──▶ manifest, image, journal ──tidied──▶ manifest, image
+///     manifest.part, manifest.journal ──accepted──▶ manifest, image, journal ──tidied──▶
+///     manifest, image
 ///
 /// What this does not know is where the directory is, how the image becomes current, and how many
 /// other transfers there are.

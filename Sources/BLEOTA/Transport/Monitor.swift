@@ -77,8 +77,9 @@ final class Monitor<State: Sendable>: Sendable {
         return result
     }
 
-    /// Asks `attempt` once, under the lock. It is worth calling before ``wait(as:thenWaking:until:)``
-    /// where the answer is mostly there: it costs a quarter of the asynchronous call.
+    /// Asks `attempt` once, under the lock. It is worth calling before
+    /// ``wait(as:thenWaking:until:)`` where the answer is mostly there: it costs a quarter of the
+    /// asynchronous call.
     ///
     /// - Parameter others: woken if `attempt` has answered or thrown.
     func attempt<R: Sendable, E: Error>(

@@ -1,16 +1,16 @@
 /// One link between a sender and a receiver: datagrams on two channels, in both directions.
 ///
-/// A link never looks into a datagram and never splits or joins one. It may lose, repeat or
-/// reorder what is sent without response; the protocol repairs that. What it must do is say how
-/// much fits (``limits``), hold its sender back (``send(_:on:_:)`` suspends) and end with one reason.
+/// A link never looks into a datagram and never splits or joins one. It may lose, repeat or reorder
+/// what is sent without response; the protocol repairs that. What it must do is say how much fits
+/// (``limits``), hold its sender back (``send(_:on:_:)`` suspends) and end with one reason.
 ///
 /// | | BlueZ as central | BlueZ as peripheral | loopback |
 /// | --- | --- | --- | --- |
 /// | `send(.control, .withResponse)` | write request, Control | notification, Control | queue |
 /// | `send(.data, .withoutResponse)` | write command, Data | notification, DataOut | queue |
-/// | `send(.data, .withResponse)` | write request, DataWithResponse | indication, DataOut | queue, waits until taken |
+/// | `send(.data, .withResponse)` | write request | indication, DataOut | queue, until taken |
 /// | ``receive()`` | notifications | writes | queue |
-/// | ``flush()`` | a read request, answered after all before it | nothing to wait for | the peer took all |
+/// | ``flush()`` | a read request comes back | nothing to wait for | the peer took all |
 ///
 /// Implementations are safe to use from two tasks at once, one that sends and one that receives;
 /// two tasks that both send, or both receive, are a mistake of the caller.
@@ -46,8 +46,8 @@ public protocol Transport: Sendable {
     /// Waits for datagrams and returns all that are there, at least one, in arrival order.
     ///
     /// - Throws: ``TransportError/closed(_:)`` once the link has ended and everything that arrived
-    ///   before was returned; ``TransportError/inboundOverflow(limit:)`` when the caller was so slow
-    ///   that the bounded queue ran over; ``TransportError/cancelled`` in a cancelled task.
+    ///   before was returned; ``TransportError/inboundOverflow(limit:)`` when the caller was so
+    ///   slow that the bounded queue ran over; ``TransportError/cancelled`` in a cancelled task.
     func receive() async throws(TransportError) -> [InboundDatagram]
 
     /// Ends the link, here and at the peer. The first reason given stays; later calls do nothing.

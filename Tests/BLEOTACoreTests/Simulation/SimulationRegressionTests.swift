@@ -3,14 +3,6 @@ import Testing
 
 /// Worlds in which something once went wrong.
 @Suite struct SimulationRegressionTests {
-    /// Once, every frame towards a receiver that does not pace counted as progress, so that a
-    /// sender whose frames had no effect went on for ever: seed 8638.
-    @Test("A receiver that does not pace does not keep a sender alive that gets nowhere")
-    func unpacedAndUnsynced() {
-        let pair = SimulationRun.run(.drawn(from: 8_638))
-        #expect(pair.failure == nil)
-    }
-
     /// A receiver that was restarted between two OPENs of one session dates its account anew, and
     /// the date may look older than the one the sender knows. The sender once waited for its
     /// progress limit; now it opens again.

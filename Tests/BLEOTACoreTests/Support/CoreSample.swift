@@ -19,14 +19,25 @@ enum CoreSample {
     }
 
     static func account(
-        _ cumulative: UInt32, object: ObjectID = .image, epoch: UInt8 = 1,
-        credit: Credit = .chunks(100), durable: UInt32 = 0, delay: UInt8 = 0,
-        shown: [Int] = [], answersPoll: Bool = false
+        _ cumulative: UInt32,
+        object: ObjectID = .image,
+        epoch: UInt8 = 1,
+        credit: Credit = .chunks(100),
+        durable: UInt32 = 0,
+        delay: UInt8 = 0,
+        shown: [Int] = [],
+        answersPoll: Bool = false
     ) -> Acknowledgement {
         Acknowledgement(
-            answersPoll: answersPoll, object: object, epoch: Epoch(epoch),
-            truncatedCumulative: UInt16(truncatingIfNeeded: cumulative), credit: credit,
-            durableByteCount: durable, delayMilliseconds: delay, bitmap: bitmap(shown))
+            answersPoll: answersPoll,
+            object: object,
+            epoch: Epoch(epoch),
+            truncatedCumulative: UInt16(truncatingIfNeeded: cumulative),
+            credit: credit,
+            durableByteCount: durable,
+            delayMilliseconds: delay,
+            bitmap: bitmap(shown)
+        )
     }
 
     static func control(_ frame: SenderControl) -> [UInt8] {
@@ -38,8 +49,11 @@ enum CoreSample {
     }
 
     static func data(
-        _ index: UInt32, of object: [UInt8], chunkSize: ChunkSize = CoreSample.chunkSize,
-        isPoll: Bool = false, header: PseudoHeader
+        _ index: UInt32,
+        of object: [UInt8],
+        chunkSize: ChunkSize = CoreSample.chunkSize,
+        isPoll: Bool = false,
+        header: PseudoHeader
     ) -> [UInt8] {
         let range = Packetizer(objectByteCount: UInt32(object.count), chunkSize: chunkSize)
             .byteRange(ofChunk: index)
@@ -47,12 +61,19 @@ enum CoreSample {
     }
 
     static func data(
-        _ index: UInt32, payload: [UInt8], isPoll: Bool = false, header: PseudoHeader
+        _ index: UInt32,
+        payload: [UInt8],
+        isPoll: Bool = false,
+        header: PseudoHeader
     ) -> [UInt8] {
         written {
             DataFrame.encode(
-                chunkIndex: index, isPoll: isPoll, payload: payload.span.bytes, header: header,
-                into: &$0)
+                chunkIndex: index,
+                isPoll: isPoll,
+                payload: payload.span.bytes,
+                header: header,
+                into: &$0
+            )
         }
     }
 

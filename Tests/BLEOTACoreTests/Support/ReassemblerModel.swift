@@ -2,8 +2,8 @@ import BLEOTACore
 
 @testable import BLEOTACore
 
-/// A reassembler in memory of its own, and beside it the same thing said with plain arrays and sets.
-/// Every operation is done to both, and the first difference is told.
+/// A reassembler in memory of its own, and beside it the same thing said with plain arrays and
+/// sets. Every operation is done to both, and the first difference is told.
 final class ReassemblerModel {
     private enum Status { case filling, complete, handedOver, stored }
 
@@ -29,8 +29,12 @@ final class ReassemblerModel {
 
     /// `nil` where the reassembler refuses the memory.
     init?(
-        object: [UInt8], blockByteCount: Int, chunkSize: ChunkSize, slotCount: Int,
-        receiptWordCount: Int, held: Set<Int> = []
+        object: [UInt8],
+        blockByteCount: Int,
+        chunkSize: ChunkSize,
+        slotCount: Int,
+        receiptWordCount: Int,
+        held: Set<Int> = []
     ) {
         self.object = object
         self.blockByteCount = blockByteCount
@@ -54,10 +58,14 @@ final class ReassemblerModel {
         guard
             let real = Reassembler(
                 plan: ObjectPlan(
-                    object: .image, byteCount: UInt32(object.count),
-                    blockByteCount: blockByteCount, held: map),
+                    object: .image,
+                    byteCount: UInt32(object.count),
+                    blockByteCount: blockByteCount,
+                    held: map
+                ),
                 chunkSize: chunkSize,
-                memory: ReceiverMemory(blocks: blocks, slots: slots, receipts: receipts))
+                memory: ReceiverMemory(blocks: blocks, slots: slots, receipts: receipts)
+            )
         else {
             for pointer in [blocks] { pointer.deallocate() }
             slots.deallocate()
@@ -188,11 +196,17 @@ final class ReassemblerModel {
 
     private func compare(_ what: String, isRejection: Bool = false) {
         let (cumulative, edge) = (cumulative, edge)
-        check(real.cumulative == cumulative, "\(what): cumulative \(real.cumulative), not \(cumulative)")
+        check(
+            real.cumulative == cumulative,
+            "\(what): cumulative \(real.cumulative), not \(cumulative)"
+        )
         check(real.edge == edge, "\(what): edge \(real.edge), not \(edge)")
         check(real.isStored == isStored, "\(what): isStored \(real.isStored)")
         check(real.isComplete == (cumulative == packetizer.chunkCount), "\(what): isComplete")
-        check(real.handedOverCount == handedOver.count, "\(what): \(real.handedOverCount) handed over")
+        check(
+            real.handedOverCount == handedOver.count,
+            "\(what): \(real.handedOverCount) handed over"
+        )
         for block in base..<min(base + slotCount + 1, status.count) {
             check(real.isHandedOver(block) == (status[block] == .handedOver), "\(what): \(block)")
         }

@@ -7,13 +7,18 @@ final class ReceiverBench {
 
     init(slotCount: Int = 4, slotByteCount: Int = 4_096, receiptWordCount: Int? = nil) {
         let blocks = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: slotCount * slotByteCount, alignment: 8)
+            byteCount: slotCount * slotByteCount,
+            alignment: 8
+        )
         let slots = UnsafeMutableBufferPointer<BlockSlot>.allocate(capacity: slotCount)
         slots.initialize(repeating: BlockSlot())
         let receipts = UnsafeMutableBufferPointer<UInt64>.allocate(
             capacity: receiptWordCount
                 ?? ReceiverMemory.receiptWordCount(
-                    slotCount: slotCount, blockByteCount: slotByteCount))
+                    slotCount: slotCount,
+                    blockByteCount: slotByteCount
+                )
+        )
         receipts.initialize(repeating: 0)
         memory = ReceiverMemory(blocks: blocks, slots: slots, receipts: receipts)
     }
@@ -26,16 +31,24 @@ final class ReceiverBench {
     }
 
     func plan(
-        _ object: ObjectID, byteCount: Int, blockByteCount: Int = 4_096, held: [Int] = []
+        _ object: ObjectID,
+        byteCount: Int,
+        blockByteCount: Int = 4_096,
+        held: [Int] = []
     ) -> ObjectPlan {
         let count = ObjectPlan.blockCount(UInt32(byteCount), blockByteCount)
         let words = UnsafeMutableBufferPointer<UInt64>.allocate(
-            capacity: BlockMap.wordCount(forBlockCount: count))
+            capacity: BlockMap.wordCount(forBlockCount: count)
+        )
         words.initialize(repeating: 0)
         self.words.append(words)
         let map = BlockMap(blockCount: count, in: words)
         for block in held { map[block] = true }
         return ObjectPlan(
-            object: object, byteCount: UInt32(byteCount), blockByteCount: blockByteCount, held: map)
+            object: object,
+            byteCount: UInt32(byteCount),
+            blockByteCount: blockByteCount,
+            held: map
+        )
     }
 }

@@ -16,8 +16,10 @@ final class ReceiverConversation {
     private(set) var object = ObjectID.manifest
 
     init(
-        image byteCount: Int = 5 * 4_096, chunkSize: ChunkSize = CoreSample.chunkSize,
-        bench: ReceiverBench = ReceiverBench(), options: ReceiverOptions = ReceiverOptions()
+        image byteCount: Int = 5 * 4_096,
+        chunkSize: ChunkSize = CoreSample.chunkSize,
+        bench: ReceiverBench = ReceiverBench(),
+        options: ReceiverOptions = ReceiverOptions()
     ) {
         image = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 8) }
         self.chunkSize = chunkSize
@@ -27,12 +29,19 @@ final class ReceiverConversation {
 
     /// The same with the image being received, its first account heard.
     static func receiving(
-        image byteCount: Int = 5 * 4_096, chunkSize: ChunkSize = CoreSample.chunkSize,
-        blockByteCount: Int = 4_096, held: [Int] = [], bench: ReceiverBench = ReceiverBench(),
+        image byteCount: Int = 5 * 4_096,
+        chunkSize: ChunkSize = CoreSample.chunkSize,
+        blockByteCount: Int = 4_096,
+        held: [Int] = [],
+        bench: ReceiverBench = ReceiverBench(),
         options: ReceiverOptions = ReceiverOptions()
     ) -> ReceiverConversation {
         let talk = ReceiverConversation(
-            image: byteCount, chunkSize: chunkSize, bench: bench, options: options)
+            image: byteCount,
+            chunkSize: chunkSize,
+            bench: bench,
+            options: options
+        )
         talk.open()
         _ = talk.tasks()
         talk.plan(.image, blockByteCount: blockByteCount, held: held)
@@ -44,9 +53,14 @@ final class ReceiverConversation {
         receiver.receive(
             .open(
                 .init(
-                    session: session, chunkSize: chunkSize, manifestByteCount: 500,
-                    tag: CoreSample.tag)),
-            at: now)
+                    session: session,
+                    chunkSize: chunkSize,
+                    manifestByteCount: 500,
+                    tag: CoreSample.tag
+                )
+            ),
+            at: now
+        )
     }
 
     func poll(_ session: SessionNumber = CoreSample.session) {
@@ -61,20 +75,32 @@ final class ReceiverConversation {
         let byteCount = object == .image ? image.count : manifest.count
         handle(
             .planned(
-                bench.plan(object, byteCount: byteCount, blockByteCount: blockByteCount, held: held)))
+                bench.plan(object, byteCount: byteCount, blockByteCount: blockByteCount, held: held)
+            )
+        )
     }
 
     func handle(_ answer: StorageAnswer) { receiver.handle(answer, for: receiver.ticket, at: now) }
 
     func header(
-        session: SessionNumber = CoreSample.session, object: ObjectID? = nil, epoch: Epoch? = nil
+        session: SessionNumber = CoreSample.session,
+        object: ObjectID? = nil,
+        epoch: Epoch? = nil
     ) -> PseudoHeader {
         PseudoHeader(session: session, object: object ?? self.object, epoch: epoch ?? self.epoch)
     }
 
     func chunk(_ index: UInt32, isPoll: Bool = false) {
         let bytes = object == .image ? image : manifest
-        receive(CoreSample.data(index, of: bytes, chunkSize: chunkSize, isPoll: isPoll, header: header()))
+        receive(
+            CoreSample.data(
+                index,
+                of: bytes,
+                chunkSize: chunkSize,
+                isPoll: isPoll,
+                header: header()
+            )
+        )
     }
 
     func chunks(_ range: Range<UInt32>) { for index in range { chunk(index) } }
@@ -105,7 +131,9 @@ final class ReceiverConversation {
     }
 
     func drainedAccounts() -> [Acknowledgement] {
-        drain().compactMap { if case .acknowledgement(let account) = $0.frame { account } else { nil } }
+        drain().compactMap {
+            if case .acknowledgement(let account) = $0.frame { account } else { nil }
+        }
     }
 
     func drainedBusy() -> [ReceiverControl.Busy] {

@@ -37,16 +37,26 @@ final class ReceiverMachine {
     func open(_ session: SessionNumber) -> ReceiverState.OpenAction {
         state.open(
             .init(
-                session: session, chunkSize: CoreSample.chunkSize, manifestByteCount: 500,
-                tag: CoreSample.tag),
-            context: &context, at: now)
+                session: session,
+                chunkSize: CoreSample.chunkSize,
+                manifestByteCount: 500,
+                tag: CoreSample.tag
+            ),
+            context: &context,
+            at: now
+        )
     }
 
     func poll(_ session: SessionNumber) -> ReceiverState.PollAction {
-        state.poll(.init(session: session, object: .image, epoch: Epoch(0)), context: &context, at: now)
+        state.poll(
+            .init(session: session, object: .image, epoch: Epoch(0)),
+            context: &context,
+            at: now
+        )
     }
 
-    func close(_ session: SessionNumber, _ reason: Reason = .cancelled) -> ReceiverState.CloseAction {
+    func close(_ session: SessionNumber, _ reason: Reason = .cancelled) -> ReceiverState.CloseAction
+    {
         state.close(.init(session: session, reason: reason), context: &context)
     }
 
@@ -74,9 +84,14 @@ final class ReceiverMachine {
         let byteCount = object == .image ? Self.imageByteCount : 500
         let present = Self.epoch(of: state)
         return CoreSample.data(
-            index, of: [UInt8](repeating: 0, count: byteCount),
+            index,
+            of: [UInt8](repeating: 0, count: byteCount),
             header: PseudoHeader(
-                session: Self.session, object: object, epoch: Epoch(epoch ?? present)))
+                session: Self.session,
+                object: object,
+                epoch: Epoch(epoch ?? present)
+            )
+        )
     }
 
     private static func epoch(of state: borrowing ReceiverState) -> UInt8 {

@@ -9,8 +9,12 @@ final class SenderConversation {
     private(set) var now: Instant
 
     init(
-        window: WindowPolicy = .fixed(chunkCount: 8), isOrdered: Bool = true, image: UInt32 = 24_000,
-        manifest: UInt32 = 500, frameByteCountMax: Int = 244, ringCount: Int = 1_024
+        window: WindowPolicy = .fixed(chunkCount: 8),
+        isOrdered: Bool = true,
+        image: UInt32 = 24_000,
+        manifest: UInt32 = 500,
+        frameByteCountMax: Int = 244,
+        ringCount: Int = 1_024
     ) {
         let now = Instant.milliseconds(0)
         self.now = now
@@ -20,21 +24,33 @@ final class SenderConversation {
         options.window = window
         options.isLinkOrdered = isOrdered
         sender = Sender(
-            offer: CoreSample.offer(manifest: manifest, image: image), session: CoreSample.session,
-            frameByteCountMax: frameByteCountMax, options: options, memory: ring, at: now)
+            offer: CoreSample.offer(manifest: manifest, image: image),
+            session: CoreSample.session,
+            frameByteCountMax: frameByteCountMax,
+            options: options,
+            memory: ring,
+            at: now
+        )
     }
 
     deinit { ring.deallocate() }
 
     /// The same after OPEN and the first account of epoch 1, with nothing sent yet.
     static func streaming(
-        _ account: Acknowledgement = CoreSample.account(0), window: WindowPolicy = .fixed(chunkCount: 8),
-        isOrdered: Bool = true, image: UInt32 = 24_000, frameByteCountMax: Int = 244,
+        _ account: Acknowledgement = CoreSample.account(0),
+        window: WindowPolicy = .fixed(chunkCount: 8),
+        isOrdered: Bool = true,
+        image: UInt32 = 24_000,
+        frameByteCountMax: Int = 244,
         ringCount: Int = 1_024
     ) -> SenderConversation {
         let talk = SenderConversation(
-            window: window, isOrdered: isOrdered, image: image,
-            frameByteCountMax: frameByteCountMax, ringCount: ringCount)
+            window: window,
+            isOrdered: isOrdered,
+            image: image,
+            frameByteCountMax: frameByteCountMax,
+            ringCount: ringCount
+        )
         _ = talk.drain()
         talk.hear(account)
         return talk

@@ -13,9 +13,14 @@ final class SenderMachine {
         ring = .allocate(capacity: 256)
         ring.initialize(repeating: SentChunk())
         context = SenderContext(
-            offer: CoreSample.offer(image: image), options: options, ring: ring,
-            session: CoreSample.session, chunkSize: CoreSample.chunkSize, frameByteCountMax: 244,
-            lastProgress: now)
+            offer: CoreSample.offer(image: image),
+            options: options,
+            ring: ring,
+            session: CoreSample.session,
+            chunkSize: CoreSample.chunkSize,
+            frameByteCountMax: 244,
+            lastProgress: now
+        )
         state = .opening(.init(at: now, context: context))
     }
 
@@ -42,7 +47,9 @@ final class SenderMachine {
     func busy() -> SenderState.BusyAction {
         state.busy(
             .init(phase: .writing, object: .image, epoch: Epoch(1), millisecondsLeft: 0),
-            context: &context, at: now)
+            context: &context,
+            at: now
+        )
     }
 
     func result(_ reason: Reason, detail: UInt64 = CoreSample.receipt) -> SenderState.ResultAction {
@@ -51,7 +58,10 @@ final class SenderMachine {
 
     func echoReply(_ byteCount: UInt16) -> SenderState.EchoAction {
         state.echoReply(
-            .init(token: byteCount, byteCount: byteCount), context: &context, at: now)
+            .init(token: byteCount, byteCount: byteCount),
+            context: &context,
+            at: now
+        )
     }
 
     func timeout() -> SenderState.TimeoutAction { state.timeout(context: &context, at: now) }

@@ -63,7 +63,8 @@ struct StateTable {
 
     /// Compares every cell with what the machine does; both must have the same rows and columns.
     func compare(
-        states expectedStates: [String], inputs expectedInputs: [String],
+        states expectedStates: [String],
+        inputs expectedInputs: [String],
         _ does: (_ state: String, _ input: String) -> String?
     ) {
         #expect(Set(states) == Set(expectedStates))
@@ -79,13 +80,16 @@ struct StateTable {
 
     /// The tables as they should stand in the specification, to be read before they are put there.
     static func draft(
-        states: [String], groups: [[String]], _ does: (_ state: String, _ input: String) -> String?
+        states: [String],
+        groups: [[String]],
+        _ does: (_ state: String, _ input: String) -> String?
     ) -> String {
         groups.map { group in
             let header = "| state | " + group.joined(separator: " | ") + " |"
             let rule = "|" + String(repeating: " --- |", count: group.count + 1)
             let rows = states.map { state in
-                "| \(state) | " + group.map { does(state, $0) ?? "×" }.joined(separator: " | ") + " |"
+                "| \(state) | " + group.map { does(state, $0) ?? "×" }.joined(separator: " | ")
+                    + " |"
             }
             return ([header, rule] + rows).joined(separator: "\n")
         }.joined(separator: "\n\n")

@@ -4,9 +4,9 @@ import Synchronization
 
 /// Keeps every progress that was reported.
 final class ProgressLog: Sendable {
-    private let state = Mutex<[TransferProgress]>([])
+    private let state = Mutex<[BLEOTA.TransferProgress]>([])
 
-    func note(_ progress: TransferProgress) { state.withLock { $0.append(progress) } }
+    func note(_ progress: BLEOTA.TransferProgress) { state.withLock { $0.append(progress) } }
 
-    var all: [TransferProgress] { state.withLock { $0 } }
+    var all: [BLEOTA.TransferProgress] { state.withLock { $0 } }
 }

@@ -59,7 +59,7 @@ func pushing(
     options: TransferOptions = TransferOptions(),
     policy: ReceivePolicy = ReceivePolicy(),
     log: EventLog = EventLog(),
-    onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+    onProgress: @escaping @Sendable (BLEOTA.TransferProgress) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {
     async let served: Void = serve(over: link.1, into: store, policy: policy, onEvent: log.note)
     do throws(TransferError) {

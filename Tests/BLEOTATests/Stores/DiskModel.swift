@@ -4,9 +4,9 @@ import SystemPackage
 
 /// A disk that can be looked at as it would be after a power cut.
 ///
-/// It is told of each step of a store and keeps two things apart: what the system says is there, and
-/// what must be there when the power comes back. Of everything between the two a power cut may leave
-/// any part. Which part is chosen by ``Names`` and ``Contents``:
+/// It is told of each step of a store and keeps two things apart: what the system says is there,
+/// and what must be there when the power comes back. Of everything between the two a power cut may
+/// leave any part. Which part is chosen by ``Names`` and ``Contents``:
 ///
 /// - Names. Journaling file systems write changes of names in their order, so that a beginning of
 ///   them survives that reaches at least to the last one whose directory was synchronised. POSIX
@@ -14,7 +14,8 @@ import SystemPackage
 /// - Contents. What was synchronised survives. Of what was written since, nothing may, or all, or
 ///   some of the sectors of 512 bytes.
 ///
-/// The model does not know sectors that become unreadable, nor a disk that lies about what it wrote.
+/// The model does not know sectors that become unreadable, nor a disk that lies about what it
+/// wrote.
 struct DiskModel: Sendable {
     enum Names: CaseIterable { case fewestInOrder, onlySynchronized, all }
     enum Contents { case onlySynchronized, someSectors, all }
@@ -136,8 +137,8 @@ struct DiskModel: Sendable {
             guard entries[parent(of: path)] != nil else { return }
             entries[path] = entry
         case .remove(let path):
-            // With all that is in it: of a directory it may have survived that it went, and not that
-            // it had been emptied before.
+            // With all that is in it: of a directory it may have survived that it went, and not
+            // that it had been emptied before.
             for inner in entries.keys where isIn(path, inner) { entries[inner] = nil }
         case .rename(let path, let target):
             guard entries[path] != nil else { return }
@@ -150,7 +151,8 @@ struct DiskModel: Sendable {
 
     // MARK: - What is there
 
-    /// What the system says is there: what a process finds that is started after another was killed.
+    /// What the system says is there: what a process finds that is started after another was
+    /// killed.
     var present: FileTree { tree(entries) { $0.current } }
 
     /// What a power cut may leave.

@@ -4,8 +4,8 @@ import Testing
 
 @testable import BLEOTA
 
-/// Each step of a whole transfer fails once, as a full or a broken disk makes it fail: the store says
-/// so, loses nothing, and goes on when it is asked again.
+/// Each step of a whole transfer fails once, as a full or a broken disk makes it fail: the store
+/// says so, loses nothing, and goes on when it is asked again.
 @Suite("When any step fails")
 struct StoreFailureTests {
     private static let old = TestTransfer(seed: 200, blockCount: 3)

@@ -5,8 +5,8 @@ import SystemPackage
 final class TemporaryDirectory: Sendable {
     let path: FilePath
 
-    /// - Parameter isInMemory: whether it should be where synchronising costs nothing, for tests that
-    ///   make thousands of states.
+    /// - Parameter isInMemory: whether it should be where synchronising costs nothing, for tests
+    ///   that make thousands of states.
     init(isInMemory: Bool = false) {
         let base = isInMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
         var template = Array("\(base)/bleota-test-XXXXXX".utf8CString)

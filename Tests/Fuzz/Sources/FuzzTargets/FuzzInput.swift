@@ -29,7 +29,7 @@ struct FuzzInput {
     mutating func magnitude(bitCountMax: Int) -> Int {
         let bitCount = choice(bitCountMax + 1)
         let bits = bitCount <= 8 ? UInt32(byte()) : bitCount <= 16 ? UInt32(uint16()) : uint32()
-        return Int(UInt64(bits) & (1 << UInt64(bitCount)) - 1)
+        return Int(UInt64(bits) & ((1 << UInt64(bitCount)) - 1))
     }
 
     /// Up to `countMax` of the next bytes: how many, then the bytes.

@@ -13,7 +13,9 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     public func objection(to bytes: UnsafeRawBufferPointer) -> String? {
         do throws(BrokenProperty) {
             switch self {
-            case .frames: try FrameRun(bytes).play()
+            case .frames:
+                var run = FrameRun(bytes)
+                try run.play()
             case .sender: try SenderRun(bytes).play()
             case .receiver: try ReceiverRun(bytes).play()
             }

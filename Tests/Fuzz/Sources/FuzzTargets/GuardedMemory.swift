@@ -1,4 +1,5 @@
-/// Memory for a machine, with strips of known bytes on both sides that show whether it wrote outside.
+/// Memory for a machine, with strips of known bytes on both sides that show whether it wrote
+/// outside.
 ///
 /// In a fuzzer there are no strips: AddressSanitizer watches the edges of every allocation, for
 /// reading as well as for writing.

@@ -333,9 +333,10 @@ final class ReceiverRun {
         let datagram = Datagram.data(
             chunkIndex: index, isPoll: flags & 4 != 0, payload: payload,
             header: flags & 8 != 0 ? ledger.headerBefore : ledger.header)
-        let placed = machine.statistics.dataFramesPlaced
+        let (wasTainted, placed) = (store.isTainted, machine.statistics.dataFramesPlaced)
+        store.isTainted = true
         try deliver(data: datagram, chunk: index)
-        if machine.statistics.dataFramesPlaced != placed { store.isTainted = true }
+        store.isTainted = wasTainted || machine.statistics.dataFramesPlaced != placed
     }
 
     private func sendEcho() throws(BrokenProperty) {

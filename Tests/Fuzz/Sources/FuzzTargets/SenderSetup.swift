@@ -46,7 +46,8 @@ struct SenderSetup {
     }
 
     /// The most datagrams a sender may want to send before something happens: its window, or the
-    /// burst of towards a receiver that does not pace, or all echo probes; a chunk again, and a poll.
+    /// burst of towards a receiver that does not pace, or all echo probes; a chunk again, and a
+    /// poll.
     var drainCountMax: Int {
         switch options.window {
         case .automatic: WindowPolicy.chunkCountMax + 2

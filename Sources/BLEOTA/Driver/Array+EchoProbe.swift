@@ -1,0 +1,19 @@
+import BLEOTACore
+
+extension [UInt8] {
+    /// An echo probe of this many bytes, whose payload is zero.
+    static func echoProbe(token: UInt16, byteCount: Int) -> [UInt8] {
+        let payload = [UInt8](repeating: 0, count: byteCount - DataFrame.overheadByteCount)
+        return [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
+            // SAFETY: encode writes each of the `count` bytes it returns.
+            var output = UnsafeMutableRawBufferPointer(buffer).mutableBytes
+            count = DataFrame.encode(
+                chunkIndex: UInt32(token),
+                isPoll: false,
+                payload: payload.span.bytes,
+                header: .echo,
+                into: &output
+            )
+        }
+    }
+}

@@ -1,0 +1,106 @@
+/// What the link brings.
+extension ReceiverState {
+    /// What OPEN led to.
+    enum OpenAction: Hashable {
+        /// A session began.
+        case opened
+        /// It was a repetition, and the answer is repeated.
+        case answeredAgain
+        /// It was late, or not the one that was requested.
+        case ignored
+    }
+
+    mutating func open(
+        _ open: SenderControl.Open,
+        context: inout ReceiverContext,
+        at now: Instant
+    ) -> OpenAction {
+        //= OPEN-4: A receiver that gets an OPEN with the session number of its present session MUST
+        //= answer again and change nothing.
+        if session == open.session {
+            answerAgain(context: &context, at: now)
+            return .answeredAgain
+        }
+        //= OPEN-5: A receiver that gets an OPEN with another session number MUST drop the present
+        //= session, keep what is durable, and open the new one; unless the number is that of the
+        //= session before the present one, in which case the frame is late and MUST be dropped.
+        if context.previousSession == open.session { return .ignored }
+        //= OPEN-10: A receiver that requests MUST ignore an OPEN with another session number.
+        if let requested = requestedSession, requested != open.session { return .ignored }
+        leave(discarding: false, context: &context)
+        context.beginSession(open, at: now)
+        context.ask(.lookUp(open.tag, manifestByteCount: open.manifestByteCount))
+        self = .lookingUp(LookingUp(session: Session(open: open), busy: BusyTimer(from: now)))
+        return .opened
+    }
+
+    /// What POLL led to.
+    enum PollAction: Hashable {
+        /// The account is told at once, or BUSY, or RESULT again.
+        case answered
+        /// The session is none here, and the sender is told so.
+        case disowned
+    }
+
+    mutating func poll(
+        _ poll: SenderControl.Poll,
+        context: inout ReceiverContext,
+        at now: Instant
+    ) -> PollAction {
+        guard session == poll.session else {
+            //= OPEN-6: A receiver that gets POLL for a session it is not in MUST answer RESULT *no
+            //= session*, with the checksum of that session.
+            context.answerStray(poll.session, .init(reason: .noSession))
+            return .disowned
+        }
+        answerAgain(context: &context, at: now)
+        return .answered
+    }
+
+    /// What CLOSE led to.
+    enum CloseAction: Hashable {
+        /// It was of another session.
+        case ignored
+        /// The session is over.
+        case ended(Reason)
+    }
+
+    mutating func close(
+        _ close: SenderControl.Close,
+        context: inout ReceiverContext
+    ) -> CloseAction {
+        guard session == close.session || requestedSession == close.session else {
+            return .ignored
+        }
+        leave(discarding: false, context: &context)
+        self = .idle
+        return .ended(close.reason)
+    }
+
+    /// What a data frame led to.
+    enum DataAction: Hashable {
+        /// It was damaged, of another epoch, without a place, or nothing is being received.
+        case dropped
+        /// Its chunk was missing, and now is not.
+        case placed
+        /// Its chunk had arrived before.
+        case repeated
+    }
+
+    mutating func data(
+        _ frame: DataFrame,
+        in datagram: RawSpan,
+        context: inout ReceiverContext,
+        at now: Instant
+    ) -> DataAction {
+        switch consume self {
+        case .receiving(var receiving):
+            let action = receiving.take(frame, in: datagram, context: &context, at: now)
+            self = .receiving(receiving)
+            return action
+        case let other:
+            self = other
+            return .dropped
+        }
+    }
+}

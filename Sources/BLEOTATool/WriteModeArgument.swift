@@ -1,0 +1,10 @@
+import ArgumentParser
+import BLEOTA
+
+/// `with-response` or `without-response`.
+enum WriteModeArgument: String, ExpressibleByArgument, CaseIterable {
+    case withResponse = "with-response"
+    case withoutResponse = "without-response"
+
+    var delivery: Delivery { self == .withResponse ? .withResponse : .withoutResponse }
+}

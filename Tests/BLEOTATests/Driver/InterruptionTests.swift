@@ -1,0 +1,233 @@
+import BLEOTACore
+import BLEOTATestSupport
+import SystemPackage
+import Testing
+
+@testable import BLEOTA
+
+/// What is kept and what is said when a transfer does not get to its end.
+@Suite("Interruptions", .timeLimit(.minutes(2)))
+struct InterruptionTests {
+    private let image = RandomImage(seed: 11, byteCount: 1_500_000)
+
+    //= END-5: An end that gives up MUST say so, a sender with CLOSE and a receiver with RESULT,
+    //= and a reason.
+    @Test("A cancelled push says CLOSE, and the next one goes on from what is durable")
+    func cancelledPush() async throws {
+        let (store, log) = (MemoryStore(), EventLog())
+        let error = await cancelling { (onProgress) async throws(TransferError) in
+            try await pushing(
+                image.prepared, over: loopback(), into: store, options: .slow, log: log,
+                onProgress: onProgress)
+        }
+        #expect(error?.code == .cancelled)
+        #expect(error?.isResumable == true)
+        #expect(log.errors.map(\.code) == [.refused(.cancelled, detail: 0)])
+        #expect(await store.current == nil)
+
+        let report = try await pushing(image.prepared, over: loopback(), into: store, log: log)
+        #expect(report.resumedFromByte > 0)
+        #expect(report.resumedFromByte < 1_500_000)
+        #expect(log.words == ["started", "ended", "resumed", "stored"])
+        #expect(await store.currentBytes == image.bytes)
+    }
+
+    @Test("A cancelled receiver says RESULT, and the sender learns that it can go on")
+    func cancelledServer() async throws {
+        let store = MemoryStore()
+        let (near, far) = loopback()
+        let server = Task { await serve(over: far, into: store) }
+        let error = await transferError { () async throws(TransferError) in
+            try await push(image.prepared, over: near, options: .slow) { progress in
+                if progress.durableByteCount > 0 { server.cancel() }
+            }
+        }
+        await server.value
+        #expect(error?.code == .refused(.cancelled, detail: 0))
+        #expect(error?.isResumable == true)
+        let report = try await pushing(image.prepared, over: loopback(), into: store)
+        #expect(report.resumedFromByte > 0)
+        #expect(await store.currentBytes == image.bytes)
+    }
+
+    @Test("An idle server returns when it is cancelled")
+    func cancelledIdleServer() async {
+        let (near, far) = loopback()
+        let server = Task { await serve(over: far, into: MemoryStore()) }
+        await letOthersRun()
+        server.cancel()
+        await server.value
+        #expect(near.closeReason == nil)
+    }
+
+    @Test("A cancelled pull says so, keeps what is durable and can go on")
+    func cancelledPull() async throws {
+        let (near, far) = loopback()
+        let (store, log) = (MemoryStore(), EventLog())
+        async let served: Void = serve(
+            over: Slowed(far), into: MemoryStore(), offering: [image.prepared], onEvent: log.note)
+        let error = await cancelling { (onProgress) async throws(TransferError) in
+            try await pull("image.bin", over: near, into: store) { event in
+                if case .progress(let progress) = event { onProgress(progress) }
+            }
+        }
+        #expect(error?.code == .cancelled)
+        let report = try await pull("image.bin", over: near, into: store)
+        #expect(report.resumedFromByte > 0)
+        #expect(await store.currentBytes == image.bytes)
+        near.close(.local)
+        await served
+        #expect(log.words == ["servingEnded", "served"])
+        #expect(log.errors.map(\.code) == [.refused(.cancelled, detail: 0)])
+    }
+
+    @Test("A push that was cancelled before it began ends at once")
+    func cancelledBefore() async {
+        let (near, far) = loopback()
+        let store = MemoryStore()
+        async let served: Void = serve(over: far, into: store)
+        let pusher = Task {
+            try? await Task.sleep(for: .seconds(60))
+            return await transferError { () async throws(TransferError) in
+                try await push(image.prepared, over: near)
+            }
+        }
+        pusher.cancel()
+        #expect(await pusher.value?.code == .cancelled)
+        near.close(.local)
+        await served
+        #expect(await store.current == nil)
+    }
+
+    @Test("A push whose link is cut again and again goes on over new links, and sends little twice")
+    func cuts() async throws {
+        let store = MemoryStore()
+        let cuts = [2, 5, 400, 1_200, 30, 2_000]
+        let connector = LoopbackConnector(to: store, cuts: cuts)
+        var options = TransferOptions()
+        options.window = .fixed(chunkCount: 64)
+        let report = try await push(image.prepared, through: connector, options: options)
+        await connector.finish()
+        #expect(await store.currentBytes == image.bytes)
+        #expect(report.reconnectionCount == cuts.count)
+        #expect(report.resumedFromByte == 0)
+        let frameCount = (1_500_000 + 239) / 240 + (image.prepared.manifest.bytes.count + 239) / 240
+        // Each cut costs at most what was in flight, a block, and the manifest's block.
+        #expect(report.dataFramesSent <= frameCount + cuts.count * (64 + 2 * 18 + 1))
+    }
+
+    @Test("A pull whose link is cut goes on over new links")
+    func pullCuts() async throws {
+        let connector = LoopbackConnector(
+            to: MemoryStore(), cuts: [1, 3, 60, 200], offers: [image.prepared])
+        let store = MemoryStore()
+        let report = try await pull("image.bin", through: connector, into: store)
+        await connector.finish()
+        #expect(await store.currentBytes == image.bytes)
+        #expect(report.reconnectionCount == 4)
+    }
+
+    @Test("A file that changes during a push ends it, and the receiver keeps its old image")
+    func fileChanges() async throws {
+        let scratch = ImageScratch()
+        let path = scratch.write(image.bytes, to: "firmware.bin")
+        let prepared = try PreparedImage(FirmwareImage(contentsOf: path))
+        let store = MemoryStore()
+        let old = RandomImage(seed: 12, byteCount: 5_000)
+        _ = try await pushing(old.prepared, over: loopback(), into: store)
+
+        let log = EventLog()
+        let error = await transferError { () async throws(TransferError) in
+            try await pushing(
+                prepared, over: loopback(), into: store, options: .slow, log: log
+            ) { progress in
+                if progress.durableByteCount > 0 { scratch.overwrite(path, with: [1, 2, 3]) }
+            }
+        }
+        guard case .source(let cause) = error?.code else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(cause.code == .changed)
+        #expect(log.errors.map(\.code) == [.refused(.sourceFailed, detail: 0)])
+        #expect(await store.currentBytes == old.bytes)
+    }
+
+    @Test("A store that is full in the middle says so, and the transfer goes on when there is room")
+    func storeFull() async throws {
+        let store = FailingStore(afterBlocks: 200)
+        let log = EventLog()
+        let error = await transferError { () async throws(TransferError) in
+            try await pushing(
+                image.prepared, over: loopback(), into: store, options: .slow, log: log)
+        }
+        #expect(error?.code == .refused(.noSpace, detail: 77))
+        #expect(log.errors.map(\.code) == [.store(.noSpace("the disk", bytesFree: 77))])
+
+        store.makeRoom()
+        let report = try await pushing(image.prepared, over: loopback(), into: store)
+        #expect(report.resumedFromByte > 0)
+        #expect(await store.currentBytes == image.bytes)
+    }
+
+    @Test("A policy refuses before anything is written, with its reason")
+    func policy() async throws {
+        var policy = ReceivePolicy()
+        policy.imageByteCountMax = 1_499_999
+        let store = MemoryStore()
+        let tooLarge = await transferError { () async throws(TransferError) in
+            try await pushing(image.prepared, over: loopback(), into: store, policy: policy)
+        }
+        #expect(tooLarge?.code == .refused(.tooLarge, detail: 1_499_999))
+
+        policy.imageByteCountMax = 1_500_000
+        policy.judge = { $0.name == "image.bin" ? .notNow : nil }
+        let notNow = await transferError { () async throws(TransferError) in
+            try await pushing(image.prepared, over: loopback(), into: store, policy: policy)
+        }
+        #expect(notNow?.code == .refused(.notNow, detail: 0))
+        #expect(notNow?.isResumable == true)
+
+        policy.judge = { _ in nil }
+        let report = try await pushing(
+            image.prepared, over: loopback(), into: store, policy: policy)
+        #expect(report.resumedFromByte == 0)
+    }
+
+    @Test("A second sender is told that the receiver is busy, and the first goes on")
+    func busy() async throws {
+        let store = MemoryStore()
+        let other = RandomImage(seed: 13, byteCount: 1_000)
+        let secondIsOver = Signal()
+        let begun = Signal()
+        async let first = pushing(
+            image.prepared, over: loopback(), into: store, options: .slow
+        ) { _ in begun.send() }
+        await begun.wait()
+        let error = await transferError { () async throws(TransferError) in
+            try await pushing(other.prepared, over: loopback(), into: store)
+        }
+        secondIsOver.send()
+        #expect(error?.code == .refused(.busy, detail: 0))
+        _ = try await first
+        #expect(await store.currentBytes == image.bytes)
+    }
+
+    /// Runs something in a task that is cancelled when the first bytes are durable.
+    private func cancelling<Value: Sendable>(
+        _ body:
+            @escaping @Sendable (
+                @escaping @Sendable (BLEOTA.TransferProgress) -> Void
+            ) async throws(TransferError) -> Value
+    ) async -> TransferError? {
+        let isDurable = Signal()
+        let task = Task {
+            await transferError { () async throws(TransferError) in
+                try await body { if $0.durableByteCount > 0 { isDurable.send() } }
+            }
+        }
+        await isDurable.wait()
+        task.cancel()
+        return await task.value
+    }
+}

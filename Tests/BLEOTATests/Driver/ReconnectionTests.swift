@@ -1,0 +1,108 @@
+import BLEOTACore
+import Testing
+
+@testable import BLEOTA
+
+/// When a lost link is made again, and when not.
+@Suite("Reconnection", .timeLimit(.minutes(1)))
+struct ReconnectionTests {
+    private let image = RandomImage(seed: 31, byteCount: 100_000)
+
+    @Test("The first link has to come about at once")
+    func firstLink() async {
+        let connector = SocketConnector(path: "/tmp/bleota-nobody-is-here")
+        let error = await transferError { () async throws(TransferError) in
+            try await push(image.prepared, through: connector)
+        }
+        guard case .cannotConnect(let sentence) = error?.code else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(sentence.contains("/tmp/bleota-nobody-is-here"))
+    }
+
+    @Test("Attempts that fail are repeated, and the push goes on")
+    func attempts() async throws {
+        let store = MemoryStore()
+        let connector = LoopbackConnector(to: store, cuts: [100], refusalCount: 2)
+        let report = try await push(image.prepared, through: connector)
+        #expect(report.reconnectionCount == 1)
+        #expect(connector.attemptCount == 4)
+        #expect(await store.currentBytes == image.bytes)
+        await connector.finish()
+    }
+
+    @Test("When the limit has passed, the error is that of the lost link")
+    func limit() async {
+        let connector = LoopbackConnector(to: MemoryStore(), cuts: [50], refusalCount: .max)
+        let error = await transferError { () async throws(TransferError) in
+            try await push(image.prepared, through: connector, options: .impatient)
+        }
+        #expect(error?.code == .linkLost(.injected))
+        #expect(connector.attemptCount >= 2)
+        await connector.finish()
+    }
+
+    @Test("A push that is cancelled while it waits for a link ends as cancelled")
+    func cancelled() async {
+        let connector = LoopbackConnector(to: MemoryStore(), cuts: [50], refusalCount: .max)
+        let image = image
+        let pusher = Task {
+            await transferError { () async throws(TransferError) in
+                try await push(image.prepared, through: connector)
+            }
+        }
+        while connector.attemptCount < 2 { await Task.yield() }
+        pusher.cancel()
+        #expect(await pusher.value?.code == .cancelled)
+        await connector.finish()
+    }
+
+    @Test("A refusal is not tried again, except that the receiver is busy")
+    func refusals() async {
+        let store = FailingStore(afterBlocks: 3)
+        let connector = LoopbackConnector(to: store, cuts: [])
+        let error = await transferError { () async throws(TransferError) in
+            try await push(image.prepared, through: connector)
+        }
+        #expect(error?.code == .refused(.noSpace, detail: 77))
+        #expect(connector.attemptCount == 1)
+        await connector.finish()
+    }
+
+    @Test("A peer that says no hello is silent, and one that talks otherwise is not understood")
+    func strangers() async throws {
+        let directory = SocketDirectory()
+        let door = RawSocketPeer.listening(at: directory.socket)
+        let connector = SocketConnector(path: directory.socket, timeout: .milliseconds(200))
+        let silent = await transferError { () async throws(TransferError) in
+            try await connector.connect()
+        }
+        #expect(silent?.code == .silent)
+
+        async let error = transferError { () async throws(TransferError) in
+            try await connector.connect()
+        }
+        _ = door.accepting()
+        let stranger = door.accepting()
+        stranger.send(Array("HTTP/1.1 400 Bad Request".utf8))
+        guard case .peerNotUnderstood = await error?.code else {
+            Issue.record("understood")
+            return
+        }
+    }
+
+    @Test("A connect that is cancelled ends as cancelled")
+    func cancelledConnect() async {
+        let directory = SocketDirectory()
+        let door = RawSocketPeer.listening(at: directory.socket)
+        let connector = SocketConnector(path: directory.socket)
+        let connecting = Task {
+            await transferError { () async throws(TransferError) in try await connector.connect() }
+        }
+        let stranger = door.accepting()
+        connecting.cancel()
+        #expect(await connecting.value?.code == .cancelled)
+        stranger.close()
+    }
+}

@@ -1,0 +1,161 @@
+import BLEOTACore
+import BLEOTATestSupport
+import Testing
+
+@testable import BLEOTA
+
+/// Peers that break the protocol, and peers that stop to answer: an error in the stated time, which
+/// here is a third of a second.
+@Suite("Wrong peers", .timeLimit(.minutes(1)))
+struct WrongPeerTests {
+    private typealias Manner = ScriptedReceiver.Manner
+    private typealias Stage = ScriptedReceiver.Stage
+    private let image = RandomImage(seed: 21, byteCount: 20_000)
+
+    @Test("A receiver that goes silent ends the push, and hears why", arguments: Stage.allCases)
+    func silent(stage: ScriptedReceiver.Stage) async {
+        let (error, heard) = await push(to: .silent, from: stage)
+        #expect(error?.code == .silent)
+        #expect(error?.isResumable == true)
+        #expect(heard.last.map(reason) == .silent)
+    }
+
+    @Test(
+        "A receiver that takes nothing from the link any more ends the push",
+        arguments: Stage.allCases, Delivery.allCases)
+    func asleep(stage: ScriptedReceiver.Stage, delivery: Delivery) async {
+        let (error, _) = await push(to: .asleep, from: stage, delivery)
+        #expect(error?.code == .silent)
+    }
+
+    @Test(
+        "A receiver that gives no credit for ever ends the push as stalled",
+        arguments: [Stage.opening, .manifest, .image])
+    func withoutCredit(stage: ScriptedReceiver.Stage) async {
+        let (error, heard) = await push(to: .withoutCredit, from: stage)
+        #expect(error?.code == .stalled)
+        #expect(error?.isResumable == true)
+        #expect(heard.last.map(reason) == .stalled)
+    }
+
+    @Test("A receiver that talks otherwise counts as silent", arguments: Stage.allCases)
+    func garbage(stage: ScriptedReceiver.Stage) async {
+        let (error, heard) = await push(to: .garbage, from: stage)
+        #expect(error?.code == .silent)
+        #expect(heard.last.map(reason) == .silent)
+    }
+
+    @Test("An account that can't be true ends the push", arguments: Stage.allCases)
+    func malformed(stage: ScriptedReceiver.Stage) async {
+        let (error, heard) = await push(to: .malformed, from: stage)
+        #expect(error?.code == .protocolViolated)
+        #expect(error?.isResumable == false)
+        #expect(heard.last.map(reason) == .malformedAccount)
+    }
+
+    //= END-4: A sender MUST report success only on RESULT *verified* whose detail agrees with its
+    //= image.
+    @Test("A receipt for another image is no success", arguments: Stage.allCases)
+    func wrongReceipt(stage: ScriptedReceiver.Stage) async {
+        let receipt = image.prepared.manifest.receipt
+        let (error, _) = await push(to: .result(.verified, detail: receipt ^ 1), from: stage)
+        #expect(error?.code == .wrongReceipt)
+        let (success, _) = await push(to: .result(.verified, detail: receipt), from: stage)
+        #expect(success == nil)
+    }
+
+    @Test(
+        "A refusal is passed on with its detail",
+        arguments: [
+            Reason.busy, .noSpace, .storeFailed, .tooLarge, .unsigned, .notNow, .blockMismatch,
+            Reason(rawValue: 0x7F7F),
+        ])
+    func refused(reason: Reason) async {
+        let (error, _) = await push(to: .result(reason, detail: 5), from: .opening)
+        #expect(error?.code == .refused(reason, detail: 5))
+        #expect(error?.description.hasSuffix(".") == true)
+    }
+
+    // MARK: - Wrong senders
+
+    @Test("A pull from a peer that never answers ends in the stated time", arguments: [true, false])
+    func silentOffer(takesWhatArrives: Bool) async {
+        let (near, far) = loopback()
+        let listening = Task { takesWhatArrives ? await far.collectAll().datagrams : [] }
+        let error = await transferError { () async throws(TransferError) in
+            try await pull("x", over: near, into: MemoryStore(), options: .impatient)
+        }
+        #expect(error?.code == .silent)
+        near.close(.local)
+        let requests = await listening.value
+        #expect(requests.isEmpty != takesWhatArrives)
+        _ = far
+    }
+
+    @Test("A pull from a peer that opens and then is silent ends in the stated time")
+    func silentAfterOpen() async throws {
+        let (near, far) = loopback()
+        let prepared = image.prepared
+        let sender = Task {
+            guard let request = try? await far.receive().first,
+                case .request(let frame)? = try? ReceiverControl(
+                    decoding: request.bytes.span.bytes, session: .none)
+            else { return }
+            let open = SenderControl.Open(
+                session: frame.session, chunkSize: ChunkSize(fittingFrameOf: 244),
+                manifestByteCount: UInt32(prepared.manifest.bytes.count),
+                tag: prepared.manifest.tag)
+            try? await far.send(SenderControl.open(open).datagram, on: .control, .withResponse)
+            _ = await far.collectAll()
+        }
+        let store = MemoryStore()
+        let error = await transferError { () async throws(TransferError) in
+            try await pull("x", over: near, into: store, options: .impatient)
+        }
+        #expect(error?.code == .silent)
+        near.close(.local)
+        await sender.value
+        // The store is free again.
+        _ = try await pushing(image.prepared, over: loopback(), into: store)
+    }
+
+    @Test("A server outlives garbage on both channels and then serves")
+    func garbageToServer() async throws {
+        let (near, far) = loopback()
+        let store = MemoryStore()
+        async let served: Void = serve(over: far, into: store)
+        var random = TestSeed(22)
+        for _ in 0..<2_000 {
+            let channel = random.next() % 2 == 0 ? Channel.control : .data
+            let bytes = random.bytes(Int.random(in: 1...244, using: &random))
+            try await near.send(bytes, on: channel, .withoutResponse)
+        }
+        _ = try await BLEOTA.push(image.prepared, over: near)
+        #expect(await store.currentBytes == image.bytes)
+        near.close(.local)
+        await served
+    }
+
+    // MARK: - Bench
+
+    private func push(
+        to manner: Manner,
+        from stage: Stage,
+        _ delivery: Delivery = .withoutResponse
+    ) async -> (TransferError?, heard: [SenderControl]) {
+        let (near, far) = loopback()
+        let receiver = ScriptedReceiver(of: image.bytes.count, from: stage, manner)
+        async let heard = receiver.run(over: far)
+        var options = TransferOptions.impatient
+        options.delivery = delivery
+        let error = await transferError { [options] () async throws(TransferError) in
+            try await BLEOTA.push(image.prepared, over: near, options: options)
+        }
+        near.close(.local)
+        return (error, await heard)
+    }
+
+    private func reason(_ frame: SenderControl) -> Reason? {
+        if case .close(let close) = frame { close.reason } else { nil }
+    }
+}
