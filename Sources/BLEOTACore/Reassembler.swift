@@ -79,6 +79,9 @@ public struct Reassembler: ~Copyable {
     /// Whether every chunk has arrived.
     public var isComplete: Bool { cumulative == chunkCount }
 
+    /// The length of the longest beginning of the object whose blocks are stored.
+    var storedByteCount: Int { min(baseBlock * plan.blockByteCount, Int(plan.byteCount)) }
+
     /// Whether every block is stored.
     public var isStored: Bool { baseBlock == plan.held.blockCount }
 

@@ -157,7 +157,9 @@ extension ReceiverState {
         }
 
         mutating func durable(_ byteCount: UInt32, at now: Instant) {
-            durableByteCount = max(durableByteCount, byteCount)
+            // What is not stored can't be durable: then the answer is a late one, of the manifest.
+            let stored = UInt32(reassembler.storedByteCount)
+            durableByteCount = max(durableByteCount, min(byteCount, stored))
             noteEdge(at: now)
         }
 

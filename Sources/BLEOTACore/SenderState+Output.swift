@@ -30,6 +30,8 @@ extension SenderState {
                 self = .giveUp(reason)
                 return .gaveUp(reason)
             }
+            //= OPEN-2: A sender MUST repeat OPEN, with the same session number, until an ACK, a BUSY
+            //= or a RESULT arrives or its silence limit ends the session.
             let isDue = opening.retry.isDue(at: now)
             if isDue {
                 opening.retry.advance(at: now)

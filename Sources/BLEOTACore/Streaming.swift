@@ -14,6 +14,9 @@ extension SenderState {
         /// Chunks sent since the last that asked for an ACK.
         private var sentSincePoll = 0
         private var probeTimeoutsInARow = 0
+        /// How often the pause was doubled. Only the ACK of a chunk that was sent once brings it back:
+        /// until then nothing is known of a round trip that may have become much longer.
+        private var pauseDoublings = 0
         /// When something has to be sent to provoke an ACK.
         private var probeDeadline: Instant?
         /// The polls of a sender that has no credit.
@@ -140,6 +143,7 @@ extension SenderState {
                 let sample =
                     now - newest.sentAt - .milliseconds(Int(account.delayMilliseconds))
                 roundTrip = sample
+                pauseDoublings = 0
                 context.roundTrip.take(sample)
             }
             guard let shortest = context.roundTrip.shortest else { return }
@@ -186,8 +190,7 @@ extension SenderState {
         }
 
         private func probePause(_ context: SenderContext) -> Microseconds {
-            let doublings = min(probeTimeoutsInARow, 6)
-            return min(context.roundTrip.probeTimeout * (1 &<< doublings), .seconds(5))
+            return min(context.roundTrip.probeTimeout * (1 &<< pauseDoublings), .seconds(5))
         }
 
         mutating func timeout(
@@ -222,6 +225,7 @@ extension SenderState {
         ) -> SenderState.TimeoutAction {
             context.statistics.probeTimeouts += 1
             probeTimeoutsInARow += 1
+            pauseDoublings = min(pauseDoublings + 1, 6)
             let isSizeInDoubt = wasAnsweredSinceProbe && !context.isChunkSizeProven
             if probeTimeoutsInARow >= 3, isSizeInDoubt || wasContradictedSinceProbe {
                 return .echoed

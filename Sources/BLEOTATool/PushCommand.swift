@@ -227,7 +227,8 @@ struct PushCommand: AsyncParsableCommand {
         options.window = burst?.policy ?? window?.policy ?? .automatic
         if let timeout {
             options.silenceLimit = .seconds(timeout)
-            options.progressLimit = .seconds(timeout)
+            // A silent peer doesn't get on either; that it is silent says more, and is found first.
+            options.progressLimit = .seconds(timeout) * 1.1
             options.reconnectionLimit = .seconds(timeout)
         }
         return options

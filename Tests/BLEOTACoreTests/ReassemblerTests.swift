@@ -17,7 +17,7 @@ struct ReassemblerTests {
     //= CREDIT-3
     @Test("Random chunks, repeats, wrong lengths, rejections and stores agree with plain sets")
     func againstTheModel() {
-        for seed in TestRandom.seeds(60) {
+        for seed in TestRandom.seeds(30) {
             var random = TestRandom(seed: seed)
             guard let model = Self.randomModel(&random) else { continue }
             for _ in 0..<400 where model.problem == nil { Self.step(model, &random) }

@@ -290,6 +290,7 @@ struct ReceiverAccountTests {
         for round in 1...8 {
             talk.chunks(0..<20)
             #expect(talk.tasks() == [.write(.image, block: 0)])
+            talk.pass(30)
             talk.handle(.rejected(block: 0))
             if round == 8 { break }
             let account = talk.drainedAccounts().last

@@ -1,5 +1,5 @@
 import BLEOTA
-import BLEOTACore
+import BLEOTAWire
 
 /// What a ``ScriptedReceiver`` has heard so far of a link that loses nothing.
 struct ScriptedAccount {

@@ -1,5 +1,5 @@
 public import BLEOTA
-public import BLEOTACore
+public import BLEOTAWire
 
 /// A receiver that keeps the protocol up to a stage of the transfer, and from there on is silent,
 /// stubborn or wrong, as a test wants it. It stores nothing.

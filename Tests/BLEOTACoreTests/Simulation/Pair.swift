@@ -269,6 +269,8 @@ final class Pair {
         switch kind {
         case .cut:
             isLinkUp = false
+            // What waited in its queues is gone with the link.
+            channels = channels.mapValues { ModelChannel($0.model) }
             linkNumber += 1
             loseSender()
             loseReceiver()
@@ -374,6 +376,16 @@ final class Pair {
         trace.note("=== the sender ended: \(outcome)", at: now)
         self.outcome = outcome
         senderEndings.append(outcome)
+        // A cut ACK can pass its checksum by chance; nothing else makes an account absurd.
+        if outcome == .gaveUp(.malformedAccount), scenario.receiverControl.faults.truncation == 0 {
+            fail("an honest receiver sent an account that can't be true")
+        }
+        // A cut ACK can pass its checksum by chance; nothing else makes an account absurd.
+        if outcome == .gaveUp(.malformedAccount),
+            scenario.receiverControl.faults.truncation == 0 || isHealed
+        {
+            fail("an honest receiver sent an account that can't be true")
+        }
         if outcome == .verified {
             verifiedAt = now
             note(trafficOf: sender)

@@ -130,6 +130,12 @@ extension Scenario {
         }
     }
 
+    /// Whether the sender goes by its clock and not by what arrives.
+    private var isTimed: Bool {
+        if case .burst(_, .time) = window { return true }
+        return leavesPaceToSender
+    }
+
     private mutating func drawLinks(_ random: inout SimulationRandom) {
         let latency = Microseconds(Int64(random.logarithmic(50...400_000)))
         let isOrdered = random.chance(0.6)
@@ -158,11 +164,14 @@ extension Scenario {
         senderControl = link(&random)
         senderData = link(&random)
         receiverControl = link(&random)
+        // Nothing slows a timed burst: where a slower link swallows all of it, each attempt waits
+        // behind the frames of those before, and no end is promised.
+        let hidesQueue = random.chance(0.5) && !isTimed
         if hasPace {
             senderData.pace = LinkModel.Pace(
                 interval: Microseconds(Int64(random.int(7_500...100_000))),
                 datagramCount: random.int(1...12),
-                queueMax: random.chance(0.5) ? 10_000 : random.int(12...100)
+                queueMax: hidesQueue ? 10_000 : random.int(12...100)
             )
         }
         if random.chance(0.08) {

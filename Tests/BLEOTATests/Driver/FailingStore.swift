@@ -1,5 +1,6 @@
 import BLEOTACore
 import Synchronization
+import SystemPackage
 
 @testable import BLEOTA
 

@@ -129,8 +129,9 @@ struct InterruptionTests {
 
     @Test("A file that changes during a push ends it, and the receiver keeps its old image")
     func fileChanges() async throws {
-        let scratch = ImageScratch()
-        let path = scratch.write(image.bytes, to: "firmware.bin")
+        let directory = TemporaryDirectory()
+        let path = directory.path / "firmware.bin"
+        writeFile(path, image.bytes)
         let prepared = try PreparedImage(FirmwareImage(contentsOf: path))
         let store = MemoryStore()
         let old = RandomImage(seed: 12, byteCount: 5_000)
@@ -141,7 +142,7 @@ struct InterruptionTests {
             try await pushing(
                 prepared, over: loopback(), into: store, options: .slow, log: log
             ) { progress in
-                if progress.durableByteCount > 0 { scratch.overwrite(path, with: [1, 2, 3]) }
+                if progress.durableByteCount > 0 { writeFile(path, [1, 2, 3]) }
             }
         }
         guard case .source(let cause) = error?.code else {

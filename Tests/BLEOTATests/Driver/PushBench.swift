@@ -98,12 +98,17 @@ extension TransferOptions {
         return options
     }
 
-    /// The limits of a test that waits for them.
-    static var impatient: TransferOptions {
+    /// Gives up a silent peer after a third of a second.
+    static var impatientWithSilence: TransferOptions {
         var options = TransferOptions()
-        options.silenceLimit = .milliseconds(300)
-        options.progressLimit = .milliseconds(300)
-        options.reconnectionLimit = .milliseconds(300)
+        options.silenceLimit = .milliseconds(333)
+        return options
+    }
+
+    /// Gives up a peer that doesn't get on after a third of a second.
+    static var impatientForProgress: TransferOptions {
+        var options = TransferOptions()
+        options.progressLimit = .milliseconds(333)
         return options
     }
 }

@@ -1,4 +1,5 @@
 import BLEOTACore
+import SystemPackage
 import Testing
 
 @testable import BLEOTA
@@ -35,8 +36,10 @@ struct ReconnectionTests {
     @Test("When the limit has passed, the error is that of the lost link")
     func limit() async {
         let connector = LoopbackConnector(to: MemoryStore(), cuts: [50], refusalCount: .max)
-        let error = await transferError { () async throws(TransferError) in
-            try await push(image.prepared, through: connector, options: .impatient)
+        var options = TransferOptions()
+        options.reconnectionLimit = .seconds(2)
+        let error = await transferError { [options] () async throws(TransferError) in
+            try await push(image.prepared, through: connector, options: options)
         }
         #expect(error?.code == .linkLost(.injected))
         #expect(connector.attemptCount >= 2)

@@ -4,8 +4,7 @@ import Testing
 
 @testable import BLEOTA
 
-/// Peers that break the protocol, and peers that stop to answer: an error in the stated time, which
-/// here is a third of a second.
+/// Peers that break the protocol, and peers that stop to answer: an error in the stated time.
 @Suite("Wrong peers", .timeLimit(.minutes(1)))
 struct WrongPeerTests {
     private typealias Manner = ScriptedReceiver.Manner
@@ -14,7 +13,7 @@ struct WrongPeerTests {
 
     @Test("A receiver that goes silent ends the push, and hears why", arguments: Stage.allCases)
     func silent(stage: ScriptedReceiver.Stage) async {
-        let (error, heard) = await push(to: .silent, from: stage)
+        let (error, heard) = await push(to: .silent, from: stage, .impatientWithSilence)
         #expect(error?.code == .silent)
         #expect(error?.isResumable == true)
         #expect(heard.last.map(reason) == .silent)
@@ -24,7 +23,9 @@ struct WrongPeerTests {
         "A receiver that takes nothing from the link any more ends the push",
         arguments: Stage.allCases, Delivery.allCases)
     func asleep(stage: ScriptedReceiver.Stage, delivery: Delivery) async {
-        let (error, _) = await push(to: .asleep, from: stage, delivery)
+        var options = TransferOptions.impatientWithSilence
+        options.delivery = delivery
+        let (error, _) = await push(to: .asleep, from: stage, options)
         #expect(error?.code == .silent)
     }
 
@@ -32,7 +33,8 @@ struct WrongPeerTests {
         "A receiver that gives no credit for ever ends the push as stalled",
         arguments: [Stage.opening, .manifest, .image])
     func withoutCredit(stage: ScriptedReceiver.Stage) async {
-        let (error, heard) = await push(to: .withoutCredit, from: stage)
+        let (error, heard) = await push(
+            to: .withoutCredit, from: stage, .impatientForProgress)
         #expect(error?.code == .stalled)
         #expect(error?.isResumable == true)
         #expect(heard.last.map(reason) == .stalled)
@@ -40,7 +42,7 @@ struct WrongPeerTests {
 
     @Test("A receiver that talks otherwise counts as silent", arguments: Stage.allCases)
     func garbage(stage: ScriptedReceiver.Stage) async {
-        let (error, heard) = await push(to: .garbage, from: stage)
+        let (error, heard) = await push(to: .garbage, from: stage, .impatientWithSilence)
         #expect(error?.code == .silent)
         #expect(heard.last.map(reason) == .silent)
     }
@@ -83,7 +85,7 @@ struct WrongPeerTests {
         let (near, far) = loopback()
         let listening = Task { takesWhatArrives ? await far.collectAll().datagrams : [] }
         let error = await transferError { () async throws(TransferError) in
-            try await pull("x", over: near, into: MemoryStore(), options: .impatient)
+            try await pull("x", over: near, into: MemoryStore(), options: .impatientWithSilence)
         }
         #expect(error?.code == .silent)
         near.close(.local)
@@ -110,7 +112,7 @@ struct WrongPeerTests {
         }
         let store = MemoryStore()
         let error = await transferError { () async throws(TransferError) in
-            try await pull("x", over: near, into: store, options: .impatient)
+            try await pull("x", over: near, into: store, options: .impatientWithSilence)
         }
         #expect(error?.code == .silent)
         near.close(.local)
@@ -141,14 +143,12 @@ struct WrongPeerTests {
     private func push(
         to manner: Manner,
         from stage: Stage,
-        _ delivery: Delivery = .withoutResponse
+        _ options: TransferOptions = TransferOptions()
     ) async -> (TransferError?, heard: [SenderControl]) {
         let (near, far) = loopback()
         let receiver = ScriptedReceiver(of: image.bytes.count, from: stage, manner)
         async let heard = receiver.run(over: far)
-        var options = TransferOptions.impatient
-        options.delivery = delivery
-        let error = await transferError { [options] () async throws(TransferError) in
+        let error = await transferError { () async throws(TransferError) in
             try await BLEOTA.push(image.prepared, over: near, options: options)
         }
         near.close(.local)

@@ -46,6 +46,6 @@ enum Datagram {
         var elements = buffer.mutableSpan
         var room = elements.mutableBytes
         let written = body(&room)
-        return Array(buffer[..<written])
+        return written == byteCount ? buffer : Array(buffer[..<written])
     }
 }

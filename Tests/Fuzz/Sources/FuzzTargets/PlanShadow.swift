@@ -2,7 +2,7 @@ import BLEOTACore
 
 /// An object that a receiver was told to receive, and what of it is there, kept apart from the
 /// receiver's own code.
-struct PlanShadow {
+final class PlanShadow {
     /// Bounds the memory of a run: the blocks of an object.
     private static let blockCountMax = 8_192
 
@@ -72,12 +72,6 @@ struct PlanShadow {
         return start..<min(start + plan.blockByteCount, byteCount)
     }
 
-    /// The content of the object, which is the same whenever it is asked for.
-    func byte(at offset: Int) -> UInt8 {
-        let mixed = UInt32(truncatingIfNeeded: offset) &* 0x9E37_79B1
-        return UInt8(truncatingIfNeeded: mixed >> 13) ^ object.rawValue
-    }
-
     // MARK: - What is there
 
     var heldPrefixByteCount: Int {
@@ -94,12 +88,12 @@ struct PlanShadow {
             / plan.blockByteCount).allSatisfy { isHeld[$0] }
     }
 
-    mutating func place(_ index: UInt32) { placed.insert(index) }
+    func place(_ index: UInt32) { placed.insert(index) }
 
-    mutating func store(_ block: Int) { isHeld[block] = true }
+    func store(_ block: Int) { isHeld[block] = true }
 
     /// Every chunk with a byte in this block is missing again.
-    mutating func reject(_ block: Int) {
+    func reject(_ block: Int) {
         let range = byteRange(ofBlock: block)
         let first = UInt32(range.lowerBound / chunkSize.byteCount)
         let last = UInt32((range.upperBound - 1) / chunkSize.byteCount)
@@ -111,10 +105,8 @@ struct PlanShadow {
         let range = byteRange(ofBlock: block)
         try require(
             bytes.byteCount == range.count, "block \(block) has \(bytes.byteCount) bytes")
-        if isTainted { return }
-        for offset in range {
-            let byte = bytes.unsafeLoad(fromByteOffset: offset - range.lowerBound, as: UInt8.self)
-            try require(byte == self.byte(at: offset), "byte \(offset) of the object is wrong")
-        }
+        try require(
+            isTainted || Content.isFound(bytes, in: range, of: object),
+            "block \(block) has wrong bytes")
     }
 }

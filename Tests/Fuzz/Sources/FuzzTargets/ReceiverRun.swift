@@ -5,7 +5,7 @@ import BLEOTACore
 /// silent, and the receiver has to be idle again by itself.
 final class ReceiverRun {
     private static let operationCountMax = 512
-    private static let chunkBudget = 20_000
+    private static let chunkBudget = 4_000
     private static let silentTimeoutCountMax = 1_000
 
     private let setup: ReceiverSetup
@@ -141,12 +141,17 @@ final class ReceiverRun {
     /// A receiver that gave all blocks away and waits for none has to take more.
     private func checkNotStuck() throws(BrokenProperty) {
         guard case .receiving = machine.phase, let shadow = store.shadow, ledger.isCurrent,
-            !store.isWriting(machine.ticket), ledger.cumulative < shadow.chunkCount
+            !store.isPending(machine.ticket), ledger.cumulative < shadow.chunkCount
         else { return }
         // [ACK-6] bounds the account by the durable part.
-        let durableEnd = shadow.heldPrefixByteCount / shadow.chunkSize.byteCount
-        guard Int(ledger.cumulative) < durableEnd + 65_535 || store.isAllDurable else { return }
-        try require(ledger.edge > UInt64(ledger.cumulative), "no credit, and nothing to wait for")
+        let durableEnd = store.durableByteCount / shadow.chunkSize.byteCount
+        guard Int(ledger.cumulative) < durableEnd + 65_535 else { return }
+        try require(
+            ledger.edge > UInt64(ledger.cumulative),
+            """
+            no credit at chunk \(ledger.cumulative) of \(shadow.chunkCount), each of \
+            \(shadow.chunkSize.byteCount) bytes, and nothing to wait for
+            """)
     }
 
     private func fallSilent() throws(BrokenProperty) {
@@ -308,8 +313,10 @@ final class ReceiverRun {
 
     private func send(_ index: UInt32, isPoll: Bool) throws(BrokenProperty) {
         guard let shadow = store.shadow, index < shadow.chunkCount else { return }
-        let payload = shadow.byteRange(ofChunk: index).map(shadow.byte(at:))
-        let isPromised = ledger.isCurrent && !setup.options.leavesPaceToSender
+        let payload = Content.bytes(in: shadow.byteRange(ofChunk: index), of: shadow.object)
+        let isPromised =
+            machine.phase == .receiving(shadow.object) && ledger.isCurrent
+            && !setup.options.leavesPaceToSender
             && index >= ledger.cumulative && UInt64(index) < ledger.edge
         let dropped = machine.statistics.dataFramesDropped
         try deliver(

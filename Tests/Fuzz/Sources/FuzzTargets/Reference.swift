@@ -34,10 +34,8 @@ enum Reference {
         let chunkCount = chunkCount(objectByteCount, chunkSize)
         if cumulative > chunkCount || account.durableByteCount > objectByteCount { return false }
         if Int(account.durableByteCount) / chunkSize.byteCount > Int(cumulative) { return false }
-        for bit in 0..<ReceiptBitmap.bitCount where account.bitmap[bit] {
-            if UInt64(cumulative) + 1 + UInt64(bit) >= UInt64(chunkCount) { return false }
-        }
-        return true
+        let shownEnd = account.bitmap.endIndex
+        return shownEnd == 0 || Int(cumulative) + 1 + shownEnd <= Int(chunkCount)
     }
 
     /// The first chunk a credit does not reach.

@@ -14,15 +14,12 @@ struct StoreShadow {
     var sendNext: UInt32 = 0
     /// Whether a chunk with a wrong content was placed.
     var isTainted = false
-    private var durableByteCount = 0
+    /// What it called durable.
+    private(set) var durableByteCount = 0
     private var open: SenderControl.Open?
     private var maps: [GuardedMemory<UInt64>] = []
-    private var lastTicket: StorageTicket?
 
     var isMemoryIntact: Bool { maps.allSatisfy(\.isIntact) }
-
-    /// Whether everything that is stored from the beginning on was called durable.
-    var isAllDurable: Bool { shadow.map { durableByteCount >= $0.heldPrefixByteCount } ?? true }
 
     mutating func begin(_ open: SenderControl.Open) {
         self.open = open
@@ -36,7 +33,8 @@ struct StoreShadow {
     ) throws(BrokenProperty) {
         switch task {
         case .lookUp: try require(phase == .lookingUp, "\(task) in \(phase)")
-        case .write: break
+        case .write:
+            try require(!isPending(ticket) { $0 == task }, "\(task) is asked for twice")
         case .judge:
             try require(
                 phase == .judging && shadow?.object == .manifest && shadow?.isWhole == true,
@@ -50,7 +48,6 @@ struct StoreShadow {
             return
         }
         pending.append(Pending(task: task, ticket: ticket))
-        lastTicket = ticket
     }
 
     /// Looks at a block before the receiver asks for it to be written.
@@ -67,28 +64,30 @@ struct StoreShadow {
 
     /// A state that waits for the store has asked it.
     func checkAsked(in phase: ReceiverPhase, ticket: StorageTicket) throws(BrokenProperty) {
-        let asked = pending.filter { $0.ticket == ticket }.map(\.task)
         let isAsked =
             switch phase {
-            case .lookingUp: asked.contains { if case .lookUp = $0 { true } else { false } }
-            case .judging: asked.contains(.judge)
-            case .verifying: asked.contains(.publish)
-            case .receiving: shadow != nil && Set(asked).count == asked.count
+            case .lookingUp: isPending(ticket) { if case .lookUp = $0 { true } else { false } }
+            case .judging: isPending(ticket) { $0 == .judge }
+            case .verifying: isPending(ticket) { $0 == .publish }
+            case .receiving: shadow != nil
             case .idle, .requesting, .finished: true
             }
-        try require(isAsked, "\(asked) pending in \(phase)")
+        try require(isAsked, "nothing to wait for in \(phase)")
     }
 
-    func isWriting(_ ticket: StorageTicket) -> Bool {
-        pending.contains { $0.ticket == ticket }
+    /// Whether the store was asked in the session of the ticket, for something like that.
+    func isPending(
+        _ ticket: StorageTicket, _ isMeant: (StorageTask) -> Bool = { _ in true }
+    ) -> Bool {
+        pending.contains { $0.ticket == ticket && isMeant($0.task) }
     }
 
     func staleTicket(_ present: StorageTicket) -> StorageTicket? {
         pending.first { $0.ticket != present }?.ticket
     }
 
-    mutating func placed(_ index: UInt32?, _ datagramByteCount: Int) throws(BrokenProperty) {
-        guard let index, var shadow else {
+    func placed(_ index: UInt32?, _ datagramByteCount: Int) throws(BrokenProperty) {
+        guard let index, let shadow else {
             throw BrokenProperty(description: "bytes that are no chunk are placed")
         }
         try require(index < shadow.chunkCount, "chunk \(index) past the object is placed")
@@ -96,9 +95,7 @@ struct StoreShadow {
             datagramByteCount == shadow.byteRange(ofChunk: index).count
                 + DataFrame.overheadByteCount, "chunk \(index) of another length is placed")
         try require(!shadow.has(index), "chunk \(index) is placed twice")
-        self.shadow = nil
         shadow.place(index)
-        self.shadow = shadow
     }
 
     // MARK: - Answers
@@ -135,14 +132,14 @@ struct StoreShadow {
         }
     }
 
-    private mutating func written(_ block: Int, _ mood: UInt8, _ isWanted: Bool) -> StorageAnswer {
+    private func written(_ block: Int, _ mood: UInt8, _ isWanted: Bool) -> StorageAnswer {
         switch mood {
         case 0xFF: return .refused(.storeFailed, detail: 0)
         case 0xC0..<0xFF:
-            if isWanted { change { $0.reject(block) } }
+            if isWanted { shadow?.reject(block) }
             return .rejected(block: block)
         default:
-            if isWanted { change { $0.store(block) } }
+            if isWanted { shadow?.store(block) }
             return .stored(block: block)
         }
     }
@@ -192,11 +189,4 @@ struct StoreShadow {
         }
     }
 
-    private mutating func change(_ body: (inout PlanShadow) -> Void) {
-        guard var shadow else { return }
-        // Not two references to the sets and lists in it, or each change would copy them.
-        self.shadow = nil
-        body(&shadow)
-        self.shadow = shadow
-    }
 }
