@@ -30,10 +30,10 @@ extension SenderState {
             deadline = now + pause
         }
 
-        //= ECHO-2: A sender whose data frames had no effect for 3 probe timeouts in a row, while
-        //= the peer answered, MUST send echo probes of the sizes 16, 20, 180, 244 and 492 that fit,
-        //= and of its present size, and open again, with a new session number, with a chunk that
-        //= fits the largest that was answered.
+        //= ECHO-2: A sender of which no whole chunk has arrived yet, and whose data frames had no
+        //= effect for 3 probe timeouts in a row while the peer answered, MUST send echo probes of
+        //= the sizes 16, 20, 180, 244 and 492 that fit, and of its present size, and open again,
+        //= with a new session number, with a chunk that fits the largest that was answered.
         mutating func nextByteCount() -> Int? {
             while cursor < Self.byteCounts.count {
                 let byteCount = Self.byteCounts[cursor]

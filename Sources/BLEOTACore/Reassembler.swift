@@ -87,8 +87,8 @@ public struct Reassembler: ~Copyable {
 
     //= CREDIT-3: A receiver MUST NOT give credit for more than it can place without losing
     //= anything.
-    /// The first chunk that can't be placed: it ends past the ring, or past what 15 bits of index can
-    /// tell apart.
+    /// The first chunk that can't be placed: it ends past the ring, or past what 15 bits of index
+    /// can tell apart.
     public var edge: UInt32 {
         let ringEnd = min((baseBlock + slotCount) * plan.blockByteCount, Int(plan.byteCount))
         let byRing =

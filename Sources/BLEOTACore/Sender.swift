@@ -103,7 +103,8 @@ public struct Sender: ~Copyable {
             receive(try ReceiverControl(decoding: datagram, session: context.session), at: now)
             return nil
         } catch {
-            //= FRAME-3: An end MUST NOT answer a frame that it drops, except as [FRAME-4] says.
+            //= FRAME-3: An end MUST NOT answer a control frame that it drops, except as [FRAME-4]
+            //= says.
             return error
         }
     }

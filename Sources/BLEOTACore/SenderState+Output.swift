@@ -30,8 +30,8 @@ extension SenderState {
                 self = .giveUp(reason)
                 return .gaveUp(reason)
             }
-            //= OPEN-2: A sender MUST repeat OPEN, with the same session number, until an ACK, a BUSY
-            //= or a RESULT arrives or its silence limit ends the session.
+            //= OPEN-2: A sender MUST repeat OPEN, with the same session number, until an ACK, a
+            //= BUSY or a RESULT arrives or its silence limit ends the session.
             let isDue = opening.retry.isDue(at: now)
             if isDue {
                 opening.retry.advance(at: now)
@@ -83,7 +83,7 @@ extension SenderState {
     }
 
     //= END-5: An end that gives up MUST say so, a sender with CLOSE and a receiver with RESULT, and
-    //= a reason.
+    //= a reason; a receiver that heard nothing need not.
     /// The application gives up, or can't read the image any more.
     mutating func giveUp(because reason: Reason) -> Bool {
         switch consume self {

@@ -223,8 +223,9 @@ extension SenderState {
         case closedAgain
     }
 
-    //= END-3: A sender MUST answer RESULT with CLOSE, reason 0x0000, except *no session*, after
-    //= which it opens again.
+    //= END-3: A sender MUST answer RESULT with CLOSE: reason 0x0000, or its own reason if it has
+    //= given up or the receipt is not that of its image; except *no session*, after which it opens
+    //= again.
     mutating func result(
         _ result: ReceiverControl.Result,
         context: inout SenderContext,
@@ -252,7 +253,8 @@ extension SenderState {
         }
     }
 
-    //= OPEN-7: A sender that gets RESULT *no session* MUST open again with a new session number.
+    //= OPEN-7: A sender that gets RESULT *no session*, except while it waits for the answer to
+    //= OPEN, MUST open again with a new session number.
     static func reopening(
         chunkSize: ChunkSize,
         context: inout SenderContext,

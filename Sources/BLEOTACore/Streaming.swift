@@ -13,9 +13,11 @@ extension SenderState {
 
         /// Chunks sent since the last that asked for an ACK.
         private var sentSincePoll = 0
+        /// When the last of them went out.
+        private var polledAt: Instant
         private var probeTimeoutsInARow = 0
-        /// How often the pause was doubled. Only the ACK of a chunk that was sent once brings it back:
-        /// until then nothing is known of a round trip that may have become much longer.
+        /// How often the pause was doubled. Only the ACK of a chunk that was sent once brings it
+        /// back: until then nothing is known of a round trip that may have become much longer.
         private var pauseDoublings = 0
         /// When something has to be sent to provoke an ACK.
         private var probeDeadline: Instant?
@@ -57,6 +59,7 @@ extension SenderState {
                 at: now
             )
             window = SendWindow(context.options.window(for: account.credit))
+            polledAt = now
             isCreditUnlimited = account.credit == .unlimited
             edge = packetizer.edge(of: account, cumulative: cumulative)
             _ = flight.arrived(cumulative: cumulative, bitmap: account.bitmap, at: now)
@@ -167,8 +170,9 @@ extension SenderState {
 
         /// Sets the timer that the present situation asks for.
         private mutating func rearm(context: SenderContext, at now: Instant) {
-            // Timed bursts go on without an ACK, until there is nothing left to send.
-            if flight.inFlightCount > 0, !window.isTimed || nextChunk() == nil {
+            // Timed bursts go on without an ACK, until they ask for one.
+            let isWaiting = !window.isTimed || nextChunk() == nil || context.waitingSince != nil
+            if flight.inFlightCount > 0, isWaiting {
                 if probeDeadline == nil { probeDeadline = now + probePause(context) }
             } else {
                 probeDeadline = nil
@@ -277,10 +281,11 @@ extension SenderState {
             flight.sent(index, at: now)
             window.chunkSent(at: now)
             sentSincePoll += 1
-            let isPoll = isProbeDue || isPollWanted
+            let isPoll = isProbeDue || isPollWanted(at: now)
             isProbeDue = false
             if isPoll {
                 sentSincePoll = 0
+                polledAt = now
                 context.awaitsAnswer(from: now)
             }
             context.statistics.dataFramesSent += 1
@@ -303,9 +308,11 @@ extension SenderState {
         //= WINDOW-2: A sender MUST set P on a data frame after which it may send no other, because
         //= the window, the credit or the object is at its end; except within timed bursts, where
         //= only the last frame of the object needs it.
-        private var isPollWanted: Bool {
+        private func isPollWanted(at now: Instant) -> Bool {
             if nextChunk() == nil { return true }
-            if window.isTimed { return false }
+            // Slow bursts ask now and then: else a receiver that answers only then would hear nothing
+            // for longer than it waits, and a link that carries nothing would never show.
+            if window.isTimed { return now - polledAt >= .seconds(5) }
             return sentSincePoll >= window.pollSpacing
                 || window.allowance(inFlight: flight.inFlightCount) == 0
         }

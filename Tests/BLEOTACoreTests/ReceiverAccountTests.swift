@@ -127,7 +127,7 @@ struct ReceiverAccountTests {
     //= DATA-4
     //= OBJ-7
     @Test(
-        "Frames of another session, object or epoch, past the edge, or of a wrong length are dropped"
+        "Frames of another session, object or epoch, past the edge, or of wrong length are dropped"
     )
     func droppedData() {
         let talk = ReceiverConversation.receiving(image: 20 * 4_096)

@@ -57,9 +57,12 @@ struct ScriptedAccount {
     /// The account as it is, with everything acknowledged durable.
     func acknowledgement(credit: Int) -> Acknowledgement {
         Acknowledgement(
-            answersPoll: true, object: object, epoch: epoch,
+            answersPoll: true,
+            object: object,
+            epoch: epoch,
             truncatedCumulative: UInt16(truncatingIfNeeded: cumulative),
             credit: Credit(clamping: credit),
-            durableByteCount: UInt32(min(Int(cumulative) * chunkSize.byteCount, byteCount)))
+            durableByteCount: UInt32(min(Int(cumulative) * chunkSize.byteCount, byteCount))
+        )
     }
 }

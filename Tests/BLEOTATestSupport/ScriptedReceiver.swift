@@ -76,7 +76,11 @@ public struct ScriptedReceiver: Sendable {
             await send(.acknowledgement(account.acknowledgement(credit: 0)), account, link)
         case .busy:
             let busy = ReceiverControl.Busy(
-                phase: .writing, object: account.object, epoch: account.epoch, millisecondsLeft: 0)
+                phase: .writing,
+                object: account.object,
+                epoch: account.epoch,
+                millisecondsLeft: 0
+            )
             await send(.busy(busy), account, link)
         case .malformed:
             var acknowledgement = account.acknowledgement(credit: 1)
@@ -93,7 +97,9 @@ public struct ScriptedReceiver: Sendable {
     }
 
     private func send(
-        _ frame: ReceiverControl, _ account: ScriptedAccount, _ link: any Transport
+        _ frame: ReceiverControl,
+        _ account: ScriptedAccount,
+        _ link: any Transport
     ) async {
         let bytes = frame.bytes(session: account.session)
         try? await link.send(bytes, on: .control, .withResponse)

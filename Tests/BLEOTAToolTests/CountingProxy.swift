@@ -54,19 +54,26 @@ final class CountingProxy: Sendable {
     }
 
     private func pump(
-        from source: SocketTransport, to sink: SocketTransport, isCounting: Bool
+        from source: SocketTransport,
+        to sink: SocketTransport,
+        isCounting: Bool
     ) async {
         while let datagrams = try? await source.receive() {
             for datagram in datagrams {
                 if isCounting, datagram.channel == .data {
                     payload.add(datagram.bytes.count - 4, ordering: .relaxed)
                     // About 4 MB a second: a millisecond for each block.
-                    if payloadByteCount / 4_096 != (payloadByteCount - datagram.bytes.count) / 4_096 {
+                    let before = payloadByteCount - datagram.bytes.count
+                    if payloadByteCount / 4_096 != before / 4_096 {
                         await Pause.short()
                     }
                 }
-                guard (try? await sink.send(
-                    datagram.bytes, on: datagram.channel, .withoutResponse)) != nil
+                guard
+                    (try? await sink.send(
+                        datagram.bytes,
+                        on: datagram.channel,
+                        .withoutResponse
+                    )) != nil
                 else { return }
             }
         }

@@ -25,11 +25,15 @@ struct KilledProcessTests {
         print("BLEOTA_KILL_SEED=\(seed) repeats the instants of the kills")
         var generator = SeededGenerator(seed: seed)
         let folder = try Folder()
-        let bytes = (0..<Self.imageByteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        let bytes = (0..<Self.imageByteCount).map { _ in
+            UInt8.random(in: .min ... .max, using: &generator)
+        }
         try folder.write(bytes, to: "firmware.bin")
 
         let proxy = try CountingProxy(
-            listening: folder.path("proxy.socket"), forwardingTo: folder.path("device.socket"))
+            listening: folder.path("proxy.socket"),
+            forwardingTo: folder.path("device.socket")
+        )
         let serving = Task { await proxy.run() }
         defer { serving.cancel() }
         var receiver = try ToolRun.receive(folder)

@@ -21,14 +21,27 @@ final class ToolRun: Sendable {
 
     static func receive(_ folder: Folder) throws -> ToolRun {
         try ToolRun(
-            folder, "receive", "--listen", "unix:\(folder.path("device.socket"))", "--store",
-            folder.path("store").string, "--quiet")
+            folder,
+            "receive",
+            "--listen",
+            "unix:\(folder.path("device.socket"))",
+            "--store",
+            folder.path("store").string,
+            "--quiet"
+        )
     }
 
     static func push(_ folder: Folder, window: Int) throws -> ToolRun {
         try ToolRun(
-            folder, "push", folder.path("firmware.bin").string, "--connect",
-            "unix:\(folder.path("proxy.socket"))", "--window", "\(window)", "--quiet")
+            folder,
+            "push",
+            folder.path("firmware.bin").string,
+            "--connect",
+            "unix:\(folder.path("proxy.socket"))",
+            "--window",
+            "\(window)",
+            "--quiet"
+        )
     }
 
     private init(_ folder: Folder, _ arguments: String...) throws {

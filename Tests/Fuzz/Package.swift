@@ -32,14 +32,20 @@ let package = Package(
         // How a Swift program becomes a libFuzzer program.
         .target(name: "FuzzDriver", swiftSettings: settings),
         .executableTarget(
-            name: "FrameFuzzer", dependencies: ["FuzzDriver", "FuzzInterpretation"],
-            swiftSettings: settings),
+            name: "FrameFuzzer",
+            dependencies: ["FuzzDriver", "FuzzInterpretation"],
+            swiftSettings: settings
+        ),
         .executableTarget(
-            name: "SenderFuzzer", dependencies: ["FuzzDriver", "FuzzInterpretation"],
-            swiftSettings: settings),
+            name: "SenderFuzzer",
+            dependencies: ["FuzzDriver", "FuzzInterpretation"],
+            swiftSettings: settings
+        ),
         .executableTarget(
-            name: "ReceiverFuzzer", dependencies: ["FuzzDriver", "FuzzInterpretation"],
-            swiftSettings: settings),
+            name: "ReceiverFuzzer",
+            dependencies: ["FuzzDriver", "FuzzInterpretation"],
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -45,7 +45,8 @@ struct KeptInput {
         self.bytes = bytes
     }
 
-    /// Says what comes next, if `BLEOTA_FUZZ_LOG` is set: an input that traps takes the process with it.
+    /// Says what comes next, if `BLEOTA_FUZZ_LOG` is set: an input that traps takes the process
+    /// with it.
     func log() {
         guard getenv("BLEOTA_FUZZ_LOG") != nil else { return }
         let line = Array("\(name)\n".utf8)

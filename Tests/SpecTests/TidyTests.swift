@@ -17,7 +17,10 @@ struct TidyTests {
 
     /// Files that are not named after a type, each with a reason.
     private static let unnamedFiles: [String: String] = [
-        "Sources/BLEOTACore/Exports.swift": "holds the re-export of BLEOTAWire and nothing else"
+        "Sources/BLEOTACore/Exports.swift": "holds the re-export of BLEOTAWire and nothing else",
+        "Sources/BLEOTA/Exports.swift": "holds the re-export of BLEOTACore and nothing else",
+        "Sources/BLEOTA/Driver/Push.swift": "holds the functions push",
+        "Sources/BLEOTA/Driver/Receive.swift": "holds the functions serve, receive and pull",
     ]
 
     @Test("BLEOTAWire imports nothing")

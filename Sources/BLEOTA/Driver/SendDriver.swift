@@ -252,7 +252,7 @@ final class SendDriver: Sendable {
             try await link.send(frame.bytes, on: .control, .withResponse)
         case .echo(let token, let byteCount):
             try await link.send(
-                .echoProbe(token: token, byteCount: byteCount),
+                EchoProbe.bytes(token: token, byteCount: byteCount),
                 on: .data,
                 .withoutResponse
             )

@@ -22,8 +22,8 @@ import Testing
         }
     }
 
-    /// With a receiver that does not pace, every frame sent once counted as progress, and the sender
-    /// went on for ever.
+    /// With a receiver that does not pace, every frame sent once counted as progress, and the
+    /// sender went on for ever.
     //= TIME-2
     @Test(
         "When no data frame passes at all, the sender stalls",

@@ -103,8 +103,11 @@ struct DriverPartsTests {
         var meter = ProgressMeter(totalByteCount: 1_000_000)
         func take(_ byteCount: Int, at milliseconds: Int64) -> BLEOTA.TransferProgress? {
             meter.take(
-                durableByteCount: byteCount, dataFramesSent: 2, dataFramesResent: 1,
-                at: Instant(microseconds: milliseconds * 1_000))
+                durableByteCount: byteCount,
+                dataFramesSent: 2,
+                dataFramesResent: 1,
+                at: Instant(microseconds: milliseconds * 1_000)
+            )
         }
         #expect(take(0, at: 1_000)?.bytesPerSecond == 0)
         #expect(take(0, at: 5_000) == nil)
@@ -128,8 +131,11 @@ struct DriverPartsTests {
             let byteCount = second * 10_000 + max(second - 50, 0) * 40_000
             last =
                 meter.take(
-                    durableByteCount: byteCount, dataFramesSent: 0, dataFramesResent: 0,
-                    at: Instant(microseconds: Int64(second) * 1_000_000)) ?? last
+                    durableByteCount: byteCount,
+                    dataFramesSent: 0,
+                    dataFramesResent: 0,
+                    at: Instant(microseconds: Int64(second) * 1_000_000)
+                ) ?? last
             if second == 50 { #expect(abs(last!.bytesPerSecond - 10_000) < 1) }
         }
         #expect(abs(last!.bytesPerSecond - 50_000) < 1)
@@ -140,8 +146,11 @@ struct DriverPartsTests {
     func noRate() {
         var meter = ProgressMeter(totalByteCount: 10)
         let progress = meter.take(
-            durableByteCount: 5, dataFramesSent: 0, dataFramesResent: 0,
-            at: Instant(microseconds: 0))
+            durableByteCount: 5,
+            dataFramesSent: 0,
+            dataFramesResent: 0,
+            at: Instant(microseconds: 0)
+        )
         #expect(progress?.secondsLeft == nil)
     }
 

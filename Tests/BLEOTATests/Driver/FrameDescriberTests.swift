@@ -38,7 +38,10 @@ struct FrameDescriberTests {
             lines.withLock { $0.append(record.line) }
         }
         async let served: Void = serve(
-            over: far, into: MemoryStore(), offering: [offer.prepared])
+            over: far,
+            into: MemoryStore(),
+            offering: [offer.prepared]
+        )
         _ = try await pull("log", over: traced, into: MemoryStore())
         near.close(.local)
         await served

@@ -10,15 +10,20 @@ import Testing
 struct InterruptionTests {
     private let image = RandomImage(seed: 11, byteCount: 1_500_000)
 
-    //= END-5: An end that gives up MUST say so, a sender with CLOSE and a receiver with RESULT,
-    //= and a reason.
+    //= END-5: An end that gives up MUST say so, a sender with CLOSE and a receiver with RESULT, and
+    //= a reason; a receiver that heard nothing need not.
     @Test("A cancelled push says CLOSE, and the next one goes on from what is durable")
     func cancelledPush() async throws {
         let (store, log) = (MemoryStore(), EventLog())
         let error = await cancelling { (onProgress) async throws(TransferError) in
             try await pushing(
-                image.prepared, over: loopback(), into: store, options: .slow, log: log,
-                onProgress: onProgress)
+                image.prepared,
+                over: loopback(),
+                into: store,
+                options: .slow,
+                log: log,
+                onProgress: onProgress
+            )
         }
         #expect(error?.code == .cancelled)
         #expect(error?.isResumable == true)
@@ -65,7 +70,11 @@ struct InterruptionTests {
         let (near, far) = loopback()
         let (store, log) = (MemoryStore(), EventLog())
         async let served: Void = serve(
-            over: Slowed(far), into: MemoryStore(), offering: [image.prepared], onEvent: log.note)
+            over: Slowed(far),
+            into: MemoryStore(),
+            offering: [image.prepared],
+            onEvent: log.note
+        )
         let error = await cancelling { (onProgress) async throws(TransferError) in
             try await pull("image.bin", over: near, into: store) { event in
                 if case .progress(let progress) = event { onProgress(progress) }
@@ -119,7 +128,10 @@ struct InterruptionTests {
     @Test("A pull whose link is cut goes on over new links")
     func pullCuts() async throws {
         let connector = LoopbackConnector(
-            to: MemoryStore(), cuts: [1, 3, 60, 200], offers: [image.prepared])
+            to: MemoryStore(),
+            cuts: [1, 3, 60, 200],
+            offers: [image.prepared]
+        )
         let store = MemoryStore()
         let report = try await pull("image.bin", through: connector, into: store)
         await connector.finish()
@@ -140,7 +152,11 @@ struct InterruptionTests {
         let log = EventLog()
         let error = await transferError { () async throws(TransferError) in
             try await pushing(
-                prepared, over: loopback(), into: store, options: .slow, log: log
+                prepared,
+                over: loopback(),
+                into: store,
+                options: .slow,
+                log: log
             ) { progress in
                 if progress.durableByteCount > 0 { writeFile(path, [1, 2, 3]) }
             }
@@ -160,7 +176,12 @@ struct InterruptionTests {
         let log = EventLog()
         let error = await transferError { () async throws(TransferError) in
             try await pushing(
-                image.prepared, over: loopback(), into: store, options: .slow, log: log)
+                image.prepared,
+                over: loopback(),
+                into: store,
+                options: .slow,
+                log: log
+            )
         }
         #expect(error?.code == .refused(.noSpace, detail: 77))
         #expect(log.errors.map(\.code) == [.store(.noSpace("the disk", bytesFree: 77))])
@@ -191,7 +212,11 @@ struct InterruptionTests {
 
         policy.judge = { _ in nil }
         let report = try await pushing(
-            image.prepared, over: loopback(), into: store, policy: policy)
+            image.prepared,
+            over: loopback(),
+            into: store,
+            policy: policy
+        )
         #expect(report.resumedFromByte == 0)
     }
 
@@ -202,7 +227,10 @@ struct InterruptionTests {
         let secondIsOver = Signal()
         let begun = Signal()
         async let first = pushing(
-            image.prepared, over: loopback(), into: store, options: .slow
+            image.prepared,
+            over: loopback(),
+            into: store,
+            options: .slow
         ) { _ in begun.send() }
         await begun.wait()
         let error = await transferError { () async throws(TransferError) in

@@ -9,7 +9,9 @@ import Testing
 struct TransferTests {
     @Test(
         "An image arrives whole over every link, at every MTU, in both write modes",
-        arguments: [LinkKind.loopback, .socket], [23, 65, 185, 247, 498, 517])
+        arguments: [LinkKind.loopback, .socket],
+        [23, 65, 185, 247, 498, 517]
+    )
     func plain(kind: LinkKind, attMTU: Int) async throws {
         for delivery in Delivery.allCases {
             let image = RandomImage(seed: UInt64(attMTU), byteCount: 20_001)
@@ -18,8 +20,12 @@ struct TransferTests {
             options.delivery = delivery
             let log = EventLog()
             let report = try await pushing(
-                image.prepared, over: kind.makePair(attMTU: attMTU), into: store, options: options,
-                log: log)
+                image.prepared,
+                over: kind.makePair(attMTU: attMTU),
+                into: store,
+                options: options,
+                log: log
+            )
             #expect(await store.currentBytes == image.bytes)
             #expect(log.words == ["started", "stored"])
             #expect(report.sha256 == image.prepared.manifest.sha256)
@@ -28,7 +34,8 @@ struct TransferTests {
             #expect(report.attMTU == attMTU)
             #expect(
                 report.chunkByteCount
-                    == ChunkSize(fittingFrameOf: min(attMTU - 3, 512)).byteCount)
+                    == ChunkSize(fittingFrameOf: min(attMTU - 3, 512)).byteCount
+            )
             let chunkCount = (20_000 / report.chunkByteCount + 1)
             #expect(report.dataFramesSent - report.dataFramesResent > chunkCount)
         }
@@ -36,7 +43,8 @@ struct TransferTests {
 
     @Test(
         "An image of every awkward length arrives whole",
-        arguments: [1, 239, 240, 241, 4_095, 4_096, 4_097, 8_192, 300_000])
+        arguments: [1, 239, 240, 241, 4_095, 4_096, 4_097, 8_192, 300_000]
+    )
     func lengths(byteCount: Int) async throws {
         let image = RandomImage(seed: 1, byteCount: byteCount)
         let store = MemoryStore()
@@ -52,7 +60,8 @@ struct TransferTests {
             .burst(chunkCount: 12, pause: .untilAcknowledged),
             .burst(chunkCount: 12, pause: .time(.milliseconds(10))),
             .burst(chunkCount: 1, pause: .time(.zero)),
-        ] as [WindowPolicy])
+        ] as [WindowPolicy]
+    )
     func windows(window: WindowPolicy) async throws {
         let image = RandomImage(seed: 2, byteCount: 30_000)
         let store = MemoryStore()
@@ -80,8 +89,11 @@ struct TransferTests {
         }
         link.0.close(.local)
         await served
-        #expect(log.words == Array(repeating: ["started", "stored", "alreadyCurrent"], count: 3)
-            .flatMap { $0 })
+        #expect(
+            log.words
+                == Array(repeating: ["started", "stored", "alreadyCurrent"], count: 3)
+                .flatMap { $0 }
+        )
     }
 
     @Test("Progress counts durable bytes, never falls, and ends with all of them")
@@ -89,8 +101,12 @@ struct TransferTests {
         let image = RandomImage(seed: 3, byteCount: 600_000)
         let seen = ProgressLog()
         _ = try await pushing(
-            image.prepared, over: loopback(), into: MemoryStore(), options: .slow,
-            onProgress: seen.note)
+            image.prepared,
+            over: loopback(),
+            into: MemoryStore(),
+            options: .slow,
+            onProgress: seen.note
+        )
         let counts = seen.all.map(\.durableByteCount)
         #expect(counts == counts.sorted())
         #expect(counts.first == 0)
@@ -110,6 +126,7 @@ struct TransferTests {
         #expect(await store.current == stored)
     }
 
+    //= OPEN-9
     @Test("A pull fetches by name, again and again", arguments: [LinkKind.loopback, .socket])
     func pulls(kind: LinkKind) async throws {
         let offers = [
@@ -119,7 +136,11 @@ struct TransferTests {
         let (near, far) = try await kind.makePair()
         let log = EventLog()
         async let served: Void = serve(
-            over: far, into: MemoryStore(), offering: offers.map(\.prepared), onEvent: log.note)
+            over: far,
+            into: MemoryStore(),
+            offering: offers.map(\.prepared),
+            onEvent: log.note
+        )
         for offer in offers {
             let store = MemoryStore()
             let report = try await pull(offer.prepared.image.name, over: near, into: store)
@@ -160,8 +181,9 @@ struct TransferTests {
     }
 
     @Test(
-        "Up to 20 % each of loss, duplication, reordering, corruption and truncation change nothing",
-        arguments: TestSeed.rounds(6, of: "faults"))
+        "Up to 20 % each of loss, duplicates, reordering, corruption and truncation change nothing",
+        arguments: TestSeed.rounds(6, of: "faults")
+    )
     func faults(seed: UInt64) async throws {
         var random = TestSeed(seed)
         let image = RandomImage(seed: seed, byteCount: .random(in: 1...40_000, using: &random))
@@ -170,8 +192,13 @@ struct TransferTests {
                 Probability(Double.random(in: 0...0.2, using: &random))!
             }
             return FaultPlan(
-                loss: share(), duplication: share(), reordering: share(), corruption: share(),
-                truncation: share(), seed: random.next())
+                loss: share(),
+                duplication: share(),
+                reordering: share(),
+                corruption: share(),
+                truncation: share(),
+                seed: random.next()
+            )
         }
         let attMTU = [23, 65, 185, 247, 498, 517].randomElement(using: &random)!
         let (near, far) = LoopbackTransport.makePair(limits: TransportLimits(attMTU: attMTU))
@@ -179,7 +206,8 @@ struct TransferTests {
         let report = try await pushing(
             image.prepared,
             over: (FaultyTransport(near, plan: plan()), FaultyTransport(far, plan: plan())),
-            into: store)
+            into: store
+        )
         #expect(await store.currentBytes == image.bytes, "seed 0x\(String(seed, radix: 16))")
         #expect(report.dataFramesSent >= report.dataFramesResent)
     }

@@ -21,7 +21,9 @@ struct WrongPeerTests {
 
     @Test(
         "A receiver that takes nothing from the link any more ends the push",
-        arguments: Stage.allCases, Delivery.allCases)
+        arguments: Stage.allCases,
+        Delivery.allCases
+    )
     func asleep(stage: ScriptedReceiver.Stage, delivery: Delivery) async {
         var options = TransferOptions.impatientWithSilence
         options.delivery = delivery
@@ -31,10 +33,14 @@ struct WrongPeerTests {
 
     @Test(
         "A receiver that gives no credit for ever ends the push as stalled",
-        arguments: [Stage.opening, .manifest, .image])
+        arguments: [Stage.opening, .manifest, .image]
+    )
     func withoutCredit(stage: ScriptedReceiver.Stage) async {
         let (error, heard) = await push(
-            to: .withoutCredit, from: stage, .impatientForProgress)
+            to: .withoutCredit,
+            from: stage,
+            .impatientForProgress
+        )
         #expect(error?.code == .stalled)
         #expect(error?.isResumable == true)
         #expect(heard.last.map(reason) == .stalled)
@@ -71,7 +77,8 @@ struct WrongPeerTests {
         arguments: [
             Reason.busy, .noSpace, .storeFailed, .tooLarge, .unsigned, .notNow, .blockMismatch,
             Reason(rawValue: 0x7F7F),
-        ])
+        ]
+    )
     func refused(reason: Reason) async {
         let (error, _) = await push(to: .result(reason, detail: 5), from: .opening)
         #expect(error?.code == .refused(reason, detail: 5))
@@ -80,7 +87,10 @@ struct WrongPeerTests {
 
     // MARK: - Wrong senders
 
-    @Test("A pull from a peer that never answers ends in the stated time", arguments: [true, false])
+    @Test(
+        "A pull from a peer that never answers ends in the stated time",
+        arguments: [true, false]
+    )
     func silentOffer(takesWhatArrives: Bool) async {
         let (near, far) = loopback()
         let listening = Task { takesWhatArrives ? await far.collectAll().datagrams : [] }
@@ -101,12 +111,16 @@ struct WrongPeerTests {
         let sender = Task {
             guard let request = try? await far.receive().first,
                 case .request(let frame)? = try? ReceiverControl(
-                    decoding: request.bytes.span.bytes, session: .none)
+                    decoding: request.bytes.span.bytes,
+                    session: .none
+                )
             else { return }
             let open = SenderControl.Open(
-                session: frame.session, chunkSize: ChunkSize(fittingFrameOf: 244),
+                session: frame.session,
+                chunkSize: ChunkSize(fittingFrameOf: 244),
                 manifestByteCount: UInt32(prepared.manifest.bytes.count),
-                tag: prepared.manifest.tag)
+                tag: prepared.manifest.tag
+            )
             try? await far.send(SenderControl.open(open).datagram, on: .control, .withResponse)
             _ = await far.collectAll()
         }

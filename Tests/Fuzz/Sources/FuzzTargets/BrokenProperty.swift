@@ -5,7 +5,8 @@ struct BrokenProperty: Error, CustomStringConvertible {
 
 /// Throws unless a property holds.
 func require(
-    _ isHeld: Bool, _ description: @autoclosure () -> String
+    _ isHeld: Bool,
+    _ description: @autoclosure () -> String
 ) throws(BrokenProperty) {
     if !isHeld { throw BrokenProperty(description: description()) }
 }

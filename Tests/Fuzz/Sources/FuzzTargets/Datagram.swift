@@ -11,12 +11,19 @@ enum Datagram {
     }
 
     static func data(
-        chunkIndex: UInt32, isPoll: Bool, payload: [UInt8], header: PseudoHeader
+        chunkIndex: UInt32,
+        isPoll: Bool,
+        payload: [UInt8],
+        header: PseudoHeader
     ) -> [UInt8] {
         write(roomFor: payload.count + DataFrame.overheadByteCount) {
             DataFrame.encode(
-                chunkIndex: chunkIndex, isPoll: isPoll, payload: payload.span.bytes,
-                header: header, into: &$0)
+                chunkIndex: chunkIndex,
+                isPoll: isPoll,
+                payload: payload.span.bytes,
+                header: header,
+                into: &$0
+            )
         }
     }
 
@@ -40,7 +47,8 @@ enum Datagram {
     }
 
     private static func write(
-        roomFor byteCount: Int, _ body: (inout MutableRawSpan) -> Int
+        roomFor byteCount: Int,
+        _ body: (inout MutableRawSpan) -> Int
     ) -> [UInt8] {
         var buffer = [UInt8](repeating: 0xEE, count: byteCount)
         var elements = buffer.mutableSpan

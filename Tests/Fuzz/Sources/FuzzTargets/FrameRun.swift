@@ -47,7 +47,8 @@ struct FrameRun {
 
     /// Reads a frame of a receiver, and writes it again if it is one.
     static func readReceiver(
-        _ datagram: [UInt8], _ session: SessionNumber
+        _ datagram: [UInt8],
+        _ session: SessionNumber
     ) throws(BrokenProperty) -> ReceiverControl? {
         guard
             let frame = try? ReceiverControl(decoding: datagram.span.bytes, session: session)
@@ -80,7 +81,11 @@ struct FrameRun {
         let header = PseudoHeader(session: session, object: object, epoch: epoch)
         let isPoll = pollAndIndex & 0x8000 != 0
         let datagram = Datagram.data(
-            chunkIndex: index, isPoll: isPoll, payload: payload, header: header)
+            chunkIndex: index,
+            isPoll: isPoll,
+            payload: payload,
+            header: header
+        )
         let bytes = datagram.span.bytes
         guard let frame = try? DataFrame(decoding: bytes) else {
             throw BrokenProperty(description: "a data frame is not read")
@@ -89,23 +94,32 @@ struct FrameRun {
         try require(Array(datagram[frame.payloadRange]) == payload, "the payload is elsewhere")
         try require(frame.chunkIndex(near: cumulative) == index, "index \(index) is lost")
         try require(
-            DataFrame.isIntact(bytes, chunkIndex: index, header: header), "its checksum is wrong")
+            DataFrame.isIntact(bytes, chunkIndex: index, header: header),
+            "its checksum is wrong"
+        )
         let others = [
             PseudoHeader(
-                session: SessionNumber(session.rawValue ^ difference), object: object, epoch: epoch),
+                session: SessionNumber(session.rawValue ^ difference),
+                object: object,
+                epoch: epoch
+            ),
             PseudoHeader(
-                session: session, object: ObjectID(rawValue: object.rawValue ^ UInt8(difference & 1)),
-                epoch: Epoch(epoch.rawValue ^ UInt8(difference >> 8) ^ UInt8(~difference & 1))),
+                session: session,
+                object: ObjectID(rawValue: object.rawValue ^ UInt8(difference & 1)),
+                epoch: Epoch(epoch.rawValue ^ UInt8(difference >> 8) ^ UInt8(~difference & 1))
+            ),
         ]
         for other in others where other != header {
             try require(
                 !DataFrame.isIntact(bytes, chunkIndex: index, header: other),
-                "a frame of another session or epoch passes")
+                "a frame of another session or epoch passes"
+            )
         }
         let alias = (index &+ 32_768 &* UInt32(difference)) % (1 << 29)
         try require(
             alias == index || !DataFrame.isIntact(bytes, chunkIndex: alias, header: header),
-            "a frame of another index passes")
+            "a frame of another index passes"
+        )
     }
 
     private mutating func arithmetic() throws(BrokenProperty) {
@@ -120,18 +134,26 @@ struct FrameRun {
             try require(
                 frame.chunkIndex(near: last)
                     == Reference.nearest(low & 0x7FFF, bitCount: 15, to: last),
-                "the chunk index \(low) near \(last)")
+                "the chunk index \(low) near \(last)"
+            )
         }
         var account = Acknowledgement(
-            answersPoll: false, object: .image, epoch: Epoch(0), truncatedCumulative: low,
-            credit: .unlimited, durableByteCount: last)
+            answersPoll: false,
+            object: .image,
+            epoch: Epoch(0),
+            truncatedCumulative: low,
+            credit: .unlimited,
+            durableByteCount: last
+        )
         try require(
             account.cumulative(near: last) == Reference.nearest(low, bitCount: 16, to: last),
-            "the cumulative acknowledgement \(low) near \(last)")
+            "the cumulative acknowledgement \(low) near \(last)"
+        )
         try require(
             account.cumulativeOpeningEpoch(chunkSize: chunkSize)
                 == Reference.atLeast(last / UInt32(chunkSize.byteCount), low),
-            "the cumulative acknowledgement \(low) at \(last) durable bytes of \(chunkSize)")
+            "the cumulative acknowledgement \(low) at \(last) durable bytes of \(chunkSize)"
+        )
         try fit(&account)
     }
 
@@ -149,12 +171,15 @@ struct FrameRun {
         for bit in 0..<ReceiptBitmap.bitCount {
             let isKept = bit < 8 * (byteCountMax - 15)
             try require(
-                account.bitmap[bit] == (whole.bitmap[bit] && isKept), "bit \(bit) was changed")
+                account.bitmap[bit] == (whole.bitmap[bit] && isKept),
+                "bit \(bit) was changed"
+            )
         }
         let session = SessionNumber(0xBEEF)
         let datagram = Datagram.bytes(of: .acknowledgement(account), session: session)
         try require(
             try Self.readReceiver(datagram, session) == .acknowledgement(account),
-            "an ACK reads otherwise")
+            "an ACK reads otherwise"
+        )
     }
 }

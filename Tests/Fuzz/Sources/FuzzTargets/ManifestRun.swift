@@ -23,11 +23,15 @@ enum ManifestRun {
             let room = bytes.count - ManifestLayout.byteCountMin
             let blockCount = 1 + (mending & 2 != 0 ? 0 : room / 16)
             put(
-                UInt32(room - 16 * (blockCount - 1)), at: ManifestLayout.attributeByteCount,
-                byteCount: 2)
+                UInt32(room - 16 * (blockCount - 1)),
+                at: ManifestLayout.attributeByteCount,
+                byteCount: 2
+            )
             put(
                 UInt32(blockCount) << exponent - UInt32(mending >> 2 & 3),
-                at: ManifestLayout.imageByteCount, byteCount: 4)
+                at: ManifestLayout.imageByteCount,
+                byteCount: 4
+            )
             put(0, at: bytes.count - 2, byteCount: 2)
         }
         return bytes
@@ -40,7 +44,9 @@ enum ManifestRun {
             fields = try ManifestFields(parsing: manifest)
         } catch {
             try require(
-                (0...bytes.count).contains(error.byteOffset), "\(error) is outside the manifest")
+                (0...bytes.count).contains(error.byteOffset),
+                "\(error) is outside the manifest"
+            )
             return
         }
         try require(fields.byteCount == bytes.count, "a manifest of another length")
@@ -54,15 +60,18 @@ enum ManifestRun {
         try require(byteCount == Int(fields.imageByteCount), "the blocks are not the image")
         try require(
             (1...fields.blockByteCount).contains(fields.byteCount(ofBlock: last)),
-            "a last block of \(fields.byteCount(ofBlock: last)) bytes")
+            "a last block of \(fields.byteCount(ofBlock: last)) bytes"
+        )
         try require(
             fields.hash(ofBlock: 0).lowerBound == fields.attributes.upperBound
                 && fields.hash(ofBlock: last).upperBound + 2 == fields.byteCount,
-            "the hashes of the blocks stand elsewhere")
+            "the hashes of the blocks stand elsewhere"
+        )
     }
 
     private static func checkAttributes(
-        of fields: ManifestFields, in bytes: [UInt8]
+        of fields: ManifestFields,
+        in bytes: [UInt8]
     ) throws(BrokenProperty) {
         let manifest = bytes.span.bytes
         var cursor = fields.attributeCursor
@@ -73,11 +82,13 @@ enum ManifestRun {
             try require(Int(attribute.type.rawValue) > lastType, "attributes out of order")
             try require(
                 fields.value(of: attribute.type, in: manifest) == attribute.value,
-                "another value of \(attribute.type)")
+                "another value of \(attribute.type)"
+            )
             if attribute.type.isText {
                 try require(
                     String(validating: bytes[attribute.value], as: UTF8.self) != nil,
-                    "a text that is not UTF-8")
+                    "a text that is not UTF-8"
+                )
             }
             lastType = Int(attribute.type.rawValue)
             end = attribute.value.upperBound

@@ -19,7 +19,9 @@ final class PlanShadow {
 
     /// Draws a plan: how long the blocks are, how long the image is, and what of it is held.
     init(
-        _ object: ObjectID, manifestByteCount: UInt32, chunkSize: ChunkSize,
+        _ object: ObjectID,
+        manifestByteCount: UInt32,
+        chunkSize: ChunkSize,
         _ input: inout FuzzInput
     ) {
         var blockByteCount = ObjectPlan.manifestBlockByteCount
@@ -29,7 +31,8 @@ final class PlanShadow {
             blockByteCount = 16 << Int(flags & 15) % 13
             if flags & 16 != 0 { blockByteCount += input.choice(16) }
             byteCount = UInt32(
-                min(max(input.magnitude(bitCountMax: 25), 1), blockByteCount * Self.blockCountMax))
+                min(max(input.magnitude(bitCountMax: 25), 1), blockByteCount * Self.blockCountMax)
+            )
         }
         let count = ObjectPlan.blockCount(byteCount, blockByteCount)
         words = GuardedMemory(count: BlockMap.wordCount(forBlockCount: count), filledWith: 0)
@@ -37,7 +40,11 @@ final class PlanShadow {
         isHeld = Self.held(count, &input)
         for block in 0..<count where isHeld[block] { map[block] = true }
         plan = ObjectPlan(
-            object: object, byteCount: byteCount, blockByteCount: blockByteCount, held: map)
+            object: object,
+            byteCount: byteCount,
+            blockByteCount: blockByteCount,
+            held: map
+        )
         self.chunkSize = chunkSize
     }
 
@@ -84,7 +91,8 @@ final class PlanShadow {
     func has(_ index: UInt32) -> Bool {
         if placed.contains(index) { return true }
         let range = byteRange(ofChunk: index)
-        return (range.lowerBound / plan.blockByteCount...(range.upperBound - 1)
+        return
+            (range.lowerBound / plan.blockByteCount...(range.upperBound - 1)
             / plan.blockByteCount).allSatisfy { isHeld[$0] }
     }
 
@@ -104,9 +112,12 @@ final class PlanShadow {
     func check(_ bytes: RawSpan, ofBlock block: Int, isTainted: Bool) throws(BrokenProperty) {
         let range = byteRange(ofBlock: block)
         try require(
-            bytes.byteCount == range.count, "block \(block) has \(bytes.byteCount) bytes")
+            bytes.byteCount == range.count,
+            "block \(block) has \(bytes.byteCount) bytes"
+        )
         try require(
             isTainted || Content.isFound(bytes, in: range, of: object),
-            "block \(block) has wrong bytes")
+            "block \(block) has wrong bytes"
+        )
     }
 }

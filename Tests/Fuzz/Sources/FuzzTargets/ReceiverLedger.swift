@@ -19,15 +19,20 @@ struct ReceiverLedger {
 
     /// Takes an account of the receiver.
     mutating func hears(
-        _ account: Acknowledgement, session: SessionNumber, of shadow: PlanShadow,
+        _ account: Acknowledgement,
+        session: SessionNumber,
+        of shadow: PlanShadow,
         options: ReceiverOptions
     ) throws(BrokenProperty) {
         try require(account.object == shadow.object, "an account of another object")
         try require(
-            account.byteCount <= options.controlByteCountMax, "an ACK longer than the link")
+            account.byteCount <= options.controlByteCountMax,
+            "an ACK longer than the link"
+        )
         try require(
             (account.credit == .unlimited) == options.leavesPaceToSender,
-            "a credit of \(account.credit)")
+            "a credit of \(account.credit)"
+        )
         let isSameEpoch = session == self.session && account.epoch == self.account?.epoch
         if isSameEpoch {
             try proceed(account, of: shadow)
@@ -40,7 +45,9 @@ struct ReceiverLedger {
     }
 
     private mutating func begin(
-        _ account: Acknowledgement, _ session: SessionNumber, of shadow: PlanShadow
+        _ account: Acknowledgement,
+        _ session: SessionNumber,
+        of shadow: PlanShadow
     ) throws(BrokenProperty) {
         let lowest = account.durableByteCount / UInt32(shadow.chunkSize.byteCount)
         guard let cumulative = Reference.atLeast(lowest, account.truncatedCumulative) else {
@@ -55,19 +62,27 @@ struct ReceiverLedger {
     }
 
     private mutating func proceed(
-        _ account: Acknowledgement, of shadow: PlanShadow
+        _ account: Acknowledgement,
+        of shadow: PlanShadow
     ) throws(BrokenProperty) {
         let last = self.account!
         try require(account.object == last.object, "another object in the same epoch")
         try require(
-            account.durableByteCount >= last.durableByteCount, "the durable part moved back")
+            account.durableByteCount >= last.durableByteCount,
+            "the durable part moved back"
+        )
         let nearest = Reference.nearest(
-            account.truncatedCumulative, bitCount: 16, to: self.cumulative)
+            account.truncatedCumulative,
+            bitCount: 16,
+            to: self.cumulative
+        )
         guard let cumulative = nearest, cumulative >= self.cumulative else {
             throw BrokenProperty(description: "the cumulative acknowledgement moved back")
         }
         try require(
-            cumulative - self.cumulative < 16_384, "an epoch that should have been a new one")
+            cumulative - self.cumulative < 16_384,
+            "an epoch that should have been a new one"
+        )
         let edge = Reference.edge(account.credit, cumulative: cumulative)
         try require(edge >= self.edge, "the edge moved back")
         try checkNotWithdrawn(from: last, by: account, cumulative)
@@ -77,7 +92,9 @@ struct ReceiverLedger {
     }
 
     private func checkNotWithdrawn(
-        from last: Acknowledgement, by account: Acknowledgement, _ cumulative: UInt32
+        from last: Acknowledgement,
+        by account: Acknowledgement,
+        _ cumulative: UInt32
     ) throws(BrokenProperty) {
         let moved = Int(cumulative - self.cumulative)
         // What a cut bitmap leaves out is not withdrawn; see where the last one ended.
@@ -88,7 +105,9 @@ struct ReceiverLedger {
     }
 
     private func checkArrived(
-        from start: UInt32, to end: UInt32, of shadow: PlanShadow
+        from start: UInt32,
+        to end: UInt32,
+        of shadow: PlanShadow
     ) throws(BrokenProperty) {
         try require(end <= shadow.chunkCount, "\(end) chunks of \(shadow.chunkCount)")
         for index in max(start, end - min(end, Self.lookCountMax))..<end {
@@ -97,16 +116,22 @@ struct ReceiverLedger {
     }
 
     private func check(
-        _ account: Acknowledgement, of shadow: PlanShadow
+        _ account: Acknowledgement,
+        of shadow: PlanShadow
     ) throws(BrokenProperty) {
         try require(
             Reference.canBeTrue(
-                account, cumulative: cumulative, objectByteCount: shadow.plan.byteCount,
-                chunkSize: shadow.chunkSize),
-            "a malformed account")
+                account,
+                cumulative: cumulative,
+                objectByteCount: shadow.plan.byteCount,
+                chunkSize: shadow.chunkSize
+            ),
+            "a malformed account"
+        )
         try require(
             Int(account.durableByteCount) <= shadow.heldPrefixByteCount,
-            "\(account.durableByteCount) bytes are called durable and are not")
+            "\(account.durableByteCount) bytes are called durable and are not"
+        )
         if cumulative < shadow.chunkCount {
             try require(!shadow.has(cumulative), "chunk \(cumulative) is there and called missing")
         }

@@ -35,7 +35,9 @@ final class ReceiverRun {
         }
         try fallSilent()
         try require(
-            setup.isMemoryIntact && store.isMemoryIntact, "something was written outside")
+            setup.isMemoryIntact && store.isMemoryIntact,
+            "something was written outside"
+        )
     }
 
     private func operate() throws(BrokenProperty) {
@@ -80,7 +82,9 @@ final class ReceiverRun {
             try require(ending == nil, "an ending in \(after)")
         }
         try require(
-            (machine.nextDeadline == nil) == (after == .idle), "deadline or none in \(after)")
+            (machine.nextDeadline == nil) == (after == .idle),
+            "deadline or none in \(after)"
+        )
         try takeTasks()
     }
 
@@ -151,7 +155,8 @@ final class ReceiverRun {
             """
             no credit at chunk \(ledger.cumulative) of \(shadow.chunkCount), each of \
             \(shadow.chunkSize.byteCount) bytes, and nothing to wait for
-            """)
+            """
+        )
     }
 
     private func fallSilent() throws(BrokenProperty) {
@@ -161,7 +166,9 @@ final class ReceiverRun {
             try drain()
             count += 1
             try require(
-                count <= Self.silentTimeoutCountMax, "a session without end in \(machine.phase)")
+                count <= Self.silentTimeoutCountMax,
+                "a session without end in \(machine.phase)"
+            )
         }
         try require(machine.phase == .idle, "without deadline in \(machine.phase)")
     }
@@ -178,7 +185,11 @@ final class ReceiverRun {
             }
             try require(isPresent, "an account for another session")
             try ledger.hears(
-                account, session: transmission.session, of: shadow, options: setup.options)
+                account,
+                session: transmission.session,
+                of: shadow,
+                options: setup.options
+            )
         case (.busy(let busy), let phase):
             let expected: BusyPhase? =
                 switch phase {
@@ -194,7 +205,8 @@ final class ReceiverRun {
             let isStray = [.noSession, .version].contains(result.reason)
             try require(
                 isStray || (isPresent && phase == .finished(result.reason)),
-                "\(result) in \(phase)")
+                "\(result) in \(phase)"
+            )
         case (.echoReply, _):
             echoesDue -= 1
             try require(echoesDue >= 0, "an echo of nothing")
@@ -243,16 +255,23 @@ final class ReceiverRun {
         try hear(
             .open(
                 .init(
-                    session: anySession(), chunkSize: ChunkSize(wordCount: wordCount)!,
+                    session: anySession(),
+                    chunkSize: ChunkSize(wordCount: wordCount)!,
                     manifestByteCount: UInt32(
-                        min(66 + input.magnitude(bitCountMax: 25), 33_554_432)),
-                    tag: TransferTag(rawValue: UInt64(input.byte())))))
+                        min(66 + input.magnitude(bitCountMax: 25), 33_554_432)
+                    ),
+                    tag: TransferTag(rawValue: UInt64(input.byte()))
+                )
+            )
+        )
     }
 
     private func poll() -> SenderControl.Poll {
         .init(
-            session: anySession(), object: input.flag() ? .image : .manifest,
-            epoch: Epoch(input.byte()))
+            session: anySession(),
+            object: input.flag() ? .image : .manifest,
+            epoch: Epoch(input.byte())
+        )
     }
 
     private func close() throws(BrokenProperty) {
@@ -321,11 +340,17 @@ final class ReceiverRun {
         let dropped = machine.statistics.dataFramesDropped
         try deliver(
             data: Datagram.data(
-                chunkIndex: index, isPoll: isPoll, payload: payload, header: ledger.header),
-            chunk: index)
+                chunkIndex: index,
+                isPoll: isPoll,
+                payload: payload,
+                header: ledger.header
+            ),
+            chunk: index
+        )
         try require(
             !isPromised || machine.statistics.dataFramesDropped == dropped,
-            "chunk \(index) had credit and was dropped")
+            "chunk \(index) had credit and was dropped"
+        )
     }
 
     /// A right checksum over a wrong length, index, epoch or content.
@@ -338,8 +363,11 @@ final class ReceiverRun {
         }
         guard !payload.isEmpty else { return }
         let datagram = Datagram.data(
-            chunkIndex: index, isPoll: flags & 4 != 0, payload: payload,
-            header: flags & 8 != 0 ? ledger.headerBefore : ledger.header)
+            chunkIndex: index,
+            isPoll: flags & 4 != 0,
+            payload: payload,
+            header: flags & 8 != 0 ? ledger.headerBefore : ledger.header
+        )
         let (wasTainted, placed) = (store.isTainted, machine.statistics.dataFramesPlaced)
         store.isTainted = true
         try deliver(data: datagram, chunk: index)
@@ -351,7 +379,12 @@ final class ReceiverRun {
         let payload = Array(repeating: UInt8(0), count: 1 + Int(input.uint16() % 508))
         try deliver(
             data: Datagram.data(
-                chunkIndex: token, isPoll: false, payload: payload, header: .echo))
+                chunkIndex: token,
+                isPoll: false,
+                payload: payload,
+                header: .echo
+            )
+        )
     }
 
     private func deliver(data: [UInt8], chunk index: UInt32? = nil) throws(BrokenProperty) {
@@ -365,7 +398,9 @@ final class ReceiverRun {
         let isRepeated = after.dataFramesRepeated > before.dataFramesRepeated
         let isDropped = after.dataFramesDropped > before.dataFramesDropped
         try require(
-            [isPlaced, isRepeated, isDropped].filter(\.self).count == 1, "a frame counted twice")
+            [isPlaced, isRepeated, isDropped].filter(\.self).count == 1,
+            "a frame counted twice"
+        )
         try require(machine.phase == phase, "a data frame changes the phase")
         if isPlaced { try store.placed(index, data.count) }
     }
@@ -411,7 +446,9 @@ final class ReceiverRun {
             case .requesting: try require(machine.phase == .idle, "still in \(machine.phase)")
             default:
                 try require(
-                    machine.phase == .finished(.cancelled), "still in \(machine.phase)")
+                    machine.phase == .finished(.cancelled),
+                    "still in \(machine.phase)"
+                )
             }
         case let byte:
             let before = machine.phase
@@ -419,7 +456,8 @@ final class ReceiverRun {
             try enter { $0.request(TransferTag(rawValue: 1), session: requested, at: now) }
             try require(
                 machine.phase == (before == .idle ? .requesting : before),
-                "a request in \(before) leads to \(machine.phase)")
+                "a request in \(before) leads to \(machine.phase)"
+            )
         }
     }
 }

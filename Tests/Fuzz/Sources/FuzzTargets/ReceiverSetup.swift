@@ -21,8 +21,10 @@ struct ReceiverSetup {
 
     var memory: ReceiverMemory {
         ReceiverMemory(
-            blocks: UnsafeMutableRawBufferPointer(blockMemory.elements), slots: slots.elements,
-            receipts: receipts.elements)
+            blocks: UnsafeMutableRawBufferPointer(blockMemory.elements),
+            slots: slots.elements,
+            receipts: receipts.elements
+        )
     }
 
     var isMemoryIntact: Bool {

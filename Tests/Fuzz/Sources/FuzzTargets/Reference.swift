@@ -22,13 +22,16 @@ enum Reference {
 
     static func chunkCount(_ objectByteCount: UInt32, _ chunkSize: ChunkSize) -> UInt32 {
         let (quotient, rest) = Int(objectByteCount).quotientAndRemainder(
-            dividingBy: chunkSize.byteCount)
+            dividingBy: chunkSize.byteCount
+        )
         return UInt32(quotient + (rest > 0 ? 1 : 0))
     }
 
     /// Whether an account breaks none of the rules of [ACK-11].
     static func canBeTrue(
-        _ account: Acknowledgement, cumulative: UInt32, objectByteCount: UInt32,
+        _ account: Acknowledgement,
+        cumulative: UInt32,
+        objectByteCount: UInt32,
         chunkSize: ChunkSize
     ) -> Bool {
         let chunkCount = chunkCount(objectByteCount, chunkSize)

@@ -40,7 +40,9 @@ struct SenderLedger {
 
     /// Takes an account that is delivered to a sender in `phase`.
     mutating func hears(
-        _ account: Acknowledgement, in phase: SenderPhase, chunkSize: ChunkSize
+        _ account: Acknowledgement,
+        in phase: SenderPhase,
+        chunkSize: ChunkSize
     ) -> Effect {
         switch phase {
         case .probing, .ended: return .ignored
@@ -72,7 +74,10 @@ struct SenderLedger {
 
     private mutating func advance(_ account: Acknowledgement, _ chunkSize: ChunkSize) -> Effect {
         let nearest = Reference.nearest(
-            account.truncatedCumulative, bitCount: 16, to: self.cumulative)
+            account.truncatedCumulative,
+            bitCount: 16,
+            to: self.cumulative
+        )
         guard let cumulative = nearest, canBeTrue(account, cumulative, chunkSize) else {
             return .malformed
         }
@@ -83,11 +88,16 @@ struct SenderLedger {
     }
 
     private func canBeTrue(
-        _ account: Acknowledgement, _ cumulative: UInt32, _ chunkSize: ChunkSize
+        _ account: Acknowledgement,
+        _ cumulative: UInt32,
+        _ chunkSize: ChunkSize
     ) -> Bool {
         Reference.canBeTrue(
-            account, cumulative: cumulative,
-            objectByteCount: setup.byteCount(of: account.object), chunkSize: chunkSize)
+            account,
+            cumulative: cumulative,
+            objectByteCount: setup.byteCount(of: account.object),
+            chunkSize: chunkSize
+        )
     }
 
     private mutating func noteShown(_ account: Acknowledgement, _ cumulative: UInt32) {
@@ -102,21 +112,29 @@ struct SenderLedger {
 
     /// Holds a chunk that the sender sends against what it was told.
     mutating func check(
-        _ chunk: SenderTransmission.Chunk, chunkSize: ChunkSize
+        _ chunk: SenderTransmission.Chunk,
+        chunkSize: ChunkSize
     ) throws(BrokenProperty) {
         let index = chunk.index
         try require(hasAccount, "a data frame before the first ACK of its session")
         let header = PseudoHeader(session: session, object: object, epoch: epoch)
         try require(
-            chunk.header == header && chunk.object == object, "a chunk of another epoch")
+            chunk.header == header && chunk.object == object,
+            "a chunk of another epoch"
+        )
         try require(UInt64(index) < edge, "chunk \(index) at or past the edge \(edge)")
         try require(
-            index >= cumulative && !shown.contains(index), "chunk \(index) had arrived already")
+            index >= cumulative && !shown.contains(index),
+            "chunk \(index) had arrived already"
+        )
         try require(
             Int(index - cumulative) < min(setup.ringChunkCount, 16_384),
-            "chunk \(index) too far past \(cumulative)")
+            "chunk \(index) too far past \(cumulative)"
+        )
         try require(
-            chunk.isRepeated == sent.contains(index), "chunk \(index) called repeated, or not")
+            chunk.isRepeated == sent.contains(index),
+            "chunk \(index) called repeated, or not"
+        )
 
         let objectByteCount = Int(setup.byteCount(of: object))
         let start = Int(index) * chunkSize.byteCount
@@ -125,7 +143,8 @@ struct SenderLedger {
         try require(chunk.byteRange == start..<end, "chunk \(index) has \(chunk.byteRange)")
         try require(
             chunk.byteRange.count + DataFrame.overheadByteCount <= setup.frameByteCountMax,
-            "a data frame does not fit the link")
+            "a data frame does not fit the link"
+        )
         sent.insert(index)
         sentEnd = max(sentEnd, index + 1)
     }

@@ -26,9 +26,13 @@ final class SenderRun {
         self.input = input
         ledger = SenderLedger(setup)
         machine = Sender(
-            offer: setup.offer, session: setup.session,
-            frameByteCountMax: setup.frameByteCountMax, options: setup.options,
-            memory: ring.elements, at: now)
+            offer: setup.offer,
+            session: setup.session,
+            frameByteCountMax: setup.frameByteCountMax,
+            options: setup.options,
+            memory: ring.elements,
+            at: now
+        )
     }
 
     func play() throws(BrokenProperty) {
@@ -99,7 +103,8 @@ final class SenderRun {
             count += 1
             try require(
                 count <= 8 || setup.mayBurstWithoutPause && count <= Self.silentTimeoutCountMax,
-                "a deadline that stays due in \(machine.phase)")
+                "a deadline that stays due in \(machine.phase)"
+            )
         } while machine.nextDeadline.map { $0 <= now } ?? false
     }
 
@@ -111,7 +116,9 @@ final class SenderRun {
             try checkState()
             count += 1
             try require(
-                count <= Self.silentTimeoutCountMax, "a session without end in \(machine.phase)")
+                count <= Self.silentTimeoutCountMax,
+                "a session without end in \(machine.phase)"
+            )
         }
         try drain(countMax: .max)
         let last = machine.nextTransmission(at: now)
@@ -125,13 +132,16 @@ final class SenderRun {
                 open.session == machine.session && open.chunkSize == machine.chunkSize
                     && open.tag == setup.offer.tag
                     && open.manifestByteCount == setup.offer.manifestByteCount,
-                "an OPEN of another session")
+                "an OPEN of another session"
+            )
             try checkWritten(.open(open))
         case (.control(.poll(let poll)), .streaming(let object)),
             (.control(.poll(let poll)), .settling(let object)):
             try require(
                 poll.session == machine.session && poll.object == object
-                    && poll.epoch == ledger.epoch, "a POLL of another account")
+                    && poll.epoch == ledger.epoch,
+                "a POLL of another account"
+            )
             try checkWritten(.poll(poll))
         case (.control(.close(let close)), .ended):
             try require(close.session == machine.session, "a CLOSE of another session")
@@ -142,7 +152,8 @@ final class SenderRun {
             try require(
                 token < 0x8000 && (5...512).contains(byteCount)
                     && byteCount <= setup.frameByteCountMax,
-                "an echo probe of \(byteCount) bytes")
+                "an echo probe of \(byteCount) bytes"
+            )
         default:
             throw BrokenProperty(description: "\(transmission) in \(machine.phase)")
         }
@@ -165,10 +176,12 @@ final class SenderRun {
         }
         try require(
             machine.chunkSize.frameByteCount <= setup.frameByteCountMax,
-            "a chunk that does not fit the link")
+            "a chunk that does not fit the link"
+        )
         try require(
             (durableByteCount...setup.offer.imageByteCount).contains(machine.durableByteCount),
-            "the durable part went from \(durableByteCount) to \(machine.durableByteCount) bytes")
+            "the durable part went from \(durableByteCount) to \(machine.durableByteCount) bytes"
+        )
         durableByteCount = machine.durableByteCount
         let isReopened = machine.statistics.reopenings != reopenings
         reopenings = machine.statistics.reopenings
@@ -193,19 +206,24 @@ final class SenderRun {
         case .ignored: try require(after == before, "an account was to be ignored: \(after)")
         case .malformed:
             try require(
-                after == .ended(.gaveUp(.malformedAccount)), "an account can't be true: \(after)")
+                after == .ended(.gaveUp(.malformedAccount)),
+                "an account can't be true: \(after)"
+            )
         case .adopted, .advanced:
             let isSettled = ledger.cumulative == ledger.chunkCount(machine.chunkSize)
             try require(
                 after == (isSettled ? .settling(ledger.object) : .streaming(ledger.object)),
-                "\(ledger.cumulative) chunks lead to \(after)")
+                "\(ledger.cumulative) chunks lead to \(after)"
+            )
         }
     }
 
     private func hearResult() throws(BrokenProperty) {
         let reasons: [Reason] = [.verified, .noSession, .busy, .blockMismatch, .version]
         let result = ReceiverControl.Result(
-            reason: reasons[input.choice(reasons.count)], detail: UInt64(input.byte()))
+            reason: reasons[input.choice(reasons.count)],
+            detail: UInt64(input.byte())
+        )
         let (before, session) = (machine.phase, machine.session)
         try hear(.result(result))
         switch (before, result.reason) {
@@ -214,7 +232,8 @@ final class SenderRun {
         case (_, .noSession):
             try require(
                 machine.phase == .opening && machine.session == session.next,
-                "\(result) in \(before): \(machine.phase)")
+                "\(result) in \(before): \(machine.phase)"
+            )
         default:
             let isSuccess = result == .init(reason: .verified, detail: SenderSetup.receipt)
             let outcome = machine.outcome
@@ -228,15 +247,18 @@ final class SenderRun {
         let before = machine.phase
         let session = SessionNumber(machine.session.rawValue ^ max(input.uint16(), 1))
         let datagram = Datagram.bytes(
-            of: .acknowledgement(account(of: ledger.epoch)), session: session)
+            of: .acknowledgement(account(of: ledger.epoch)),
+            session: session
+        )
         let error = machine.receive(datagram.span.bytes, at: now)
         try require(error == .checksum && machine.phase == before, "an ACK of another session")
     }
 
     private func hearBytes(_ bytes: [UInt8]) throws(BrokenProperty) {
         if let frame = try? ReceiverControl(
-            decoding: bytes.span.bytes, session: machine.session)
-        {
+            decoding: bytes.span.bytes,
+            session: machine.session
+        ) {
             try hear(frame)
             return
         }
@@ -277,11 +299,16 @@ final class SenderRun {
         let isDurable = flags & 2 != 0 && ledger.object == .image
         let byteCount = UInt64(cumulative) * UInt64(machine.chunkSize.byteCount)
         return Acknowledgement(
-            answersPoll: flags & 4 != 0, object: ledger.object, epoch: ledger.epoch,
-            truncatedCumulative: UInt16(truncatingIfNeeded: cumulative), credit: credit(),
+            answersPoll: flags & 4 != 0,
+            object: ledger.object,
+            epoch: ledger.epoch,
+            truncatedCumulative: UInt16(truncatingIfNeeded: cumulative),
+            credit: credit(),
             durableByteCount: isDurable
                 ? UInt32(min(byteCount, UInt64(setup.offer.imageByteCount))) : 0,
-            delayMilliseconds: flags & 8 != 0 ? 255 : 0, bitmap: bitmap)
+            delayMilliseconds: flags & 8 != 0 ? 255 : 0,
+            bitmap: bitmap
+        )
     }
 
     private func credit() -> Credit {
@@ -303,30 +330,48 @@ final class SenderRun {
             durableByteCount = UInt32(input.magnitude(bitCountMax: 32))
             // At the end of the object, from where the cumulative acknowledgement is counted.
             if flags & 16 != 0 {
-                durableByteCount = setup.byteCount(of: object) - min(
-                    durableByteCount, setup.byteCount(of: object))
+                durableByteCount =
+                    setup.byteCount(of: object)
+                    - min(
+                        durableByteCount,
+                        setup.byteCount(of: object)
+                    )
             }
             cumulative += Int64(durableByteCount) / Int64(machine.chunkSize.byteCount)
         }
         return Acknowledgement(
-            answersPoll: flags & 32 != 0, object: object, epoch: epoch,
-            truncatedCumulative: UInt16(truncatingIfNeeded: cumulative), credit: credit(),
-            durableByteCount: durableByteCount, bitmap: bitmap)
+            answersPoll: flags & 32 != 0,
+            object: object,
+            epoch: epoch,
+            truncatedCumulative: UInt16(truncatingIfNeeded: cumulative),
+            credit: credit(),
+            durableByteCount: durableByteCount,
+            bitmap: bitmap
+        )
     }
 
     private func anyAccount() -> Acknowledgement {
         var bitmap = ReceiptBitmap()
         for _ in 0..<input.choice(4) { bitmap[Int(input.uint16()) % ReceiptBitmap.bitCount] = true }
         return Acknowledgement(
-            answersPoll: input.flag(), object: input.flag() ? .image : .manifest,
-            epoch: Epoch(input.byte()), truncatedCumulative: input.uint16(), credit: credit(),
-            durableByteCount: input.uint32(), delayMilliseconds: input.byte(), bitmap: bitmap)
+            answersPoll: input.flag(),
+            object: input.flag() ? .image : .manifest,
+            epoch: Epoch(input.byte()),
+            truncatedCumulative: input.uint16(),
+            credit: credit(),
+            durableByteCount: input.uint32(),
+            delayMilliseconds: input.byte(),
+            bitmap: bitmap
+        )
     }
 
     private func busy() -> ReceiverControl.Busy {
         .init(
-            phase: BusyPhase(rawValue: UInt8(1 + input.choice(4)))!, object: ledger.object,
-            epoch: ledger.epoch, millisecondsLeft: input.uint16())
+            phase: BusyPhase(rawValue: UInt8(1 + input.choice(4)))!,
+            object: ledger.object,
+            epoch: ledger.epoch,
+            millisecondsLeft: input.uint16()
+        )
     }
 
     /// A reply to a probe of one of the sizes that are sent, or to something else.

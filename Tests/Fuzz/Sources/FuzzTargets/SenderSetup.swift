@@ -19,9 +19,12 @@ struct SenderSetup {
         offer = Offer(
             tag: TransferTag(rawValue: 0x0123_4567_89AB_CDEF),
             manifestByteCount: min(
-                manifestByteCount, SenderControl.Open.manifestByteCounts.upperBound),
+                manifestByteCount,
+                SenderControl.Open.manifestByteCounts.upperBound
+            ),
             imageByteCount: UInt32(max(input.magnitude(bitCountMax: 32), 1)),
-            receipt: Self.receipt)
+            receipt: Self.receipt
+        )
         session = SessionNumber(input.uint16())
     }
 
@@ -36,7 +39,9 @@ struct SenderSetup {
         case 1: return .fixed(chunkCount: chunkCount)
         case 2: return .burst(chunkCount: chunkCount, pause: .untilAcknowledged)
         default:
-            let pauses: [Microseconds] = [.zero, .milliseconds(1), .milliseconds(100), .seconds(10)]
+            let pauses: [Microseconds] = [
+                .zero, .milliseconds(1), .milliseconds(100), .seconds(10),
+            ]
             return .burst(chunkCount: chunkCount, pause: .time(pauses[input.choice(4)]))
         }
     }

@@ -29,7 +29,9 @@ struct StoreShadow {
     // MARK: - Tasks
 
     mutating func take(
-        _ task: StorageTask, ticket: StorageTicket, in phase: ReceiverPhase
+        _ task: StorageTask,
+        ticket: StorageTicket,
+        in phase: ReceiverPhase
     ) throws(BrokenProperty) {
         switch task {
         case .lookUp: try require(phase == .lookingUp, "\(task) in \(phase)")
@@ -38,11 +40,13 @@ struct StoreShadow {
         case .judge:
             try require(
                 phase == .judging && shadow?.object == .manifest && shadow?.isWhole == true,
-                "\(task) in \(phase)")
+                "\(task) in \(phase)"
+            )
         case .publish:
             try require(
                 phase == .verifying && shadow?.object == .image && shadow?.isWhole == true,
-                "\(task) in \(phase)")
+                "\(task) in \(phase)"
+            )
         case .release:
             shadow = nil
             return
@@ -57,7 +61,8 @@ struct StoreShadow {
         }
         try require(
             object == shadow.object && (0..<shadow.blockCount).contains(block),
-            "block \(block) of object \(object.rawValue)")
+            "block \(block) of object \(object.rawValue)"
+        )
         try require(!shadow.isHeld[block], "block \(block) is stored already")
         try shadow.check(bytes, ofBlock: block, isTainted: isTainted)
     }
@@ -77,7 +82,8 @@ struct StoreShadow {
 
     /// Whether the store was asked in the session of the ticket, for something like that.
     func isPending(
-        _ ticket: StorageTicket, _ isMeant: (StorageTask) -> Bool = { _ in true }
+        _ ticket: StorageTicket,
+        _ isMeant: (StorageTask) -> Bool = { _ in true }
     ) -> Bool {
         pending.contains { $0.ticket == ticket && isMeant($0.task) }
     }
@@ -93,7 +99,9 @@ struct StoreShadow {
         try require(index < shadow.chunkCount, "chunk \(index) past the object is placed")
         try require(
             datagramByteCount == shadow.byteRange(ofChunk: index).count
-                + DataFrame.overheadByteCount, "chunk \(index) of another length is placed")
+                + DataFrame.overheadByteCount,
+            "chunk \(index) of another length is placed"
+        )
         try require(!shadow.has(index), "chunk \(index) is placed twice")
         shadow.place(index)
     }
@@ -102,7 +110,9 @@ struct StoreShadow {
 
     /// The answer to the oldest task, noted as done.
     mutating func nextAnswer(
-        in phase: ReceiverPhase, _ present: StorageTicket, _ input: inout FuzzInput
+        in phase: ReceiverPhase,
+        _ present: StorageTicket,
+        _ input: inout FuzzInput
     ) -> (StorageAnswer, StorageTicket)? {
         guard !pending.isEmpty else { return nil }
         let next = pending.removeFirst()
@@ -121,7 +131,9 @@ struct StoreShadow {
     }
 
     private mutating func found(
-        _ mood: UInt8, _ isPresent: Bool, _ input: inout FuzzInput
+        _ mood: UInt8,
+        _ isPresent: Bool,
+        _ input: inout FuzzInput
     ) -> StorageAnswer {
         switch mood {
         case 0xF0...0xF7: return .refused(.busy, detail: 0)
@@ -145,7 +157,9 @@ struct StoreShadow {
     }
 
     private mutating func judged(
-        _ mood: UInt8, _ isPresent: Bool, _ input: inout FuzzInput
+        _ mood: UInt8,
+        _ isPresent: Bool,
+        _ input: inout FuzzInput
     ) -> StorageAnswer {
         guard isPresent, mood < 0xF8 else { return .refused(.noSpace, detail: 1) }
         return mood >= 0xC0
@@ -163,7 +177,11 @@ struct StoreShadow {
     private mutating func newPlan(_ object: ObjectID, _ input: inout FuzzInput) -> ObjectPlan {
         guard let open else { preconditionFailure("a plan before OPEN") }
         let shadow = PlanShadow(
-            object, manifestByteCount: open.manifestByteCount, chunkSize: open.chunkSize, &input)
+            object,
+            manifestByteCount: open.manifestByteCount,
+            chunkSize: open.chunkSize,
+            &input
+        )
         maps.append(shadow.words)
         self.shadow = shadow
         durableByteCount = shadow.heldPrefixByteCount
@@ -185,7 +203,9 @@ struct StoreShadow {
         guard let shadow else { return }
         for block in 0..<shadow.blockCount {
             try require(
-                shadow.plan.held[block] == shadow.isHeld[block], "block \(block) in the map")
+                shadow.plan.held[block] == shadow.isHeld[block],
+                "block \(block) in the map"
+            )
         }
     }
 

@@ -1,8 +1,9 @@
 import BLEOTACore
 
-extension [UInt8] {
-    /// An echo probe of this many bytes, whose payload is zero.
-    static func echoProbe(token: UInt16, byteCount: Int) -> [UInt8] {
+/// Frames whose arrival is all that matters.
+enum EchoProbe {
+    /// A probe of this many bytes, whose payload is zero.
+    static func bytes(token: UInt16, byteCount: Int) -> [UInt8] {
         let payload = [UInt8](repeating: 0, count: byteCount - DataFrame.overheadByteCount)
         return [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
             // SAFETY: encode writes each of the `count` bytes it returns.

@@ -1,0 +1,88 @@
+import Glibc
+import Testing
+
+/// SIGINT: the peer is told, and what is stored stays.
+@Suite("Interrupts", .timeLimit(.minutes(2)))
+struct InterruptTests {
+    private let place = ToolDirectory()
+
+    @Test("SIGINT and SIGTERM during a push: 130, the peer is told, and the next push goes on",
+        arguments: [SIGINT, SIGTERM])
+    func push(signal: Int32) async throws {
+        let receiver = try await place.receiver()
+        let push = try slowPush()
+        try await push.output { ($0["bytes"] as? Int ?? 0) > 0 && $0["total"] != nil }
+        push.send(signal)
+        let result = try await push.end(within: 20)
+        #expect(result.status == 130)
+        #expect(result.isOneSentence, "\(result.errors)")
+        #expect(result.events.last?.number("exitCode") == 130)
+        try await receiver.output {
+            $0["event"] as? String == "ended"
+                && ($0["message"] as? String ?? "").contains("stopped the transfer")
+        }
+        try await pushAgain()
+    }
+
+    @Test("SIGINT during a receive: 130, and the sender can go on with the next receiver")
+    func receive() async throws {
+        let receiver = try await place.receiver()
+        let push = try slowPush("--timeout", "1")
+        try await push.output { ($0["bytes"] as? Int ?? 0) > 0 && $0["total"] != nil }
+        receiver.send(SIGINT)
+        #expect(try await receiver.end(within: 20).status == 130)
+        let result = try await push.end(within: 20)
+        #expect(result.status == 75)
+        #expect(result.isOneSentence, "\(result.errors)")
+        _ = try await place.receiver()
+    }
+
+    @Test("SIGINT during a pull: 130, and the next pull goes on")
+    func pull() async throws {
+        let offer = place.image(40_000_000, name: "big")
+        let receiver = try await place.receiver("--offer", offer)
+        let arguments = [
+            "pull", "big", "--connect", place.target, "--output", place.path("copy"), "--json",
+        ]
+        let pull = try RunningTool(arguments, in: place)
+        try await pull.output { $0["event"] as? String == "progress" }
+        pull.send(SIGINT)
+        let result = try await pull.end(within: 20)
+        // On a fast machine everything may have arrived by then.
+        #expect(result.status == 130 || result.status == 0)
+        #expect(try await RunningTool(arguments, in: place).end().status == 0)
+        #expect(place.bytes("copy") == place.bytes("big"))
+        receiver.send(SIGTERM)
+        _ = try await receiver.end()
+    }
+
+    @Test("A second SIGINT ends it at once, though the peer does not answer")
+    func second() async throws {
+        let receiver = try await place.receiver()
+        let push = try slowPush()
+        try await push.output { ($0["bytes"] as? Int ?? 0) > 0 && $0["total"] != nil }
+        receiver.send(SIGSTOP)
+        push.send(SIGINT)
+        try await Task.sleep(for: .milliseconds(50))
+        push.send(SIGINT)
+        #expect(try await push.end(within: 20).status == 130)
+        receiver.send(SIGCONT)
+        try await pushAgain()
+    }
+
+    private func slowPush(_ arguments: String...) throws -> RunningTool {
+        try RunningTool(
+            [
+                "push", place.image(4_000_000), "--connect", place.target, "--json", "--burst",
+                "16:4",
+            ] + arguments, in: place)
+    }
+
+    private func pushAgain() async throws {
+        let again = try await place.run(
+            "push", place.path("image.bin"), "--connect", place.target, "--json")
+        #expect(again.status == 0)
+        #expect(again.events.last!.number("resumedFromByte")! > 0)
+        #expect(place.current == place.bytes("image.bin"))
+    }
+}

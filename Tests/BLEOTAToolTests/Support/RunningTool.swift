@@ -1,0 +1,169 @@
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+/// A run of the built tool as a process of its own.
+final class RunningTool: Sendable {
+    private struct State {
+        var isReaped = false
+    }
+
+    /// `bleota` beside the test bundle, or what `BLEOTA_TOOL` names.
+    static let path: String = {
+        if let path = ProcessInfo.processInfo.environment["BLEOTA_TOOL"] { return path }
+        let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+        let path = URL(fileURLWithPath: bundle ?? "").deletingLastPathComponent()
+            .appendingPathComponent("bleota").path
+        precondition(
+            FileManager.default.isExecutableFile(atPath: path),
+            "no tool at \(path); build the product bleota, or set BLEOTA_TOOL")
+        return path
+    }()
+
+    let processID: pid_t
+    private let outputPath: String
+    private let errorPath: String
+    private let state = Mutex(State())
+
+    /// Starts the tool.
+    ///
+    /// - Parameter terminal: where its errors and progress go, if not to a file.
+    init(_ arguments: [String], in place: ToolDirectory, terminal: Int32? = nil) throws {
+        let number = place.nextNumber()
+        outputPath = place.path("output-\(number)")
+        errorPath = place.path("errors-\(number)")
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        let flags = O_WRONLY | O_CREAT | O_TRUNC
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, outputPath, flags, 0o644)
+        if let terminal {
+            posix_spawn_file_actions_adddup2(&actions, terminal, 2)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, 2, errorPath, flags, 0o644)
+        }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // Whoever runs the tests may ignore or block signals; the tool starts without that.
+        var all = sigset_t()
+        sigfillset(&all)
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+        var processID = pid_t(0)
+        let words = ([Self.path] + arguments).map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        let error = posix_spawn(&processID, Self.path, &actions, &attributes, words, environ)
+        guard error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: error) ?? .EIO) }
+        self.processID = processID
+    }
+
+    deinit {
+        guard !state.withLock({ $0.isReaped }) else { return }
+        Glibc.kill(processID, SIGKILL)
+        waitpid(processID, nil, 0)
+    }
+
+    func send(_ signal: Int32) { Glibc.kill(processID, signal) }
+
+    var output: String { Self.text(outputPath) }
+    var errors: String { Self.text(errorPath) }
+
+    /// Waits until the output has a line in which the condition holds.
+    func output(has condition: @Sendable ([String: Any]) -> Bool) async throws {
+        try await wait(for: "a line of output") {
+            Event.all(in: output).contains { condition($0.fields) }
+        }
+    }
+
+    func errors(contain text: String) async throws {
+        try await wait(for: "'\(text)' among the errors") { errors.contains(text) }
+    }
+
+    /// Waits until a condition holds that the process brings about.
+    func wait(for what: String, _ condition: () throws -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while try !condition() {
+            guard ContinuousClock.now < deadline else {
+                throw ToolTimeout(
+                    description: "waited for \(what); output:\n\(output)\nerrors:\n\(errors)")
+            }
+            try await Task.sleep(for: .milliseconds(3))
+        }
+    }
+
+    /// Waits until the process has ended.
+    func end(within seconds: Int = 120) async throws -> ToolResult {
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        while true {
+            var status: Int32 = 0
+            var usage = rusage()
+            let ended = state.withLock { state -> Bool in
+                let ended = wait4(processID, &status, WNOHANG, &usage) == processID
+                state.isReaped = ended
+                return ended
+            }
+            if ended {
+                let signal = status & 0x7F
+                return ToolResult(
+                    status: signal == 0 ? status >> 8 & 0xFF : -signal, output: output,
+                    errors: errors, peakByteCount: usage.ru_maxrss * 1_024)
+            }
+            guard ContinuousClock.now < deadline else {
+                throw ToolTimeout(description: "it runs on; errors:\n\(errors)")
+            }
+            try await Task.sleep(for: .milliseconds(3))
+        }
+    }
+
+    private static func text(_ path: String) -> String {
+        String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+    }
+}
+
+/// What a run of the tool amounted to.
+struct ToolResult: Sendable {
+    /// The exit code, or the signal that ended it as a negative number.
+    let status: Int32
+    let output: String
+    let errors: String
+    /// The largest resident set.
+    let peakByteCount: Int
+
+    var events: [Event] { Event.all(in: output) }
+
+    /// Whether the errors are one sentence of the tool.
+    var isOneSentence: Bool {
+        errors.hasPrefix("bleota: ") && errors.hasSuffix(".\n")
+            && errors.filter { $0 == "\n" }.count == 1
+    }
+}
+
+/// A line of JSON.
+struct Event: CustomStringConvertible {
+    let line: String
+    let fields: [String: Any]
+
+    var name: String? { fields["event"] as? String }
+    var description: String { line }
+
+    func number(_ key: String) -> Int? { (fields[key] as? NSNumber)?.intValue }
+    func text(_ key: String) -> String? { fields[key] as? String }
+
+    static func all(in output: String) -> [Event] {
+        output.split(separator: "\n").compactMap { line in
+            let object = try? JSONSerialization.jsonObject(with: Data(line.utf8))
+            return (object as? [String: Any]).map { Event(line: String(line), fields: $0) }
+        }
+    }
+}
+
+struct ToolTimeout: Error, CustomStringConvertible {
+    let description: String
+}

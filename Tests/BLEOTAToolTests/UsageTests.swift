@@ -1,0 +1,64 @@
+import Testing
+
+/// What the tool says of itself, and to somebody who uses it wrongly.
+@Suite("Usage", .timeLimit(.minutes(2)))
+struct UsageTests {
+    private let place = ToolDirectory()
+
+    @Test("Without arguments it says what it can do and what its exit codes mean")
+    func overview() async throws {
+        let result = try await place.run()
+        #expect(result.status == 0)
+        for word in ["push", "receive", "pull", "decode", "0 verified", "64", "75", "130"] {
+            #expect(result.output.contains(word), "\(word)")
+        }
+        #expect(try await place.run("--version").status == 0)
+    }
+
+    @Test("The help of each command has an example", arguments: ["push", "receive", "pull", "decode"])
+    func help(command: String) async throws {
+        let result = try await place.run("help", command)
+        #expect(result.status == 0)
+        #expect(result.output.contains("Example"))
+        #expect(result.output.contains("  bleota \(command) "))
+        #expect(result.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    }
+
+    @Test("A push without a target says which targets there are")
+    func noTarget() async throws {
+        for arguments in [["push"], ["push", "image.bin"]] {
+            let result = try await RunningTool(arguments, in: place).end()
+            #expect(result.status == 64)
+            #expect(result.errors.contains("--loopback"))
+            #expect(result.errors.contains("--connect unix:PATH"))
+        }
+    }
+
+    @Test(
+        "An option that makes no sense is a mistake of usage, and the sentence says what would",
+        arguments: [
+            (["push", "x", "--loopback", "--connect", "unix:/a"], "name one target"),
+            (["push", "x", "--connect", "ble:aa"], "unix:PATH"),
+            (["push", "x", "--connect", "unix:"], "unix:PATH"),
+            (["push", "x", "--connect", "unix:/a", "--output", "y"], "--loopback"),
+            (["push", "x", "--loopback", "--mtu", "22"], "23 to 517"),
+            (["push", "x", "--loopback", "--mtu", "518"], "23 to 517"),
+            (["push", "x", "--loopback", "--window", "0"], "auto|N"),
+            (["push", "x", "--loopback", "--window", "3", "--burst", "4"], "choose one"),
+            (["push", "x", "--loopback", "--burst", "4:x"], "N[:MS]"),
+            (["push", "x", "--loopback", "--write-mode", "fast"], "with-response"),
+            (["push", "x", "--loopback", "--loss", "120%"], "0% to 100%"),
+            (["push", "x", "--loopback", "--timeout", "0"], "1 to 3600"),
+            (["pull", "x", "--connect", "unix:/a"], "--output"),
+            (["receive", "--listen", "unix:/a"], "--store"),
+            (["receive", "--listen", "unix:/a", "--store", "s", "--once", "--offer", "f"], "--once"),
+            (["decode"], "HEX|FILE"),
+            (["frobnicate"], "frobnicate"),
+        ])
+    func usage(arguments: [String], words: String) async throws {
+        let result = try await RunningTool(arguments, in: place).end()
+        #expect(result.status == 64)
+        #expect(result.errors.contains(words), "\(result.errors)")
+        #expect(result.output.isEmpty)
+    }
+}
