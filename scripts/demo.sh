@@ -14,7 +14,7 @@ main() {
     mkdir -p demo
     rm -f demo/received.bin
     step "bleota push ${image##*/} --loopback --output demo/received.bin --loss 2%"
-    .build/release/bleota push "$image" --loopback --output demo/received.bin --loss 2%
+    .build/release/bleota push "$image" --verbose --loopback --output demo/received.bin --loss 2%
 
     if [[ $(head -c 1 "$image" | tr -d "\0") == : ]]; then
         printf '\n%s is Intel HEX: demo/received.bin holds the bytes it describes.\n' "$image"

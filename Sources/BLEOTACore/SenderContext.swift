@@ -21,6 +21,8 @@ struct SenderContext: BitwiseCopyable {
     /// What the last account of a new epoch began with. A session that is opened anew and finds
     /// the same has not come any further.
     var adoptedStart: (object: ObjectID, byteOffset: UInt64)?
+    /// Whether any chunk of this session was acknowledged.
+    var hasAnythingArrived = false
     /// How far chunks went out that nobody paces or acknowledges ([CREDIT-4]).
     var pacedEnd: (object: ObjectID, byteOffset: UInt64)?
     /// Whether a whole chunk of this size has ever arrived, so that the size is beyond doubt.
@@ -53,8 +55,12 @@ struct SenderContext: BitwiseCopyable {
         progressed(at: now)
     }
 
-    /// The receiver has forgotten the session, and with it what is not durable.
-    mutating func forgotten() { pacedEnd = nil }
+    /// The receiver has forgotten the session, and with it what is not durable. If nothing had
+    /// arrived, to send it all again is no progress.
+    mutating func forgotten() {
+        if hasAnythingArrived { pacedEnd = nil }
+        hasAnythingArrived = false
+    }
 
     mutating func awaitsAnswer(from now: Instant) {
         if waitingSince == nil { waitingSince = now }

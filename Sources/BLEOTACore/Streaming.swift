@@ -13,8 +13,6 @@ extension SenderState {
 
         /// Chunks sent since the last that asked for an ACK.
         private var sentSincePoll = 0
-        /// When the last of them went out.
-        private var polledAt: Instant
         private var probeTimeoutsInARow = 0
         /// How often the pause was doubled. Only the ACK of a chunk that was sent once brings it
         /// back: until then nothing is known of a round trip that may have become much longer.
@@ -59,7 +57,6 @@ extension SenderState {
                 at: now
             )
             window = SendWindow(context.options.window(for: account.credit))
-            polledAt = now
             isCreditUnlimited = account.credit == .unlimited
             edge = packetizer.edge(of: account, cumulative: cumulative)
             _ = flight.arrived(cumulative: cumulative, bitmap: account.bitmap, at: now)
@@ -135,6 +132,7 @@ extension SenderState {
             at now: Instant
         ) {
             context.progressed(at: now)
+            context.hasAnythingArrived = true
             probeTimeoutsInARow = 0
             probeDeadline = nil
             isProbeDue = false
@@ -170,9 +168,8 @@ extension SenderState {
 
         /// Sets the timer that the present situation asks for.
         private mutating func rearm(context: SenderContext, at now: Instant) {
-            // Timed bursts go on without an ACK, until they ask for one.
-            let isWaiting = !window.isTimed || nextChunk() == nil || context.waitingSince != nil
-            if flight.inFlightCount > 0, isWaiting {
+            // Timed bursts go on without an ACK, until there is nothing left to send.
+            if flight.inFlightCount > 0, !window.isTimed || nextChunk() == nil {
                 if probeDeadline == nil { probeDeadline = now + probePause(context) }
             } else {
                 probeDeadline = nil
@@ -281,11 +278,10 @@ extension SenderState {
             flight.sent(index, at: now)
             window.chunkSent(at: now)
             sentSincePoll += 1
-            let isPoll = isProbeDue || isPollWanted(at: now)
+            let isPoll = isProbeDue || isPollWanted
             isProbeDue = false
             if isPoll {
                 sentSincePoll = 0
-                polledAt = now
                 context.awaitsAnswer(from: now)
             }
             context.statistics.dataFramesSent += 1
@@ -308,11 +304,9 @@ extension SenderState {
         //= WINDOW-2: A sender MUST set P on a data frame after which it may send no other, because
         //= the window, the credit or the object is at its end; except within timed bursts, where
         //= only the last frame of the object needs it.
-        private func isPollWanted(at now: Instant) -> Bool {
+        private var isPollWanted: Bool {
             if nextChunk() == nil { return true }
-            // Slow bursts ask now and then: else a receiver that answers only then would hear nothing
-            // for longer than it waits, and a link that carries nothing would never show.
-            if window.isTimed { return now - polledAt >= .seconds(5) }
+            if window.isTimed { return false }
             return sentSincePoll >= window.pollSpacing
                 || window.allowance(inFlight: flight.inFlightCount) == 0
         }

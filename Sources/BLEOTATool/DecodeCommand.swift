@@ -8,6 +8,7 @@ struct DecodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",
         abstract: "Say what datagrams mean, one line a frame.",
+        usage: "bleota decode <HEX|FILE> ... [<options>]",
         discussion: """
             Frames are given as hexadecimal digits, or in a file with one frame a line, as \
             bleota push --trace writes it; - reads standard input. The session, object and epoch \

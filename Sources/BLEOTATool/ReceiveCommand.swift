@@ -7,6 +7,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "receive",
         abstract: "Receive firmware images, one after the other, until told to stop.",
+        usage: "bleota receive --listen unix:PATH --store DIR [<options>]",
         discussion: """
             The verified image is DIR/current/image; the one before it is DIR/previous/image.
 

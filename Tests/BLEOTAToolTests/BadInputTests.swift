@@ -14,7 +14,8 @@ struct BadInputTests {
             ("truncated.hex", ":10000000000102030405", 65, "line 1"),
             ("half.hex", ":0400000001020304F2\n", 65, "end"),
             ("checksum.hex", ":0400000001020304F3\n:00000001FF\n", 65, "checksum"),
-        ] as [(String, String, Int32, String)])
+        ] as [(String, String, Int32, String)]
+    )
     func files(name: String, text: String, status: Int32, word: String) async throws {
         let path = place.write(Array(text.utf8), to: name)
         let output = place.write([1, 2, 3], to: "output")
@@ -64,7 +65,13 @@ struct BadInputTests {
         let image = place.image(100)
         let push = try await place.run("push", image, "--connect", place.target)
         let pull = try await place.run(
-            "pull", "x", "--connect", place.target, "--output", place.path("x"))
+            "pull",
+            "x",
+            "--connect",
+            place.target,
+            "--output",
+            place.path("x")
+        )
         for result in [push, pull] {
             #expect(result.status == 69)
             #expect(result.isOneSentence, "\(result.errors)")
@@ -83,7 +90,12 @@ struct BadInputTests {
         ]
         for path in paths {
             let result = try await place.run(
-                "receive", "--listen", "unix:\(path)", "--store", place.path("other"))
+                "receive",
+                "--listen",
+                "unix:\(path)",
+                "--store",
+                place.path("other")
+            )
             #expect(result.status == 73)
             #expect(result.isOneSentence, "\(result.errors)")
         }
@@ -99,13 +111,23 @@ struct BadInputTests {
     func stores() async throws {
         place.write([1], to: "file")
         let file = try await place.run(
-            "receive", "--listen", place.target, "--store", place.path("file/store"))
+            "receive",
+            "--listen",
+            place.target,
+            "--store",
+            place.path("file/store")
+        )
         #expect(file.status == 73)
         #expect(file.isOneSentence, "\(file.errors)")
 
         let first = try await place.receiver()
         let second = try await place.run(
-            "receive", "--listen", "unix:\(place.path("s2"))", "--store", place.store)
+            "receive",
+            "--listen",
+            "unix:\(place.path("s2"))",
+            "--store",
+            place.store
+        )
         #expect(second.status == 75)
         #expect(second.isOneSentence, "\(second.errors)")
         first.send(SIGTERM)
@@ -126,7 +148,8 @@ struct BadInputTests {
 
         let receiver = try RunningTool(
             ["receive", "--listen", place.target, "--store", disk.path("store"), "--json"],
-            in: place)
+            in: place
+        )
         try await receiver.output { $0["event"] as? String == "listening" }
         let push = try await place.run("push", image, "--connect", place.target)
         #expect(push.status == 65)
@@ -134,7 +157,11 @@ struct BadInputTests {
         #expect(push.errors.contains("bytes free"))
         // What fits is taken afterwards.
         let small = try await place.run(
-            "push", place.image(1_000, name: "small"), "--connect", place.target)
+            "push",
+            place.image(1_000, name: "small"),
+            "--connect",
+            place.target
+        )
         #expect(small.status == 0)
         receiver.send(SIGTERM)
         let result = try await receiver.end()

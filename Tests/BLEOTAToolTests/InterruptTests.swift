@@ -6,8 +6,10 @@ import Testing
 struct InterruptTests {
     private let place = ToolDirectory()
 
-    @Test("SIGINT and SIGTERM during a push: 130, the peer is told, and the next push goes on",
-        arguments: [SIGINT, SIGTERM])
+    @Test(
+        "SIGINT and SIGTERM during a push: 130, the peer is told, and the next push goes on",
+        arguments: [SIGINT, SIGTERM]
+    )
     func push(signal: Int32) async throws {
         let receiver = try await place.receiver()
         let push = try slowPush()
@@ -75,12 +77,19 @@ struct InterruptTests {
             [
                 "push", place.image(4_000_000), "--connect", place.target, "--json", "--burst",
                 "16:4",
-            ] + arguments, in: place)
+            ] + arguments,
+            in: place
+        )
     }
 
     private func pushAgain() async throws {
         let again = try await place.run(
-            "push", place.path("image.bin"), "--connect", place.target, "--json")
+            "push",
+            place.path("image.bin"),
+            "--connect",
+            place.target,
+            "--json"
+        )
         #expect(again.status == 0)
         #expect(again.events.last!.number("resumedFromByte")! > 0)
         #expect(place.current == place.bytes("image.bin"))

@@ -17,7 +17,12 @@ struct ToolTransferTests {
     func loopback() async throws {
         let image = place.image(200_000)
         let result = try await place.run(
-            "push", image, "--loopback", "--output", place.path("copy"))
+            "push",
+            image,
+            "--loopback",
+            "--output",
+            place.path("copy")
+        )
         #expect(result.status == 0)
         #expect(result.output.isEmpty)
         #expect(result.errors.isEmpty)
@@ -26,12 +31,24 @@ struct ToolTransferTests {
 
     @Test(
         "The last line of a push has the promised fields and no others",
-        arguments: ["with-response", "without-response"])
+        arguments: ["with-response", "without-response"]
+    )
     func resultOfPush(mode: String) async throws {
         let image = place.image(100_000)
         let result = try await place.run(
-            "push", image, "--loopback", "--json", "--write-mode", mode, "--mtu", "185",
-            "--loss", "3%", "--seed", "5")
+            "push",
+            image,
+            "--loopback",
+            "--json",
+            "--write-mode",
+            mode,
+            "--mtu",
+            "185",
+            "--loss",
+            "3%",
+            "--seed",
+            "5"
+        )
         #expect(result.status == 0)
         let last = try #require(result.events.last)
         #expect(keys(of: last) == Self.resultFields)
@@ -61,8 +78,14 @@ struct ToolTransferTests {
             #expect(push.events.last?.number("attMTU") == 247)
         }
         let pull = try await place.run(
-            "pull", "log.bin", "--connect", place.target, "--output", place.path("pulled"),
-            "--json")
+            "pull",
+            "log.bin",
+            "--connect",
+            place.target,
+            "--output",
+            place.path("pulled"),
+            "--json"
+        )
         #expect(pull.status == 0)
         #expect(place.bytes("pulled") == place.bytes("log.bin"))
         let last = try #require(pull.events.last)
@@ -70,7 +93,13 @@ struct ToolTransferTests {
         #expect(last.number("bytes") == 50_000)
 
         let none = try await place.run(
-            "pull", "other", "--connect", place.target, "--output", place.path("other"))
+            "pull",
+            "other",
+            "--connect",
+            place.target,
+            "--output",
+            place.path("other")
+        )
         #expect(none.status == 69)
         #expect(none.isOneSentence, "\(none.errors)")
         #expect(place.bytes("other") == nil)
@@ -92,7 +121,15 @@ struct ToolTransferTests {
     func once() async throws {
         let receiver = try await place.receiver("--once")
         let other = try await place.run(
-            "pull", "x", "--connect", place.target, "--output", place.path("x"), "--timeout", "1")
+            "pull",
+            "x",
+            "--connect",
+            place.target,
+            "--output",
+            place.path("x"),
+            "--timeout",
+            "1"
+        )
         #expect(other.status != 0)
         let push = try await place.run("push", place.image(10_000), "--connect", place.target)
         #expect(push.status == 0)
@@ -102,15 +139,29 @@ struct ToolTransferTests {
 
     @Test("A file in Intel HEX is decoded, and of several regions the largest is sent")
     func hex() async throws {
-        let text = ":020000040000FA\n:0400000001020304F2\n:020000041000EA\n:01000000AA55\n:00000001FF\n"
+        let text =
+            ":020000040000FA\n:0400000001020304F2\n:020000041000EA\n:01000000AA55\n:00000001FF\n"
         let image = place.write(Array(text.utf8), to: "firmware.hex")
         let largest = try await place.run(
-            "push", image, "--loopback", "--output", place.path("a"), "-v")
+            "push",
+            image,
+            "--loopback",
+            "--output",
+            place.path("a"),
+            "-v"
+        )
         #expect(largest.status == 0)
         #expect(place.bytes("a") == [1, 2, 3, 4])
         #expect(largest.errors.contains("--region 2"))
         let second = try await place.run(
-            "push", image, "--loopback", "--output", place.path("b"), "--region", "2")
+            "push",
+            image,
+            "--loopback",
+            "--output",
+            place.path("b"),
+            "--region",
+            "2"
+        )
         #expect(second.status == 0)
         #expect(place.bytes("b") == [0xAA])
         #expect(try await place.run("push", image, "--loopback", "--region", "3").status == 65)
@@ -119,8 +170,9 @@ struct ToolTransferTests {
     @Test("Every window goes through")
     func windows() async throws {
         let image = place.image(30_000)
-        for window in [["--window", "auto"], ["--window", "8"], ["--burst", "12"], ["--burst", "12:5"]]
-        {
+        for window in [
+            ["--window", "auto"], ["--window", "8"], ["--burst", "12"], ["--burst", "12:5"],
+        ] {
             let result = try await RunningTool(["push", image, "--loopback"] + window, in: place)
                 .end()
             #expect(result.status == 0, "\(window)")
@@ -148,7 +200,9 @@ struct ToolTransferTests {
             '\(RunningTool.path)' push '\(image)' --connect '\(place.target)' --burst 16:4 --json \
             | head -1
             """
-        #expect(shell(script) == 0)
+        let result = try await RunningTool(["-c", script], in: place, program: "/bin/sh").end()
+        #expect(result.status == 0)
+        #expect(result.events.count == 1)
         try await receiver.output { $0["event"] as? String == "stored" }
         #expect(place.current == place.bytes("image.bin"))
     }
@@ -158,15 +212,5 @@ struct ToolTransferTests {
         let text = event.line.split(separator: "\"", omittingEmptySubsequences: false)
         return text.indices.filter { $0 + 1 < text.count && text[$0 + 1].hasPrefix(":") }
             .map { String(text[$0]) }
-    }
-
-    private func shell(_ script: String) -> Int32 {
-        var processID = pid_t(0)
-        let words = ["/bin/sh", "-c", script].map { strdup($0) as UnsafeMutablePointer<CChar>? } + [nil]
-        defer { for word in words { free(word) } }
-        guard posix_spawn(&processID, "/bin/sh", nil, nil, words, environ) == 0 else { return -1 }
-        var status: Int32 = 0
-        waitpid(processID, &status, 0)
-        return status
     }
 }

@@ -27,7 +27,10 @@ struct ToolWrongPeerTests {
         #expect(result.errors.contains("takes no more data"))
     }
 
-    @Test("A receiver that speaks garbage: 75, or 76 where it can be told", arguments: Stage.allCases)
+    @Test(
+        "A receiver that speaks garbage: 75, or 76 where it can be told",
+        arguments: Stage.allCases
+    )
     private func garbage(stage: Stage) async throws {
         #expect(try await push(to: .garbage, from: stage).status == 75)
         #expect(try await push(to: .malformed, from: stage).status == 76)
@@ -39,7 +42,8 @@ struct ToolWrongPeerTests {
         arguments: [
             (.tooLarge, 65), (.unsigned, 65), (.noSpace, 65), (.storeFailed, 74), (.notNow, 75),
             (.version, 76),
-        ] as [(Reason, Int32)])
+        ] as [(Reason, Int32)]
+    )
     func refusals(reason: Reason, status: Int32) async throws {
         let result = try await push(to: .result(reason, detail: 0x0202), from: .opening)
         #expect(result.status == status)
@@ -53,7 +57,8 @@ struct ToolWrongPeerTests {
         for (listener, status) in [(stranger, 76), (mute, 75)] {
             for command in [["push", image], ["pull", "x", "--output", place.path("x")]] {
                 let result = try await RunningTool(
-                    command + ["--connect", "unix:\(listener.path)", "--timeout", "1"], in: place
+                    command + ["--connect", "unix:\(listener.path)", "--timeout", "1"],
+                    in: place
                 ).end(within: 20)
                 #expect(result.status == Int32(status))
                 #expect(result.errors.hasPrefix("bleota: "), "\(result.errors)")
@@ -69,7 +74,9 @@ struct ToolWrongPeerTests {
             [
                 "push", image, "--connect", place.target, "--json", "--timeout", "1", "--burst",
                 "16:4",
-            ], in: place)
+            ],
+            in: place
+        )
         try await push.output { ($0["bytes"] as? Int ?? 0) > 0 && $0["total"] != nil }
         receiver.send(SIGSTOP)
         let result = try await push.end(within: 30)
@@ -89,7 +96,9 @@ struct ToolWrongPeerTests {
             [
                 "pull", "big", "--connect", place.target, "--json", "--timeout", "1", "--output",
                 place.path("copy"),
-            ], in: place)
+            ],
+            in: place
+        )
         try await pull.output { $0["event"] as? String == "progress" }
         receiver.send(SIGSTOP)
         let result = try await pull.end(within: 30)
@@ -97,7 +106,13 @@ struct ToolWrongPeerTests {
         // On a fast machine everything may have arrived by then.
         #expect(result.status == 75 || result.status == 0)
         let again = try await place.run(
-            "pull", "big", "--connect", place.target, "--output", place.path("copy"))
+            "pull",
+            "big",
+            "--connect",
+            place.target,
+            "--output",
+            place.path("copy")
+        )
         #expect(again.status == 0)
         #expect(place.bytes("copy") == place.bytes("big"))
     }

@@ -51,6 +51,40 @@ import Testing
         #expect(sender.machine.chunkSize.byteCount == 240)
     }
 
+    /// A store that syncs late may say that the manifest is durable when the image has begun. The
+    /// receiver once passed that on as of the image, and the sender found the account absurd.
+    @Test("A late sync of the manifest makes nothing of the image durable")
+    func lateSyncOfManifest() {
+        var scenario = Scenario(seed: 4)
+        scenario.imageByteCount = 20_000
+        scenario.store.sync = .milliseconds(300)
+        scenario.senderData.pace = LinkModel.Pace(
+            interval: .milliseconds(100),
+            datagramCount: 1,
+            queueMax: 10_000
+        )
+        let pair = SimulationRun.run(scenario)
+        #expect(pair.senderEndings == [.verified])
+    }
+
+    /// A burst that took longer to arrive than three probe timeouts once made the sender probe and open
+    /// again, and the next burst as well, for ever, although the probes came back.
+    @Test("A slow link is not taken for one that carries less")
+    func slowLinkIsNotProbedForever() {
+        var scenario = Scenario(seed: 5)
+        scenario.imageByteCount = 1_407
+        scenario.blockByteCount = 256
+        scenario.frameByteCountMax = 18
+        scenario.window = .burst(chunkCount: 53, pause: .untilAcknowledged)
+        scenario.senderData.pace = LinkModel.Pace(
+            interval: .milliseconds(99),
+            datagramCount: 1,
+            queueMax: 10_000
+        )
+        let pair = SimulationRun.run(scenario)
+        #expect(pair.senderEndings == [.verified])
+    }
+
     /// Probes once made a chunk of 488 bytes one of 240, although frames of 492 bytes came back.
     @Test("Probes that come back at the present size leave it alone")
     func answeredProbesKeepTheSize() {

@@ -42,7 +42,7 @@ enum SimulationRun {
         guard let failure = pair.failure else { return pair }
         let traced = Pair(scenario, isTraced: true)
         traced.run()
-        let length = isTraced ? 1_000_000 : 60
+        let length = isTraced ? .max : 60
         Issue.record(
             """
             \(failure)

@@ -41,6 +41,22 @@ import Testing
         #expect(pair.now < Instant(microseconds: 120_000_000))
     }
 
+    //= TIME-2
+    @Test("When no data frame passes and the receiver falls silent meanwhile, the sender stalls")
+    func deadDataChannelOfSlowBursts() {
+        var scenario = Scenario(seed: 8)
+        scenario.imageByteCount = 30_000
+        scenario.store.heldPerMille = 1
+        scenario.window = .burst(chunkCount: 1, pause: .time(.milliseconds(400)))
+        scenario.leavesPaceToSender = true
+        scenario.senderData.sizeLimit = LinkModel.SizeLimit(byteCount: 4, isCutShort: false)
+        scenario.healsAt = nil
+        let pair = SimulationRun.run(scenario)
+        #expect(pair.outcome == .gaveUp(.stalled))
+        #expect(pair.receiverEndings.first == .silent)
+        #expect(pair.now < Instant(microseconds: 180_000_000))
+    }
+
     //= TIME-1
     @Test("When nothing comes back at all, the sender hears silence")
     func deadReturnChannel() {

@@ -129,7 +129,7 @@ struct InterruptionTests {
     func pullCuts() async throws {
         let connector = LoopbackConnector(
             to: MemoryStore(),
-            cuts: [1, 3, 60, 200],
+            cuts: [1, 3, 10, 20],
             offers: [image.prepared]
         )
         let store = MemoryStore()

@@ -186,7 +186,6 @@ struct TransferTests {
     )
     func faults(seed: UInt64) async throws {
         var random = TestSeed(seed)
-        let image = RandomImage(seed: seed, byteCount: .random(in: 1...40_000, using: &random))
         func plan() -> FaultPlan {
             func share() -> Probability {
                 Probability(Double.random(in: 0...0.2, using: &random))!
@@ -201,6 +200,8 @@ struct TransferTests {
             )
         }
         let attMTU = [23, 65, 185, 247, 498, 517].randomElement(using: &random)!
+        let byteCount = Int.random(in: 1...150 * attMTU, using: &random)
+        let image = RandomImage(seed: seed, byteCount: byteCount)
         let (near, far) = LoopbackTransport.makePair(limits: TransportLimits(attMTU: attMTU))
         let store = MemoryStore()
         let report = try await pushing(

@@ -7,7 +7,10 @@ final class FakeReceiver: Sendable {
     private let listener: SocketListener
     private let task: Task<Void, Never>
 
-    init(at path: String, of byteCount: Int, from stage: ScriptedReceiver.Stage,
+    init(
+        at path: String,
+        of byteCount: Int,
+        from stage: ScriptedReceiver.Stage,
         _ manner: ScriptedReceiver.Manner
     ) throws {
         let listener = try SocketListener(path: FilePath(path))

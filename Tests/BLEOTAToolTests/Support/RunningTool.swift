@@ -17,7 +17,8 @@ final class RunningTool: Sendable {
             .appendingPathComponent("bleota").path
         precondition(
             FileManager.default.isExecutableFile(atPath: path),
-            "no tool at \(path); build the product bleota, or set BLEOTA_TOOL")
+            "no tool at \(path); build the product bleota, or set BLEOTA_TOOL"
+        )
         return path
     }()
 
@@ -28,8 +29,15 @@ final class RunningTool: Sendable {
 
     /// Starts the tool.
     ///
-    /// - Parameter terminal: where its errors and progress go, if not to a file.
-    init(_ arguments: [String], in place: ToolDirectory, terminal: Int32? = nil) throws {
+    /// - Parameters:
+    ///   - terminal: where its errors and progress go, if not to a file.
+    ///   - program: what is started, if not the tool itself.
+    init(
+        _ arguments: [String],
+        in place: ToolDirectory,
+        terminal: Int32? = nil,
+        program: String = RunningTool.path
+    ) throws {
         let number = place.nextNumber()
         outputPath = place.path("output-\(number)")
         errorPath = place.path("errors-\(number)")
@@ -55,11 +63,13 @@ final class RunningTool: Sendable {
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+            &attributes,
+            Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
+        )
         var processID = pid_t(0)
-        let words = ([Self.path] + arguments).map { strdup($0) } + [nil]
+        let words = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
-        let error = posix_spawn(&processID, Self.path, &actions, &attributes, words, environ)
+        let error = posix_spawn(&processID, program, &actions, &attributes, words, environ)
         guard error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: error) ?? .EIO) }
         self.processID = processID
     }
@@ -92,7 +102,8 @@ final class RunningTool: Sendable {
         while try !condition() {
             guard ContinuousClock.now < deadline else {
                 throw ToolTimeout(
-                    description: "waited for \(what); output:\n\(output)\nerrors:\n\(errors)")
+                    description: "waited for \(what); output:\n\(output)\nerrors:\n\(errors)"
+                )
             }
             try await Task.sleep(for: .milliseconds(3))
         }
@@ -112,8 +123,11 @@ final class RunningTool: Sendable {
             if ended {
                 let signal = status & 0x7F
                 return ToolResult(
-                    status: signal == 0 ? status >> 8 & 0xFF : -signal, output: output,
-                    errors: errors, peakByteCount: usage.ru_maxrss * 1_024)
+                    status: signal == 0 ? status >> 8 & 0xFF : -signal,
+                    output: output,
+                    errors: errors,
+                    peakByteCount: usage.ru_maxrss * 1_024
+                )
             }
             guard ContinuousClock.now < deadline else {
                 throw ToolTimeout(description: "it runs on; errors:\n\(errors)")

@@ -8,7 +8,7 @@ final class ToolDirectory: Sendable {
     let root: String
     private let number = Mutex(0)
 
-    init(in base: String = NSTemporaryDirectory()) {
+    init(in base: String = FileManager.default.temporaryDirectory.path) {
         var template = Array("\(base)/bleota-XXXXXX".utf8CString)
         precondition(mkdtemp(&template) != nil, "no temporary directory")
         root = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -56,7 +56,9 @@ final class ToolDirectory: Sendable {
     /// Starts a receiver, and waits until it listens.
     func receiver(_ arguments: String...) async throws -> RunningTool {
         let tool = try RunningTool(
-            ["receive", "--listen", target, "--store", store, "--json"] + arguments, in: self)
+            ["receive", "--listen", target, "--store", store, "--json"] + arguments,
+            in: self
+        )
         try await tool.output { $0["event"] as? String == "listening" }
         return tool
     }
