@@ -82,6 +82,18 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // What the inputs of the fuzzers mean, shared with Tests/Fuzz, and the kept inputs again.
+        .target(
+            name: "FuzzTargets",
+            dependencies: ["BLEOTACore"],
+            path: "Tests/Fuzz/Sources/FuzzTargets",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "FuzzReplayTests",
+            dependencies: ["FuzzTargets"],
+            swiftSettings: settings
+        ),
         // Holds spec/ against the code: vectors, registry, requirement citations, module rules.
         .testTarget(
             name: "SpecTests",

@@ -24,7 +24,9 @@ struct RealImageTests {
             for attMTU in Self.attMTUs {
                 for delivery in Delivery.allCases {
                     let copy = try await Self.push(image.path, attMTU, delivery)
-                    #expect(copy == expected, "\(image.path) at \(attMTU), \(delivery)")
+                    // Not as one expression: a failure would print both images.
+                    let isIdentical = copy == expected
+                    #expect(isIdentical, "\(image.path) at \(attMTU), \(delivery)")
                     transferCount += 1
                 }
             }
@@ -116,7 +118,7 @@ struct RealImageTests {
         guard let bytes = FileManager.default.contents(atPath: path).map({ [UInt8]($0) }) else {
             return nil
         }
-        guard path.hasSuffix(".hex") else { return bytes }
+        guard path.hasSuffix("hex") else { return bytes }
         var memory: [Int: UInt8] = [:]
         var base = 0
         for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {

@@ -15,14 +15,14 @@ struct ToolWrongPeerTests {
 
     @Test("A receiver that goes silent: 75 in the stated time", arguments: Stage.allCases)
     private func silent(stage: Stage) async throws {
-        let result = try await push(to: .silent, from: stage)
+        let result = try await push(to: .silent, from: stage, seconds: 2)
         #expect(result.status == 75)
         #expect(result.errors.contains("has not answered"))
     }
 
     @Test("A receiver that gives no credit for ever: 75", arguments: [Stage.opening, .image])
     private func withoutCredit(stage: Stage) async throws {
-        let result = try await push(to: .withoutCredit, from: stage)
+        let result = try await push(to: .withoutCredit, from: stage, seconds: 3)
         #expect(result.status == 75)
         #expect(result.errors.contains("takes no more data"))
     }
@@ -32,7 +32,7 @@ struct ToolWrongPeerTests {
         arguments: Stage.allCases
     )
     private func garbage(stage: Stage) async throws {
-        #expect(try await push(to: .garbage, from: stage).status == 75)
+        #expect(try await push(to: .garbage, from: stage, seconds: 2).status == 75)
         #expect(try await push(to: .malformed, from: stage).status == 76)
         #expect(try await push(to: .result(.verified, detail: 5), from: stage).status == 76)
     }
@@ -119,14 +119,18 @@ struct ToolWrongPeerTests {
 
     private func push(
         to manner: ScriptedReceiver.Manner,
-        from stage: Stage
+        from stage: Stage,
+        seconds: Int = 20
     ) async throws -> ToolResult {
         let path = place.path("fake")
         let fake = try FakeReceiver(at: path, of: Self.byteCount, from: stage, manner)
         let result = try await RunningTool(
-            ["push", place.image(Self.byteCount), "--connect", "unix:\(path)", "--timeout", "1"],
+            [
+                "push", place.image(Self.byteCount), "--connect", "unix:\(path)", "--timeout",
+                "\(seconds)",
+            ],
             in: place
-        ).end(within: 20)
+        ).end(within: 3 * seconds + 15)
         _ = fake
         #expect(result.isOneSentence, "\(result.errors)")
         return result

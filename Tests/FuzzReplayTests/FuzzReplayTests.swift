@@ -26,7 +26,7 @@ struct FuzzReplayTests {
     @Test("A few inputs of chance leave every property standing", arguments: FuzzTarget.allCases)
     func chance(_ target: FuzzTarget) {
         for seed in 0..<UInt64(200) {
-            expectNoObjection(KeptInput(ofChance: seed, for: target))
+            expectNoObjection(to: KeptInput(ofChance: seed, for: target))
         }
     }
 

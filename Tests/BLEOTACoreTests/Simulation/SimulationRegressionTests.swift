@@ -57,7 +57,8 @@ import Testing
     func lateSyncOfManifest() {
         var scenario = Scenario(seed: 4)
         scenario.imageByteCount = 20_000
-        scenario.store.sync = .milliseconds(300)
+        scenario.blockByteCount = 256
+        scenario.store.sync = .milliseconds(150)
         scenario.senderData.pace = LinkModel.Pace(
             interval: .milliseconds(100),
             datagramCount: 1,
@@ -67,8 +68,9 @@ import Testing
         #expect(pair.senderEndings == [.verified])
     }
 
-    /// A burst that took longer to arrive than three probe timeouts once made the sender probe and open
-    /// again, and the next burst as well, for ever, although the probes came back.
+    /// A burst behind the frames of a sender before took longer to arrive than three probe timeouts.
+    /// That once made the sender probe and open again, and so the next burst as well, for ever,
+    /// although the probes came back.
     @Test("A slow link is not taken for one that carries less")
     func slowLinkIsNotProbedForever() {
         var scenario = Scenario(seed: 5)
@@ -76,8 +78,12 @@ import Testing
         scenario.blockByteCount = 256
         scenario.frameByteCountMax = 18
         scenario.window = .burst(chunkCount: 53, pause: .untilAcknowledged)
+        scenario.interruptions = [(Instant(microseconds: 1_000_000), .restartSender)]
+        scenario.healsAt = Instant(microseconds: 1_000_000)
+        // The manifest is there, so that no chunk has passed before the burst.
+        scenario.store.heldPerMille = 1
         scenario.senderData.pace = LinkModel.Pace(
-            interval: .milliseconds(99),
+            interval: .milliseconds(149),
             datagramCount: 1,
             queueMax: 10_000
         )

@@ -28,8 +28,9 @@ final class PlanShadow {
         var byteCount = manifestByteCount
         if object == .image {
             let flags = input.byte()
-            blockByteCount = 16 << Int(flags & 15) % 13
-            if flags & 16 != 0 { blockByteCount += input.choice(16) }
+            // Where a chunk begins and a block ends are multiples of 4.
+            blockByteCount = 16 << (Int(flags & 15) % 13)
+            if flags & 16 != 0 { blockByteCount += 4 * input.choice(16) }
             byteCount = UInt32(
                 min(max(input.magnitude(bitCountMax: 25), 1), blockByteCount * Self.blockCountMax)
             )
