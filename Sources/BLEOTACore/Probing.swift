@@ -65,6 +65,9 @@ extension SenderState {
             return .repeatProbes
         }
 
+        /// Whether any probe came back, so that the conclusion is no guess.
+        var isAnswered: Bool { largestAnswered != nil }
+
         private var present: Int { chunkSize.frameByteCount }
 
         /// The chunk for the largest answered probe, never larger than the present one. None at all

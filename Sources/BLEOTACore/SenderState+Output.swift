@@ -76,6 +76,7 @@ extension SenderState {
                 self = .probing(probing)
                 return .echoed
             case .conclude(let chunkSize):
+                if probing.isAnswered { context.isChunkSizeProven = true }
                 self = .reopening(chunkSize: chunkSize, context: &context, at: now)
                 return .reopened
             }

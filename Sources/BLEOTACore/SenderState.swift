@@ -280,9 +280,14 @@ extension SenderState {
         at now: Instant
     ) -> EchoAction {
         context.heard()
+        // Also a late reply says that the size passes, and that the link is only slow.
+        if reply.token == reply.byteCount, reply.byteCount >= context.chunkSize.frameByteCount {
+            context.isChunkSizeProven = true
+        }
         switch consume self {
         case .probing(var probing):
             if let chunkSize = probing.take(reply) {
+                context.isChunkSizeProven = true
                 self = .reopening(chunkSize: chunkSize, context: &context, at: now)
                 return .reopened
             }

@@ -13,9 +13,9 @@ enum Command {
         defer { interruption.end() }
         do {
             try await task.value
-            reporter.finishLine()
+            reporter.removeLine()
         } catch {
-            reporter.finishLine()
+            reporter.keepLine()
             throw report(failure(of: error), reporter)
         }
     }

@@ -59,8 +59,16 @@ final class Reporter: Sendable {
         replaceLine(with: String(line.prefix(Terminal.columnCount - 1)), stays: true)
     }
 
-    /// Ends a progress line, so that what follows starts on a line of its own.
-    func finishLine() { replaceLine(with: "", stays: false) }
+    /// Takes the progress line away.
+    func removeLine() { replaceLine(with: "", stays: false) }
+
+    /// Leaves the progress line as it is; what follows starts on a line of its own.
+    func keepLine() {
+        hasLine.withLock { hasLine in
+            if hasLine { Terminal.printError("\n") }
+            hasLine = false
+        }
+    }
 
     private func replaceLine(with text: String, stays: Bool) {
         hasLine.withLock { hasLine in

@@ -6,7 +6,8 @@ import Glibc
 import SystemPackage
 import Testing
 
-/// Peers that are not there any more, or never were what they seemed: no hang beyond the stated time.
+/// Peers that are not there any more, or never were what they seemed: nothing hangs beyond the
+/// stated time.
 @Suite("Wrong peers of the tool", .timeLimit(.minutes(3)))
 struct ToolWrongPeerTests {
     private typealias Stage = ScriptedReceiver.Stage

@@ -318,7 +318,8 @@ final class Pair {
     }
 
     private func startSender() {
-        guard isLinkUp, verifiedAt == nil else { return }
+        // Two restarts in a row leave one sender.
+        guard isLinkUp, verifiedAt == nil, sender == nil else { return }
         var session = SessionNumber(UInt16(truncatingIfNeeded: random.next()))
         if session == lastSession { session = session.next }
         start(session)

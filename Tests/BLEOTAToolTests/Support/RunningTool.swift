@@ -22,6 +22,11 @@ final class RunningTool: Sendable {
         return path
     }()
 
+    /// A coverage build writes its counts when it ends; these runs are not what is counted.
+    private static let environment = ProcessInfo.processInfo.environment
+        .merging(["LLVM_PROFILE_FILE": "/dev/null"]) { _, new in new }
+        .map { "\($0.key)=\($0.value)" }
+
     let processID: pid_t
     private let outputPath: String
     private let errorPath: String
@@ -69,7 +74,9 @@ final class RunningTool: Sendable {
         var processID = pid_t(0)
         let words = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
-        let error = posix_spawn(&processID, program, &actions, &attributes, words, environ)
+        let settings = Self.environment.map { strdup($0) } + [nil]
+        defer { for setting in settings { free(setting) } }
+        let error = posix_spawn(&processID, program, &actions, &attributes, words, settings)
         guard error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: error) ?? .EIO) }
         self.processID = processID
     }

@@ -5,7 +5,7 @@ import BLEOTACore
 /// silent, and the receiver has to be idle again by itself.
 final class ReceiverRun {
     private static let operationCountMax = 512
-    private static let chunkBudget = 4_000
+    private static let chunkBudget = 1_000
     private static let silentTimeoutCountMax = 1_000
 
     private let setup: ReceiverSetup
@@ -333,8 +333,9 @@ final class ReceiverRun {
     private func send(_ index: UInt32, isPoll: Bool) throws(BrokenProperty) {
         guard let shadow = store.shadow, index < shadow.chunkCount else { return }
         let payload = Content.bytes(in: shadow.byteRange(ofChunk: index), of: shadow.object)
+        // One that is there already may lie further back than 15 bits of index reach.
         let isPromised =
-            machine.phase == .receiving(shadow.object) && ledger.isCurrent
+            machine.phase == .receiving(shadow.object) && ledger.isCurrent && !shadow.has(index)
             && !setup.options.leavesPaceToSender
             && index >= ledger.cumulative && UInt64(index) < ledger.edge
         let dropped = machine.statistics.dataFramesDropped
