@@ -116,10 +116,13 @@ final class ReceiverMachine {
 
     func drain() -> [ReceiverTransmission] {
         var all: [ReceiverTransmission] = []
-        while let next = context.nextStatelessTransmission()
-            ?? state.nextTransmission(context: &context, at: now)
-        { all.append(next) }
+        while let next = nextTransmission() { all.append(next) }
         return all
+    }
+
+    private func nextTransmission() -> ReceiverTransmission? {
+        if let next = context.nextStatelessTransmission() { return next }
+        return state.nextTransmission(context: &context, at: now)
     }
 
     /// What it sends and asks of its store now, in the words of the specification.

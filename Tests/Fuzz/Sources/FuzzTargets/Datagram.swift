@@ -27,6 +27,26 @@ enum Datagram {
         }
     }
 
+    /// The same, written around a payload that lies in place already.
+    static func dataInPlace(
+        chunkIndex: UInt32,
+        isPoll: Bool,
+        payload: [UInt8],
+        header: PseudoHeader
+    ) -> [UInt8] {
+        var buffer = [0, 0] + payload + [0, 0]
+        var elements = buffer.mutableSpan
+        var room = elements.mutableBytes
+        let written = DataFrame.encode(
+            chunkIndex: chunkIndex,
+            isPoll: isPoll,
+            payloadInPlaceByteCount: payload.count,
+            header: header,
+            into: &room
+        )
+        return Array(buffer[..<written])
+    }
+
     /// Control bytes with the right checksum after them: for the session that the frame itself
     /// names, for none where it belongs to none, else for `session`.
     static func sealed(_ bytes: [UInt8], session: SessionNumber) -> [UInt8] {

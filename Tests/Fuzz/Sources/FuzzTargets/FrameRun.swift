@@ -11,7 +11,7 @@ struct FrameRun {
         switch input.choice(6) {
         case 0: try everything()
         case 1: try sealedControl()
-        case 2: try sealedData()
+        case 2: try DataFrameRun(&input).play()
         case 3: try ManifestRun.check(input.rest())
         case 4: try ManifestRun.check(ManifestRun.mended(&input))
         default: try arithmetic()
@@ -64,62 +64,6 @@ struct FrameRun {
         let opcode = ControlOpcode(peeking: datagram.span.bytes)
         try require(opcode?.isFromReceiver == true, "\(frame) has opcode \(opcode as Any)")
         return frame
-    }
-
-    private mutating func sealedData() throws(BrokenProperty) {
-        let session = SessionNumber(input.uint16())
-        let object = ObjectID(rawValue: input.byte())
-        let epoch = Epoch(input.byte())
-        // No object has 2^29 chunks.
-        let cumulative = input.uint32() % (1 << 29)
-        let difference = max(input.uint16(), 1)
-        let pollAndIndex = input.uint16()
-        let payload = input.rest(countMax: 508)
-        let nearest = Reference.nearest(pollAndIndex & 0x7FFF, bitCount: 15, to: cumulative)
-        guard !payload.isEmpty, let index = nearest else { return }
-
-        let header = PseudoHeader(session: session, object: object, epoch: epoch)
-        let isPoll = pollAndIndex & 0x8000 != 0
-        let datagram = Datagram.data(
-            chunkIndex: index,
-            isPoll: isPoll,
-            payload: payload,
-            header: header
-        )
-        let bytes = datagram.span.bytes
-        guard let frame = try? DataFrame(decoding: bytes) else {
-            throw BrokenProperty(description: "a data frame is not read")
-        }
-        try require(frame.isPoll == isPoll, "the poll flag is read otherwise")
-        try require(Array(datagram[frame.payloadRange]) == payload, "the payload is elsewhere")
-        try require(frame.chunkIndex(near: cumulative) == index, "index \(index) is lost")
-        try require(
-            DataFrame.isIntact(bytes, chunkIndex: index, header: header),
-            "its checksum is wrong"
-        )
-        let others = [
-            PseudoHeader(
-                session: SessionNumber(session.rawValue ^ difference),
-                object: object,
-                epoch: epoch
-            ),
-            PseudoHeader(
-                session: session,
-                object: ObjectID(rawValue: object.rawValue ^ UInt8(difference & 1)),
-                epoch: Epoch(epoch.rawValue ^ UInt8(difference >> 8) ^ UInt8(~difference & 1))
-            ),
-        ]
-        for other in others where other != header {
-            try require(
-                !DataFrame.isIntact(bytes, chunkIndex: index, header: other),
-                "a frame of another session or epoch passes"
-            )
-        }
-        let alias = (index &+ 32_768 &* UInt32(difference)) % (1 << 29)
-        try require(
-            alias == index || !DataFrame.isIntact(bytes, chunkIndex: alias, header: header),
-            "a frame of another index passes"
-        )
     }
 
     private mutating func arithmetic() throws(BrokenProperty) {
