@@ -4,7 +4,7 @@
 source "$(dirname "$0")/common.sh"
 
 minimum_percent=95
-folder=.build-test/release
+folder=.build-test/debug
 profile=$folder/codecov/default.profdata
 binary=$folder/bleotaPackageTests.xctest
 status=0

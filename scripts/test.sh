@@ -27,11 +27,13 @@ else
     printf 'Left out: they come from Debian packages, and there is no apt-get here.\n'
 fi
 
-# One build for all: in release, because that is what users run, and with coverage. What is bound by
-# the processor runs apart from what talks to other processes and has deadlines.
+# One build for all, with every check of a debug build and with coverage. (In release the optimizer of
+# Swift 6.3 stretches accesses to noncopyable state in test classes over loops, and the run-time check of
+# exclusive access then stops the tests.) What is bound by the processor runs apart from what talks to
+# other processes and has deadlines.
 run_tests() {
-    swift test -c release --scratch-path .build-test --disable-xctest --enable-code-coverage \
-        -Xswiftc -enable-testing "$@" || fail "a Swift test failed; see above"
+    swift test --scratch-path .build-test --disable-xctest --enable-code-coverage "$@" ||
+        fail "a Swift test failed; see above"
 }
 
 step "Tests of the protocol: wire, core, spec, fuzz corpus"
