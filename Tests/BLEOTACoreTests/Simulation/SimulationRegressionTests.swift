@@ -69,8 +69,8 @@ import Testing
     }
 
     /// A burst behind the frames of a sender before took longer to arrive than three probe
-    /// timeouts. That once made the sender probe and open again, and so the next burst as well, for ever,
-    /// although the probes came back.
+    /// timeouts. That once made the sender probe and open again, and so the next burst as well, for
+    /// ever, although the probes came back.
     @Test("A slow link is not taken for one that carries less")
     func slowLinkIsNotProbedForever() {
         var scenario = Scenario(seed: 5)
