@@ -11,13 +11,8 @@ struct KilledProcessTests {
     private static let windowChunkCount = 32
     private static let costOfKill = 4_096 + 2 * windowChunkCount * 240
 
-    #if DEBUG
-    private static let killCount = 12
-    private static let imageByteCount = 1 << 20
-    #else
     private static let killCount = 50
     private static let imageByteCount = 4 << 20
-    #endif
 
     @Test("ends verified, and sends at most a block and the frames in flight again for each kill")
     func killed() async throws {
