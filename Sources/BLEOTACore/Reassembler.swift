@@ -147,6 +147,9 @@ public struct Reassembler: ~Copyable {
         return .placed
     }
 
+    /// Whether ``nextCompleteBlock()`` has one.
+    public var hasCompleteBlock: Bool { completeCount > 0 }
+
     /// The next block that is whole and not yet handed over, lowest first; hands it over.
     public mutating func nextCompleteBlock() -> Int? {
         guard completeCount > 0 else { return nil }

@@ -97,6 +97,8 @@ extension ReceiverState {
     /// The next thing the store has to do.
     mutating func nextTask(context: inout ReceiverContext) -> StorageTask? {
         if let task = context.nextTask() { return task }
+        // Asked after every frame, and to move a state out and in costs more than to look.
+        guard hasTask else { return nil }
         switch consume self {
         case .receiving(var receiving):
             let task = receiving.nextTask()
@@ -105,6 +107,13 @@ extension ReceiverState {
         case let other:
             self = other
             return nil
+        }
+    }
+
+    private var hasTask: Bool {
+        switch self {
+        case .receiving(let receiving): receiving.hasTask
+        default: false
         }
     }
 

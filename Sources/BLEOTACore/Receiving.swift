@@ -116,6 +116,8 @@ extension ReceiverState {
             return max(paced, reassembler.cumulative)
         }
 
+        var hasTask: Bool { reassembler.hasCompleteBlock }
+
         mutating func nextTask() -> StorageTask? {
             reassembler.nextCompleteBlock().map { .write(object, block: $0) }
         }

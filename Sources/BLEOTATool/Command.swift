@@ -9,7 +9,11 @@ enum Command {
         _ work: @escaping @Sendable () async throws -> Void
     ) async throws {
         let task = Task.detached { try await work() }
-        let interruption = Interruption(cancelling: task)
+        let interruption = Interruption(cancelling: task) {
+            reporter.keepLine()
+            reporter.event(JSONLine(event: "stopping"))
+            reporter.note("stopping      the peer is told; interrupt again to end at once")
+        }
         defer { interruption.end() }
         do {
             try await task.value

@@ -6,7 +6,8 @@ import Glibc
 struct Interruption {
     private let sources: [any DispatchSourceSignal]
 
-    init(cancelling task: Task<Void, any Error>) {
+    /// - Parameter onFirst: is called before the task is cancelled.
+    init(cancelling task: Task<Void, any Error>, onFirst: @escaping @Sendable () -> Void) {
         // Who watches the progress may leave: the transfer goes on.
         signal(SIGPIPE, SIG_IGN)
         sources = [SIGINT, SIGTERM].map { number in
@@ -16,6 +17,7 @@ struct Interruption {
             let isFirst = FirstTime()
             source.setEventHandler {
                 if !isFirst.take() { _exit(ExitStatus.signalled.rawValue) }
+                onFirst()
                 task.cancel()
             }
             source.resume()

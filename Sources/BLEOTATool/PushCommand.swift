@@ -168,7 +168,16 @@ struct PushCommand: AsyncParsableCommand {
         _ reporter: Reporter
     ) async throws -> TransferReport {
         guard let output else {
-            return try await push(prepared, into: MemoryStore(), seed, trace, reporter)
+            do {
+                return try await push(prepared, into: MemoryStore(), seed, trace, reporter)
+            } catch let error as TransferError where error.isResumable {
+                // What was in memory is gone; only a file could be gone on with.
+                throw Failure(
+                    ExitStatus(error),
+                    "The transfer did not end, and what had arrived was in memory only; "
+                        + "name a file with --output, and the next push goes on from there"
+                )
+            }
         }
         let store = try FileStore(output: FilePath(output))
         return try await push(prepared, into: store, seed, trace, reporter)

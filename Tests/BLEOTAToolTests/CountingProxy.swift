@@ -26,9 +26,9 @@ final class CountingProxy: Sendable {
     }
 
     /// Waits until so many bytes were carried; false if the sender ended before.
-    func hasCarried(payloadByteCount count: Int, orEnded sender: ToolRun) async -> Bool {
+    func hasCarried(payloadByteCount count: Int, orEnded sender: RunningTool) async -> Bool {
         while payloadByteCount < count {
-            if !sender.isRunning { return false }
+            if sender.hasEnded { return false }
             await Pause.short()
         }
         return true

@@ -65,7 +65,7 @@ struct InterruptTests {
         try await push.output { ($0["bytes"] as? Int ?? 0) > 0 && $0["total"] != nil }
         receiver.send(SIGSTOP)
         push.send(SIGINT)
-        try await Task.sleep(for: .milliseconds(50))
+        try await push.output { $0["event"] as? String == "stopping" }
         push.send(SIGINT)
         #expect(try await push.end(within: 20).status == 130)
         receiver.send(SIGCONT)

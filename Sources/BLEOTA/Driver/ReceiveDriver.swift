@@ -239,9 +239,13 @@ final class ReceiveDriver: Sendable {
             let isFull =
                 worker.unsynchronizedByteCount >= StoreWorker.unsynchronizedByteCountMax
             let dueAt = synchronizedAt + Self.synchronizationPause
-            if isFull || (worker.unsynchronizedByteCount > 0 && clock.now >= dueAt) {
+            // Whoever writes twice as much as may be lost while the disk is busy waits for it.
+            if let (answer, ticket) = await worker.endFlush(waiting: isFull) {
+                self.answer(answer, for: ticket)
+            }
+            if isFull || clock.now >= dueAt {
                 let ticket = state.withLock { $0.receiver.ticket }
-                if let answer = await worker.synchronize() { self.answer(answer, for: ticket) }
+                worker.beginFlush(for: ticket, then: storeWakeup)
                 synchronizedAt = clock.now
             }
             worker.progress(&meter, at: clock.now)

@@ -4,7 +4,7 @@ import BLEOTACore
 /// know of the object for that: the manifest, and which blocks are written and which durable.
 struct StoreWorker {
     /// As much is written before it is made durable; see spec/notes.md for the arithmetic.
-    static var unsynchronizedByteCountMax: Int { 1 << 18 }
+    static var unsynchronizedByteCountMax: Int { 1 << 17 }
 
     private let store: any ImageStore
     private let policy: ReceivePolicy
@@ -21,6 +21,8 @@ struct StoreWorker {
     /// No block below this is missing.
     private var writtenPrefix = 0
     private(set) var unsynchronizedByteCount = 0
+    private var flush: StoreFlush?
+    private var durableByteCount = 0
     /// The maps that the receiver may still look at: that of the present plan and the one before.
     private var maps: [BlockMapMemory] = []
     /// The store's own words for why it refused.
@@ -38,6 +40,9 @@ struct StoreWorker {
 
     /// Does one task; `nil` when it has no answer.
     mutating func perform(_ task: StorageTask, bytes: [UInt8]) async -> StorageAnswer? {
+        // Only writing may go on beside a flush. What its failure means for the other tasks, they
+        // find out for themselves: nothing of the file can be made durable from then on.
+        if case .write = task {} else { _ = await endFlush(waiting: true) }
         do throws(StoreError) {
             switch task {
             case .lookUp(let tag, let manifestByteCount):
@@ -56,20 +61,36 @@ struct StoreWorker {
         }
     }
 
-    /// Makes what was written durable, and says how much of the object is, from its beginning on.
-    mutating func synchronize() async -> StorageAnswer? {
-        guard unsynchronizedByteCount > 0 else { return nil }
-        do throws(StoreError) {
-            try await store.synchronize()
-        } catch {
-            self.error = error
-            return .refused(error.reason, detail: error.detail)
-        }
+    /// Begins to make durable what was written, if nothing is under way.
+    mutating func beginFlush(for ticket: StorageTicket, then wakeup: Wakeup) {
+        guard unsynchronizedByteCount > 0, flush == nil else { return }
         unsynchronizedByteCount = 0
-        return .durable(byteCount: UInt32(durableByteCount))
+        flush = StoreFlush(
+            of: store,
+            durableByteCount: writtenByteCount,
+            for: ticket,
+            then: wakeup
+        )
     }
 
-    private var durableByteCount: Int { min(writtenPrefix * blockByteCount, objectByteCount) }
+    /// What came of the flush under way: how much of the object is durable, from its beginning on.
+    ///
+    /// - Parameter waiting: whether to wait for its end; otherwise `nil` before that.
+    mutating func endFlush(
+        waiting: Bool
+    ) async -> (answer: StorageAnswer, ticket: StorageTicket)? {
+        guard let flush, waiting || flush.hasEnded else { return nil }
+        let failure = await flush.failure
+        self.flush = nil
+        if let failure {
+            error = failure
+            return (.refused(failure.reason, detail: failure.detail), flush.ticket)
+        }
+        durableByteCount = flush.durableByteCount
+        return (.durable(byteCount: UInt32(durableByteCount)), flush.ticket)
+    }
+
+    private var writtenByteCount: Int { min(writtenPrefix * blockByteCount, objectByteCount) }
 
     private mutating func lookUp(
         _ tag: TransferTag,
@@ -140,6 +161,7 @@ struct StoreWorker {
         do throws(StoreError) {
             let stored = try await store.publish()
             unsynchronizedByteCount = 0
+            durableByteCount = objectByteCount
             isOpen = false
             onEvent(.stored(stored))
             return .published(receipt: stored.manifest.receipt)
@@ -200,6 +222,7 @@ struct StoreWorker {
         self.blockByteCount = blockByteCount
         isWritten = held
         writtenPrefix = held.firstIndex(of: false) ?? held.count
+        durableByteCount = writtenByteCount
         let memory = BlockMapMemory(held: held)
         maps = maps.suffix(1) + [memory]
         return ObjectPlan(

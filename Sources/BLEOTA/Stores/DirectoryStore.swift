@@ -129,9 +129,12 @@ public actor DirectoryStore: ImageStore {
         try opened.write(bytes, object: object, blockIndex: blockIndex)
     }
 
-    /// Waits for the disk, once for the data; what was written is durable then.
-    public func synchronize() throws(StoreError) {
-        try opened.synchronize()
+    /// Waits for the disk, beside the store's queue, once for the data; what was written before is
+    /// durable then.
+    public func synchronize() async throws(StoreError) {
+        let transfer = opened
+        guard let flush = try transfer.beginFlush() else { return }
+        try await transfer.endFlush(flush.run())
     }
 
     /// Checks the manifest and reserves the space of the whole image.

@@ -2,12 +2,13 @@ import Crypto
 import Glibc
 import SystemPackage
 
-/// An open file, closed when the last reference goes.
+/// An open file, closed when the last reference and the last flush go.
 final class DiskFile {
     /// Where it was when it was opened.
     let path: FilePath
     private let disk: Disk
-    private let descriptor: CInt
+    private let owner: FileDescriptorOwner
+    private var descriptor: CInt { owner.number }
 
     /// The failure that made it unknown what of the file is durable.
     ///
@@ -19,10 +20,8 @@ final class DiskFile {
     private init(path: FilePath, disk: Disk, descriptor: CInt) {
         self.path = path
         self.disk = disk
-        self.descriptor = descriptor
+        owner = FileDescriptorOwner(descriptor)
     }
-
-    deinit { close(descriptor) }
 
     /// Makes a file of `byteCount` bytes that are zero, for which the disk has room.
     ///
@@ -115,6 +114,24 @@ final class DiskFile {
     func synchronize() throws(StoreError) {
         try synchronize { Errno.of { fdatasync(self.descriptor) } }
     }
+
+    /// The same, for a caller that goes on writing meanwhile and tells by ``flushFailed(_:)`` what
+    /// came of it.
+    func flush() throws(StoreError) -> FileFlush {
+        if let lostTrack { throw lostTrack }
+        return FileFlush { [disk, path, owner] in
+            do throws(StoreError) {
+                try disk.make(.synchronize(path), to: "make durable", path) {
+                    Errno.of { fdatasync(owner.number) }
+                }
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
+    func flushFailed(_ error: StoreError) { lostTrack = error }
 
     /// Makes the file durable and forgets what memory holds of it, so that what is read next is
     /// what the disk has.

@@ -5,7 +5,9 @@ public import BLEOTAWire
 /// The driver calls the methods one after the other, never two at once, in this order:
 /// ``open(_:manifestByteCount:)``, then for the manifest ``write(_:object:blockIndex:)`` and
 /// ``synchronize()``, ``acceptManifest()``, the same two for the image, ``publish()`` and
-/// ``release()``. The driver has checked each block of the image against its hash before it
+/// ``release()``. One exception: ``write(_:object:blockIndex:)`` may be called, again and again,
+/// while one ``synchronize()`` is under way, so that what arrives does not wait in memory for a
+/// slow disk. The driver has checked each block of the image against its hash before it
 /// is written; the store knows nothing of frames, credit or time. A call out of this order is a
 /// mistake of the caller and traps.
 ///
@@ -46,7 +48,8 @@ public protocol ImageStore: Sendable {
         blockIndex: Int
     ) async throws(StoreError)
 
-    /// Makes everything written so far durable.
+    /// Makes durable what ``write(_:object:blockIndex:)`` had returned for when this was called.
+    /// What is written meanwhile may be or not; the next call makes it.
     func synchronize() async throws(StoreError)
 
     /// Takes the complete manifest, checks its tag, rules and limits, makes room for its image,

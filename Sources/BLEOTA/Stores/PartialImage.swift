@@ -17,6 +17,8 @@ final class PartialImage {
         static let missing: UInt8 = 0
         static let durable: UInt8 = 1
         static let written: UInt8 = 2
+        /// Written before a flush that is under way.
+        static let flushing: UInt8 = 3
     }
 
     /// What directories and the file system's own tables may take besides the files.
@@ -28,6 +30,8 @@ final class PartialImage {
     private var marks: [UInt8]
     /// The blocks between the first and the last that were written and not yet synchronised.
     private var unsynchronized: Range<Int>?
+    /// The same of a flush that is under way.
+    private var flushing: Range<Int>?
 
     /// Opens what is in `directory`, or makes room there.
     ///
@@ -102,21 +106,53 @@ final class PartialImage {
 
     func write(_ bytes: [UInt8], blockIndex index: Int) throws(StoreError) {
         precondition(marks.indices.contains(index) && bytes.count == range(of: index).count)
-        // What is durable has the right hash and is not put at risk again.
-        guard marks[index] != Mark.durable else { return }
+        // What is held has the right hash and is not put at risk again.
+        guard marks[index] == Mark.missing else { return }
         try data.write(bytes, at: range(of: index).lowerBound)
         marks[index] = Mark.written
-        let others = unsynchronized ?? index..<index + 1
-        unsynchronized = min(others.lowerBound, index)..<max(others.upperBound, index + 1)
+        noteUnsynchronized(index..<index + 1)
     }
 
-    func synchronize() throws(StoreError) {
-        guard let unsynchronized else { return }
-        try data.synchronize()
-        let synchronized = marks[unsynchronized].map { $0 == Mark.written ? Mark.durable : $0 }
-        try journal.write(synchronized, at: unsynchronized.lowerBound)
-        marks.replaceSubrange(unsynchronized, with: synchronized)
+    private func noteUnsynchronized(_ blocks: Range<Int>) {
+        let others = unsynchronized ?? blocks
+        unsynchronized =
+            min(others.lowerBound, blocks.lowerBound)..<max(others.upperBound, blocks.upperBound)
+    }
+
+    /// What makes everything written so far durable; `nil` if it is. One at a time.
+    func beginFlush() throws(StoreError) -> FileFlush? {
+        precondition(flushing == nil, "one flush at a time")
+        guard let unsynchronized else { return nil }
+        let flush = try data.flush()
+        for index in unsynchronized where marks[index] == Mark.written {
+            marks[index] = Mark.flushing
+        }
+        flushing = unsynchronized
         self.unsynchronized = nil
+        return flush
+    }
+
+    /// Takes what came of the flush: marks the blocks that were written before it, in the journal
+    /// too, or throws its failure.
+    func endFlush(_ failure: StoreError?) throws(StoreError) {
+        guard let blocks = flushing else { preconditionFailure("no flush is under way") }
+        flushing = nil
+        let outcome = failure == nil ? Mark.durable : Mark.written
+        for index in blocks where marks[index] == Mark.flushing { marks[index] = outcome }
+        if let failure {
+            data.flushFailed(failure)
+            noteUnsynchronized(blocks)
+            throw failure
+        }
+        let entries = marks[blocks].map { $0 == Mark.durable ? $0 : Mark.missing }
+        try journal.write(entries, at: blocks.lowerBound)
+    }
+
+    private func synchronize() throws(StoreError) {
+        guard try beginFlush() != nil else { return }
+        var failure: StoreError?
+        do throws(StoreError) { try data.synchronize() } catch { failure = error }
+        try endFlush(failure)
     }
 
     /// Hashes the image as it is stored.

@@ -102,11 +102,23 @@ final class PartialTransfer {
         }
     }
 
-    func synchronize() throws(StoreError) {
+    /// What makes the blocks of the image durable; `nil` if all are. The manifest is made durable
+    /// at once: it is small.
+    func beginFlush() throws(StoreError) -> FileFlush? {
         switch phase {
-        case .manifest(let partial): try partial.synchronize()
-        case .image(_, let partial): try partial.synchronize()
+        case .manifest(let partial):
+            try partial.synchronize()
+            return nil
+        case .image(_, let partial): return try partial.beginFlush()
         }
+    }
+
+    /// Takes what came of the flush, and throws its failure.
+    func endFlush(_ failure: StoreError?) throws(StoreError) {
+        guard case .image(_, let partial) = phase else {
+            preconditionFailure("no flush is under way")
+        }
+        try partial.endFlush(failure)
     }
 
     func acceptManifest() throws(StoreError) -> (manifest: Manifest, held: [Bool]) {

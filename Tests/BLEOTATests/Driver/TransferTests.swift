@@ -53,6 +53,15 @@ struct TransferTests {
         #expect(report.byteCount == byteCount)
     }
 
+    @Test("Blocks are written on while the disk is busy with those before")
+    func busyDisk() async throws {
+        let image = RandomImage(seed: 3, byteCount: 1 << 20)
+        let store = BusyDiskStore(until: 8)
+        _ = try await pushing(image.prepared, over: loopback(), into: store)
+        #expect(store.hasBeenBusy)
+        #expect(await store.currentBytes == image.bytes)
+    }
+
     @Test(
         "Every window brings the image across",
         arguments: [

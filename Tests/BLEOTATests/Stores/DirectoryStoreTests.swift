@@ -1,4 +1,6 @@
 import BLEOTAWire
+import Dispatch
+import Synchronization
 import SystemPackage
 import Testing
 
@@ -106,6 +108,43 @@ struct DirectoryStoreTests {
         #expect(readFile(root / "current/image") == nil)
         await test.store.release()
         #expect(try await transfer.run(on: test.store).image == [0, 5])
+    }
+
+    //= END-6
+    @Test("writes on while the disk is busy, and the journal names only what was written before")
+    func writeBesideSynchronize() async throws {
+        let transfer = TestTransfer(seed: 455)
+        let (isBusy, isFree) = (Signal(), DispatchSemaphore(value: 0))
+        let isWatched = Atomic(false)
+        let test = try StoreUnderTest(.directory, in: directory.path) { step in
+            guard case .synchronize(let path) = step, path.lastComponent == "image",
+                isWatched.exchange(false, ordering: .relaxed)
+            else { return }
+            isBusy.send()
+            isFree.wait()
+        }
+        let store = test.store
+        _ = try await transfer.open(on: store)
+        try await transfer.sendManifest(to: store)
+        _ = try await store.acceptManifest()
+        func write(_ index: Int) async throws {
+            let block = transfer.imageBlocks[index]
+            try await store.write(block, object: .image, blockIndex: index)
+        }
+        try await write(0)
+        try await write(3)
+        isWatched.store(true, ordering: .relaxed)
+        let synchronizing = Task { try await store.synchronize() }
+        await isBusy.wait()
+        for index in [1, 0, 4] { try await write(index) }
+        let place = root / "incoming/\(transfer.tag.hex)"
+        #expect(readFile(place / "image")?[256..<512] == transfer.image[256..<512])
+        #expect(readFile(place / "journal") == [0, 0, 0, 0, 0, 0])
+        isFree.signal()
+        try await synchronizing.value
+        #expect(readFile(place / "journal") == [1, 0, 0, 1, 0, 0])
+        try await store.synchronize()
+        #expect(readFile(place / "journal") == [1, 1, 0, 1, 1, 0])
     }
 
     @Test("believes no journal of the wrong length, and finds the blocks without it")

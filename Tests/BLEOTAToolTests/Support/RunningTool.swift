@@ -116,6 +116,14 @@ final class RunningTool: Sendable {
         }
     }
 
+    /// Whether the process has ended; what it left is still to be had by ``end(within:)``.
+    var hasEnded: Bool {
+        var information = siginfo_t()
+        let flags = WEXITED | WNOHANG | WNOWAIT
+        let hasChanged = waitid(P_PID, id_t(processID), &information, flags) == 0
+        return !hasChanged || information.si_signo == SIGCHLD
+    }
+
     /// Waits until the process has ended.
     func end(within seconds: Int = 120) async throws -> ToolResult {
         let deadline = ContinuousClock.now + .seconds(seconds)
