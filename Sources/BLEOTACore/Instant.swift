@@ -1,13 +1,20 @@
 /// A moment on the caller's own monotonic clock, in microseconds since an origin of its choice.
 ///
-/// The machines never read a clock: every input carries the moment at which it happens, and moments
-/// may not go back from one call to the next.
+/// The machines never read a clock: every input carries the moment at which it happens. Threads that
+/// read the clock and then wait for each other may bring moments out of order; one that lies before
+/// that of an earlier input counts as that of the earlier input.
 public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
     /// Microseconds since the origin.
     public let microseconds: Int64
 
     /// A moment this long after the origin.
     public init(microseconds: Int64) { self.microseconds = microseconds }
+
+    /// Moves on to `now`, never back; returns where it is then.
+    mutating func advance(to now: Instant) -> Instant {
+        self = max(self, now)
+        return self
+    }
 
     /// The earlier moment first.
     public static func < (left: Instant, right: Instant) -> Bool {

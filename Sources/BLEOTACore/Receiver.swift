@@ -15,9 +15,11 @@ public struct Receiver: ~Copyable {
     private var state = ReceiverState.idle
     private var context: ReceiverContext
     private var ending: Reason?
+    private var time: Instant
 
     /// A receiver that listens.
     public init(options: ReceiverOptions, memory: ReceiverMemory, at now: Instant) {
+        time = now
         context = ReceiverContext(options: options, memory: memory, at: now)
     }
 
@@ -69,6 +71,7 @@ public struct Receiver: ~Copyable {
 
     /// Takes a control frame.
     public mutating func receive(_ frame: SenderControl, at now: Instant) {
+        let now = time.advance(to: now)
         switch frame {
         case .open(let open): _ = state.open(open, context: &context, at: now)
         case .poll(let poll): _ = state.poll(poll, context: &context, at: now)
@@ -83,6 +86,7 @@ public struct Receiver: ~Copyable {
 
     /// Takes a data datagram.
     public mutating func receive(data datagram: RawSpan, at now: Instant) {
+        let now = time.advance(to: now)
         let action: ReceiverState.DataAction
         if let frame = try? DataFrame(decoding: datagram) {
             action = state.data(frame, in: datagram, context: &context, at: now)
@@ -113,6 +117,7 @@ public struct Receiver: ~Copyable {
         for ticket: StorageTicket,
         at now: Instant
     ) {
+        let now = time.advance(to: now)
         guard ticket == context.ticket else { return }
         if case .finished(let reason) = state.answer(answer, context: &context, at: now) {
             ending = reason
@@ -121,6 +126,7 @@ public struct Receiver: ~Copyable {
 
     /// Does what is due by the clock; harmless when nothing is.
     public mutating func handleTimeout(at now: Instant) {
+        let now = time.advance(to: now)
         let wasFinished = isFinished
         if case .ended(let reason) = state.timeout(context: &context, at: now), !wasFinished {
             ending = reason
@@ -133,6 +139,7 @@ public struct Receiver: ~Copyable {
         session: SessionNumber,
         at now: Instant
     ) {
+        let now = time.advance(to: now)
         if state.request(.init(session: session, nameTag: nameTag), at: now) {
             context.lastHeard = now
         }
@@ -142,12 +149,15 @@ public struct Receiver: ~Copyable {
 
     /// Ends the session from this side: RESULT is all that is left to send.
     public mutating func giveUp(because reason: Reason, at now: Instant) {
+        let now = time.advance(to: now)
         if state.giveUp(because: reason, context: &context, at: now) { ending = reason }
     }
 
     /// The next frame to send, or `nil` if there is none before the next input.
     public mutating func nextTransmission(at now: Instant) -> ReceiverTransmission? {
-        context.nextStatelessTransmission() ?? state.nextTransmission(context: &context, at: now)
+        let now = time.advance(to: now)
+        return context.nextStatelessTransmission()
+            ?? state.nextTransmission(context: &context, at: now)
     }
 
     /// The next thing the store has to do, or `nil` if there is none before the next input.

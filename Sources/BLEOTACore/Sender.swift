@@ -23,6 +23,7 @@
 public struct Sender: ~Copyable {
     private var state: SenderState
     private var context: SenderContext
+    private var time: Instant
 
     /// Begins a session; the first transmission is OPEN.
     ///
@@ -42,6 +43,7 @@ public struct Sender: ~Copyable {
         precondition(options.window.isValid, "a window has 1 to 512 chunks")
         precondition((16...16_384).contains(memory.count), "16 to 16,384 chunks can be followed")
         precondition(memory.count & (memory.count - 1) == 0, "memory is a power of two")
+        time = now
         context = SenderContext(
             offer: offer,
             options: options,
@@ -111,6 +113,7 @@ public struct Sender: ~Copyable {
 
     /// Takes a control frame of this session.
     public mutating func receive(_ frame: ReceiverControl, at now: Instant) {
+        let now = time.advance(to: now)
         switch frame {
         case .acknowledgement(let account):
             _ = state.acknowledgement(account, context: &context, at: now)
@@ -124,7 +127,7 @@ public struct Sender: ~Copyable {
 
     /// Does what is due by the clock; harmless when nothing is.
     public mutating func handleTimeout(at now: Instant) {
-        _ = state.timeout(context: &context, at: now)
+        _ = state.timeout(context: &context, at: time.advance(to: now))
     }
 
     /// Ends the session from this side: CLOSE is all that is left to send.
@@ -134,7 +137,7 @@ public struct Sender: ~Copyable {
 
     /// The next datagram to send, or `nil` if there is none before the next input.
     public mutating func nextTransmission(at now: Instant) -> SenderTransmission? {
-        state.nextTransmission(context: &context, at: now)
+        state.nextTransmission(context: &context, at: time.advance(to: now))
     }
 
     /// When ``handleTimeout(at:)`` has to be called at the latest; `nil` when ended.
