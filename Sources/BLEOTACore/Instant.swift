@@ -1,8 +1,8 @@
 /// A moment on the caller's own monotonic clock, in microseconds since an origin of its choice.
 ///
-/// The machines never read a clock: every input carries the moment at which it happens. Threads that
-/// read the clock and then wait for each other may bring moments out of order; one that lies before
-/// that of an earlier input counts as that of the earlier input.
+/// The machines never read a clock: every input carries the moment at which it happens. Threads
+/// that read the clock and then wait for each other may bring moments out of order; one that lies
+/// before that of an earlier input counts as that of the earlier input.
 public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
     /// Microseconds since the origin.
     public let microseconds: Int64

@@ -29,8 +29,8 @@ public final class LoopbackTransport: Transport {
     ///   - transmitWindow: datagrams of one channel that are with the peer but not yet taken,
     ///     before `send` suspends; at least 1.
     ///   - inboundLimit: datagrams that wait at one end before the link is closed for
-    ///     ``CloseReason/overflow``; at least 1. With two channels and the default window of 256 the
-    ///     queue stays below 512, so only a larger window can reach the limit.
+    ///     ``CloseReason/overflow``; at least 1. With two channels and the default window of 256
+    ///     the queue stays below 512, so only a larger window can reach the limit.
     public static func makePair(
         limits: TransportLimits,
         transmitWindow: Int = 256,
