@@ -127,11 +127,12 @@ final class RunningTool: Sendable {
     /// Waits until the process has ended.
     func end(within seconds: Int = 120) async throws -> ToolResult {
         let deadline = ContinuousClock.now + .seconds(seconds)
+        var peakByteCount = 0
         while true {
             var status: Int32 = 0
-            var usage = rusage()
+            peakByteCount = max(peakByteCount, peakResidentByteCount)
             let ended = state.withLock { state -> Bool in
-                let ended = wait4(processID, &status, WNOHANG, &usage) == processID
+                let ended = waitpid(processID, &status, WNOHANG) == processID
                 state.isReaped = ended
                 return ended
             }
@@ -141,7 +142,7 @@ final class RunningTool: Sendable {
                     status: signal == 0 ? status >> 8 & 0xFF : -signal,
                     output: output,
                     errors: errors,
-                    peakByteCount: usage.ru_maxrss * 1_024
+                    peakByteCount: peakByteCount
                 )
             }
             guard ContinuousClock.now < deadline else {
@@ -149,6 +150,14 @@ final class RunningTool: Sendable {
             }
             try await Task.sleep(for: .milliseconds(3))
         }
+    }
+
+    /// The largest resident set so far; 0 once the process has ended. What `wait4` says of it counts
+    /// the memory of this process too, which the child shares until it runs its program.
+    private var peakResidentByteCount: Int {
+        let line = Self.text("/proc/\(processID)/status").split(separator: "\n")
+            .first { $0.hasPrefix("VmHWM:") }
+        return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 1_024
     }
 
     private static func text(_ path: String) -> String {
