@@ -21,7 +21,7 @@ demo: build ## Push a real image (or IMAGE=path) over a loopback that loses 2 % 
 
 test: ## Run every test: format, Embedded Swift, spec vectors, Swift tests, coverage
 	@scripts/require-swift.sh
-	@scripts/packages.sh build python
+	@scripts/packages.sh build python bus
 	@scripts/test.sh
 
 build: ## Build the tool for use: .build/release/bleota

@@ -17,7 +17,14 @@ let package = Package(
         .library(name: "BLEOTA", targets: ["BLEOTA"]),
         .library(name: "BLEOTACore", targets: ["BLEOTACore"]),
         .library(name: "BLEOTAWire", targets: ["BLEOTAWire"]),
+        .library(name: "BLEOTABlueZ", targets: ["BLEOTABlueZ"]),
+        .library(name: "BlueZ", targets: ["BlueZ"]),
+        .library(name: "DBus", targets: ["DBus"]),
         .executable(name: "bleota", targets: ["BLEOTATool"]),
+    ],
+    traits: [
+        .trait(name: "BlueZ", description: "Bluetooth in the tool; needs libdbus-1-dev"),
+        .default(enabledTraits: ["BlueZ"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -40,10 +47,28 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // libdbus, the reference implementation of D-Bus.
+        .systemLibrary(
+            name: "CDBus",
+            pkgConfig: "dbus-1",
+            providers: [.apt(["libdbus-1-dev"])]
+        ),
+        // A connection to a bus: calls, signals, objects. Knows nothing of Bluetooth.
+        .target(name: "DBus", dependencies: ["CDBus"], swiftSettings: settings),
+        // A client of the Bluetooth daemon, in both roles. Knows nothing of firmware.
+        .target(name: "BlueZ", dependencies: ["DBus"], swiftSettings: settings),
+        // The transports of both roles.
+        .target(
+            name: "BLEOTABlueZ",
+            dependencies: ["BLEOTA", "BLEOTACore", "BlueZ", "DBus"],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "BLEOTATool",
             dependencies: [
                 "BLEOTA",
+                .target(name: "BLEOTABlueZ", condition: .when(traits: ["BlueZ"])),
+                .target(name: "BlueZ", condition: .when(traits: ["BlueZ"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -82,6 +107,15 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // Runs in a guest with a real Bluetooth daemon (make test-bluez).
+        .testTarget(
+            name: "BluetoothTests",
+            dependencies: [
+                "BLEOTABlueZ", "BLEOTATestSupport",
+                .target(name: "BLEOTATool"),
+            ],
+            swiftSettings: settings
+        ),
         // What the inputs of the fuzzers mean, shared with Tests/Fuzz, and the kept inputs again.
         .target(
             name: "FuzzTargets",
@@ -94,6 +128,8 @@ let package = Package(
             dependencies: ["FuzzTargets"],
             swiftSettings: settings
         ),
+        // Speaks with a dbus-daemon of its own.
+        .testTarget(name: "DBusTests", dependencies: ["DBus"], swiftSettings: settings),
         // Holds spec/ against the code: vectors, registry, requirement citations, module rules.
         .testTarget(
             name: "SpecTests",

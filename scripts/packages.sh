@@ -4,6 +4,8 @@
 #     scripts/packages.sh swift     the toolchain can start
 #     scripts/packages.sh build     it can build this package
 #     scripts/packages.sh python    the scripts in Python can run
+#     scripts/packages.sh bus       the tests of D-Bus have a bus
+#     scripts/packages.sh guest     the guest with Bluetooth can start
 #
 # It looks for the tools themselves, not for package names, so that it asks for nothing that came
 # from elsewhere, and it says what is missing and why before it installs anything.
@@ -22,7 +24,9 @@ main() {
             look_for_build_tools
             ;;
         python) look_for_python ;;
-        *) fail "no such purpose: $purpose (there are swift, build and python)" ;;
+        bus) command -v dbus-daemon >/dev/null || need dbus-daemon "the tests talk over a bus" ;;
+        guest) look_for_emulator ;;
+        *) fail "no such purpose: $purpose (there are swift, build, python, bus and guest)" ;;
         esac
     done
     install_missing
@@ -67,6 +71,9 @@ look_for_build_tools() {
     local clang
     clang=$(toolchain_programs)/clang++
     links_cxx "$clang" || need g++ "Swift links with the system's C and C++ libraries"
+    # The Swift package manager asks pkg-config where libdbus is.
+    command -v pkg-config >/dev/null || need pkg-config "it tells where libraries are"
+    pkg-config --exists dbus-1 2>/dev/null || need libdbus-1-dev "the Bluetooth daemon is on D-Bus"
     install_missing
     links_cxx "$clang" || fail "$clang cannot compile and link a C++ program here: try it by hand"
 }
@@ -79,6 +86,11 @@ links_cxx() {
 look_for_python() {
     command -v python3 >/dev/null ||
         need python3 "the protocol's vectors and the man page are made by Python scripts"
+}
+
+look_for_emulator() {
+    command -v qemu-system-x86_64 >/dev/null ||
+        need qemu-system-x86 "the tests with bluetoothd run in a guest of this emulator"
 }
 
 install_missing() {

@@ -4,6 +4,8 @@ public struct SenderStatistics: Hashable, Sendable, BitwiseCopyable {
     public var dataFramesSent: UInt64 = 0
     /// Data frames that had been sent before in the same epoch.
     public var dataFramesResent: UInt64 = 0
+    /// Chunks that are known to have arrived, each once in an epoch.
+    public var chunksAcknowledged: UInt64 = 0
     /// ACKs that were taken in.
     public var acknowledgementsHeard: UInt64 = 0
     /// Probe timeouts.

@@ -108,6 +108,7 @@ extension SenderState {
             {
                 context.isChunkSizeProven = true
             }
+            context.statistics.chunksAcknowledged += UInt64(update.newlyArrived)
             if update.isAnythingNew { progressed(update, account, context: &context, at: now) }
             let lostCount = flight.markOvertaken(threshold: context.lossThreshold)
             if lostCount > 0 {

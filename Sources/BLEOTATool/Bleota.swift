@@ -19,11 +19,21 @@ struct Bleota: AsyncParsableCommand {
               74   input or output failed
               75   interrupted; the same command goes on from there
               76   the peer broke the protocol
+              77   no permission
               130  stopped by SIGINT
             """,
         version: "0.1.0",
         subcommands: [
             PushCommand.self, ReceiveCommand.self, PullCommand.self, DecodeCommand.self,
-        ]
+        ] + bluetooth
     )
+
+    #if BlueZ
+    private static let bluetooth: [any ParsableCommand.Type] = [
+        ScanCommand.self, InspectCommand.self, ReadCommand.self, WriteCommand.self,
+        WatchCommand.self,
+    ]
+    #else
+    private static let bluetooth: [any ParsableCommand.Type] = []
+    #endif
 }

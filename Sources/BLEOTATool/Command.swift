@@ -24,7 +24,7 @@ enum Command {
         }
     }
 
-    private static func failure(of error: any Error) -> Failure {
+    static func failure(of error: any Error) -> Failure {
         switch error {
         case let failure as Failure: failure
         case let error as TransferError: Failure(error)

@@ -11,23 +11,33 @@ struct Conclusion {
     }
 
     func tell(_ reporter: Reporter) {
-        let seconds =
-            Double(report.duration.components.seconds)
+        reporter.event(line)
+        reporter.note("\(text)\nsha256        \(Units.hex(report.sha256))")
+    }
+
+    private var seconds: Double {
+        Double(report.duration.components.seconds)
             + Double(report.duration.components.attoseconds) / 1e18
-        reporter.event(
-            JSONLine(event: "result")
-                .adding("verified", true)
-                .adding("sha256", Units.hex(report.sha256))
-                .adding("bytes", report.byteCount)
-                .adding("resumedFromByte", report.resumedFromByte)
-                .adding("seconds", seconds)
-                .adding("goodputBytesPerSecond", report.goodputBytesPerSecond)
-                .adding("dataFramesSent", report.dataFramesSent)
-                .adding("dataFramesResent", report.dataFramesResent)
-                .adding("chunkBytes", report.chunkByteCount)
-                .adding("attMTU", report.attMTU)
-                .adding("writeMode", writeMode?.rawValue)
-        )
+    }
+
+    /// As an event.
+    var line: JSONLine {
+        JSONLine(event: "result")
+            .adding("verified", true)
+            .adding("sha256", Units.hex(report.sha256))
+            .adding("bytes", report.byteCount)
+            .adding("resumedFromByte", report.resumedFromByte)
+            .adding("seconds", seconds)
+            .adding("goodputBytesPerSecond", report.goodputBytesPerSecond)
+            .adding("dataFramesSent", report.dataFramesSent)
+            .adding("dataFramesResent", report.dataFramesResent)
+            .adding("chunkBytes", report.chunkByteCount)
+            .adding("attMTU", report.attMTU)
+            .adding("writeMode", writeMode?.rawValue)
+    }
+
+    /// As a person reads it.
+    var text: String {
         var line = "verified in \(Units.time(seconds))"
         if report.resumedFromByte == report.byteCount {
             line += " (the receiver had it already)"
@@ -39,6 +49,6 @@ struct Conclusion {
             line += ", \(Units.grouped(report.dataFramesResent)) of "
             line += "\(Units.grouped(report.dataFramesSent)) frames resent)"
         }
-        reporter.note("\(line)\nsha256        \(Units.hex(report.sha256))")
+        return line
     }
 }

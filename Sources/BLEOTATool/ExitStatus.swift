@@ -11,6 +11,7 @@ enum ExitStatus: Int32 {
     case inputOutput = 74
     case interrupted = 75
     case protocolError = 76
+    case noPermission = 77
     case signalled = 130
 
     init(_ error: TransferError) {

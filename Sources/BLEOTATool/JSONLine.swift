@@ -16,6 +16,16 @@ struct JSONLine {
         adding(name, raw: value ? "true" : "false")
     }
 
+    func adding(_ name: String, _ values: [String]) -> JSONLine {
+        adding(name, raw: "[\(values.map(Self.quoted).joined(separator: ","))]")
+    }
+
+    func adding(_ name: String, _ values: [String: String]) -> JSONLine {
+        let fields = values.sorted { $0.key < $1.key }
+            .map { "\(Self.quoted($0.key)):\(Self.quoted($0.value))" }
+        return adding(name, raw: "{\(fields.joined(separator: ","))}")
+    }
+
     /// Three decimals: milliseconds of times, thousandths of rates.
     func adding(_ name: String, _ value: Double?) -> JSONLine {
         guard let value, value.isFinite else { return adding(name, raw: "null") }

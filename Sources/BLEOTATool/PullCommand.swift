@@ -2,12 +2,16 @@ import ArgumentParser
 import BLEOTA
 import SystemPackage
 
+#if BlueZ
+import BLEOTABlueZ
+#endif
+
 /// `bleota pull`: fetches an object that a receiver offers.
 struct PullCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pull",
         abstract: "Fetch a file that the other side offers.",
-        usage: "bleota pull <name> --connect unix:PATH --output FILE [<options>]",
+        usage: "bleota pull <name> [--device NAME | --connect unix:PATH] --output FILE [<options>]",
         discussion: """
             Example:
               bleota pull log.bin --connect unix:/run/device.socket --output log.bin
@@ -21,13 +25,32 @@ struct PullCommand: AsyncParsableCommand {
         help: ArgumentHelp("The socket of the other side.", valueName: Target.valueName),
         transform: Target.init(argument:)
     )
-    var connect: Target
+    var connect: Target?
+
+    #if BlueZ
+    @Option(
+        help: ArgumentHelp(
+            "The Bluetooth device, by address or name; by default the one in range that runs "
+                + "bleota.",
+            valueName: "NAME"
+        )
+    )
+    var device: String?
+
+    @OptionGroup var adapterOption: AdapterOption
+    #endif
 
     @Option(help: ArgumentHelp("Where it lands.", valueName: "FILE"), completion: .file())
     var output: String
 
-    @Option(help: ArgumentHelp("The ATT_MTU of the link, 23 to 517.", valueName: "N"))
-    var mtu = 247
+    @Option(
+        help: ArgumentHelp(
+            "The ATT_MTU of the link, 23 to 517; by default 247, and over Bluetooth what both ends "
+                + "can do.",
+            valueName: "N"
+        )
+    )
+    var mtu: Int?
 
     @Option(
         help: ArgumentHelp(
@@ -40,7 +63,14 @@ struct PullCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
 
     func validate() throws {
-        guard (23...517).contains(mtu) else {
+        #if BlueZ
+        if connect != nil, device != nil {
+            throw ValidationError("name one target: --device or --connect unix:PATH")
+        }
+        #else
+        if connect == nil { throw ValidationError("name a target: --connect unix:PATH") }
+        #endif
+        if let mtu, !(23...517).contains(mtu) {
             throw ValidationError("an ATT_MTU is 23 to 517, not \(mtu)")
         }
         if let timeout, !(1...3_600).contains(timeout) {
@@ -57,21 +87,61 @@ struct PullCommand: AsyncParsableCommand {
                 options.reconnectionLimit = .seconds(timeout)
             }
             let store = try FileStore(output: FilePath(output))
-            let connector = ToolConnector(
-                connect,
-                attMTU: mtu,
-                timeout: options.silenceLimit,
-                reporter
-            )
-            let report = try await pull(
-                name,
-                through: connector,
-                into: store,
-                options: options
-            ) { event in
-                if case .progress(let progress) = event { reporter.progress(progress) }
+            if let connect {
+                let connector = ToolConnector(
+                    connect,
+                    attMTU: mtu ?? 247,
+                    timeout: options.silenceLimit,
+                    reporter
+                )
+                try await pull(through: connector, into: store, options, reporter)
+            } else {
+                #if BlueZ
+                try await pullOverBluetooth(into: store, options, reporter)
+                #endif
             }
-            Conclusion(report, writeMode: nil).tell(reporter)
         }
     }
+
+    private func pull(
+        through connector: ToolConnector,
+        into store: FileStore,
+        _ options: TransferOptions,
+        _ reporter: Reporter
+    ) async throws {
+        let report = try await BLEOTA.pull(
+            name,
+            through: connector,
+            into: store,
+            options: options
+        ) { event in
+            if case .progress(let progress) = event { reporter.progress(progress) }
+        }
+        Conclusion(report, writeMode: nil).tell(reporter)
+    }
+
+    #if BlueZ
+    private func pullOverBluetooth(
+        into store: FileStore,
+        _ options: TransferOptions,
+        _ reporter: Reporter
+    ) async throws {
+        let session = try await BluetoothSession(adapter: adapterOption.adapter)
+        let target = device.map { DeviceTarget($0) } ?? .onlyOne
+        let devices = DeviceConnector(
+            session.client,
+            adapter: adapterOption.adapter,
+            to: target,
+            attMTUMax: mtu ?? 517
+        )
+        let connector = ToolConnector(devices, to: "\(target)", reporter)
+        do {
+            try await pull(through: connector, into: store, options, reporter)
+        } catch {
+            await devices.awaitEnd()
+            throw error
+        }
+        await devices.awaitEnd()
+    }
+    #endif
 }

@@ -8,11 +8,15 @@ struct PushCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push",
         abstract: "Send a firmware image, and end when the receiver has verified it.",
-        usage: "bleota push <image> (--loopback | --connect unix:PATH) [<options>]",
+        usage: "bleota push <image> [--device NAME | --connect unix:PATH | --loopback] [<options>]",
         discussion: """
             The image may be a raw binary, an Intel HEX file or an MCUboot image; its content tells.
 
+            Without a target it goes to the one device in range that runs bleota.
+
             Examples:
+              bleota push firmware.bin
+              bleota push firmware.bin --device kitchen --device 00:AA:01:01:00:01 --parallel 2
               bleota push firmware.bin --loopback --loss 2%
               bleota push firmware.bin --connect unix:/run/device.socket
             """
@@ -33,6 +37,10 @@ struct PushCommand: AsyncParsableCommand {
     )
     var connect: Target?
 
+    #if BlueZ
+    @OptionGroup(title: "Bluetooth") var bluetooth: PushBluetoothOptions
+    #endif
+
     @Option(
         help: ArgumentHelp(
             "With --loopback: where the received image lands; by default nowhere but in memory.",
@@ -42,8 +50,14 @@ struct PushCommand: AsyncParsableCommand {
     )
     var output: String?
 
-    @Option(help: ArgumentHelp("The ATT_MTU of the link, 23 to 517.", valueName: "N"))
-    var mtu = 247
+    @Option(
+        help: ArgumentHelp(
+            "The ATT_MTU of the link, 23 to 517; by default 247, and over Bluetooth what both ends "
+                + "can do.",
+            valueName: "N"
+        )
+    )
+    var mtu: Int?
 
     @Option(help: ArgumentHelp("How data is written.", valueName: "mode"))
     var writeMode = WriteModeArgument.withoutResponse
@@ -90,12 +104,8 @@ struct PushCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
 
     func validate() throws {
-        if loopback == (connect != nil) {
-            throw ValidationError(
-                "name one target: --loopback for a receiver in this process, or --connect "
-                    + "unix:PATH for one that was started with: bleota receive --listen unix:PATH "
-                    + "--store DIR"
-            )
+        guard targetCount <= 1, Self.hasBluetooth || targetCount == 1 else {
+            throw ValidationError("name one target: \(Self.targets)")
         }
         if output != nil, !loopback {
             throw ValidationError(
@@ -105,13 +115,33 @@ struct PushCommand: AsyncParsableCommand {
         if window != nil, burst != nil {
             throw ValidationError("--window and --burst are two policies; choose one")
         }
-        guard (23...517).contains(mtu) else {
+        if let mtu, !(23...517).contains(mtu) {
             throw ValidationError("an ATT_MTU is 23 to 517, not \(mtu)")
         }
         if let timeout, !(1...3_600).contains(timeout) {
             throw ValidationError("--timeout is 1 to 3600 seconds, not \(timeout)")
         }
     }
+
+    private var targetCount: Int {
+        var count = (loopback ? 1 : 0) + (connect == nil ? 0 : 1)
+        #if BlueZ
+        if !bluetooth.device.isEmpty { count += 1 }
+        #endif
+        return count
+    }
+
+    #if BlueZ
+    private static let hasBluetooth = true
+    #else
+    private static let hasBluetooth = false
+    #endif
+
+    /// The targets there are, for a user who named none, or several.
+    static let targets =
+        (hasBluetooth ? "--device with the address or name of a Bluetooth device, " : "")
+        + "--loopback for a receiver in this process, or --connect unix:PATH for one that was "
+        + "started with: bleota receive --listen unix:PATH --store DIR"
 
     func run() async throws {
         let reporter = Reporter(outputOptions)
@@ -128,6 +158,11 @@ struct PushCommand: AsyncParsableCommand {
             reporter.event(JSONLine(event: "faults").adding("seed", "\(seed)"))
         }
         let trace = try trace.map { path throws(Failure) in try TraceFile(path: path) }
+        #if BlueZ
+        if connect == nil, !loopback {
+            return try await pushOverBluetooth(prepared, seed, trace, reporter)
+        }
+        #endif
         let report =
             if let connect {
                 try await push(prepared, to: connect, seed, trace, reporter)
@@ -147,7 +182,7 @@ struct PushCommand: AsyncParsableCommand {
     ) async throws -> TransferReport {
         let connector = ToolConnector(
             target,
-            attMTU: mtu,
+            attMTU: mtu ?? 247,
             timeout: options.silenceLimit,
             reporter,
             faults: faults.areAny ? faults.plan(seed: seed) : nil,
@@ -190,7 +225,7 @@ struct PushCommand: AsyncParsableCommand {
         _ trace: TraceFile?,
         _ reporter: Reporter
     ) async throws -> TransferReport {
-        let (near, far) = LoopbackTransport.makePair(limits: TransportLimits(attMTU: mtu))
+        let (near, far) = LoopbackTransport.makePair(limits: TransportLimits(attMTU: mtu ?? 247))
         // The two directions draw from seeds of their own.
         let plans = faults.areAny ? [faults.plan(seed: seed), faults.plan(seed: seed &+ 1)] : []
         let sender = near.instrumented(faults: plans.first, trace: trace)
@@ -230,7 +265,7 @@ struct PushCommand: AsyncParsableCommand {
         }
     }
 
-    private var options: TransferOptions {
+    var options: TransferOptions {
         var options = TransferOptions()
         options.delivery = writeMode.delivery
         options.window = burst?.policy ?? window?.policy ?? .automatic

@@ -2,16 +2,21 @@ import ArgumentParser
 import BLEOTA
 import SystemPackage
 
+#if BlueZ
+import BLEOTABlueZ
+#endif
+
 /// `bleota receive`: serves transfer after transfer until told to stop.
 struct ReceiveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "receive",
         abstract: "Receive firmware images, one after the other, until told to stop.",
-        usage: "bleota receive --listen unix:PATH --store DIR [<options>]",
+        usage: "bleota receive (--advertise | --listen unix:PATH) --store DIR [<options>]",
         discussion: """
             The verified image is DIR/current/image; the one before it is DIR/previous/image.
 
-            Example:
+            Examples:
+              bleota receive --advertise --name kitchen --store /var/lib/device
               bleota receive --listen unix:/run/device.socket --store /var/lib/device
             """
     )
@@ -20,7 +25,22 @@ struct ReceiveCommand: AsyncParsableCommand {
         help: ArgumentHelp("The socket to listen on.", valueName: Target.valueName),
         transform: Target.init(argument:)
     )
-    var listen: Target
+    var listen: Target?
+
+    #if BlueZ
+    @Flag(help: "Receive over Bluetooth: offer the bleota service and advertise it.")
+    var advertise = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --advertise: the name to show; by default the adapter's.",
+            valueName: "NAME"
+        )
+    )
+    var name: String?
+
+    @OptionGroup var adapterOption: AdapterOption
+    #endif
 
     @Option(
         help: ArgumentHelp(
@@ -52,6 +72,18 @@ struct ReceiveCommand: AsyncParsableCommand {
         guard (23...517).contains(mtu) else {
             throw ValidationError("an ATT_MTU is 23 to 517, not \(mtu)")
         }
+        #if BlueZ
+        guard advertise == (listen == nil) else {
+            throw ValidationError(
+                "say how peers come: --advertise for Bluetooth, or --listen unix:PATH"
+            )
+        }
+        if let name, !advertise || !(1...29).contains(name.utf8.count) {
+            throw ValidationError("--name goes with --advertise, and is 1 to 29 bytes long")
+        }
+        #else
+        if listen == nil { throw ValidationError("say where to listen: --listen unix:PATH") }
+        #endif
         if once, !offer.isEmpty {
             throw ValidationError(
                 "--once ends when an image has arrived, before a peer can pull; leave out --once "
@@ -70,48 +102,53 @@ struct ReceiveCommand: AsyncParsableCommand {
             try PreparedImage(FirmwareImage(contentsOf: FilePath(path)))
         }
         let store = try DirectoryStore(directory: FilePath(self.store))
-        let listener: SocketListener
-        do throws(SocketError) {
-            listener = try SocketListener(path: listen.path, attMTU: mtu)
-        } catch {
-            guard case .system(_, let errno) = error else {
-                throw Failure(.cannotCreate, error.description)
+        let links = try await links(reporter)
+        do {
+            if once {
+                try await receiveOne(links, store, reporter)
+            } else {
+                try await receiveAll(links, store, offers, reporter)
             }
-            throw Failure(
-                .cannotCreate,
-                "Can't listen at \(listen.path) (\(errno)); name a socket in a directory that "
-                    + "exists and can be written."
-            )
+        } catch {
+            await links.end()
+            throw error
         }
-        defer { listener.close() }
-        reporter.event(JSONLine(event: "listening").adding("path", listen.path.string))
-        reporter.note("listening on \(listen.path)")
-        if once {
-            try await receiveOne(listener, store, reporter)
-        } else {
-            try await receiveAll(listener, store, offers, reporter)
-        }
+        await links.end()
+    }
+
+    private func links(_ reporter: Reporter) async throws -> any LinkSource {
+        if let listen { return try SocketLinks(listen.path, attMTU: mtu, reporter) }
+        #if BlueZ
+        return try await BluetoothLinks(
+            adapter: adapterOption.adapter,
+            name: name,
+            attMTU: mtu,
+            reporter
+        )
+        #else
+        preconditionFailure("validated")
+        #endif
     }
 
     /// What happens next while the first image is awaited.
     private enum Step: Sendable {
-        case accepted(SocketTransport)
+        case accepted(any Transport)
         case received
         case endedOtherwise
     }
 
     /// Every peer is heard, since one that connects may never send anything.
     private func receiveOne(
-        _ listener: SocketListener,
+        _ links: any LinkSource,
         _ store: DirectoryStore,
         _ reporter: Reporter
     ) async throws {
         try await withThrowingTaskGroup(of: Step.self) { group in
-            group.addTask { .accepted(try await accept(listener)) }
+            group.addTask { .accepted(try await links.next()) }
             while let step = try await group.next() {
                 switch step {
                 case .accepted(let link):
-                    group.addTask { .accepted(try await accept(listener)) }
+                    group.addTask { .accepted(try await links.next()) }
                     group.addTask { try await receive(over: link, store, reporter) }
                 case .received:
                     group.cancelAll()
@@ -123,7 +160,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     }
 
     private func receive(
-        over link: SocketTransport,
+        over link: any Transport,
         _ store: DirectoryStore,
         _ reporter: Reporter
     ) async throws(TransferError) -> Step {
@@ -144,32 +181,18 @@ struct ReceiveCommand: AsyncParsableCommand {
     }
 
     private func receiveAll(
-        _ listener: SocketListener,
+        _ links: any LinkSource,
         _ store: DirectoryStore,
         _ offers: [PreparedImage],
         _ reporter: Reporter
     ) async throws {
         try await withThrowingDiscardingTaskGroup { group in
             while true {
-                let link = try await accept(listener)
+                let link = try await links.next()
                 group.addTask {
                     await serve(over: link, into: store, offering: offers) { reporter.tell($0) }
                     link.close(.local)
                 }
-            }
-        }
-    }
-
-    private func accept(_ listener: SocketListener) async throws -> SocketTransport {
-        while true {
-            do throws(SocketError) {
-                return try await listener.accept()
-            } catch {
-                guard error.isPeersFault else {
-                    if Task.isCancelled { throw TransferError(.cancelled) }
-                    throw Failure(.inputOutput, error.description)
-                }
-                // Somebody else's bytes on the socket are no reason to stop serving.
             }
         }
     }

@@ -7,7 +7,7 @@ final class Reporter: Sendable {
     private let isJSON: Bool
     private let isQuiet: Bool
     private let isVerbose: Bool
-    private let showsProgress: Bool
+    let showsProgress: Bool
     /// Whether a progress line stands on the terminal, to be overwritten.
     private let hasLine = Mutex(false)
 
@@ -35,16 +35,27 @@ final class Reporter: Sendable {
     }
 
     func progress(_ progress: TransferProgress) {
-        event(
-            JSONLine(event: "progress")
-                .adding("bytes", progress.durableByteCount)
-                .adding("total", progress.totalByteCount)
-                .adding("bytesPerSecond", progress.bytesPerSecond)
-                .adding("secondsLeft", progress.secondsLeft)
-                .adding("dataFramesSent", progress.dataFramesSent)
-                .adding("dataFramesResent", progress.dataFramesResent)
-        )
+        event(line(of: progress))
         guard showsProgress else { return }
+        replaceLine(
+            with: String(text(of: progress).prefix(Terminal.columnCount - 1)),
+            stays: true
+        )
+    }
+
+    /// Progress as an event.
+    func line(of progress: TransferProgress) -> JSONLine {
+        JSONLine(event: "progress")
+            .adding("bytes", progress.durableByteCount)
+            .adding("total", progress.totalByteCount)
+            .adding("bytesPerSecond", progress.bytesPerSecond)
+            .adding("secondsLeft", progress.secondsLeft)
+            .adding("dataFramesSent", progress.dataFramesSent)
+            .adding("dataFramesResent", progress.dataFramesResent)
+    }
+
+    /// Progress as a person reads it.
+    func text(of progress: TransferProgress) -> String {
         let percent = progress.durableByteCount * 100 / max(progress.totalByteCount, 1)
         var line = "\(percent < 10 ? " " : "")\(percent) %  "
         line += "\(Units.grouped(progress.durableByteCount)) of "
@@ -56,7 +67,7 @@ final class Reporter: Sendable {
         if let seconds = progress.secondsLeft, progress.durableByteCount < progress.totalByteCount {
             line += "   \(Units.time(seconds)) left"
         }
-        replaceLine(with: String(line.prefix(Terminal.columnCount - 1)), stays: true)
+        return line
     }
 
     /// Takes the progress line away.

@@ -5,6 +5,19 @@ import Glibc
 enum Terminal {
     static var isErrorInteractive: Bool { isatty(STDERR_FILENO) == 1 }
 
+    static var isOutputInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// The height of the terminal in lines; 24 where it can't be asked.
+    static var rowCount: Int {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else {
+            return 24
+        }
+        return Int(size.ws_row)
+    }
+
+    static func printText(_ text: String) { write(text, to: STDOUT_FILENO) }
+
     /// The width of the terminal in columns; 80 where it can't be asked.
     static var columnCount: Int {
         var size = winsize()

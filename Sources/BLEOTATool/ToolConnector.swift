@@ -1,10 +1,10 @@
 import BLEOTA
 import SystemPackage
 
-/// Connects to a socket, says so when it is again, and puts faults and a tracer in between.
+/// Connects to a peer, says so when it is again, and puts faults and a tracer in between.
 struct ToolConnector: Connector {
-    private let base: SocketConnector
-    private let target: Target
+    private let base: any Connector
+    private let peer: String
     private let reporter: Reporter
     private let faults: FaultPlan?
     private let trace: TraceFile?
@@ -18,8 +18,25 @@ struct ToolConnector: Connector {
         faults: FaultPlan? = nil,
         trace: TraceFile? = nil
     ) {
-        base = SocketConnector(path: target.path, attMTU: attMTU, timeout: timeout)
-        self.target = target
+        self.init(
+            SocketConnector(path: target.path, attMTU: attMTU, timeout: timeout),
+            to: target.path.string,
+            reporter,
+            faults: faults,
+            trace: trace
+        )
+    }
+
+    /// - Parameter peer: what the user calls the other end.
+    init(
+        _ base: any Connector,
+        to peer: String,
+        _ reporter: Reporter,
+        faults: FaultPlan? = nil,
+        trace: TraceFile? = nil
+    ) {
+        self.base = base
+        self.peer = peer
         self.reporter = reporter
         self.faults = faults
         self.trace = trace
@@ -28,8 +45,8 @@ struct ToolConnector: Connector {
     func connect() async throws(TransferError) -> any Transport {
         let link = try await base.connect()
         if !isFirst.take() {
-            reporter.event(JSONLine(event: "reconnected").adding("path", target.path.string))
-            reporter.note("connected     again to \(target.path)")
+            reporter.event(JSONLine(event: "reconnected").adding("path", peer))
+            reporter.note("connected     again to \(peer)")
         }
         return link.instrumented(faults: faults, trace: trace)
     }

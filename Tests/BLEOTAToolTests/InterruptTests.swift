@@ -1,3 +1,4 @@
+import BLEOTATestSupport
 import Glibc
 import Testing
 

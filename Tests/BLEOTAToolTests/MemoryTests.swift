@@ -1,3 +1,4 @@
+import BLEOTATestSupport
 import Foundation
 import Glibc
 import Testing

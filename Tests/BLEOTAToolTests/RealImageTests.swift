@@ -1,4 +1,5 @@
 import BLEOTA
+import BLEOTATestSupport
 import Foundation
 import SystemPackage
 import Testing

@@ -1,3 +1,4 @@
+import BLEOTATestSupport
 import Testing
 
 /// What the tool says of itself, and to somebody who uses it wrongly.

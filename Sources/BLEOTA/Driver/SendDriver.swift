@@ -131,11 +131,12 @@ final class SendDriver: Sendable {
     private func take(_ datagrams: [InboundDatagram]) {
         let now = clock.now
         let provenByteCount = state.withLock { state -> Int in
-            let before = state.sender.durableByteCount
+            let before = state.sender.statistics.chunksAcknowledged
             for datagram in datagrams where datagram.channel == .control {
                 state.sender.receive(datagram.bytes.span.bytes, at: now)
             }
-            return Int(state.sender.durableByteCount - before)
+            let chunkCount = Int(state.sender.statistics.chunksAcknowledged - before)
+            return chunkCount * state.sender.chunkSize.byteCount
         }
         if provenByteCount > 0 { link.creditReceived(byteCount: provenByteCount) }
         wakeup.call()

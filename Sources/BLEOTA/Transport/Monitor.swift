@@ -5,15 +5,18 @@ import Synchronization
 /// A task that waits is parked as a continuation beside the state and costs nothing until somebody
 /// wakes it. A wake-up only means "look again": ``wait(as:thenWaking:until:)`` asks its question
 /// anew each time, so a wake-up too many is harmless and none can be lost.
-final class Monitor<State: Sendable>: Sendable {
+package final class Monitor<State: Sendable>: Sendable {
     /// Who can wait. A third task has no place: it would be a mistake of the caller, and traps.
-    enum Side: Sendable { case sender, receiver }
+    package enum Side: Sendable { case sender, receiver }
 
-    struct Sides: OptionSet, Sendable {
-        let rawValue: UInt8
-        static var sender: Sides { Sides(rawValue: 1) }
-        static var receiver: Sides { Sides(rawValue: 2) }
-        static var both: Sides { [.sender, .receiver] }
+    package struct Sides: OptionSet, Sendable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        package static var sender: Sides { Sides(rawValue: 1) }
+        package static var receiver: Sides { Sides(rawValue: 2) }
+        package static var both: Sides { [.sender, .receiver] }
     }
 
     private struct Place {
@@ -58,17 +61,17 @@ final class Monitor<State: Sendable>: Sendable {
 
     private let contents: Mutex<Contents>
 
-    init(_ state: State) {
+    package init(_ state: State) {
         contents = Mutex(Contents(state: state))
     }
 
-    func read<R: Sendable>(_ body: (borrowing State) -> R) -> R {
+    package func read<R: Sendable>(_ body: (borrowing State) -> R) -> R {
         contents.withLock { contents in body(contents.state) }
     }
 
     /// Changes the state, then wakes `sides`, which have to look again.
     @discardableResult
-    func update<R: Sendable>(waking sides: Sides = [], _ body: (inout State) -> R) -> R {
+    package func update<R: Sendable>(waking sides: Sides = [], _ body: (inout State) -> R) -> R {
         let (result, wakeUp) = contents.withLock { contents in
             let result = body(&contents.state)
             return (result, contents.wake(sides))
@@ -82,7 +85,7 @@ final class Monitor<State: Sendable>: Sendable {
     /// asynchronous call.
     ///
     /// - Parameter others: woken if `attempt` has answered or thrown.
-    func attempt<R: Sendable, E: Error>(
+    package func attempt<R: Sendable, E: Error>(
         thenWaking others: Sides = [],
         _ attempt: (inout State) throws(E) -> R?
     ) throws(E) -> R? {
@@ -100,7 +103,7 @@ final class Monitor<State: Sendable>: Sendable {
     /// - Parameter others: woken once `attempt` has answered or thrown.
     /// - Returns: the answer, or `nil` when the task is cancelled. A task that was cancelled
     ///   earlier doesn't attempt anything.
-    func wait<R: Sendable, E: Error>(
+    package func wait<R: Sendable, E: Error>(
         as side: Side,
         thenWaking others: Sides = [],
         until attempt: (inout State) throws(E) -> R?

@@ -8,7 +8,7 @@ extension TransportLimits {
     }
 
     /// Refuses a datagram that this link can't carry, as every ``Transport/send(_:on:_:)`` must.
-    func check(_ datagram: [UInt8], on channel: Channel) throws(TransportError) {
+    package func check(_ datagram: [UInt8], on channel: Channel) throws(TransportError) {
         if datagram.isEmpty { throw .emptyDatagram }
         let limit = byteCountMax(on: channel)
         if datagram.count > limit {

@@ -1,16 +1,15 @@
 import Foundation
-import Glibc
+package import Glibc
 import Synchronization
-import Testing
 
 /// A run of the built tool as a process of its own.
-final class RunningTool: Sendable {
+package final class RunningTool: Sendable {
     private struct State {
         var isReaped = false
     }
 
     /// `bleota` beside the test bundle, or what `BLEOTA_TOOL` names.
-    static let path: String = {
+    package static let path: String = {
         if let path = ProcessInfo.processInfo.environment["BLEOTA_TOOL"] { return path }
         let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
         let path = URL(fileURLWithPath: bundle ?? "").deletingLastPathComponent()
@@ -27,7 +26,7 @@ final class RunningTool: Sendable {
         .merging(["LLVM_PROFILE_FILE": "/dev/null"]) { _, new in new }
         .map { "\($0.key)=\($0.value)" }
 
-    let processID: pid_t
+    package let processID: pid_t
     private let outputPath: String
     private let errorPath: String
     private let state = Mutex(State())
@@ -37,7 +36,7 @@ final class RunningTool: Sendable {
     /// - Parameters:
     ///   - terminal: where its errors and progress go, if not to a file.
     ///   - program: what is started, if not the tool itself.
-    init(
+    package init(
         _ arguments: [String],
         in place: ToolDirectory,
         terminal: Int32? = nil,
@@ -87,24 +86,24 @@ final class RunningTool: Sendable {
         waitpid(processID, nil, 0)
     }
 
-    func send(_ signal: Int32) { Glibc.kill(processID, signal) }
+    package func send(_ signal: Int32) { Glibc.kill(processID, signal) }
 
-    var output: String { Self.text(outputPath) }
-    var errors: String { Self.text(errorPath) }
+    package var output: String { Self.text(outputPath) }
+    package var errors: String { Self.text(errorPath) }
 
     /// Waits until the output has a line in which the condition holds.
-    func output(has condition: @Sendable ([String: Any]) -> Bool) async throws {
+    package func output(has condition: @Sendable ([String: Any]) -> Bool) async throws {
         try await wait(for: "a line of output") {
             Event.all(in: output).contains { condition($0.fields) }
         }
     }
 
-    func errors(contain text: String) async throws {
+    package func errors(contain text: String) async throws {
         try await wait(for: "'\(text)' among the errors") { errors.contains(text) }
     }
 
     /// Waits until a condition holds that the process brings about.
-    func wait(for what: String, _ condition: () throws -> Bool) async throws {
+    package func wait(for what: String, _ condition: () throws -> Bool) async throws {
         let deadline = ContinuousClock.now + .seconds(60)
         while try !condition() {
             guard ContinuousClock.now < deadline else {
@@ -117,7 +116,7 @@ final class RunningTool: Sendable {
     }
 
     /// Whether the process has ended; what it left is still to be had by ``end(within:)``.
-    var hasEnded: Bool {
+    package var hasEnded: Bool {
         var information = siginfo_t()
         let flags = WEXITED | WNOHANG | WNOWAIT
         let hasChanged = waitid(P_PID, id_t(processID), &information, flags) == 0
@@ -125,7 +124,7 @@ final class RunningTool: Sendable {
     }
 
     /// Waits until the process has ended.
-    func end(within seconds: Int = 120) async throws -> ToolResult {
+    package func end(within seconds: Int = 120) async throws -> ToolResult {
         let deadline = ContinuousClock.now + .seconds(seconds)
         var peakByteCount = 0
         while true {
@@ -166,35 +165,35 @@ final class RunningTool: Sendable {
 }
 
 /// What a run of the tool amounted to.
-struct ToolResult: Sendable {
+package struct ToolResult: Sendable {
     /// The exit code, or the signal that ended it as a negative number.
-    let status: Int32
-    let output: String
-    let errors: String
+    package let status: Int32
+    package let output: String
+    package let errors: String
     /// The largest resident set.
-    let peakByteCount: Int
+    package let peakByteCount: Int
 
-    var events: [Event] { Event.all(in: output) }
+    package var events: [Event] { Event.all(in: output) }
 
     /// Whether the errors are one sentence of the tool.
-    var isOneSentence: Bool {
+    package var isOneSentence: Bool {
         errors.hasPrefix("bleota: ") && errors.hasSuffix(".\n")
             && errors.filter { $0 == "\n" }.count == 1
     }
 }
 
 /// A line of JSON.
-struct Event: CustomStringConvertible {
-    let line: String
-    let fields: [String: Any]
+package struct Event: CustomStringConvertible {
+    package let line: String
+    package let fields: [String: Any]
 
-    var name: String? { fields["event"] as? String }
-    var description: String { line }
+    package var name: String? { fields["event"] as? String }
+    package var description: String { line }
 
-    func number(_ key: String) -> Int? { (fields[key] as? NSNumber)?.intValue }
-    func text(_ key: String) -> String? { fields[key] as? String }
+    package func number(_ key: String) -> Int? { (fields[key] as? NSNumber)?.intValue }
+    package func text(_ key: String) -> String? { fields[key] as? String }
 
-    static func all(in output: String) -> [Event] {
+    package static func all(in output: String) -> [Event] {
         output.split(separator: "\n").compactMap { line in
             let object = try? JSONSerialization.jsonObject(with: Data(line.utf8))
             return (object as? [String: Any]).map { Event(line: String(line), fields: $0) }
@@ -202,6 +201,6 @@ struct Event: CustomStringConvertible {
     }
 }
 
-struct ToolTimeout: Error, CustomStringConvertible {
-    let description: String
+package struct ToolTimeout: Error, CustomStringConvertible {
+    package let description: String
 }

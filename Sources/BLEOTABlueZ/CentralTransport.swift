@@ -1,0 +1,308 @@
+public import BLEOTA
+import BLEOTACore
+public import BlueZ
+
+/// A link to a device that runs bleota, with this machine as the central.
+///
+/// Control frames go out as write requests and come in as notifications; data goes out as write
+/// commands, over a socket to the daemon where there is one, or as write requests.
+///
+/// The daemon queues commands without bound and tells nobody what left it. So at most
+/// ``windowByteCount`` bytes are in its hands unproven: acknowledgements of the protocol prove
+/// them, and where those don't come, a read request, which the daemon sends behind all commands.
+///
+/// ```swift
+/// let bluetooth = try await BlueZClient.open()
+/// let device = try bluetooth.adapter().device(address)!
+/// let link = try await CentralTransport.connect(to: device)
+/// let report = try await push(image, over: link)
+/// ```
+public final class CentralTransport: Transport {
+    /// What the daemon may hold unproven: more than a link carries in a round trip (100 kB/s times
+    /// 0.3 s), and little enough that a stalled radio costs no memory to speak of.
+    public static let windowByteCount = 1 << 16
+    /// Receivers on BlueZ before 5.69 lose values of more than 510 bytes without a word.
+    private static let valueByteCountMax = 510
+    private static let inboundLimit = 4_096
+
+    private struct Inbound {
+        var arrived: [InboundDatagram] = []
+        var ending: TransportError?
+    }
+
+    private struct Outbound {
+        var sentByteCount = 0
+        var provenByteCount = 0
+        var isProving = false
+        var closeReason: CloseReason?
+    }
+
+    /// What the link carries.
+    public let limits: TransportLimits
+    /// Whether data without response goes over a socket to the daemon.
+    public var usesSocket: Bool { socket != nil }
+
+    private let device: Device
+    private let service: UpdateService
+    private let socket: WriteSocket?
+    private let inbound = Monitor(Inbound())
+    private let outbound = Monitor(Outbound())
+    private let ending = ConnectionEnding()
+
+    private init(
+        _ device: Device,
+        _ service: UpdateService,
+        _ socket: WriteSocket?,
+        _ limits: TransportLimits
+    ) {
+        self.device = device
+        self.service = service
+        self.socket = socket
+        self.limits = limits
+    }
+
+    deinit { socket?.close() }
+
+    /// Connects to the device, if it is not connected, and gets everything ready to send and to
+    /// receive.
+    ///
+    /// - Parameter attMTUMax: frames are made for no larger ATT_MTU than this, 23 to 517.
+    /// - Throws: ``BlueZError``; `objectGone` about the service when the device does not run
+    ///   bleota.
+    public static func connect(
+        to device: Device,
+        within limit: Duration = .seconds(30),
+        attMTUMax: Int = 517
+    ) async throws(BlueZError) -> CentralTransport {
+        try await device.connect(within: limit)
+        let service = try await UpdateService(of: device)
+        let attMTU = min(try await service.control.attMTU(), attMTUMax)
+        let isOrdered = await BearerOrder.isKept(by: device)
+        let byteCountMax = min(attMTU - 3, valueByteCountMax)
+        let limits = TransportLimits(
+            attMTU: attMTU,
+            controlByteCountMax: byteCountMax,
+            dataByteCountMax: byteCountMax,
+            isOrdered: isOrdered
+        )
+        // Somebody else may hold the socket, or the daemon have none: then commands do.
+        var socket: WriteSocket?
+        do throws(BlueZError) {
+            socket = try await service.data.acquireWrite()
+        } catch {
+            guard error.allowsOtherWays else { throw error }
+        }
+        let link = CentralTransport(device, service, socket, limits)
+        try await link.listen()
+        return link
+    }
+
+    private func listen() async throws(BlueZError) {
+        let (path, used) = (device.path, service.paths)
+        let events = device.client.onEvent { [weak self] event in
+            switch event {
+            case .daemonVanished: self?.close(.failed("the Bluetooth daemon went away"))
+            case .removed(path, _): self?.close(.remote)
+            case .removed(let gone, _) where used.contains(gone):
+                self?.close(.failed("the device's services changed"))
+            case .changed(path, _, let changed, _):
+                if changed["Connected"]?.flag == false { self?.close(.remote) }
+            default: break
+            }
+        }
+        let control = try await service.control.subscribe { [weak self] bytes in
+            self?.take(bytes, on: .control)
+        }
+        let data = try await service.dataOut.subscribe { [weak self] bytes in
+            self?.take(bytes, on: .data)
+        }
+        ending.keep([events, control, data])
+        guard device.isConnected else { throw .disconnected }
+    }
+
+    // MARK: - Out
+
+    /// Hands one datagram to the daemon, and waits while it holds a window unproven. With response
+    /// it returns when the device has answered.
+    public func send(
+        _ datagram: [UInt8],
+        on channel: Channel,
+        _ delivery: Delivery
+    ) async throws(TransportError) {
+        try limits.check(datagram, on: channel)
+        if Task.isCancelled { throw .cancelled }
+        switch (channel, delivery) {
+        case (.control, _): try await write(datagram, to: service.control, as: .request)
+        case (.data, .withResponse):
+            try await write(datagram, to: service.dataWithResponse, as: .request)
+        case (.data, .withoutResponse):
+            try await awaitRoom(for: datagram.count)
+            try await sendCommand(datagram)
+        }
+    }
+
+    private func sendCommand(_ datagram: [UInt8]) async throws(TransportError) {
+        guard let socket else {
+            return try await write(datagram, to: service.data, as: .command)
+        }
+        do throws(BlueZError) {
+            try await socket.send(datagram)
+        } catch {
+            throw await failed(error)
+        }
+    }
+
+    private func write(
+        _ datagram: [UInt8],
+        to characteristic: RemoteCharacteristic,
+        as kind: WriteKind
+    ) async throws(TransportError) {
+        if let closeReason { throw .closed(closeReason) }
+        do throws(BlueZError) {
+            try await characteristic.write(datagram, as: kind)
+        } catch {
+            throw await failed(error)
+        }
+    }
+
+    /// Ends the link for a failure of the daemon, unless it turns out that the link has ended: what
+    /// is under way then fails in many ways.
+    private func failed(_ error: BlueZError) async -> TransportError {
+        if error == .cancelled { return .cancelled }
+        for _ in 0..<10 where closeReason == nil {
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+        close(error == .disconnected ? .remote : .failed(error.description))
+        return .closed(closeReason ?? .remote)
+    }
+
+    private func awaitRoom(for byteCount: Int) async throws(TransportError) {
+        func reserve(_ state: inout Outbound) throws(TransportError) -> Bool? {
+            if let reason = state.closeReason { throw .closed(reason) }
+            let unproven = state.sentByteCount - state.provenByteCount
+            guard unproven + byteCount <= Self.windowByteCount else { return nil }
+            state.sentByteCount += byteCount
+            return true
+        }
+        let isDone = try outbound.attempt { state throws(TransportError) -> Bool? in
+            try reserve(&state)
+        }
+        if isDone != nil { return }
+        prove()
+        let isReserved = try await outbound.wait(as: .sender) {
+            state throws(TransportError) -> Bool? in try reserve(&state)
+        }
+        if isReserved == nil { throw .cancelled }
+    }
+
+    /// Proves, by a request, that everything sent before has left the daemon.
+    private func prove() {
+        let mark = outbound.update { state -> Int? in
+            guard !state.isProving, state.closeReason == nil else { return nil }
+            state.isProving = true
+            return state.sentByteCount
+        }
+        guard let mark else { return }
+        Task {
+            do throws(BlueZError) {
+                _ = try await service.info.read()
+                outbound.update(waking: .sender) { state in
+                    state.isProving = false
+                    state.provenByteCount = max(state.provenByteCount, mark)
+                }
+            } catch {
+                _ = await failed(error)
+            }
+        }
+    }
+
+    /// Waits until a read request, which goes behind everything sent so far, has come back.
+    public func flush() async throws(TransportError) {
+        if let closeReason { throw .closed(closeReason) }
+        do throws(BlueZError) {
+            _ = try await service.info.read()
+        } catch {
+            throw await failed(error)
+        }
+    }
+
+    /// Opens the window by what the protocol has proof of.
+    public func creditReceived(byteCount: Int) {
+        outbound.update(waking: .sender) { state in
+            // A chunk that was sent twice is proven once, and one that a read proved, again.
+            state.provenByteCount = min(state.provenByteCount + byteCount, state.sentByteCount)
+        }
+    }
+
+    // MARK: - In
+
+    private func take(_ bytes: [UInt8], on channel: Channel) {
+        // An empty notification carries nothing.
+        guard !bytes.isEmpty else { return }
+        let hasOverflowed = inbound.update(waking: .receiver) { state -> Bool in
+            guard state.ending == nil else { return false }
+            guard state.arrived.count < Self.inboundLimit else {
+                state.ending = .inboundOverflow(limit: Self.inboundLimit)
+                return true
+            }
+            state.arrived.append(InboundDatagram(channel: channel, bytes: bytes))
+            return false
+        }
+        if hasOverflowed { close(.overflow) }
+    }
+
+    /// Waits for notifications and takes all that are there.
+    public func receive() async throws(TransportError) -> [InboundDatagram] {
+        let datagrams = try await inbound.wait(as: .receiver) {
+            state throws(TransportError) -> [InboundDatagram]? in
+            if !state.arrived.isEmpty {
+                defer { state.arrived = [] }
+                return state.arrived
+            }
+            if let ending = state.ending { throw ending }
+            return nil
+        }
+        guard let datagrams else { throw .cancelled }
+        return datagrams
+    }
+
+    // MARK: - The end
+
+    /// Why the link has ended, or `nil` while it is up.
+    public var closeReason: CloseReason? { outbound.read { $0.closeReason } }
+
+    /// Ends the link: gives the socket back and disconnects the device, which takes two seconds;
+    /// ``awaitEnd()`` waits for that.
+    public func close(_ reason: CloseReason) {
+        let isFirst = outbound.update(waking: .sender) { state -> Bool in
+            if state.closeReason != nil { return false }
+            state.closeReason = reason
+            return true
+        }
+        guard isFirst else { return }
+        inbound.update(waking: .receiver) { state in
+            if state.ending == nil { state.ending = .closed(reason) }
+        }
+        socket?.close()
+        let (device, service) = (device, service)
+        ending.begin {
+            guard device.isConnected else { return }
+            try? await service.control.unsubscribe()
+            try? await service.dataOut.unsubscribe()
+            try? await device.disconnect()
+        }
+    }
+
+    /// Waits until the device is disconnected after ``close(_:)``.
+    public func awaitEnd() async { await ending.wait() }
+}
+
+extension BlueZError {
+    /// Whether writing may go another way than over a socket.
+    fileprivate var allowsOtherWays: Bool {
+        switch self {
+        case .notSupported, .locked, .objectGone, .invalid, .att, .failed, .busy: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,84 @@
+public import BLEOTA
+public import BlueZ
+import Synchronization
+
+/// Finds a device and connects to it, again and again where links are lost: also through a daemon
+/// that was restarted, an adapter that was switched off and on, and a device that the daemon has
+/// forgotten.
+public final class DeviceConnector: Connector {
+    private let client: BlueZClient
+    private let adapterName: String?
+    private let target: DeviceTarget
+    private let attMTUMax: Int
+    private let limit: Duration
+    /// The device of the first link, by its address: the next is to the same.
+    private let address = Mutex<BluetoothAddress?>(nil)
+    private let link = Mutex<CentralTransport?>(nil)
+
+    /// A connector to one device.
+    ///
+    /// - Parameters:
+    ///   - adapter: the name or address of the adapter; the first that is on by default.
+    ///   - attMTUMax: frames are made for no larger ATT_MTU than this, 23 to 517.
+    ///   - limit: how long one attempt may take.
+    public init(
+        _ client: BlueZClient,
+        adapter: String? = nil,
+        to target: DeviceTarget,
+        attMTUMax: Int = 517,
+        within limit: Duration = .seconds(30)
+    ) {
+        self.client = client
+        adapterName = adapter
+        self.target = target
+        self.attMTUMax = attMTUMax
+        self.limit = limit
+    }
+
+    /// Makes a link.
+    public func connect() async throws(TransferError) -> any Transport {
+        await awaitEnd()
+        do {
+            let link = try await connected()
+            self.link.withLock { $0 = link }
+            return link
+        } catch let error as DeviceSearchError {
+            throw Self.transferError(error)
+        } catch let error as BlueZError {
+            throw Self.transferError(.daemon(error))
+        } catch {
+            throw TransferError(.cannotConnect("\(error)"))
+        }
+    }
+
+    /// Waits until the last link is down, so that its device is free for others.
+    public func awaitEnd() async {
+        let last = link.withLock { $0.take() }
+        last?.close(.local)
+        await last?.awaitEnd()
+    }
+
+    private func connected() async throws -> CentralTransport {
+        let adapter = try client.readyAdapter(adapterName)
+        let known = address.withLock { $0 }
+        let search = DeviceSearch(for: known.map { .address($0) } ?? target, over: adapter)
+        let device = try await search.find(within: limit)
+        address.withLock { $0 = device.address ?? $0 }
+        do throws(BlueZError) {
+            return try await connect(to: device)
+        } catch {
+            guard case .objectGone = error, !device.isKnown else { throw error }
+            // The daemon forgets devices that it has not heard for a while.
+            return try await connect(to: search.scan(within: limit))
+        }
+    }
+
+    private func connect(to device: Device) async throws(BlueZError) -> CentralTransport {
+        try await CentralTransport.connect(to: device, within: limit, attMTUMax: attMTUMax)
+    }
+
+    private static func transferError(_ error: DeviceSearchError) -> TransferError {
+        if case .daemon(.cancelled) = error { return TransferError(.cancelled) }
+        return TransferError(.cannotConnect(error.description))
+    }
+}

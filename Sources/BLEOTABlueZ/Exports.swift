@@ -1,0 +1,2 @@
+@_exported public import BLEOTA
+@_exported public import BlueZ

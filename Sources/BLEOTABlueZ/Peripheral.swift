@@ -1,0 +1,180 @@
+import BLEOTA
+public import BlueZ
+import Synchronization
+
+/// This machine as a device that others push images to: the bleota service and its advertisement,
+/// and a link for each central that writes to it.
+///
+/// ```swift
+/// let device = try await Peripheral.start(bluetooth, name: "kitchen")
+/// while let link = await device.accept() {
+///     Task { await serve(over: link, into: store) }
+/// }
+/// ```
+///
+/// Service and advertisement come back by themselves after a restart of the daemon, and when the
+/// adapter is switched on again.
+public final class Peripheral: Sendable {
+    private static let waitingLinkCountMax = 16
+
+    private struct State {
+        var links: [ObjectPath: PeripheralTransport] = [:]
+        var application: GATTApplication?
+        var advertisement: RunningAdvertisement?
+        var subscription: BlueZSubscription?
+    }
+
+    private let client: BlueZClient
+    private let attMTUMax: Int
+    private let state = Mutex(State())
+    private let accepted: AsyncStream<PeripheralTransport>
+    private let newLinks: AsyncStream<PeripheralTransport>.Continuation
+
+    private init(_ client: BlueZClient, attMTUMax: Int) {
+        self.client = client
+        self.attMTUMax = attMTUMax
+        (accepted, newLinks) = AsyncStream.makeStream(
+            bufferingPolicy: .bufferingOldest(Self.waitingLinkCountMax)
+        )
+    }
+
+    /// Offers the service and advertises it.
+    ///
+    /// - Parameters:
+    ///   - adapter: the name or address of the adapter; the first that is on by default.
+    ///   - name: the name to show; the adapter's own by default.
+    ///   - firmwareVersion: what Info tells beside the protocol's version; the first 18 bytes.
+    ///   - attMTUMax: frames are made for no larger ATT_MTU than this, 23 to 517.
+    /// - Throws: ``BlueZError``.
+    public static func start(
+        _ client: BlueZClient,
+        adapter: String? = nil,
+        name: String? = nil,
+        firmwareVersion: String = "",
+        attMTUMax: Int = 517
+    ) async throws(BlueZError) -> Peripheral {
+        let peripheral = Peripheral(client, attMTUMax: attMTUMax)
+        do throws(BlueZError) {
+            try await peripheral.begin(client.readyAdapter(adapter), name, firmwareVersion)
+        } catch {
+            await peripheral.stop()
+            throw error
+        }
+        return peripheral
+    }
+
+    private func begin(
+        _ adapter: Adapter,
+        _ name: String?,
+        _ firmwareVersion: String
+    ) async throws(BlueZError) {
+        let subscription = client.onEvent { [weak self] event in self?.take(event) }
+        let info = [ProtocolVersion.current] + firmwareVersion.utf8.prefix(18)
+        let application = try await GATTApplication.publish(
+            [service(info: Array(info))],
+            on: adapter.path,
+            client: client
+        )
+        state.withLock { state in
+            state.subscription = subscription
+            state.application = application
+        }
+        let advertisement = try await RunningAdvertisement.start(
+            Advertisement(localName: name ?? adapter.alias, services: [UpdateService.uuid]),
+            on: adapter.path,
+            client: client
+        )
+        state.withLock { $0.advertisement = advertisement }
+    }
+
+    private func service(info: [UInt8]) -> LocalService {
+        LocalService(
+            UpdateService.uuid,
+            characteristics: [
+                LocalCharacteristic(Self.uuid(GATTIdentifiers.info), .read, reading: .value(info)),
+                LocalCharacteristic(
+                    Self.uuid(GATTIdentifiers.control),
+                    [.write, .notify],
+                    writing: .stream { [weak self] in self?.take($0, on: .control) }
+                ),
+                LocalCharacteristic(
+                    Self.uuid(GATTIdentifiers.data),
+                    .writeWithoutResponse,
+                    writing: .stream { [weak self] in self?.take($0, on: .data) }
+                ),
+                LocalCharacteristic(
+                    Self.uuid(GATTIdentifiers.dataWithResponse),
+                    .write,
+                    writing: .stream { [weak self] in self?.take($0, on: .data) }
+                ),
+                LocalCharacteristic(Self.uuid(GATTIdentifiers.dataOut), [.notify, .indicate]),
+            ]
+        )
+    }
+
+    private static func uuid(_ text: String) -> BluetoothUUID { BluetoothUUID(text)! }
+
+    // MARK: - What the daemon brings, on the bus's thread
+
+    private func take(_ request: WriteRequest, on channel: Channel) {
+        guard let device = request.device, let link = link(to: device, request.mtu) else { return }
+        link.take(request.value, on: channel)
+    }
+
+    /// The link to a central; its first write makes it.
+    private func link(to device: ObjectPath, _ attMTU: Int?) -> PeripheralTransport? {
+        let (link, isNew) = state.withLock { state -> (PeripheralTransport?, Bool) in
+            if let link = state.links[device], link.closeReason == nil { return (link, false) }
+            guard let application = state.application else { return (nil, false) }
+            let link = PeripheralTransport(
+                application,
+                attMTU: min(attMTU ?? 23, attMTUMax)
+            )
+            state.links[device] = link
+            return (link, true)
+        }
+        if isNew, let link, case .dropped = newLinks.yield(link) {
+            link.close(.failed("too many centrals at once"))
+            return nil
+        }
+        return link
+    }
+
+    private func take(_ event: BlueZEvent) {
+        let (gone, reason) = state.withLock { state -> ([PeripheralTransport], CloseReason) in
+            switch event {
+            case .daemonVanished:
+                defer { state.links = [:] }
+                return (Array(state.links.values), .failed("the Bluetooth daemon went away"))
+            case .changed(let device, _, let changed, _)
+            where changed["Connected"]?.flag == false:
+                return (state.links.removeValue(forKey: device).map { [$0] } ?? [], .remote)
+            case .removed(let device, _):
+                return (state.links.removeValue(forKey: device).map { [$0] } ?? [], .remote)
+            default: return ([], .remote)
+            }
+        }
+        for link in gone { link.close(reason) }
+    }
+
+    // MARK: - For who serves
+
+    /// Waits for the next central that writes to the service; `nil` after ``stop()`` and in a
+    /// cancelled task. One task at a time.
+    public func accept() async -> PeripheralTransport? {
+        var links = accepted.makeAsyncIterator()
+        return await links.next()
+    }
+
+    /// Ends the advertisement, the service and all links.
+    public func stop() async {
+        newLinks.finish()
+        let state = self.state.withLock { state in
+            defer { state = State() }
+            return state
+        }
+        for link in state.links.values { link.close(.local) }
+        await state.advertisement?.stop()
+        await state.application?.withdraw()
+    }
+}

@@ -1,0 +1,106 @@
+public import BLEOTA
+import BlueZ
+
+/// A link to a central, with this machine as the device: writes come in, notifications go out.
+///
+/// Notifications go to everyone who subscribed; who is not meant drops them by their checksum. The
+/// daemon queues them without bound, so that what holds a sender back is the protocol's window.
+public final class PeripheralTransport: Transport {
+    private static let inboundLimit = 4_096
+    /// What the daemon puts around each of several notifications in one packet.
+    private static let notificationOverhead = 5
+
+    private struct Inbound {
+        var arrived: [InboundDatagram] = []
+        var ending: TransportError?
+        var closeReason: CloseReason?
+    }
+
+    /// What the link carries: the central's ATT_MTU less five bytes, since the daemon cuts longer
+    /// notifications.
+    public let limits: TransportLimits
+
+    private let control: PublishedCharacteristic
+    private let dataOut: PublishedCharacteristic
+    private let inbound = Monitor(Inbound())
+
+    init(_ application: GATTApplication, attMTU: Int) {
+        func find(_ text: String) -> PublishedCharacteristic {
+            application.characteristic(BluetoothUUID(text)!)!
+        }
+        control = find(GATTIdentifiers.control)
+        dataOut = find(GATTIdentifiers.dataOut)
+        let attMTU = min(max(attMTU, 23), 517)
+        let byteCountMax = min(attMTU - Self.notificationOverhead, 512)
+        limits = TransportLimits(
+            attMTU: attMTU,
+            controlByteCountMax: byteCountMax,
+            dataByteCountMax: byteCountMax
+        )
+    }
+
+    /// Notifies the central, and waits while the bus takes nothing. What is sent before the central
+    /// has subscribed is lost. With response is not told from without: which of the two a central
+    /// gets is its own choice.
+    public func send(
+        _ datagram: [UInt8],
+        on channel: Channel,
+        _ delivery: Delivery
+    ) async throws(TransportError) {
+        try limits.check(datagram, on: channel)
+        if let closeReason { throw .closed(closeReason) }
+        do throws(BlueZError) {
+            try await (channel == .control ? control : dataOut).notify(datagram)
+        } catch {
+            if error == .cancelled { throw .cancelled }
+            close(.failed(error.description))
+            throw .closed(closeReason ?? .remote)
+        }
+    }
+
+    /// Returns at once: nobody says when a central has a notification.
+    public func flush() async throws(TransportError) {
+        if let closeReason { throw .closed(closeReason) }
+    }
+
+    /// On the bus's thread.
+    func take(_ bytes: [UInt8], on channel: Channel) {
+        guard !bytes.isEmpty else { return }
+        let hasOverflowed = inbound.update(waking: .receiver) { state -> Bool in
+            guard state.ending == nil else { return false }
+            guard state.arrived.count < Self.inboundLimit else {
+                state.ending = .inboundOverflow(limit: Self.inboundLimit)
+                return true
+            }
+            state.arrived.append(InboundDatagram(channel: channel, bytes: bytes))
+            return false
+        }
+        if hasOverflowed { close(.overflow) }
+    }
+
+    /// Waits for writes and takes all that are there.
+    public func receive() async throws(TransportError) -> [InboundDatagram] {
+        let datagrams = try await inbound.wait(as: .receiver) {
+            state throws(TransportError) -> [InboundDatagram]? in
+            if !state.arrived.isEmpty {
+                defer { state.arrived = [] }
+                return state.arrived
+            }
+            if let ending = state.ending { throw ending }
+            return nil
+        }
+        guard let datagrams else { throw .cancelled }
+        return datagrams
+    }
+
+    /// Ends the link on this side; the central stays connected until it leaves by itself.
+    public func close(_ reason: CloseReason) {
+        inbound.update(waking: .receiver) { state in
+            if state.closeReason == nil { state.closeReason = reason }
+            if state.ending == nil { state.ending = .closed(reason) }
+        }
+    }
+
+    /// Why the link has ended, or `nil` while it is up.
+    public var closeReason: CloseReason? { inbound.read { $0.closeReason } }
+}

@@ -1,0 +1,43 @@
+#if BlueZ
+import BLEOTABlueZ
+
+/// Links of centrals, over Bluetooth.
+struct BluetoothLinks: LinkSource {
+    private let session: BluetoothSession
+    private let peripheral: Peripheral
+
+    init(
+        adapter: String?,
+        name: String?,
+        attMTU: Int,
+        _ reporter: Reporter
+    ) async throws(Failure) {
+        session = try await BluetoothSession(adapter: adapter)
+        do throws(BlueZError) {
+            peripheral = try await Peripheral.start(
+                session.client,
+                adapter: session.adapter.name,
+                name: name,
+                attMTUMax: attMTU
+            )
+        } catch {
+            throw Failure(error)
+        }
+        let shown = name ?? session.adapter.alias ?? ""
+        reporter.event(
+            JSONLine(event: "advertising").adding("name", shown)
+                .adding("address", session.adapter.address?.text)
+        )
+        reporter.note(
+            "advertising   \(shown), \(session.adapter.address?.text ?? session.adapter.name)"
+        )
+    }
+
+    func next() async throws -> any Transport {
+        guard let link = await peripheral.accept() else { throw TransferError(.cancelled) }
+        return link
+    }
+
+    func end() async { await peripheral.stop() }
+}
+#endif

@@ -1,0 +1,89 @@
+#if BlueZ
+import BLEOTABlueZ
+
+/// The daemon, an adapter and a device for the time of one command.
+struct BluetoothSession {
+    static let searchLimit = Duration.seconds(15)
+
+    let client: BlueZClient
+    let adapter: Adapter
+
+    init(adapter name: String?) async throws(Failure) {
+        do throws(BlueZError) {
+            client = try await BlueZClient.open(within: .seconds(2))
+            adapter = try client.readyAdapter(name)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// Finds the device and connects to it.
+    func connected(to name: String) async throws(Failure) -> Device {
+        let search = DeviceSearch(for: DeviceTarget(name), over: adapter)
+        let device: Device
+        do throws(DeviceSearchError) {
+            device = try await search.find(within: Self.searchLimit)
+        } catch {
+            throw Failure(error)
+        }
+        do throws(BlueZError) {
+            try await device.connect()
+        } catch {
+            guard case .objectGone = error else { throw Failure(error) }
+            return try await rediscovered(by: search)
+        }
+        return device
+    }
+
+    /// The daemon had forgotten it.
+    private func rediscovered(by search: DeviceSearch) async throws(Failure) -> Device {
+        do {
+            let device = try await search.scan(within: Self.searchLimit)
+            try await device.connect()
+            return device
+        } catch let error as DeviceSearchError {
+            throw Failure(error)
+        } catch let error as BlueZError {
+            throw Failure(error)
+        } catch {
+            throw Failure(.inputOutput, "\(error)")
+        }
+    }
+
+    /// The characteristic that an argument means: a UUID, or SERVICE/UUID where several services
+    /// have one.
+    static func characteristic(
+        _ argument: String,
+        of device: Device
+    ) throws(Failure) -> RemoteCharacteristic {
+        let parts = argument.split(separator: "/").map(String.init)
+        guard let name = parts.last, let uuid = BluetoothUUID(name), parts.count <= 2,
+            parts.count == 1 || BluetoothUUID(parts[0]) != nil
+        else {
+            throw Failure(
+                .usage,
+                "\(argument) is no characteristic; give its UUID, such as 2a19, or the "
+                    + "service's and its UUID, such as 180f/2a19"
+            )
+        }
+        let service = parts.count == 2 ? BluetoothUUID(parts[0]) : nil
+        let found = device.services.filter { service == nil || $0.uuid == service }
+            .flatMap(\.characteristics).filter { $0.uuid == uuid }
+        guard let first = found.first else {
+            throw Failure(
+                .noTarget,
+                "The device has no characteristic \(argument); see which it has with: bleota "
+                    + "inspect"
+            )
+        }
+        guard found.count == 1 else {
+            throw Failure(
+                .usage,
+                "The device has \(found.count) characteristics \(argument); name the service "
+                    + "too, such as 180f/2a19"
+            )
+        }
+        return first
+    }
+}
+#endif

@@ -1,0 +1,124 @@
+#if BlueZ
+import BLEOTABlueZ
+
+extension PushCommand {
+    /// Pushes to the devices that were named, or to the only one there is.
+    func pushOverBluetooth(
+        _ prepared: PreparedImage,
+        _ seed: UInt64,
+        _ trace: TraceFile?,
+        _ reporter: Reporter
+    ) async throws {
+        let session: BluetoothSession
+        do throws(Failure) {
+            session = try await BluetoothSession(adapter: bluetooth.adapterOption.adapter)
+        } catch {
+            guard bluetooth.device.isEmpty, error.status == .noTarget else { throw error }
+            // Who named no target may not have meant Bluetooth.
+            throw Failure(
+                error.status,
+                "\(error.sentence.dropLast()) Or name another target: \(Self.targets)"
+            )
+        }
+        defer { trace?.flush() }
+        guard bluetooth.device.count > 1 else {
+            let target = bluetooth.device.first.map { DeviceTarget($0) } ?? .onlyOne
+            let report = try await push(
+                prepared,
+                to: target,
+                session,
+                seed,
+                trace,
+                reporter,
+                onProgress: reporter.progress
+            )
+            return Conclusion(report, writeMode: writeMode).tell(reporter)
+        }
+        try await pushToSeveral(prepared, session, seed, trace, reporter)
+    }
+
+    private func push(
+        _ prepared: PreparedImage,
+        to target: DeviceTarget,
+        _ session: BluetoothSession,
+        _ seed: UInt64,
+        _ trace: TraceFile?,
+        _ reporter: Reporter,
+        onProgress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws -> TransferReport {
+        let devices = DeviceConnector(
+            session.client,
+            adapter: bluetooth.adapterOption.adapter,
+            to: target,
+            attMTUMax: mtu ?? 517
+        )
+        let connector = ToolConnector(
+            devices,
+            to: "\(target)",
+            reporter,
+            faults: faults.areAny ? faults.plan(seed: seed) : nil,
+            trace: trace
+        )
+        do {
+            let report = try await BLEOTA.push(
+                prepared,
+                through: connector,
+                options: options,
+                onProgress: onProgress
+            )
+            await devices.awaitEnd()
+            return report
+        } catch {
+            await devices.awaitEnd()
+            throw error
+        }
+    }
+
+    /// Every device is tried, whatever becomes of the others; the first failure is the result.
+    private func pushToSeveral(
+        _ prepared: PreparedImage,
+        _ session: BluetoothSession,
+        _ seed: UInt64,
+        _ trace: TraceFile?,
+        _ reporter: Reporter
+    ) async throws {
+        let board = ProgressBoard(bluetooth.device, reporter)
+        let failed = await withTaskGroup(of: Failure?.self) { group in
+            var failed: [Failure] = []
+            for (index, name) in bluetooth.device.enumerated() {
+                if index >= bluetooth.parallel, let failure = await group.next() ?? nil {
+                    failed.append(failure)
+                }
+                if Task.isCancelled { break }
+                group.addTask {
+                    do {
+                        let report = try await push(
+                            prepared,
+                            to: DeviceTarget(name),
+                            session,
+                            seed &+ UInt64(index),
+                            trace,
+                            reporter
+                        ) { progress in board.show(progress, of: index) }
+                        board.conclude(report, writeMode, of: index)
+                        return nil
+                    } catch {
+                        let failure = Command.failure(of: error)
+                        board.fail(failure, of: index)
+                        return failure
+                    }
+                }
+            }
+            for await case let failure? in group { failed.append(failure) }
+            return failed
+        }
+        board.end()
+        guard let first = failed.first else { return }
+        throw Failure(
+            first.status,
+            "\(failed.count) of \(bluetooth.device.count) devices failed; see above, and run "
+                + "the same command again: those that are done say so at once"
+        )
+    }
+}
+#endif

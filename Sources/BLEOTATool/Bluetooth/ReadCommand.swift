@@ -1,0 +1,71 @@
+#if BlueZ
+import ArgumentParser
+import BLEOTABlueZ
+
+/// `bleota read`: one value of one characteristic.
+struct ReadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "read",
+        abstract: "Read a characteristic of a device.",
+        discussion: """
+            Example:
+              bleota read 00:AA:01:01:00:01 2a19
+            """
+    )
+
+    @OptionGroup var target: CharacteristicArguments
+    @OptionGroup var adapterOption: AdapterOption
+    @OptionGroup(title: "Output") var outputOptions: OutputOptions
+
+    func run() async throws {
+        let reporter = Reporter(outputOptions)
+        try await Command.run(reporter) {
+            let session = try await BluetoothSession(adapter: adapterOption.adapter)
+            try await session.use(target) { characteristic in
+                let value: [UInt8]
+                do throws(BlueZError) {
+                    value = try await characteristic.read()
+                } catch {
+                    throw Failure(error)
+                }
+                reporter.tell(value, of: characteristic, outputOptions)
+            }
+        }
+    }
+}
+
+extension Reporter {
+    /// Tells a value: hexadecimal digits, and text if it is text.
+    func tell(
+        _ value: [UInt8],
+        of characteristic: RemoteCharacteristic,
+        _ options: OutputOptions
+    ) {
+        event(
+            JSONLine(event: "value").adding("uuid", characteristic.uuid?.shortText)
+                .adding("value", Units.hex(value))
+        )
+        guard !options.json else { return }
+        let hex = value.isEmpty ? "(empty)" : ValueText.hex(value)
+        Terminal.printLine(hex + (ValueText.text(value).map { "  \($0)" } ?? ""))
+    }
+}
+
+extension BluetoothSession {
+    /// Connects, does something with a characteristic, and disconnects, unless the device was
+    /// connected before.
+    func use(
+        _ target: CharacteristicArguments,
+        _ body: (RemoteCharacteristic) async throws -> Void
+    ) async throws {
+        let device = try await connected(to: target.device)
+        do {
+            try await body(Self.characteristic(target.characteristic, of: device))
+        } catch {
+            try? await device.disconnect()
+            throw error
+        }
+        try? await device.disconnect()
+    }
+}
+#endif

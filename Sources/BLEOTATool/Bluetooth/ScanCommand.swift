@@ -1,0 +1,112 @@
+#if BlueZ
+import ArgumentParser
+import BLEOTABlueZ
+
+/// `bleota scan`: shows which devices are in range.
+struct ScanCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scan",
+        abstract: "Show which Bluetooth devices are in range.",
+        discussion: """
+            Examples:
+              bleota scan
+              bleota scan --service 180d --duration 30
+            """
+    )
+
+    @Option(
+        help: ArgumentHelp(
+            "Only devices that advertise this service; may be given more than once.",
+            valueName: "UUID"
+        )
+    )
+    var service: [String] = []
+
+    @Option(help: ArgumentHelp("Only devices whose name begins so.", valueName: "PREFIX"))
+    var name: String?
+
+    @Option(help: ArgumentHelp("How many seconds to look.", valueName: "S"))
+    var duration = 10
+
+    @Flag(help: "Tell each advertisement, not only what is new.")
+    var duplicates = false
+
+    @OptionGroup var adapterOption: AdapterOption
+    @OptionGroup(title: "Output") var outputOptions: OutputOptions
+
+    func validate() throws {
+        guard (1...86_400).contains(duration) else {
+            throw ValidationError("--duration is 1 to 86400 seconds, not \(duration)")
+        }
+        _ = try filter()
+    }
+
+    private func filter() throws -> ScanFilter {
+        let services = try service.map { text throws(ValidationError) in
+            guard let uuid = BluetoothUUID(text) else {
+                throw ValidationError("\(text) is no UUID: 4, 8 or 32 hexadecimal digits")
+            }
+            return uuid
+        }
+        return ScanFilter(services: services, namePrefix: name, tellsDuplicates: duplicates)
+    }
+
+    func run() async throws {
+        let reporter = Reporter(outputOptions)
+        try await Command.run(reporter) { try await scan(reporter) }
+    }
+
+    private func scan(_ reporter: Reporter) async throws {
+        let session = try await BluetoothSession(adapter: adapterOption.adapter)
+        let table = DeviceTable(isLive: Terminal.isOutputInteractive && !outputOptions.json)
+        let filter = try filter()
+        let stream: AsyncStream<Discovery>
+        do throws(BlueZError) {
+            stream = try await session.adapter.scan(filter)
+        } catch {
+            throw Failure(error)
+        }
+        let duration = duration
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await found in stream {
+                    reporter.event(found.line)
+                    if !outputOptions.json { table.show(found) }
+                }
+            }
+            group.addTask { try? await Task.sleep(for: .seconds(duration)) }
+            await group.next()
+            group.cancelAll()
+        }
+        if Task.isCancelled { throw TransferError(.cancelled) }
+        guard session.adapter.state == .on || session.adapter.state == .unknown else {
+            throw Failure(.adapterOff)
+        }
+        if !outputOptions.json { table.end(afterSeconds: duration) }
+    }
+}
+
+extension Discovery {
+    /// Whether it runs bleota.
+    var runsBleota: Bool { services.contains(BluetoothUUID(GATTIdentifiers.service)!) }
+
+    fileprivate var line: JSONLine {
+        JSONLine(event: "device").adding("address", address.text).adding("name", name)
+            .adding("rssi", rssi).adding("services", services.map(\.shortText))
+            .adding(
+                "manufacturerData",
+                Dictionary(
+                    uniqueKeysWithValues: manufacturerData.map { company, bytes in
+                        (Self.hex(company), Units.hex(bytes))
+                    }
+                )
+            )
+            .adding("connected", isConnected).adding("bleota", runsBleota)
+    }
+
+    static func hex(_ company: UInt16) -> String {
+        let digits = String(company, radix: 16)
+        return String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}
+#endif

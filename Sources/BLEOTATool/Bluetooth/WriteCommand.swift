@@ -1,0 +1,88 @@
+#if BlueZ
+import ArgumentParser
+import BLEOTABlueZ
+
+/// `bleota write`: one value of one characteristic.
+struct WriteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "write",
+        abstract: "Write a characteristic of a device.",
+        discussion: """
+            With response, the default where the characteristic has it, the command ends when \
+            the device has answered.
+
+            Examples:
+              bleota write 00:AA:01:01:00:01 2a06 01
+              bleota write 00:AA:01:01:00:01 2a00 text:kitchen --write-mode with-response
+            """
+    )
+
+    @OptionGroup var target: CharacteristicArguments
+
+    @Argument(help: "The value: hexadecimal digits, or text: and a text.")
+    var value: String
+
+    @Option(help: ArgumentHelp("How it is written.", valueName: "mode"))
+    var writeMode: WriteModeArgument?
+
+    @OptionGroup var adapterOption: AdapterOption
+    @OptionGroup(title: "Output") var outputOptions: OutputOptions
+
+    func validate() throws {
+        guard let bytes = ValueText.bytes(value) else {
+            throw ValidationError(
+                "\(value) is no value: give an even number of hexadecimal digits, or text: and "
+                    + "a text"
+            )
+        }
+        guard bytes.count <= 512 else {
+            throw ValidationError("a value has at most 512 bytes, not \(bytes.count)")
+        }
+    }
+
+    func run() async throws {
+        let reporter = Reporter(outputOptions)
+        try await Command.run(reporter) {
+            let bytes = ValueText.bytes(value) ?? []
+            let session = try await BluetoothSession(adapter: adapterOption.adapter)
+            try await session.use(target) { characteristic in
+                try await write(bytes, to: characteristic)
+                reporter.event(
+                    JSONLine(event: "written").adding("bytes", bytes.count)
+                )
+                reporter.note("written       \(bytes.count) bytes")
+            }
+        }
+    }
+
+    private func write(
+        _ bytes: [UInt8],
+        to characteristic: RemoteCharacteristic
+    ) async throws(Failure) {
+        let takesRequests = characteristic.flags.contains("write")
+        let kind: WriteKind =
+            switch writeMode {
+            case .withResponse?: .request
+            case .withoutResponse?: .command
+            case nil: takesRequests ? .request : .command
+            }
+        do throws(BlueZError) {
+            try await characteristic.write(bytes, as: kind)
+            // A command is on its way when a request behind it has come back.
+            if kind == .command { try await Task.sleepIgnoringEnd(.milliseconds(100)) }
+        } catch {
+            throw Failure(error)
+        }
+    }
+}
+
+extension Task where Success == Never, Failure == Never {
+    fileprivate static func sleepIgnoringEnd(_ pause: Duration) async throws(BlueZError) {
+        do {
+            try await sleep(for: pause)
+        } catch {
+            throw .cancelled
+        }
+    }
+}
+#endif

@@ -1,0 +1,40 @@
+import BLEOTA
+import SystemPackage
+
+/// Links of other processes, over a socket.
+struct SocketLinks: LinkSource {
+    private let listener: SocketListener
+
+    init(_ path: FilePath, attMTU: Int, _ reporter: Reporter) throws(Failure) {
+        do throws(SocketError) {
+            listener = try SocketListener(path: path, attMTU: attMTU)
+        } catch {
+            guard case .system(_, let errno) = error else {
+                throw Failure(.cannotCreate, error.description)
+            }
+            throw Failure(
+                .cannotCreate,
+                "Can't listen at \(path) (\(errno)); name a socket in a directory that exists and "
+                    + "can be written."
+            )
+        }
+        reporter.event(JSONLine(event: "listening").adding("path", path.string))
+        reporter.note("listening on \(path)")
+    }
+
+    func next() async throws -> any Transport {
+        while true {
+            do throws(SocketError) {
+                return try await listener.accept()
+            } catch {
+                guard error.isPeersFault else {
+                    if Task.isCancelled { throw TransferError(.cancelled) }
+                    throw Failure(.inputOutput, error.description)
+                }
+                // Somebody else's bytes on the socket are no reason to stop serving.
+            }
+        }
+    }
+
+    func end() { listener.close() }
+}

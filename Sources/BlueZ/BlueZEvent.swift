@@ -1,0 +1,15 @@
+public import DBus
+
+/// A change of what the daemon tells, in the order in which it told it.
+public enum BlueZEvent: Sendable {
+    /// The daemon came: everything is known anew.
+    case daemonAppeared
+    /// The daemon, or the bus, went away: nothing is known.
+    case daemonVanished
+    /// Objects or interfaces came at this path, with these properties by interface.
+    case added(ObjectPath, [String: [String: BusValue]])
+    /// Interfaces went.
+    case removed(ObjectPath, [String])
+    /// Properties of an interface changed to these values.
+    case changed(ObjectPath, interface: String, [String: BusValue], invalidated: [String])
+}

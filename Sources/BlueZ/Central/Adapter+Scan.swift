@@ -1,0 +1,120 @@
+import DBus
+import Synchronization
+
+extension Adapter {
+    /// How often discovery is begun anew: some controllers report a device once each time only.
+    private static let restartPause = Duration.seconds(4)
+    private static let waitingCountMax = 1_024
+
+    /// Looks for devices until the stream is dropped, its task is cancelled or the adapter goes.
+    ///
+    /// Devices that are connected are told at once; others when they are heard. If the reader is
+    /// slow the oldest of 1,024 discoveries are dropped: what counts is the newest.
+    ///
+    /// - Throws: ``BlueZError`` when discovery can't begin.
+    public func scan(
+        _ filter: ScanFilter = ScanFilter()
+    ) async throws(BlueZError) -> AsyncStream<Discovery> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Discovery.self,
+            bufferingPolicy: .bufferingNewest(Self.waitingCountMax)
+        )
+        let sieve = ScanSieve(filter)
+        let (client, path) = (client, path)
+        let subscription = client.onEvent { event in
+            switch event {
+            case .daemonVanished: continuation.finish()
+            case .removed(path, let interfaces):
+                if interfaces.contains(Interface.adapter) { continuation.finish() }
+            case .removed(let device, _): sieve.forget(device)
+            case .added(let device, let interfaces):
+                guard device.isBelow(path), interfaces[Interface.device] != nil else { return }
+                tell(device, isHeard: interfaces[Interface.device]?["RSSI"] != nil)
+            case .changed(path, Interface.adapter, let changed, _):
+                if changed["Powered"]?.flag == false { continuation.finish() }
+            case .changed(let device, Interface.device, let changed, _):
+                guard device.isBelow(path) else { return }
+                let isHeard =
+                    changed["RSSI"] != nil || changed["ManufacturerData"] != nil
+                    || changed["ServiceData"] != nil || changed["Name"] != nil
+                    || changed["UUIDs"] != nil || changed["Connected"]?.flag == true
+                if isHeard { tell(device, isHeard: true) }
+            default: break
+            }
+        }
+        @Sendable func tell(_ device: ObjectPath, isHeard: Bool) {
+            let found = client.look { tree in tree.properties(device, Interface.device) }
+                .flatMap { Discovery(Device(client, device), $0) }
+            guard let found, isHeard || found.rssi != nil || found.isConnected else { return }
+            if sieve.admits(found) { continuation.yield(found) }
+        }
+        let filterOptions = Self.options(filter)
+        try await begin(filterOptions)
+        client.scanBegan(at: path)
+        for device in devices { tell(device.path, isHeard: false) }
+        let refreshing = Task {
+            // The daemon is asked anew from time to time; what fails now is tried again.
+            while !Task.isCancelled {
+                try await Task.sleep(for: Self.restartPause)
+                _ = try? await client.call(path, Interface.adapter, "StopDiscovery")
+                try? await begin(filterOptions)
+            }
+        }
+        continuation.onTermination = { _ in
+            subscription.end()
+            refreshing.cancel()
+            // A client has one discovery, however many of its tasks look.
+            guard client.scanEnded(at: path) else { return }
+            client.bus.post(
+                MethodCall(
+                    BlueZClient.destination,
+                    at: path,
+                    Interface.adapter,
+                    "StopDiscovery"
+                )
+            )
+        }
+        return stream
+    }
+
+    private func begin(_ filter: BusValue) async throws(BlueZError) {
+        // Without a filter the daemon hides devices that are not made discoverable.
+        try await client.call(path, Interface.adapter, "SetDiscoveryFilter", [filter])
+        do throws(BlueZError) {
+            try await client.call(path, Interface.adapter, "StartDiscovery")
+        } catch {
+            // It runs already: a client has one discovery, whoever asks for it.
+            guard error == .busy else { throw error }
+        }
+    }
+
+    private static func options(_ filter: ScanFilter) -> BusValue {
+        var options: [String: BusValue] = ["Transport": .string("le")]
+        if !filter.services.isEmpty { options["UUIDs"] = .strings(filter.services.map(\.text)) }
+        if let rssi = filter.weakestRSSI { options["RSSI"] = .int16(Int16(clamping: rssi)) }
+        // Only what differs from the default is said: old daemons on 32 bits can't take booleans.
+        if filter.tellsDuplicates { options["DuplicateData"] = .boolean(true) }
+        return .options(options)
+    }
+}
+
+/// Lets through what is new, or everything.
+private final class ScanSieve: Sendable {
+    private let filter: ScanFilter
+    private let told = Mutex<[ObjectPath: Discovery]>([:])
+
+    init(_ filter: ScanFilter) { self.filter = filter }
+
+    func admits(_ found: Discovery) -> Bool {
+        guard filter.admits(found) else { return false }
+        return told.withLock { told in
+            let isNew = told[found.device.path] != found
+            told[found.device.path] = found
+            return isNew || filter.tellsDuplicates
+        }
+    }
+
+    func forget(_ device: ObjectPath) {
+        _ = told.withLock { $0.removeValue(forKey: device) }
+    }
+}

@@ -1,0 +1,112 @@
+import DBus
+
+extension Device {
+    private static let firstPause = Duration.milliseconds(250)
+    private static let longestPause = Duration.seconds(4)
+    /// One attempt; the daemon's own takes 40 seconds to find out that nobody is there.
+    private static let attempt = Duration.seconds(20)
+
+    /// Connects and finds out which services there are, again and again until `limit` has passed.
+    ///
+    /// A device that is connected already is taken as it is. A cancelled task ends the attempt.
+    ///
+    /// - Throws: ``BlueZError/objectGone(_:)`` when the daemon has forgotten the device: scan for
+    ///   it again. ``BlueZError/connectionFailed(_:)`` or ``BlueZError/timedOut(_:)`` when the time
+    ///   is over; errors that another attempt can't mend at once.
+    public func connect(within limit: Duration = .seconds(30)) async throws(BlueZError) {
+        let deadline = ContinuousClock.now + limit
+        var pause = Self.firstPause
+        while true {
+            do throws(BlueZError) {
+                let left = ContinuousClock.now.duration(to: deadline)
+                try await connectOnce(within: min(max(left, .milliseconds(100)), Self.attempt))
+                return
+            } catch {
+                guard error.isTransient, ContinuousClock.now + pause < deadline else { throw error }
+            }
+            try await client.pause(pause)
+            pause = min(pause * 2, Self.longestPause)
+        }
+    }
+
+    private func connectOnce(within limit: Duration) async throws(BlueZError) {
+        let deadline = ContinuousClock.now + limit
+        if !isConnected {
+            do throws(BlueZError) {
+                try await client.call(path, Interface.device, "Connect", within: limit)
+            } catch {
+                switch error {
+                case .timedOut, .cancelled:
+                    // This is how an attempt is called off.
+                    client.bus.post(
+                        MethodCall(BlueZClient.destination, at: path, Interface.device, "Disconnect")
+                    )
+                    throw error == .cancelled ? error : .connectionFailed("no answer")
+                default: throw error
+                }
+            }
+        }
+        // The answer may come before or after the services are known, and even for a link that is
+        // down already; and not every change of a new device is told.
+        try await client.refresh(path, Interface.device)
+        let path = path
+        let left = max(ContinuousClock.now.duration(to: deadline), .seconds(5))
+        try await client.wait(for: "Finding the services", within: left) {
+            tree -> Result<Void, BlueZError>? in
+            guard let device = tree.properties(path, Interface.device) else {
+                return .failure(.objectGone("The device"))
+            }
+            guard device["Connected"]?.flag == true else { return .failure(.disconnected) }
+            return device["ServicesResolved"]?.flag == true ? .success(()) : nil
+        }
+    }
+
+    /// Ends the link, for all programs on this machine, and waits until it is down: two seconds.
+    public func disconnect() async throws(BlueZError) {
+        do throws(BlueZError) {
+            try await client.call(path, Interface.device, "Disconnect", within: .seconds(10))
+        } catch {
+            guard error == .disconnected else { throw error }
+        }
+        let path = path
+        try await client.wait(for: "Disconnecting", within: .seconds(10)) {
+            tree -> Result<Void, BlueZError>? in
+            tree.property(path, Interface.device, "Connected")?.flag == true ? nil : .success(())
+        }
+    }
+
+    /// Waits until the link is down.
+    public func awaitDisconnection() async throws(BlueZError) {
+        let path = path
+        try await client.wait(for: "The end of the link", within: .seconds(1 << 30)) {
+            tree -> Result<Void, BlueZError>? in
+            tree.property(path, Interface.device, "Connected")?.flag == true ? nil : .success(())
+        }
+    }
+
+    /// Pairs, with the agent that is registered, and trusts the device from then on.
+    public func pair(within limit: Duration = .seconds(60)) async throws(BlueZError) {
+        do throws(BlueZError) {
+            try await client.call(path, Interface.device, "Pair", within: limit)
+        } catch {
+            // It is done already.
+            guard case .failed(let what) = error, what.hasPrefix("AlreadyExists") else {
+                throw error
+            }
+        }
+        try await client.set(path, Interface.device, "Trusted", .boolean(true))
+    }
+}
+
+extension BlueZError {
+    /// Whether the same attempt to connect may succeed a little later.
+    var isTransient: Bool {
+        switch self {
+        case .connectionFailed, .disconnected, .busy, .timedOut: true
+        // Any failure of the link below the daemon.
+        case .failed: true
+        case .att(let error): error == .unlikelyError
+        default: false
+        }
+    }
+}

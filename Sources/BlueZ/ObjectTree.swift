@@ -1,0 +1,67 @@
+import DBus
+
+/// What the daemon has told of its objects: adapters, devices, services and so on.
+struct ObjectTree {
+    typealias Properties = [String: BusValue]
+
+    private(set) var objects: [ObjectPath: [String: Properties]] = [:]
+
+    /// The properties of an interface of an object; `nil` if there is no such thing.
+    func properties(_ path: ObjectPath, _ interface: String) -> Properties? {
+        objects[path]?[interface]
+    }
+
+    /// One property.
+    func property(_ path: ObjectPath, _ interface: String, _ name: String) -> BusValue? {
+        objects[path]?[interface]?[name]
+    }
+
+    /// The objects that have an interface, in the order of their paths.
+    func paths(with interface: String, below ancestor: ObjectPath = .root) -> [ObjectPath] {
+        objects.filter { $0.value[interface] != nil && $0.key.isBelow(ancestor) }
+            .map(\.key).sorted()
+    }
+
+    /// Takes the answer of GetManagedObjects in place of everything known.
+    mutating func replace(with managed: BusValue?) {
+        objects = [:]
+        for entry in managed?.entries ?? [] {
+            if let path = entry.key.objectPath { add(path, entry.value) }
+        }
+    }
+
+    private mutating func add(_ path: ObjectPath, _ interfaces: BusValue) {
+        for interface in interfaces.entries ?? [] {
+            guard let name = interface.key.text else { continue }
+            objects[path, default: [:]][name] = interface.value.properties ?? [:]
+        }
+    }
+
+    /// Takes the interfaces of InterfacesAdded.
+    mutating func merge(_ path: ObjectPath, _ interfaces: [String: Properties]) {
+        for (name, properties) in interfaces {
+            objects[path, default: [:]][name] = properties
+        }
+    }
+
+    /// Takes the names of InterfacesRemoved.
+    mutating func remove(_ path: ObjectPath, _ interfaces: [String]) {
+        for name in interfaces { objects[path]?.removeValue(forKey: name) }
+        if objects[path]?.isEmpty == true { objects.removeValue(forKey: path) }
+    }
+
+    /// Takes PropertiesChanged.
+    mutating func change(
+        _ path: ObjectPath,
+        _ interface: String,
+        _ changed: Properties,
+        invalidated: [String]
+    ) {
+        // Of an object that was never announced nothing is kept: it may be gone already.
+        guard objects[path]?[interface] != nil else { return }
+        for (name, value) in changed { objects[path]?[interface]?[name] = value }
+        for name in invalidated { objects[path]?[interface]?.removeValue(forKey: name) }
+    }
+
+    mutating func removeAll() { objects = [:] }
+}

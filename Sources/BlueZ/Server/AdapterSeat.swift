@@ -1,0 +1,35 @@
+import DBus
+
+/// An adapter, also after it was plugged out and in again: it may have another path then.
+struct AdapterSeat: Sendable {
+    private let client: BlueZClient
+    private let address: String
+
+    /// - Throws: ``BlueZError/noAdapter(_:)``, ``BlueZError/noDaemon``.
+    init(_ client: BlueZClient, _ path: ObjectPath) throws(BlueZError) {
+        guard client.isDaemonThere else { throw .noDaemon }
+        let address = client.look { $0.property(path, Interface.adapter, "Address")?.text }
+        guard let address else { throw .noAdapter(path.lastElement) }
+        self.client = client
+        self.address = address
+    }
+
+    /// Where it is now.
+    ///
+    /// - Throws: ``BlueZError/noAdapter(_:)``, ``BlueZError/noDaemon``; an event tells when that
+    ///   changes.
+    func path() throws(BlueZError) -> ObjectPath {
+        guard client.isDaemonThere else { throw .noDaemon }
+        let path = client.look { tree in
+            tree.paths(with: Interface.adapter)
+                .first { tree.property($0, Interface.adapter, "Address")?.text == address }
+        }
+        guard let path else { throw .noAdapter(address) }
+        return path
+    }
+
+    /// Whether the adapter at this path is switched on.
+    func isPowered(_ path: ObjectPath) -> Bool {
+        client.look { $0.property(path, Interface.adapter, "Powered")?.flag } ?? false
+    }
+}

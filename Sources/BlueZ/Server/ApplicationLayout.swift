@@ -1,0 +1,71 @@
+import DBus
+
+/// The objects of an application: the root, below it services, below those characteristics, and
+/// below those descriptors.
+struct ApplicationLayout {
+    private(set) var objects: [(path: ObjectPath, object: any ExportedObject)] = []
+    private(set) var characteristics: [PublishedCharacteristic] = []
+    private(set) var subscribers: [Subscribers] = []
+    private let client: BlueZClient
+    private let onEvent: @Sendable (ApplicationEvent) -> Void
+
+    init(
+        _ services: [LocalService],
+        at root: ObjectPath,
+        _ client: BlueZClient,
+        _ onEvent: @escaping @Sendable (ApplicationEvent) -> Void
+    ) {
+        self.client = client
+        self.onEvent = onEvent
+        let paths = services.indices.map { root.appending("service\($0)") }
+        for (index, service) in services.enumerated() {
+            let includes = service.includes.map { uuid in
+                let other = services.indices.first { $0 != index && services[$0].uuid == uuid }
+                guard let other else { preconditionFailure("no service \(uuid) to include") }
+                return paths[other]
+            }
+            objects.append((paths[index], ServiceObject(service, includes: includes)))
+            for (number, characteristic) in service.characteristics.enumerated() {
+                let path = paths[index].appending("char\(number)")
+                add(characteristic, of: service.uuid, at: path)
+            }
+        }
+        objects.insert((root, ApplicationRoot(objects)), at: 0)
+    }
+
+    private mutating func add(
+        _ characteristic: LocalCharacteristic,
+        of service: BluetoothUUID,
+        at path: ObjectPath
+    ) {
+        let stored = StoredValue(characteristic.reading)
+        let published = { @Sendable [client] (subscribers: Subscribers) in
+            PublishedCharacteristic(
+                characteristic,
+                of: service,
+                at: path,
+                stored,
+                subscribers,
+                client
+            )
+        }
+        let subscribers = Subscribers { [onEvent] subscribers, isAny in
+            let characteristic = published(subscribers)
+            onEvent(isAny ? .subscribed(characteristic) : .unsubscribed(characteristic))
+        }
+        characteristics.append(published(subscribers))
+        self.subscribers.append(subscribers)
+        let sends = !characteristic.flags.isDisjoint(with: .notifiable)
+        let object = AttributeObject(
+            characteristic,
+            of: path.parent ?? .root,
+            stored,
+            sends ? subscribers : nil
+        )
+        objects.append((path, object))
+        for (number, descriptor) in characteristic.descriptors.enumerated() {
+            let below = path.appending("desc\(number)")
+            objects.append((below, AttributeObject(descriptor, of: path)))
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import DBus
+
+/// A characteristic or a descriptor, as the daemon sees it.
+final class AttributeObject: ExportedObject {
+    let interface: String
+    let properties: [String: BusValue]
+    private let reading: LocalReading
+    private let writing: LocalWriting
+    /// Of a characteristic that sends values.
+    private let subscribers: Subscribers?
+    private let stored: StoredValue
+    private let reads = RequestQueue()
+    private let writes = RequestQueue()
+
+    init(
+        _ characteristic: LocalCharacteristic,
+        of service: ObjectPath,
+        _ stored: StoredValue,
+        _ subscribers: Subscribers?
+    ) {
+        interface = Interface.characteristic
+        // Neither WriteAcquired nor NotifyAcquired: with them the daemon would use sockets, and
+        // drop what does not fit into those.
+        properties = [
+            "UUID": .string(characteristic.uuid.text),
+            "Service": .path(service),
+            "Flags": .strings(characteristic.flags.names),
+        ]
+        reading = characteristic.reading
+        writing = characteristic.writing
+        self.stored = stored
+        self.subscribers = subscribers
+    }
+
+    init(_ descriptor: LocalDescriptor, of characteristic: ObjectPath) {
+        interface = Interface.descriptor
+        properties = [
+            "UUID": .string(descriptor.uuid.text),
+            "Characteristic": .path(characteristic),
+            "Flags": .strings(descriptor.flags.names),
+        ]
+        reading = descriptor.reading
+        writing = descriptor.writing
+        stored = StoredValue(descriptor.reading)
+        subscribers = nil
+    }
+
+    func perform(_ member: String, _ call: IncomingCall) -> Bool {
+        switch member {
+        case "ReadValue": read(call)
+        case "WriteValue": write(call)
+        case "StartNotify":
+            guard let subscribers else { return false }
+            subscribers.change(by: 1)
+            call.reply()
+        case "StopNotify":
+            guard let subscribers else { return false }
+            subscribers.change(by: -1)
+            call.reply()
+        case "Confirm":
+            guard let subscribers else { return false }
+            subscribers.confirm()
+            if call.message.expectsReply { call.reply() }
+        default: return false
+        }
+        return true
+    }
+
+    private func read(_ call: IncomingCall) {
+        let request = ReadRequest(call.message.body.first?.properties ?? [:])
+        switch reading {
+        case .refused: call.fail(.readNotPermitted)
+        case .value: Self.answer(call, request.part(of: stored.bytes))
+        case .answered(let handler):
+            let isTaken = reads.add {
+                let answer = await RequestQueue.answer { await handler(request) }
+                Self.answer(call, answer.flatMap { request.part(of: $0) })
+            }
+            if !isTaken { call.fail(.procedureInProgress) }
+        }
+    }
+
+    private static func answer(_ call: IncomingCall, _ answer: Result<[UInt8], ATTError>) {
+        switch answer {
+        case .success(let bytes): call.reply([.bytes(bytes)])
+        case .failure(let error): call.fail(error)
+        }
+    }
+
+    private func write(_ call: IncomingCall) {
+        let message = call.message
+        guard let value = message.body.first?.byteArray else {
+            call.fail("org.freedesktop.DBus.Error.InvalidArgs", "A value is missing")
+            return
+        }
+        let options = message.body.count > 1 ? message.body[1].properties ?? [:] : [:]
+        let request = WriteRequest(value, options, wantsAnswer: message.expectsReply)
+        guard request.fits else { return call.fail(.invalidAttributeValueLength) }
+        switch writing {
+        case .refused: call.fail(.writeNotPermitted)
+        case .stream(let handler):
+            if !request.isOnlyQuestion { handler(request) }
+            // An answer that nobody waits for would still cost a turn of the bus's thread.
+            if message.expectsReply { call.reply() }
+        case .answered(let handler):
+            let isTaken = writes.add {
+                switch await RequestQueue.answer({ await handler(request) }) {
+                case .success: call.reply()
+                case .failure(let error): call.fail(error)
+                }
+            }
+            if !isTaken { call.fail(.procedureInProgress) }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/// What a characteristic or a descriptor of ours does with writes.
+///
+/// More than ``LocalReading/byteCountMax`` bytes, offset included, never get to a handler.
+public enum LocalWriting: Sendable {
+    /// It refuses them.
+    case refused
+    /// The handler gets every write in the order of arrival, on the bus's thread: it must not wait,
+    /// and holds up everything else as long as it runs. A peer that asks for a response gets it
+    /// when the handler has returned. For bulk data without response.
+    case stream(@Sendable (WriteRequest) -> Void)
+    /// The handler decides. Handlers of one attribute run one after the other, in the order of
+    /// arrival; while ``waitingCountMax`` wait, further writes are refused as
+    /// ``ATTError/procedureInProgress``, or lost if they are without response. Deadline as for
+    /// reads, see ``LocalReading/answerDeadline``.
+    ///
+    /// Of the errors the daemon passes on 0x02 (as 0x03), 0x03, 0x06, 0x07, 0x08, 0x0D, 0xFD (since
+    /// 5.76), 0xFE and 0x80 to 0x9F; all others become ``ATTError/unlikelyError``. None is
+    /// passed on where the characteristic has ``CharacteristicFlags/writeWithoutResponse``.
+    case answered(@Sendable (WriteRequest) async -> Result<Void, ATTError>)
+
+    /// How many requests of one attribute may wait for its handler.
+    public static let waitingCountMax = 64
+
+    var isRefused: Bool { if case .refused = self { true } else { false } }
+}

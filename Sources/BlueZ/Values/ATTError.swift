@@ -1,0 +1,45 @@
+/// Why a peer refused an operation on an attribute (Bluetooth Core, Vol 3, Part F, 3.4.1.1).
+public struct ATTError: Error, Sendable, Hashable, RawRepresentable, CustomStringConvertible {
+    /// The code on the wire; 0x80 to 0x9F belong to the application.
+    public let rawValue: UInt8
+
+    /// Any code.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    public static let invalidHandle = ATTError(rawValue: 0x01)
+    public static let readNotPermitted = ATTError(rawValue: 0x02)
+    public static let writeNotPermitted = ATTError(rawValue: 0x03)
+    public static let insufficientAuthentication = ATTError(rawValue: 0x05)
+    public static let requestNotSupported = ATTError(rawValue: 0x06)
+    public static let invalidOffset = ATTError(rawValue: 0x07)
+    public static let insufficientAuthorization = ATTError(rawValue: 0x08)
+    public static let invalidAttributeValueLength = ATTError(rawValue: 0x0D)
+    public static let unlikelyError = ATTError(rawValue: 0x0E)
+    public static let insufficientEncryption = ATTError(rawValue: 0x0F)
+    public static let insufficientResources = ATTError(rawValue: 0x11)
+    public static let valueNotAllowed = ATTError(rawValue: 0x13)
+    public static let improperlyConfigured = ATTError(rawValue: 0xFD)
+    public static let procedureInProgress = ATTError(rawValue: 0xFE)
+
+    private static let names: [UInt8: String] = [
+        0x01: "invalid handle", 0x02: "read not permitted", 0x03: "write not permitted",
+        0x04: "invalid PDU", 0x05: "insufficient authentication", 0x06: "request not supported",
+        0x07: "invalid offset", 0x08: "insufficient authorization", 0x09: "prepare queue full",
+        0x0A: "attribute not found", 0x0B: "attribute not long",
+        0x0C: "insufficient encryption key size", 0x0D: "invalid attribute value length",
+        0x0E: "unlikely error", 0x0F: "insufficient encryption",
+        0x10: "unsupported group type", 0x11: "insufficient resources",
+        0x12: "database out of sync", 0x13: "value not allowed",
+        0xFC: "write request rejected", 0xFD: "improperly configured",
+        0xFE: "procedure already in progress", 0xFF: "out of range",
+    ]
+
+    /// Its name and code, such as `read not permitted (0x02)`.
+    public var description: String {
+        let name =
+            Self.names[rawValue]
+            ?? ((0x80...0x9F).contains(rawValue) ? "application error" : "reserved error")
+        let digits = String(rawValue, radix: 16, uppercase: true)
+        return "\(name) (0x\(digits.count == 1 ? "0" : "")\(digits))"
+    }
+}

@@ -1,0 +1,185 @@
+public import DBus
+
+/// What went wrong between this process, the Bluetooth daemon and the device.
+public enum BlueZError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// There is no system bus to talk over.
+    case noBus(String)
+    /// The Bluetooth daemon does not run.
+    case noDaemon
+    /// The bus or the daemon does not let this user in.
+    case permissionDenied(String)
+    /// There is no such adapter, or none at all.
+    case noAdapter(String?)
+    /// The adapter is switched off.
+    case adapterOff
+    /// The adapter is switched off by the machine's switch.
+    case adapterBlocked
+    /// The device, service or characteristic is not known to the daemon, or no longer.
+    case objectGone(String)
+    /// The link could not be made; the daemon's own word for it.
+    case connectionFailed(String)
+    /// The link is down.
+    case disconnected
+    /// Somebody else is at it: the operation is under way already.
+    case busy
+    /// Another client holds the characteristic's socket.
+    case locked
+    /// The device wants to be paired first.
+    case needsPairing
+    /// Pairing failed.
+    case pairingFailed(String)
+    /// The device refused the operation.
+    case att(ATTError)
+    /// The daemon can't do that.
+    case notSupported(String)
+    /// A value or an option that the daemon does not take.
+    case invalid(String)
+    /// It took longer than the caller allowed.
+    case timedOut(String)
+    /// The caller's task was cancelled.
+    case cancelled
+    /// Anything else, in the daemon's words.
+    case failed(String)
+
+    /// One sentence: what happened and what to do next.
+    public var description: String {
+        switch self {
+        case .noBus(let why):
+            "There is no D-Bus system bus here (\(why)); install and start it: apt install dbus."
+        case .noDaemon:
+            "The Bluetooth daemon does not run; install and start it: apt install bluez, then "
+                + "systemctl start bluetooth."
+        case .permissionDenied(let what):
+            "The Bluetooth daemon does not let this user in (\(what)); run as root or add the user "
+                + "to the group bluetooth: usermod -aG bluetooth $USER, then log in again."
+        case .noAdapter(nil):
+            "There is no Bluetooth adapter here; plug one in and look for it with: bluetoothctl "
+                + "list."
+        case .noAdapter(let name?):
+            "There is no Bluetooth adapter \(name); see which there are with: bluetoothctl list."
+        case .adapterOff:
+            "The Bluetooth adapter is switched off; switch it on with: bluetoothctl power on."
+        case .adapterBlocked:
+            "The Bluetooth adapter is blocked; unblock it with: rfkill unblock bluetooth."
+        case .objectGone(let what):
+            "\(what) is not there any more; bring the device in range, or scan for it again."
+        case .connectionFailed(let why):
+            "The device can't be connected (\(why)); bring it closer, see that it advertises and "
+                + "that nobody else is connected to it, then try again."
+        case .disconnected: "The link to the device is down; bring it in range and try again."
+        case .busy: "The Bluetooth daemon is busy with the same thing; try again in a moment."
+        case .locked:
+            "Another program holds the characteristic for writing; end that program, or "
+                + "disconnect the device, and try again."
+        case .needsPairing: "The device wants to be paired first; pair with: bluetoothctl pair."
+        case .pairingFailed(let why):
+            "Pairing failed (\(why)); remove the device on both sides and pair again."
+        case .att(let error):
+            "The device refused the operation: \(error); see which operations the characteristic "
+                + "has with: bleota inspect."
+        case .notSupported(let what):
+            "That is not supported here (\(what)); update BlueZ or use another way."
+        case .invalid(let what): "The Bluetooth daemon does not take that (\(what)); correct it."
+        case .timedOut(let what):
+            "\(what) took too long; bring the device closer and try again."
+        case .cancelled: "Stopped."
+        case .failed(let what):
+            "The Bluetooth daemon failed (\(what)); look at its log: journalctl -u bluetooth."
+        }
+    }
+}
+
+extension BlueZError {
+    /// What an error on the bus means (spec of org.bluez, and its sources where it has none).
+    public init(_ error: BusError, at path: ObjectPath? = nil) {
+        switch error {
+        case .answered(let name, let message): self.init(name, message, path)
+        case .disconnected(let why): self = .noBus(why)
+        case .deadline: self = .timedOut("An answer of the Bluetooth daemon")
+        case .cancelled: self = .cancelled
+        }
+    }
+
+    private init(_ name: String, _ message: String, _ path: ObjectPath?) {
+        let bus = "org.freedesktop.DBus.Error."
+        let daemon = "org.bluez.Error."
+        if name.hasPrefix(bus) {
+            self.init(busError: String(name.dropFirst(bus.count)), message, path)
+        } else if name.hasPrefix(daemon) {
+            self.init(daemonError: String(name.dropFirst(daemon.count)), message)
+        } else {
+            self = .failed("\(name): \(message)")
+        }
+    }
+
+    private init(busError name: String, _ message: String, _ path: ObjectPath?) {
+        switch name {
+        case "ServiceUnknown", "NameHasNoOwner": self = .noDaemon
+        case "UnknownObject", "UnknownMethod", "UnknownInterface", "UnknownProperty":
+            self = .objectGone(path.map { "\($0)" } ?? "The object")
+        // The daemon went away with the call, or hangs.
+        case "NoReply", "TimedOut", "Timeout", "Disconnected": self = .noDaemon
+        case "AccessDenied", "AuthFailed": self = .permissionDenied(message)
+        case "LimitsExceeded": self = .busy
+        case "InvalidArgs": self = .invalid(message)
+        default: self = .failed("\(name): \(message)")
+        }
+    }
+
+    private init(daemonError name: String, _ message: String) {
+        switch name {
+        case "NotReady": self = .adapterOff
+        case "InProgress": self = .busy
+        case "NotConnected": self = .disconnected
+        case "NotPermitted": self = Self.notPermitted(message)
+        case "NotAuthorized": self = .att(.insufficientAuthorization)
+        case "NotSupported": self = .notSupported(message.isEmpty ? "NotSupported" : message)
+        case "InvalidArguments": self = Self.invalidArguments(message)
+        case "InvalidOffset": self = .att(.invalidOffset)
+        case "InvalidValueLength": self = .att(.invalidAttributeValueLength)
+        case "AuthenticationFailed", "AuthenticationCanceled", "AuthenticationRejected",
+            "AuthenticationTimeout":
+            self = .pairingFailed(name)
+        case "ConnectionAttemptFailed": self = .connectionFailed(message)
+        case "DoesNotExist": self = .objectGone(message)
+        case "Failed": self = Self.failed(message: message)
+        default: self = .failed("\(name): \(message)")
+        }
+    }
+
+    private static func notPermitted(_ message: String) -> BlueZError {
+        switch message {
+        case "Write acquired", "Notify acquired": .locked
+        case "Read not permitted": .att(.readNotPermitted)
+        case "Write not permitted": .att(.writeNotPermitted)
+        case "Not paired": .needsPairing
+        default: .notSupported(message.isEmpty ? "not permitted" : message)
+        }
+    }
+
+    private static func invalidArguments(_ message: String) -> BlueZError {
+        switch message {
+        case "Invalid Length": .att(.invalidAttributeValueLength)
+        case "Invalid offset": .att(.invalidOffset)
+        default: .invalid(message)
+        }
+    }
+
+    /// `Failed` says with its text what other errors say with their names.
+    private static func failed(message: String) -> BlueZError {
+        switch message {
+        case "Operation already in progress", "In Progress": return .busy
+        case "Not connected": return .disconnected
+        case "Blocked through rfkill": return .adapterBlocked
+        default: break
+        }
+        let att = "Operation failed with ATT error: 0x"
+        if message.hasPrefix(att), let code = UInt8(message.dropFirst(att.count), radix: 16) {
+            return .att(ATTError(rawValue: code))
+        }
+        if message.hasPrefix("le-connection-") || message.hasPrefix("br-connection-") {
+            return .connectionFailed(message)
+        }
+        return .failed(message)
+    }
+}

@@ -1,0 +1,58 @@
+/// The UUID of a service, a characteristic or a descriptor.
+public struct BluetoothUUID: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// Of every UUID that Bluetooth itself assigns, with zeros in place of its number.
+    private static let base = "-0000-1000-8000-00805f9b34fb"
+
+    /// 36 lower-case characters, as BlueZ wants it: `0000180a-0000-1000-8000-00805f9b34fb`.
+    public let text: String
+
+    /// The UUID that `text` is: 4 or 8 hexadecimal digits for an assigned number, or 36 characters;
+    /// `nil` if it is none.
+    public init?(_ text: String) {
+        let text = text.lowercased()
+        switch text.utf8.count {
+        case 4: self.init(checking: "0000" + text + Self.base)
+        case 8: self.init(checking: text + Self.base)
+        case 36: self.init(checking: text)
+        default: return nil
+        }
+    }
+
+    /// An assigned number of 16 bits.
+    public init(_ number: UInt16) {
+        let digits = String(number, radix: 16)
+        text = String(repeating: "0", count: 8 - digits.count) + digits + Self.base
+    }
+
+    private init?(checking text: String) {
+        for (index, byte) in text.utf8.enumerated() {
+            let isDash = [8, 13, 18, 23].contains(index)
+            switch byte {
+            case UInt8(ascii: "-"): guard isDash else { return nil }
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"):
+                guard !isDash else { return nil }
+            default: return nil
+            }
+        }
+        self.text = text
+    }
+
+    /// The assigned number of 16 bits, if it is one.
+    public var number: UInt16? {
+        guard text.hasSuffix(Self.base), text.hasPrefix("0000") else { return nil }
+        return UInt16(text.dropFirst(4).prefix(4), radix: 16)
+    }
+
+    /// Four digits for an assigned number of 16 bits, else all.
+    public var shortText: String {
+        number == nil ? text : String(text.dropFirst(4).prefix(4))
+    }
+
+    /// The short text.
+    public var description: String { shortText }
+
+    /// In the order of their texts.
+    public static func < (left: BluetoothUUID, right: BluetoothUUID) -> Bool {
+        left.text < right.text
+    }
+}

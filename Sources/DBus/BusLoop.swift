@@ -1,0 +1,189 @@
+import CDBus
+import Dispatch
+import Glibc
+import Synchronization
+
+/// The thread that does everything with one bus: it polls the watches of libdbus, runs what others
+/// hand to it, and fires timers.
+///
+/// What is marked so is touched on its thread only.
+final class BusLoop: @unchecked Sendable {
+    typealias Job = @Sendable () -> Void
+
+    private struct Mailbox {
+        var jobs: [Job] = []
+        var isStopped = false
+    }
+
+    private struct Timer {
+        let deadline: ContinuousClock.Instant
+        let job: Job
+    }
+
+    private struct Wait {
+        let descriptor: BusDescriptor
+        let pending: PendingCall
+    }
+
+    private let mailbox = Mutex(Mailbox())
+    private let bell: CInt
+
+    // On the loop's thread only.
+    private var watches: [OpaquePointer] = []
+    private var timers: [UInt64: Timer] = [:]
+    private var waits: [Wait] = []
+    private var lastID: UInt64 = 0
+    /// Is run before each wait; returns whether there is more to do at once.
+    var dispatch: () -> Bool = { false }
+
+    init() throws(BusError) {
+        bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        guard bell >= 0 else { throw .disconnected("this process has no file descriptor left") }
+    }
+
+    deinit { close(bell) }
+
+    func start() {
+        // A serial queue that is not shared gets a thread of its own.
+        DispatchQueue(label: "bleota.bus").async { self.run() }
+    }
+
+    /// Runs a job on the thread, after those handed over before; false once it is stopped.
+    @discardableResult
+    func post(_ job: @escaping Job) -> Bool {
+        let isTaken = mailbox.withLock { mailbox in
+            if mailbox.isStopped { return false }
+            mailbox.jobs.append(job)
+            return true
+        }
+        if isTaken { ring() }
+        return isTaken
+    }
+
+    /// Ends the thread after the jobs that are there.
+    func stop() {
+        mailbox.withLock { $0.isStopped = true }
+        ring()
+    }
+
+    private func ring() {
+        var one: UInt64 = 1
+        // It only fails when it rings already.
+        _ = write(bell, &one, 8)
+    }
+
+    // MARK: - On the loop's thread
+
+    private func run() {
+        while true {
+            let (jobs, isStopped) = mailbox.withLock { mailbox in
+                let jobs = mailbox.jobs
+                mailbox.jobs.removeAll(keepingCapacity: true)
+                return (jobs, mailbox.isStopped)
+            }
+            for job in jobs { job() }
+            fireTimers()
+            let hasMore = dispatch()
+            if isStopped, jobs.isEmpty { break }
+            if isStopped { continue }
+            waitForEvents(for: hasMore ? 0 : millisecondsLeft)
+        }
+        // Nobody comes for these any more, and they hold on to their owners.
+        timers = [:]
+        for wait in waits { wait.pending.end(.failure(.disconnected("closed by this side"))) }
+        waits = []
+    }
+
+    private func waitForEvents(for milliseconds: Int32) {
+        var requests = [pollfd(fd: bell, events: Int16(POLLIN), revents: 0)]
+        let watches = self.watches.filter { dbus_watch_get_enabled($0) != 0 }
+        for watch in watches {
+            requests.append(
+                pollfd(
+                    fd: dbus_watch_get_unix_fd(watch),
+                    events: Self.events(of: watch),
+                    revents: 0
+                )
+            )
+        }
+        waits.removeAll { $0.pending.isOver }
+        let waits = self.waits
+        for wait in waits {
+            // One that is closed right now is left out by poll, and its wait is over.
+            let number = wait.descriptor.withNumber { $0 } ?? -1
+            requests.append(pollfd(fd: number, events: Int16(POLLOUT), revents: 0))
+        }
+        guard poll(&requests, nfds_t(requests.count), milliseconds) >= 0 else { return }
+        if requests[0].revents != 0 { silence() }
+        for (watch, request) in zip(watches, requests[1...]) where request.revents != 0 {
+            // One that was handled before may have removed this one.
+            guard self.watches.contains(watch) else { continue }
+            dbus_watch_handle(watch, Self.flags(request.revents))
+        }
+        for (wait, request) in zip(waits, requests[(1 + watches.count)...])
+        where request.revents != 0 {
+            wait.pending.end(.success([]))
+        }
+    }
+
+    private func silence() {
+        var count: UInt64 = 0
+        _ = read(bell, &count, 8)
+    }
+
+    private static func events(of watch: OpaquePointer) -> Int16 {
+        let flags = dbus_watch_get_flags(watch)
+        var events: Int16 = 0
+        if flags & DBUS_WATCH_READABLE.rawValue != 0 { events |= Int16(POLLIN) }
+        if flags & DBUS_WATCH_WRITABLE.rawValue != 0 { events |= Int16(POLLOUT) }
+        return events
+    }
+
+    private static func flags(_ events: Int16) -> UInt32 {
+        var flags: UInt32 = 0
+        if events & Int16(POLLIN) != 0 { flags |= DBUS_WATCH_READABLE.rawValue }
+        if events & Int16(POLLOUT) != 0 { flags |= DBUS_WATCH_WRITABLE.rawValue }
+        if events & Int16(POLLERR) != 0 { flags |= DBUS_WATCH_ERROR.rawValue }
+        if events & Int16(POLLHUP) != 0 { flags |= DBUS_WATCH_HANGUP.rawValue }
+        return flags
+    }
+
+    func add(_ watch: OpaquePointer) { watches.append(watch) }
+
+    func remove(_ watch: OpaquePointer) { watches.removeAll { $0 == watch } }
+
+    /// Ends a wait once the descriptor can be written or is hung up. Whoever ends the wait before
+    /// that has to post something, because a poll that is under way keeps the descriptor open.
+    func awaitWritable(_ descriptor: BusDescriptor, _ pending: PendingCall) {
+        waits.append(Wait(descriptor: descriptor, pending: pending))
+    }
+
+    // MARK: - Timers
+
+    /// Longer than a process lives, and short enough to be added to a time.
+    private static let longestPause = Duration.seconds(1 << 32)
+
+    /// Runs a job after a while, unless it is cancelled before by the number that this returns.
+    @discardableResult
+    func after(_ pause: Duration, _ job: @escaping Job) -> UInt64 {
+        lastID += 1
+        timers[lastID] = Timer(deadline: .now + min(pause, Self.longestPause), job: job)
+        return lastID
+    }
+
+    func cancelTimer(_ id: UInt64) { timers.removeValue(forKey: id) }
+
+    private func fireTimers() {
+        let now = ContinuousClock.now
+        let due = timers.filter { $0.value.deadline <= now }.sorted { $0.key < $1.key }
+        for (id, timer) in due where timers.removeValue(forKey: id) != nil { timer.job() }
+    }
+
+    private var millisecondsLeft: Int32 {
+        guard let next = timers.values.map(\.deadline).min() else { return -1 }
+        let left = ContinuousClock.now.duration(to: next).components
+        let milliseconds = left.seconds * 1_000 + left.attoseconds / 1_000_000_000_000_000
+        // Rounded up, so that the loop does not turn idly for the last part of one.
+        return Int32(clamping: max(milliseconds + 1, 0))
+    }
+}

@@ -1,0 +1,399 @@
+import CDBus
+import Dispatch
+
+/// What a connection does on its thread: calls and their answers, matches, objects, and the way
+/// back after the bus went away.
+///
+/// Everything here runs on the loop's thread.
+final class BusWorker: @unchecked Sendable {
+    /// A bus answers LimitsExceeded from 128 calls on; the rest waits here.
+    static let callCountMax = 96
+    /// So many calls that nobody waits for any more count among those: somebody who never answers
+    /// must not hold up the calls to all others.
+    static let abandonedCountMax = 64
+    /// Above this much that the bus has not taken, signals wait.
+    private static let outgoingByteCountMax = 1 << 18
+    /// Above this much, calls that want no answer are lost: such a bus takes nothing.
+    private static let postedByteCountMax = 1 << 24
+    private static let firstPause = Duration.milliseconds(100)
+    private static let longestPause = Duration.seconds(2)
+
+    /// A message that could not be sent yet.
+    private struct Request {
+        let message: OpaquePointer
+        let call: PendingCall
+        var timer: UInt64?
+    }
+
+    /// A call whose answer has not come.
+    private struct Sent {
+        let call: PendingCall
+        let timer: UInt64?
+    }
+
+    private let loop: BusLoop
+    private let address: BusAddress
+    private var socket: BusSocket?
+    private var isOpening = false
+    /// Who opens this connection and waits for the first outcome.
+    private var greeting: PendingCall?
+    /// The number of the call that asks for a name.
+    private var helloSerial: UInt32?
+    private var uniqueName: String?
+    private var pause = BusWorker.firstPause
+    private var pending: [UInt32: Sent] = [:]
+    /// Calls that found too many others on their way, oldest first.
+    private var queue: [Request] = []
+    /// Signals that found the bus busy, and who waits for them.
+    private var signals: [Request] = []
+    private var isSweepDue = false
+    private var matches: [MatchRule] = []
+    private var objects: [ObjectPath: any BusObject] = [:]
+    private var handlers = BusHandlers()
+    private var isClosed = false
+    /// `nil` until the first attempt is over.
+    private var state: BusState?
+
+    init(_ address: BusAddress, on loop: BusLoop) {
+        self.address = address
+        self.loop = loop
+        loop.dispatch = { [weak self] in self?.dispatch() ?? false }
+    }
+
+    // MARK: - Connecting
+
+    /// Connects for the first time, and ends the wait when that has succeeded or failed.
+    func greet(_ greeting: PendingCall) {
+        self.greeting = greeting
+        connect()
+    }
+
+    private func connect() {
+        guard !isClosed, socket == nil, !isOpening else { return }
+        isOpening = true
+        // A bus that is stuck may never accept, and this thread has other things to do meanwhile.
+        DispatchQueue(label: "bleota.bus.opening").async { [loop, address] in
+            let opened = Result { () throws(BusError) in try BusSocket(address, on: loop) }
+            loop.post { self.opened(opened) }
+        }
+    }
+
+    private func opened(_ opened: Result<BusSocket, BusError>) {
+        isOpening = false
+        guard !isClosed else { return }
+        switch opened {
+        case .failure(.disconnected(let reason)): lost(reason)
+        case .failure(let error): lost("\(error)")
+        case .success(let socket):
+            self.socket = socket
+            socket.start { [unowned self] in take($0) }
+            let hello = MethodCall(Self.bus, at: Self.busPath, Self.bus, "Hello")
+            helloSerial = (try? MessageWriter.call(hello, expectsReply: true)).flatMap(socket.send)
+        }
+    }
+
+    private func greeted(_ outcome: PendingCall.Outcome) {
+        guard let socket, case .success(let body) = outcome, let name = body.first?.text else {
+            drop("the bus does not welcome us")
+            return
+        }
+        socket.setUniqueName(name)
+        uniqueName = name
+        pause = Self.firstPause
+        for rule in matches { request(rule, "AddMatch") }
+        set(.connected(uniqueName: name))
+        greeting.take()?.end(.success([]))
+    }
+
+    private func set(_ state: BusState) {
+        guard state != self.state else { return }
+        self.state = state
+        handlers.call(with: state)
+    }
+
+    /// Lets go of the connection, and begins anew after a pause.
+    private func drop(_ reason: String) {
+        socket?.close()
+        socket = nil
+        helloSerial = nil
+        uniqueName = nil
+        let calls = pending.values.map(\.call) + (queue + signals).map(\.call)
+        for timer in pending.values.map(\.timer) + queue.map(\.timer) {
+            if let timer { loop.cancelTimer(timer) }
+        }
+        for request in queue + signals { dbus_message_unref(request.message) }
+        pending = [:]
+        queue = []
+        signals = []
+        for call in calls { call.end(.failure(.disconnected(reason))) }
+        lost(reason)
+    }
+
+    private func lost(_ reason: String) {
+        set(.disconnected(reason))
+        greeting.take()?.end(.failure(.disconnected(reason)))
+        guard !isClosed else { return }
+        loop.after(pause) { self.connect() }
+        pause = min(pause * 2, Self.longestPause)
+    }
+
+    /// Closes as soon as the bus has taken what was sent, or does not within a fifth of a second.
+    func close(afterTries tries: Int = 20) {
+        isClosed = true
+        if tries > 0, let socket, socket.hasMessagesToSend {
+            loop.after(.milliseconds(10)) { self.close(afterTries: tries - 1) }
+            return
+        }
+        drop("closed by this side")
+        objects = [:]
+        handlers = BusHandlers()
+        loop.stop()
+    }
+
+    // MARK: - Calls
+
+    func begin(_ call: MethodCall, _ pending: PendingCall, within limit: Duration?) {
+        guard
+            let message = make(
+                for: pending,
+                { () throws(BusError) in
+                    try MessageWriter.call(call, expectsReply: true)
+                }
+            )
+        else { return }
+        let timer = limit.map { limit in
+            loop.after(limit) {
+                pending.end(.failure(.deadline))
+                self.sweepSoon()
+            }
+        }
+        queue.append(Request(message: message, call: pending, timer: timer))
+        sendQueued()
+    }
+
+    /// Makes a message for somebody who waits; `nil` if that is over, or there is no bus.
+    private func make(
+        for pending: PendingCall,
+        _ write: () throws(BusError) -> OpaquePointer
+    ) -> OpaquePointer? {
+        guard !pending.isOver else { return nil }
+        guard uniqueName != nil else {
+            pending.end(.failure(.disconnected(reason)))
+            return nil
+        }
+        do {
+            return try write()
+        } catch {
+            pending.end(.failure(error))
+            return nil
+        }
+    }
+
+    func post(_ call: MethodCall) {
+        guard let socket, uniqueName != nil, socket.outgoingByteCount < Self.postedByteCountMax,
+            let message = try? MessageWriter.call(call, expectsReply: false)
+        else { return }
+        _ = socket.send(message)
+    }
+
+    private var reason: String {
+        if case .disconnected(let reason) = state { reason } else { "not greeted yet" }
+    }
+
+    private func sendQueued() {
+        guard let socket, uniqueName != nil else { return }
+        while !queue.isEmpty, pending.count < Self.callCountMax {
+            let request = queue.removeFirst()
+            if request.call.isOver {
+                discard(request)
+            } else if let serial = socket.send(request.message) {
+                pending[serial] = Sent(call: request.call, timer: request.timer)
+            } else {
+                refuse(request)
+            }
+        }
+    }
+
+    private func refuse(_ request: Request) {
+        if let timer = request.timer { loop.cancelTimer(timer) }
+        let name = "org.freedesktop.DBus.Error.NotSupported"
+        let error = BusError.answered(name: name, message: "this bus takes no file descriptors")
+        request.call.end(.failure(error))
+    }
+
+    private func discard(_ request: Request) {
+        if let timer = request.timer { loop.cancelTimer(timer) }
+        dbus_message_unref(request.message)
+    }
+
+    /// Before the next wait, lets go of what nobody waits for any more.
+    func sweepSoon() { isSweepDue = true }
+
+    private func sweep() {
+        isSweepDue = false
+        let isLive = { (request: Request) in
+            guard request.call.isOver else { return true }
+            self.discard(request)
+            return false
+        }
+        queue = queue.filter(isLive)
+        signals = signals.filter(isLive)
+        // The bus counts a call until it is answered, so it is not forgotten at once.
+        let abandoned = pending.filter { $0.value.call.isOver }
+        for timer in abandoned.values.compactMap(\.timer) { loop.cancelTimer(timer) }
+        for serial in abandoned.keys.sorted().dropLast(Self.abandonedCountMax) {
+            pending.removeValue(forKey: serial)
+        }
+        sendQueued()
+    }
+
+    // MARK: - Signals that we send
+
+    func emit(
+        _ path: ObjectPath,
+        _ interface: String,
+        _ member: String,
+        _ body: [BusValue],
+        _ pending: PendingCall
+    ) {
+        guard
+            let message = make(
+                for: pending,
+                { () throws(BusError) in
+                    try MessageWriter.signal(path, interface, member, body)
+                }
+            )
+        else { return }
+        signals.append(Request(message: message, call: pending))
+        sendSignals()
+    }
+
+    private func sendSignals() {
+        guard let socket else { return }
+        while let next = signals.first, socket.outgoingByteCount < Self.outgoingByteCountMax {
+            signals.removeFirst()
+            if next.call.isOver {
+                discard(next)
+            } else if socket.send(next.message) == nil {
+                refuse(next)
+            } else {
+                next.call.end(.success([]))
+            }
+        }
+    }
+
+    // MARK: - Matches, handlers, objects
+
+    func add(_ rule: MatchRule) {
+        guard !matches.contains(rule) else { return }
+        matches.append(rule)
+        if uniqueName != nil { request(rule, "AddMatch") }
+    }
+
+    private func request(_ rule: MatchRule, _ member: String) {
+        post(MethodCall(Self.bus, at: Self.busPath, Self.bus, member, [.string(rule.text)]))
+    }
+
+    func onSignal(_ handler: @escaping @Sendable (BusMessage) -> Void) -> UInt64 {
+        handlers.add(handler)
+    }
+
+    func onState(_ handler: @escaping @Sendable (BusState) -> Void) -> UInt64 {
+        defer { if let state { handler(state) } }
+        return handlers.add(handler)
+    }
+
+    func removeHandler(_ id: UInt64) { handlers.remove(id) }
+
+    func export(_ object: any BusObject, at path: ObjectPath) {
+        precondition(objects[path] == nil, "there is an object at \(path) already")
+        objects[path] = object
+    }
+
+    func remove(at path: ObjectPath) { objects.removeValue(forKey: path) }
+
+    // MARK: - What arrives
+
+    private func dispatch() -> Bool {
+        if isSweepDue { sweep() }
+        sendSignals()
+        // A message may make us drop the connection.
+        guard let socket else { return false }
+        for _ in 0..<128 {
+            guard socket.dispatchOne() else { return isSweepDue }
+        }
+        return true
+    }
+
+    private func take(_ raw: OpaquePointer) {
+        let message = MessageReader.read(raw)
+        switch message.kind {
+        case .methodCall: called(message)
+        case .methodReturn: answered(message, .success(message.body))
+        case .error:
+            let text = message.body.first?.text ?? ""
+            answered(
+                message,
+                .failure(.answered(name: message.errorName ?? "", message: text))
+            )
+        case .signal:
+            if message.interface == "org.freedesktop.DBus.Local", message.member == "Disconnected" {
+                drop("the bus closed the connection")
+            } else {
+                handlers.call(with: message)
+            }
+        }
+    }
+
+    private func answered(_ message: BusMessage, _ outcome: PendingCall.Outcome) {
+        if message.replySerial == helloSerial {
+            helloSerial = nil
+            greeted(outcome)
+        }
+        if let sent = pending.removeValue(forKey: message.replySerial) {
+            if let timer = sent.timer { loop.cancelTimer(timer) }
+            sent.call.end(outcome)
+        }
+        sendQueued()
+    }
+
+    private func called(_ message: BusMessage) {
+        // libdbus answers a ping itself.
+        guard let path = message.path, let object = objects[path] else {
+            let error = IncomingCall.Answer.error(
+                name: "org.freedesktop.DBus.Error.UnknownObject",
+                text: "there is no object at \(message.path?.text ?? "no path")"
+            )
+            if let socket { answer(message, error, on: socket) }
+            return
+        }
+        // The next bus gives the caller's name to somebody else.
+        let call = IncomingCall(message) { [loop, weak socket] answer in
+            loop.post { [weak socket] in
+                guard let socket, socket === self.socket else { return }
+                self.answer(message, answer, on: socket)
+            }
+        }
+        object.take(call)
+    }
+
+    private func answer(_ call: BusMessage, _ answer: IncomingCall.Answer, on socket: BusSocket) {
+        guard call.expectsReply, call.sender != nil else { return }
+        do throws(BusError) {
+            switch answer {
+            case .body(let body):
+                guard socket.send(try MessageWriter.reply(to: call, body)) == nil else { return }
+                throw .answered(name: Self.failed, message: "this bus takes no file descriptors")
+            case .error(let name, let text):
+                _ = socket.send(MessageWriter.error(to: call, name: name, text: text))
+            }
+        } catch {
+            let text = "\(error)"
+            _ = socket.send(MessageWriter.error(to: call, name: Self.failed, text: text))
+        }
+    }
+
+    private static let failed = "org.freedesktop.DBus.Error.Failed"
+    private static let bus = "org.freedesktop.DBus"
+    private static let busPath = ObjectPath(unchecked: "/org/freedesktop/DBus")
+}

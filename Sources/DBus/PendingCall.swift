@@ -1,0 +1,40 @@
+import Synchronization
+
+/// Something that a task waits for; it is resumed exactly once.
+final class PendingCall: Sendable {
+    typealias Outcome = Result<[BusValue], BusError>
+
+    private struct State {
+        var continuation: CheckedContinuation<Outcome, Never>?
+        var outcome: Outcome?
+    }
+
+    private let state = Mutex(State())
+
+    /// Waits for the outcome, or until the task is cancelled.
+    func wait() async -> Outcome {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let outcome = state.withLock { state -> Outcome? in
+                    if state.outcome == nil { state.continuation = continuation }
+                    return state.outcome
+                }
+                if let outcome { continuation.resume(returning: outcome) }
+            }
+        } onCancel: {
+            end(.failure(.cancelled))
+        }
+    }
+
+    /// Ends the wait; the first outcome stays.
+    func end(_ outcome: Outcome) {
+        let continuation = state.withLock { state -> CheckedContinuation<Outcome, Never>? in
+            guard state.outcome == nil else { return nil }
+            state.outcome = outcome
+            return state.continuation.take()
+        }
+        continuation?.resume(returning: outcome)
+    }
+
+    var isOver: Bool { state.withLock { $0.outcome != nil } }
+}

@@ -1,0 +1,60 @@
+import BLEOTATestSupport
+import Testing
+
+/// What a user is told where Bluetooth is not to be had.
+@Suite(
+    "Without Bluetooth",
+    .enabled(if: Guest.runs("plain"), "runs in the guest: make test-bluez"),
+    .serialized,
+    .timeLimit(.minutes(10))
+)
+struct FailureTests {
+    private let place = ToolDirectory()
+
+    @Test("No daemon: one sentence and 69, for every command")
+    func noDaemon() async throws {
+        try await Guest.stopDaemon()
+        for arguments in [
+            ["scan"], ["push", place.image(1_000)],
+            ["receive", "--advertise", "--store", "/tmp/x"],
+            ["inspect", "kitchen"], ["pull", "x", "--output", place.path("x")],
+        ] {
+            let result = try await RunningTool(arguments, in: place).end(within: 20)
+            #expect(result.status == 69, "\(arguments): \(result.errors)")
+            #expect(result.errors.contains("systemctl start bluetooth"), "\(result.errors)")
+            #expect(result.errors.split(separator: "\n").count == 1)
+        }
+        try await Guest.startDaemon()
+    }
+
+    @Test("An adapter that is off: how to switch it on")
+    func adapterOff() async throws {
+        try await Guest.switchAdapter(Guest.central, on: false)
+        let result = try await place.run("scan", "--adapter", Guest.central)
+        #expect(result.status == 69)
+        #expect(result.errors.contains("bluetoothctl power on"))
+        #expect(result.isOneSentence)
+        try await Guest.switchAdapter(Guest.central, on: true)
+    }
+
+    @Test("No such adapter: how to see which there are")
+    func noAdapter() async throws {
+        let result = try await place.run("scan", "--adapter", "hci7")
+        #expect(result.status == 69)
+        #expect(result.errors.contains("bluetoothctl list"))
+        #expect(result.isOneSentence)
+    }
+
+    @Test("No right to use the bus's daemon: 77")
+    func noRights() async throws {
+        // The policy of the daemon lets root in, and who is at the console.
+        let tool = try RunningTool(
+            ["-c", "exec setpriv --reuid=65534 --clear-groups \(RunningTool.path) scan"],
+            in: place,
+            program: "/bin/sh"
+        )
+        let result = try await tool.end(within: 20)
+        #expect(result.status == 77, "\(result.status) \(result.errors)")
+        #expect(result.errors.contains("usermod -aG bluetooth"), "\(result.errors)")
+    }
+}

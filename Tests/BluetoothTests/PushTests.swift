@@ -1,0 +1,93 @@
+import BLEOTATestSupport
+import Testing
+
+/// Pushes over real Bluetooth stacks, from hci0 to hci1.
+@Suite(
+    "Pushing over Bluetooth",
+    .enabled(if: Guest.runs("plain"), "runs in the guest: make test-bluez"),
+    .serialized,
+    .timeLimit(.minutes(10))
+)
+struct PushTests {
+    private let place = ToolDirectory()
+
+    @Test("Ten pushes without response and three with arrive whole, one after the other")
+    func inARow() async throws {
+        let device = try await ReceivingDevice(in: place)
+        for round in 0..<13 {
+            let hasResponse = round >= 10
+            let image = place.image(
+                hasResponse ? 65_536 : 262_144,
+                seed: UInt64(round),
+                name: "image\(round)"
+            )
+            let mode = hasResponse ? "with-response" : "without-response"
+            let result = try await place.pushing(image, "--write-mode", mode).end(within: 120)
+            #expect(result.status == 0, "\(round): \(result.errors)")
+            let last = try #require(result.events.last)
+            #expect(last.fields["verified"] as? Bool == true)
+            #expect(last.text("writeMode") == mode)
+            #expect(device.current == place.bytes("image\(round)"))
+            print("push \(round): \(last.line)")
+        }
+        #expect(try await device.stop().status == 130)
+    }
+
+    @Test("Without a target the image goes to the one device that runs bleota")
+    func onlyOne() async throws {
+        let device = try await ReceivingDevice(in: place, "--name", "kitchen")
+        let image = place.image(20_000)
+        let result = try await place.run("push", image, "--adapter", Guest.central, "--json")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(device.current == place.bytes("image.bin"))
+        _ = try await device.stop()
+    }
+
+    @Test("A device is found by its name, and one that is not there is not")
+    func names() async throws {
+        let device = try await ReceivingDevice(in: place, "--name", "kitchen")
+        let image = place.image(20_000)
+        let found = try await place.run(
+            "push",
+            image,
+            "--device",
+            "kitchen",
+            "--adapter",
+            Guest.central,
+            "--json"
+        )
+        #expect(found.status == 0, "\(found.errors)")
+        #expect(device.current == place.bytes("image.bin"))
+        let missing = try await place.run(
+            "push",
+            image,
+            "--device",
+            "cellar",
+            "--adapter",
+            Guest.central
+        )
+        #expect(missing.status == 69)
+        #expect(missing.isOneSentence, "\(missing.errors)")
+        _ = try await device.stop()
+    }
+
+    @Test("A pull brings what the device offers")
+    func pull() async throws {
+        let offer = place.image(100_000, name: "crash.log")
+        let device = try await ReceivingDevice(in: place, "--offer", offer)
+        let result = try await place.run(
+            "pull",
+            "crash.log",
+            "--device",
+            Guest.deviceAddress,
+            "--adapter",
+            Guest.central,
+            "--output",
+            place.path("copy"),
+            "--json"
+        )
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(place.bytes("copy") == place.bytes("crash.log"))
+        _ = try await device.stop()
+    }
+}

@@ -1,0 +1,52 @@
+import BLEOTATestSupport
+import Glibc
+import Testing
+
+/// Pushes under other settings of the daemon, each in a guest of its own.
+@Suite("Settings of the daemon", .serialized, .timeLimit(.minutes(10)))
+struct SettingsTests {
+    private let place = ToolDirectory()
+
+    @Test(
+        "Three EATT channels reorder, and nothing is lost",
+        .enabled(if: Guest.runs("Channels=3"), "runs in the guest: make test-bluez")
+    )
+    func channels() async throws {
+        let device = try await ReceivingDevice(in: place)
+        let trace = place.path("trace")
+        let push = try place.pushing(place.image(262_144), "--trace", trace)
+        let result = try await push.end(within: 240)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(device.current == place.bytes("image.bin"))
+        print("Channels=3: \(result.events.last?.line ?? "")")
+        _ = try await device.stop()
+    }
+
+    @Test(
+        "A small MTU carries small chunks, and a large one no more than arrives",
+        .enabled(if: Guest.attMTU != nil, "runs in the guest: make test-bluez")
+    )
+    func sizes() async throws {
+        let attMTU = try #require(Guest.attMTU)
+        let device = try await ReceivingDevice(in: place)
+        let image = place.image(attMTU < 100 ? 32_768 : 131_072)
+        let result = try await place.pushing(image).end(within: 240)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(device.current == place.bytes("image.bin"))
+        let last = try #require(result.events.last)
+        #expect(last.number("attMTU") == attMTU)
+        #expect(try #require(last.number("chunkBytes")) + 4 <= min(attMTU - 3, 510))
+        print("ExchangeMTU=\(attMTU): \(last.line)")
+        _ = try await device.stop()
+    }
+}
+
+extension Guest {
+    /// The MTU of a guest with that setting.
+    static var attMTU: Int? {
+        guard let text = getenv("BLEOTA_GUEST").map({ String(cString: $0) }),
+            text.hasPrefix("ExchangeMTU=")
+        else { return nil }
+        return Int(text.dropFirst("ExchangeMTU=".count))
+    }
+}
