@@ -8,6 +8,8 @@ final class Recorder<Element: Sendable>: Sendable {
 
     func append(_ element: Element) { content.withLock { $0.append(element) } }
 
+    func removeAll() { content.withLock { $0 = [] } }
+
     /// Waits until so many are there.
     @discardableResult
     func first(_ count: Int) async throws -> [Element] {

@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# Runs the tests that need Bluetooth in guests with a real Bluetooth daemon, two guests at a time:
+#
+#     scripts/test-bluez.sh           all of them
+#     scripts/test-bluez.sh smoke     one push
+#
+# The tests are built before (scripts/test.sh does), in .build-test; the tool that they run is the one
+# for use, .build/release/bleota.
+source "$(dirname "$0")/common.sh"
+
+tests=$PWD/.build-test/debug/bleotaPackageTests.xctest
+logs=$PWD/.build-guest-logs
+guests_at_once=2
+
+main() {
+    [[ -x $tests ]] || fail "there is no $tests; build the tests first: make test"
+    if ! scripts/guest/build.sh; then
+        printf 'The tests with a Bluetooth daemon were left out: see above.\n'
+        return
+    fi
+    mkdir -p "$logs"
+    rm -f "$logs"/*
+    if [[ ${1:-} == smoke ]]; then
+        queue smoke plain 'PushTests/onlyOne'
+    else
+        # The longest first.
+        queue faults plain 'FaultTests'
+        queue push plain 'PushTests'
+        queue queue plain 'QueueTests'
+        queue failures plain 'FailureTests'
+        queue order Channels=3 'SettingsTests' GATT.Channels=3
+        local mtu
+        for mtu in 23 65 185 247 498 517; do
+            queue "mtu-$mtu" "ExchangeMTU=$mtu" 'SettingsTests' "GATT.ExchangeMTU=$mtu"
+        done
+    fi
+    run_queue
+}
+
+names=() settings=() filters=() configurations=()
+
+# queue NAME SETTINGS FILTER [SECTION.KEY=VALUE]
+queue() {
+    names+=("$1")
+    settings+=("$2")
+    filters+=("$3")
+    configurations+=("${4:-}")
+}
+
+run_queue() {
+    local index running=0 failed=()
+    local -A name_of=()
+    for index in "${!names[@]}"; do
+        if ((running >= guests_at_once)); then
+            wait_for_one
+        fi
+        run_guest "$index" &
+        name_of[$!]=${names[index]}
+        running=$((running + 1))
+    done
+    while ((running > 0)); do wait_for_one; done
+    [[ ${#failed[@]} -eq 0 ]] || fail "failed in the guest: ${failed[*]}; see $logs"
+}
+
+# Of the variables of run_queue.
+wait_for_one() {
+    local ended status=0
+    wait -n -p ended || status=$?
+    running=$((running - 1))
+    local name=${name_of[$ended]}
+    grep -hE '✘|Test run with|^push |^fault |^bluetoothd:|^ExchangeMTU|^Channels' "$logs/$name.log" | sed "s/^/  $name: /"
+    if [[ $status -ne 0 ]]; then
+        failed+=("$name")
+        tail -n 15 "$logs/$name.log"
+    fi
+}
+
+run_guest() {
+    local options=(--timeout 900)
+    [[ -z ${configurations[$1]} ]] || options+=(--main-conf "${configurations[$1]}")
+    BLEOTA_GUEST=${settings[$1]} BLEOTA_TOOL=$PWD/.build/release/bleota LLVM_PROFILE_FILE=/dev/null \
+        scripts/guest.sh "${options[@]}" -- \
+        "$tests" --testing-library swift-testing --no-parallel --filter "BluetoothTests.${filters[$1]}" \
+        >"$logs/${names[$1]}.log" 2>&1
+}
+
+main "$@"
