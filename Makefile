@@ -10,11 +10,11 @@ RUN_FROM := $(PWD)
 export PREFIX DESTDIR IMAGE RUN_FROM
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build install uninstall format embedded coverage fuzz bench clean
+.PHONY: help demo test test-bluez test-bluez-smoke build install uninstall format embedded coverage fuzz bench bench-bluez clean
 
 help: ## List these targets
 	@printf 'Usage: make TARGET\n\n'
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' Makefile
 
 demo: build ## Push a real image (or IMAGE=path) over a loopback that loses 2 % of all datagrams
 	@scripts/demo.sh
@@ -23,6 +23,13 @@ test: ## Run every test: format, Embedded Swift, spec vectors, Swift tests, cove
 	@scripts/require-swift.sh
 	@scripts/packages.sh build python bus
 	@scripts/test.sh
+	@$(MAKE) --no-print-directory test-bluez-smoke
+
+test-bluez: build ## Run the tests that need Bluetooth, in guests with a real daemon (after make test)
+	@scripts/test-bluez.sh
+
+test-bluez-smoke: build ## One push over Bluetooth in such a guest
+	@scripts/test-bluez.sh smoke
 
 build: ## Build the tool for use: .build/release/bleota
 	@scripts/build.sh
@@ -55,6 +62,10 @@ bench: ## Measure what a transfer costs in processor time and in bytes on the wi
 	@scripts/require-swift.sh
 	@scripts/packages.sh build
 	swift run -c release --package-path Benchmarks --scratch-path .build-bench TransferCost
+
+bench-bluez: build ## Compare a push over Bluetooth with what the link can do, in a guest
+	swift build -c release --package-path Benchmarks --scratch-path .build-bench --product BluetoothSpeed
+	@scripts/bench-bluez.sh
 
 clean: ## Remove everything that was built or fetched
 	rm -rf .build .build-* demo

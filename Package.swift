@@ -114,6 +114,7 @@ let package = Package(
                 "BLEOTABlueZ", "BLEOTATestSupport",
                 .target(name: "BLEOTATool"),
             ],
+            exclude: ["peers"],
             swiftSettings: settings
         ),
         // What the inputs of the fuzzers mean, shared with Tests/Fuzz, and the kept inputs again.
@@ -130,6 +131,12 @@ let package = Package(
         ),
         // Speaks with a dbus-daemon of its own.
         .testTarget(name: "DBusTests", dependencies: ["DBus"], swiftSettings: settings),
+        // Speaks with a Bluetooth daemon that does what a test wants, on a dbus-daemon of its own.
+        .testTarget(
+            name: "BlueZTests",
+            dependencies: ["BLEOTABlueZ", "BlueZ", "DBus", "BLEOTATestSupport"],
+            swiftSettings: settings
+        ),
         // Holds spec/ against the code: vectors, registry, requirement citations, module rules.
         .testTarget(
             name: "SpecTests",

@@ -10,7 +10,12 @@ let package = Package(
             name: "TransferCost",
             dependencies: [.product(name: "BLEOTA", package: "bleota")],
             swiftSettings: [.treatAllWarnings(as: .error)]
-        )
+        ),
+        .executableTarget(
+            name: "BluetoothSpeed",
+            dependencies: [.product(name: "BLEOTABlueZ", package: "bleota")],
+            swiftSettings: [.treatAllWarnings(as: .error)]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -24,13 +24,15 @@ main() {
         queue smoke plain 'PushTests/onlyOne'
     else
         # The longest first.
-        queue faults plain 'FaultTests'
-        queue push plain 'PushTests'
-        queue queue plain 'QueueTests'
+        # One channel, as later releases have it by default: three make 5.66 slow, and are a test of their own.
+        queue faults plain 'FaultTests' GATT.Channels=1
+        queue push plain 'PushTests' GATT.Channels=1
+        queue queue plain 'QueueTests' GATT.Channels=1
         queue failures plain 'FailureTests'
         queue order Channels=3 'SettingsTests' GATT.Channels=3
         local mtu
-        for mtu in 23 65 185 247 498 517; do
+        queue mtu-23 ExchangeMTU=23 'SettingsTests'
+        for mtu in 65 185 247 498 517; do
             queue "mtu-$mtu" "ExchangeMTU=$mtu" 'SettingsTests' "GATT.ExchangeMTU=$mtu"
         done
     fi

@@ -4,7 +4,7 @@ source "$(dirname "$0")/common.sh"
 
 if command -v shellcheck >/dev/null; then
     step "Scripts (shellcheck)"
-    shellcheck -x -P SCRIPTDIR scripts/*.sh .ci/run
+    shellcheck -x -P SCRIPTDIR scripts/*.sh scripts/guest/*.sh scripts/guest/bin/* .ci/run
 fi
 
 step "Format"
@@ -44,6 +44,9 @@ scripts/coverage.sh
 
 step "Tests of transports, stores, images and drivers"
 run_tests --no-parallel --filter '^BLEOTATests\.'
+
+step "Tests of D-Bus, against a daemon of their own"
+run_tests --no-parallel --filter '^(DBusTests|BlueZTests)\.'
 
 step "Tests of the tool, as a user runs it"
 run_tests --no-parallel --filter '^BLEOTAToolTests\.'

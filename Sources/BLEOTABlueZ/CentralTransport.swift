@@ -75,9 +75,32 @@ public final class CentralTransport: Transport {
         attMTUMax: Int = 517
     ) async throws(BlueZError) -> CentralTransport {
         try await device.connect(within: limit)
+        do throws(BlueZError) {
+            return try await open(device, attMTUMax)
+        } catch {
+            // Nobody else would end the link, and a device with a link can't be found. A cancelled
+            // task calls nobody, so another one does.
+            await Task { try? await device.disconnect() }.value
+            throw error
+        }
+    }
+
+    private static func open(
+        _ device: Device,
+        _ attMTUMax: Int
+    ) async throws(BlueZError) -> CentralTransport {
         let service = try await UpdateService(of: device)
-        let attMTU = min(try await service.control.attMTU(), attMTUMax)
         let isOrdered = await BearerOrder.isKept(by: device)
+        // The daemon may have no socket: then commands do.
+        var socket: WriteSocket?
+        do throws(BlueZError) {
+            socket = try await service.data.acquireWrite()
+        } catch {
+            guard error.allowsOtherWays else { throw error }
+        }
+        // What is longer than the socket takes would be cut, so that the smaller of two counts.
+        let told = min(try await service.control.attMTU(), socket?.attMTU ?? 517)
+        let attMTU = min(told, attMTUMax)
         let byteCountMax = min(attMTU - 3, valueByteCountMax)
         let limits = TransportLimits(
             attMTU: attMTU,
@@ -85,13 +108,6 @@ public final class CentralTransport: Transport {
             dataByteCountMax: byteCountMax,
             isOrdered: isOrdered
         )
-        // Somebody else may hold the socket, or the daemon have none: then commands do.
-        var socket: WriteSocket?
-        do throws(BlueZError) {
-            socket = try await service.data.acquireWrite()
-        } catch {
-            guard error.allowsOtherWays else { throw error }
-        }
         let link = CentralTransport(device, service, socket, limits)
         try await link.listen()
         return link
@@ -102,7 +118,8 @@ public final class CentralTransport: Transport {
         let events = device.client.onEvent { [weak self] event in
             switch event {
             case .daemonVanished: self?.close(.failed("the Bluetooth daemon went away"))
-            case .removed(path, _): self?.close(.remote)
+            case .removed(path, let interfaces):
+                if interfaces.contains(Interface.device) { self?.close(.remote) }
             case .removed(let gone, _) where used.contains(gone):
                 self?.close(.failed("the device's services changed"))
             case .changed(path, _, let changed, _):
@@ -142,9 +159,9 @@ public final class CentralTransport: Transport {
     }
 
     private func sendCommand(_ datagram: [UInt8]) async throws(TransportError) {
-        guard let socket else {
-            return try await write(datagram, to: service.data, as: .command)
-        }
+        // Without a socket each command is a call that nobody waits for; a link that is down shows
+        // by itself.
+        guard let socket else { return service.data.post(datagram) }
         do throws(BlueZError) {
             try await socket.send(datagram)
         } catch {
@@ -184,15 +201,19 @@ public final class CentralTransport: Transport {
             state.sentByteCount += byteCount
             return true
         }
-        let isDone = try outbound.attempt { state throws(TransportError) -> Bool? in
+        var isReserved = try outbound.attempt { state throws(TransportError) -> Bool? in
             try reserve(&state)
         }
-        if isDone != nil { return }
-        prove()
-        let isReserved = try await outbound.wait(as: .sender) {
-            state throws(TransportError) -> Bool? in try reserve(&state)
+        while isReserved != true {
+            prove()
+            isReserved = try await outbound.wait(as: .sender) {
+                state throws(TransportError) -> Bool? in
+                if let isReserved = try reserve(&state) { return isReserved }
+                // A read that began earlier may prove too little.
+                return state.isProving ? nil : false
+            }
+            if isReserved == nil { throw .cancelled }
         }
-        if isReserved == nil { throw .cancelled }
     }
 
     /// Proves, by a request, that everything sent before has left the daemon.
@@ -301,7 +322,7 @@ extension BlueZError {
     /// Whether writing may go another way than over a socket.
     fileprivate var allowsOtherWays: Bool {
         switch self {
-        case .notSupported, .locked, .objectGone, .invalid, .att, .failed, .busy: true
+        case .notSupported, .objectGone, .invalid, .att, .failed, .busy: true
         default: false
         }
     }

@@ -6,6 +6,9 @@ import Synchronization
 /// that was restarted, an adapter that was switched off and on, and a device that the daemon has
 /// forgotten.
 public final class DeviceConnector: Connector {
+    /// Both controllers need a moment to let go of a link that was lost.
+    private static let settlement = Duration.seconds(1)
+
     private let client: BlueZClient
     private let adapterName: String?
     private let target: DeviceTarget
@@ -46,6 +49,8 @@ public final class DeviceConnector: Connector {
             throw Self.transferError(error)
         } catch let error as BlueZError {
             throw Self.transferError(.daemon(error))
+        } catch is CancellationError {
+            throw TransferError(.cancelled)
         } catch {
             throw TransferError(.cannotConnect("\(error)"))
         }
@@ -59,10 +64,15 @@ public final class DeviceConnector: Connector {
     }
 
     private func connected() async throws -> CentralTransport {
-        let adapter = try client.readyAdapter(adapterName)
         let known = address.withLock { $0 }
+        if known != nil { try await Task.sleep(for: Self.settlement) }
+        let adapter = try client.readyAdapter(adapterName)
         let search = DeviceSearch(for: known.map { .address($0) } ?? target, over: adapter)
-        let device = try await search.find(within: limit)
+        // A device that was lost is not called before it is heard again: an attempt that comes too
+        // early can keep the controller busy for long.
+        let device =
+            known == nil
+            ? try await search.find(within: limit) : try await search.scan(within: limit)
         address.withLock { $0 = device.address ?? $0 }
         do throws(BlueZError) {
             return try await connect(to: device)

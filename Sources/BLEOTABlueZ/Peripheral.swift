@@ -149,7 +149,7 @@ public final class Peripheral: Sendable {
             case .changed(let device, _, let changed, _)
             where changed["Connected"]?.flag == false:
                 return (state.links.removeValue(forKey: device).map { [$0] } ?? [], .remote)
-            case .removed(let device, _):
+            case .removed(let device, let interfaces) where interfaces.contains(Interface.device):
                 return (state.links.removeValue(forKey: device).map { [$0] } ?? [], .remote)
             default: return ([], .remote)
             }

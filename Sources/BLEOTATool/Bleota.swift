@@ -31,7 +31,7 @@ struct Bleota: AsyncParsableCommand {
     #if BlueZ
     private static let bluetooth: [any ParsableCommand.Type] = [
         ScanCommand.self, InspectCommand.self, ReadCommand.self, WriteCommand.self,
-        WatchCommand.self,
+        WatchCommand.self, DoctorCommand.self,
     ]
     #else
     private static let bluetooth: [any ParsableCommand.Type] = []

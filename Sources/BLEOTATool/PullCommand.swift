@@ -11,7 +11,7 @@ struct PullCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pull",
         abstract: "Fetch a file that the other side offers.",
-        usage: "bleota pull <name> [--device NAME | --connect unix:PATH] --output FILE [<options>]",
+        usage: "bleota pull <name> [<target>] --output FILE [<options>]",
         discussion: """
             Example:
               bleota pull log.bin --connect unix:/run/device.socket --output log.bin

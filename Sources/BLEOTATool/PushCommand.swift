@@ -8,7 +8,7 @@ struct PushCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push",
         abstract: "Send a firmware image, and end when the receiver has verified it.",
-        usage: "bleota push <image> [--device NAME | --connect unix:PATH | --loopback] [<options>]",
+        usage: "bleota push <image> [<target>] [<options>]",
         discussion: """
             The image may be a raw binary, an Intel HEX file or an MCUboot image; its content tells.
 

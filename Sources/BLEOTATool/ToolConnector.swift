@@ -43,7 +43,13 @@ struct ToolConnector: Connector {
     }
 
     func connect() async throws(TransferError) -> any Transport {
-        let link = try await base.connect()
+        let link: any Transport
+        do throws(TransferError) {
+            link = try await base.connect()
+        } catch {
+            reporter.detail("connecting    \(error)")
+            throw error
+        }
         if !isFirst.take() {
             reporter.event(JSONLine(event: "reconnected").adding("path", peer))
             reporter.note("connected     again to \(peer)")

@@ -16,19 +16,26 @@ public final class BlueZClient: Sendable {
     static let destination = "org.bluez"
     /// How long the daemon may take for what it knows without asking a device.
     static let promptly = Duration.seconds(5)
+    private static let firstPause = Duration.milliseconds(250)
+    private static let longestPause = Duration.seconds(8)
 
     typealias Handler = @Sendable (BlueZEvent) -> Void
 
     private struct State {
         var tree = ObjectTree()
         var isDaemonThere = false
+        /// The daemon's unique name: anybody may send us signals.
+        var owner: String?
+        /// Counts what makes an answer about all objects out of date.
+        var loadCount = 0
         /// Why there is none, if the bus is the reason.
         var busFailure: String?
         /// Signals that came while the objects were asked for.
         var early: [BusMessage]?
         var handlers: [UInt64: Handler] = [:]
         var valueHandlers: [ObjectPath: [UInt64: @Sendable ([UInt8]) -> Void]] = [:]
-        var scanCounts: [ObjectPath: Int] = [:]
+        /// A client has one discovery at an adapter, whoever of its tasks scan.
+        var scans: [ObjectPath: [UInt64: ScanFilter]] = [:]
         var lastID: UInt64 = 0
         var subscriptions: [BusSubscription] = []
 
@@ -59,11 +66,8 @@ public final class BlueZClient: Sendable {
         let client = BlueZClient(bus)
         client.listen()
         // Whether it runs is asked first, so that the bus does not start one for us and wait.
-        guard await client.hasOwner() else {
-            bus.close()
-            throw .noDaemon
-        }
         do throws(BlueZError) {
+            guard try await client.hasOwner() else { throw .noDaemon }
             try await client.load()
         } catch {
             bus.close()
@@ -103,27 +107,50 @@ public final class BlueZClient: Sendable {
         state.withLock { $0.subscriptions = [signals, states] }
     }
 
-    private func hasOwner() async -> Bool {
+    private func hasOwner() async throws(BlueZError) -> Bool {
         let call = MethodCall(
             Interface.bus,
             at: ObjectPath("/org/freedesktop/DBus")!,
             Interface.bus,
-            "NameHasOwner",
+            "GetNameOwner",
             [.string(Self.destination)]
         )
-        return (try? await bus.call(call, within: Self.promptly))?.first?.flag ?? false
+        let answer: [BusValue]
+        do throws(BusError) {
+            answer = try await bus.call(call, within: Self.promptly)
+        } catch {
+            let failure = BlueZError(error)
+            guard failure == .noDaemon else { throw failure }
+            return false
+        }
+        // What the bus has said since then counts.
+        state.withLock { if $0.owner == nil { $0.owner = answer.first?.text } }
+        return true
     }
 
     /// Asks for all objects; signals that come meanwhile are applied afterwards.
     private func load() async throws(BlueZError) {
-        state.withLock { $0.early = [] }
-        let objects = try await call(.root, Interface.objectManager, "GetManagedObjects")
-        let handlers = state.withLock { state -> [Handler] in
+        let number = state.withLock { state in
+            state.loadCount += 1
+            state.early = []
+            return state.loadCount
+        }
+        let objects: [BusValue]
+        do throws(BlueZError) {
+            objects = try await call(.root, Interface.objectManager, "GetManagedObjects")
+        } catch {
+            state.withLock { if $0.loadCount == number { $0.early = nil } }
+            throw error
+        }
+        let handlers = state.withLock { state -> [Handler]? in
+            guard state.loadCount == number else { return nil }
             state.tree.replace(with: objects.first)
             state.isDaemonThere = true
             state.busFailure = nil
             return state.orderedHandlers
         }
+        // It went away right after its answer.
+        guard let handlers else { throw .noDaemon }
         for handler in handlers { handler(.daemonAppeared) }
         // Until none is left, so that those that arrive now stay behind them.
         while let early = nextEarly() {
@@ -150,15 +177,28 @@ public final class BlueZClient: Sendable {
         }
     }
 
+    /// Asks until the daemon has told everything, or is gone.
     private func reload() {
-        Task {
-            if await hasOwner() { try? await load() }
+        Task { [weak self] in
+            var pause = Self.firstPause
+            while await self?.isLoadingDue() == true {
+                try? await Task.sleep(for: pause)
+                pause = min(pause * 2, Self.longestPause)
+            }
         }
+    }
+
+    private func isLoadingDue() async -> Bool {
+        guard !isDaemonThere, (try? await hasOwner()) == true else { return false }
+        return (try? await load()) == nil
     }
 
     private func vanish(_ busFailure: String?) {
         let handlers = state.withLock { state -> [Handler] in
             state.busFailure = busFailure
+            state.owner = nil
+            state.loadCount += 1
+            state.early = nil
             guard state.isDaemonThere else { return [] }
             state.isDaemonThere = false
             state.tree.removeAll()
@@ -168,17 +208,26 @@ public final class BlueZClient: Sendable {
     }
 
     private func take(_ message: BusMessage) {
-        if message.member == "NameOwnerChanged", message.body.first?.text == Self.destination {
-            if message.body.count > 1, message.body[1].text != "" { vanish(nil) }
-            if message.body.count > 2, message.body[2].text != "" { reload() }
+        if message.sender == Interface.bus {
+            if message.member == "NameOwnerChanged" { takeOwnerChange(message.body.map(\.text)) }
             return
         }
-        let isEarly = state.withLock { state -> Bool in
+        let isEarly = state.withLock { state -> Bool? in
+            guard message.sender == state.owner else { return nil }
             guard state.early != nil else { return false }
             state.early?.append(message)
             return true
         }
-        if !isEarly, let event = Self.event(message) { apply(event) }
+        if isEarly == false, let event = Self.event(message) { apply(event) }
+    }
+
+    private func takeOwnerChange(_ names: [String?]) {
+        guard names.count == 3, names[0] == Self.destination else { return }
+        if names[1] != "" { vanish(nil) }
+        if let owner = names[2], owner != "" {
+            state.withLock { $0.owner = owner }
+            reload()
+        }
     }
 
     private static func event(_ message: BusMessage) -> BlueZEvent? {
@@ -233,6 +282,25 @@ public final class BlueZClient: Sendable {
         for handler in handlers { handler(event) }
     }
 
+    /// Takes properties that were asked for, unless the daemon told something of the object since
+    /// this revision; false then.
+    func take(
+        _ properties: [String: BusValue],
+        of interface: String,
+        at path: ObjectPath,
+        ifStill revision: UInt64?
+    ) -> Bool {
+        let handlers = state.withLock { state -> [Handler]? in
+            guard state.tree.revision(of: path) == revision else { return nil }
+            state.tree.change(path, interface, properties, invalidated: [])
+            return state.orderedHandlers
+        }
+        guard let handlers else { return false }
+        let event = BlueZEvent.changed(path, interface: interface, properties, invalidated: [])
+        for handler in handlers { handler(event) }
+        return true
+    }
+
     // MARK: - For the rest of the module
 
     /// What is known now.
@@ -276,101 +344,26 @@ public final class BlueZClient: Sendable {
         }
     }
 
-    func scanBegan(at adapter: ObjectPath) {
-        state.withLock { $0.scanCounts[adapter, default: 0] += 1 }
+    /// A scan begins at an adapter; returns the number that ends it.
+    func beginScan(_ filter: ScanFilter, at adapter: ObjectPath) -> UInt64 {
+        state.withLock { state in
+            state.lastID += 1
+            state.scans[adapter, default: [:]][state.lastID] = filter
+            return state.lastID
+        }
     }
 
     /// Whether it was the last.
-    func scanEnded(at adapter: ObjectPath) -> Bool {
+    func endScan(_ id: UInt64, at adapter: ObjectPath) -> Bool {
         state.withLock { state in
-            let left = (state.scanCounts[adapter] ?? 1) - 1
-            state.scanCounts[adapter] = left == 0 ? nil : left
-            return left == 0
+            state.scans[adapter]?.removeValue(forKey: id)
+            return state.scans[adapter]?.isEmpty ?? true
         }
     }
 
-    /// Calls a method of one of the daemon's objects.
-    @discardableResult
-    func call(
-        _ path: ObjectPath,
-        _ interface: String,
-        _ member: String,
-        _ body: [BusValue] = [],
-        within limit: Duration? = BlueZClient.promptly
-    ) async throws(BlueZError) -> [BusValue] {
-        let call = MethodCall(Self.destination, at: path, interface, member, body)
-        do throws(BusError) {
-            return try await bus.call(call, within: limit)
-        } catch {
-            throw BlueZError(error, at: path)
-        }
-    }
-
-    /// Sets a property.
-    func set(
-        _ path: ObjectPath,
-        _ interface: String,
-        _ name: String,
-        _ value: BusValue,
-        within limit: Duration = BlueZClient.promptly
-    ) async throws(BlueZError) {
-        let body: [BusValue] = [.string(interface), .string(name), .variant(value)]
-        try await call(path, Interface.properties, "Set", body, within: limit)
-    }
-
-    /// Asks for a property as it is now.
-    func get(
-        _ path: ObjectPath,
-        _ interface: String,
-        _ name: String
-    ) async throws(BlueZError) -> BusValue {
-        let answer = try await call(
-            path,
-            Interface.properties,
-            "Get",
-            [.string(interface), .string(name)]
-        )
-        guard let value = answer.first?.unwrapped else { throw .failed("no value of \(name)") }
-        return value
-    }
-
-    /// Asks for all properties of an object as they are now. Release 5.66 sometimes changes one
-    /// without telling.
-    func refresh(_ path: ObjectPath, _ interface: String) async throws(BlueZError) {
-        let answer = try await call(
-            path,
-            Interface.properties,
-            "GetAll",
-            [.string(interface)]
-        )
-        let properties = answer.first?.properties ?? [:]
-        apply(.changed(path, interface: interface, properties, invalidated: []))
-    }
-
-    /// Waits until `condition` finds something in what is known, which it is asked at once and
-    /// after each change.
-    ///
-    /// - Throws: ``BlueZError/timedOut(_:)`` about `what`, ``BlueZError/noDaemon`` when it goes
-    ///   away meanwhile, and what the condition throws.
-    func wait<Value: Sendable>(
-        for what: String,
-        within limit: Duration,
-        _ condition: @escaping @Sendable (borrowing ObjectTree) -> Result<Value, BlueZError>?
-    ) async throws(BlueZError) -> Value {
-        let wait = ConditionWait<Value>()
-        let subscription = onEvent { [weak self] event in
-            if case .daemonVanished = event { return wait.end(.failure(.noDaemon)) }
-            if let outcome = self?.look(condition) { wait.end(outcome) }
-        }
-        defer { subscription.end() }
-        if let outcome = look(condition) { return try outcome.get() }
-        guard isDaemonThere else { throw .noDaemon }
-        bus.after(limit) { wait.end(.failure(.timedOut(what))) }
-        let outcome = await withTaskCancellationHandler {
-            await wait.outcome()
-        } onCancel: {
-            wait.end(.failure(.cancelled))
-        }
-        return try outcome.get()
+    /// What the scans at an adapter look for together.
+    func scanFilter(at adapter: ObjectPath) -> ScanFilter {
+        let filters = state.withLock { $0.scans[adapter] }
+        return ScanFilter(joining: Array((filters ?? [:]).values))
     }
 }

@@ -1,7 +1,7 @@
 /// The names of the daemon's interfaces.
-enum Interface {
+package enum Interface {
     static let adapter = "org.bluez.Adapter1"
-    static let device = "org.bluez.Device1"
+    package static let device = "org.bluez.Device1"
     static let service = "org.bluez.GattService1"
     static let characteristic = "org.bluez.GattCharacteristic1"
     static let descriptor = "org.bluez.GattDescriptor1"

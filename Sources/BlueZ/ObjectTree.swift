@@ -5,6 +5,8 @@ struct ObjectTree {
     typealias Properties = [String: BusValue]
 
     private(set) var objects: [ObjectPath: [String: Properties]] = [:]
+    private var revisions: [ObjectPath: UInt64] = [:]
+    private var lastRevision: UInt64 = 0
 
     /// The properties of an interface of an object; `nil` if there is no such thing.
     func properties(_ path: ObjectPath, _ interface: String) -> Properties? {
@@ -16,6 +18,14 @@ struct ObjectTree {
         objects[path]?[interface]?[name]
     }
 
+    /// Another number after each change of an object; `nil` if there is none.
+    func revision(of path: ObjectPath) -> UInt64? { revisions[path] }
+
+    private mutating func revise(_ path: ObjectPath) {
+        lastRevision += 1
+        revisions[path] = objects[path] == nil ? nil : lastRevision
+    }
+
     /// The objects that have an interface, in the order of their paths.
     func paths(with interface: String, below ancestor: ObjectPath = .root) -> [ObjectPath] {
         objects.filter { $0.value[interface] != nil && $0.key.isBelow(ancestor) }
@@ -24,7 +34,7 @@ struct ObjectTree {
 
     /// Takes the answer of GetManagedObjects in place of everything known.
     mutating func replace(with managed: BusValue?) {
-        objects = [:]
+        removeAll()
         for entry in managed?.entries ?? [] {
             if let path = entry.key.objectPath { add(path, entry.value) }
         }
@@ -35,6 +45,7 @@ struct ObjectTree {
             guard let name = interface.key.text else { continue }
             objects[path, default: [:]][name] = interface.value.properties ?? [:]
         }
+        revise(path)
     }
 
     /// Takes the interfaces of InterfacesAdded.
@@ -42,12 +53,14 @@ struct ObjectTree {
         for (name, properties) in interfaces {
             objects[path, default: [:]][name] = properties
         }
+        revise(path)
     }
 
     /// Takes the names of InterfacesRemoved.
     mutating func remove(_ path: ObjectPath, _ interfaces: [String]) {
         for name in interfaces { objects[path]?.removeValue(forKey: name) }
         if objects[path]?.isEmpty == true { objects.removeValue(forKey: path) }
+        revise(path)
     }
 
     /// Takes PropertiesChanged.
@@ -61,7 +74,11 @@ struct ObjectTree {
         guard objects[path]?[interface] != nil else { return }
         for (name, value) in changed { objects[path]?[interface]?[name] = value }
         for name in invalidated { objects[path]?[interface]?.removeValue(forKey: name) }
+        revise(path)
     }
 
-    mutating func removeAll() { objects = [:] }
+    mutating func removeAll() {
+        objects = [:]
+        revisions = [:]
+    }
 }

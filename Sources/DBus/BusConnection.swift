@@ -150,7 +150,8 @@ public final class BusConnection: Sendable {
         if case .failure = await pending.wait() { loop.post {} }
     }
 
-    /// Ends the connection and its thread, after what was sent before. Later calls fail.
+    /// Ends what waits, and the connection with its thread once the bus has taken what was sent
+    /// before, or has not for 5 s. Later calls fail.
     public func close() {
         loop.post { [worker] in worker.close() }
     }

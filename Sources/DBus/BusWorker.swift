@@ -87,8 +87,8 @@ final class BusWorker: @unchecked Sendable {
         case .success(let socket):
             self.socket = socket
             socket.start { [unowned self] in take($0) }
-            let hello = MethodCall(Self.bus, at: Self.busPath, Self.bus, "Hello")
-            helloSerial = (try? MessageWriter.call(hello, expectsReply: true)).flatMap(socket.send)
+            let hello = try? MessageWriter.call(.toBus("Hello"), expectsReply: true)
+            helloSerial = hello.flatMap(socket.send)
         }
     }
 
@@ -117,16 +117,18 @@ final class BusWorker: @unchecked Sendable {
         socket = nil
         helloSerial = nil
         uniqueName = nil
+        endAll(reason)
+        lost(reason)
+    }
+
+    private func endAll(_ reason: String) {
         let calls = pending.values.map(\.call) + (queue + signals).map(\.call)
-        for timer in pending.values.map(\.timer) + queue.map(\.timer) {
-            if let timer { loop.cancelTimer(timer) }
-        }
-        for request in queue + signals { dbus_message_unref(request.message) }
+        for timer in pending.values.compactMap(\.timer) { loop.cancelTimer(timer) }
+        for request in queue + signals { discard(request) }
         pending = [:]
         queue = []
         signals = []
         for call in calls { call.end(.failure(.disconnected(reason))) }
-        lost(reason)
     }
 
     private func lost(_ reason: String) {
@@ -137,14 +139,20 @@ final class BusWorker: @unchecked Sendable {
         pause = min(pause * 2, Self.longestPause)
     }
 
-    /// Closes as soon as the bus has taken what was sent, or does not within a fifth of a second.
-    func close(afterTries tries: Int = 20) {
+    /// Ends what waits, and closes once the bus has taken what was sent, after 5 s at the latest.
+    func close() {
+        guard !isClosed else { return }
         isClosed = true
+        endAll(Self.closed)
+        finishClosing(afterTries: 500)
+    }
+
+    private func finishClosing(afterTries tries: Int) {
         if tries > 0, let socket, socket.hasMessagesToSend {
-            loop.after(.milliseconds(10)) { self.close(afterTries: tries - 1) }
+            loop.after(.milliseconds(10)) { self.finishClosing(afterTries: tries - 1) }
             return
         }
-        drop("closed by this side")
+        drop(Self.closed)
         objects = [:]
         handlers = BusHandlers()
         loop.stop()
@@ -177,7 +185,7 @@ final class BusWorker: @unchecked Sendable {
         _ write: () throws(BusError) -> OpaquePointer
     ) -> OpaquePointer? {
         guard !pending.isOver else { return nil }
-        guard uniqueName != nil else {
+        guard uniqueName != nil, !isClosed else {
             pending.end(.failure(.disconnected(reason)))
             return nil
         }
@@ -190,14 +198,16 @@ final class BusWorker: @unchecked Sendable {
     }
 
     func post(_ call: MethodCall) {
-        guard let socket, uniqueName != nil, socket.outgoingByteCount < Self.postedByteCountMax,
+        guard let socket, uniqueName != nil, !isClosed,
+            socket.outgoingByteCount < Self.postedByteCountMax,
             let message = try? MessageWriter.call(call, expectsReply: false)
         else { return }
         _ = socket.send(message)
     }
 
     private var reason: String {
-        if case .disconnected(let reason) = state { reason } else { "not greeted yet" }
+        if isClosed { return Self.closed }
+        return if case .disconnected(let reason) = state { reason } else { "not greeted yet" }
     }
 
     private func sendQueued() {
@@ -217,7 +227,7 @@ final class BusWorker: @unchecked Sendable {
     private func refuse(_ request: Request) {
         if let timer = request.timer { loop.cancelTimer(timer) }
         let name = "org.freedesktop.DBus.Error.NotSupported"
-        let error = BusError.answered(name: name, message: "this bus takes no file descriptors")
+        let error = BusError.answered(name: name, message: Self.noDescriptors)
         request.call.end(.failure(error))
     }
 
@@ -291,7 +301,7 @@ final class BusWorker: @unchecked Sendable {
     }
 
     private func request(_ rule: MatchRule, _ member: String) {
-        post(MethodCall(Self.bus, at: Self.busPath, Self.bus, member, [.string(rule.text)]))
+        post(.toBus(member, [.string(rule.text)]))
     }
 
     func onSignal(_ handler: @escaping @Sendable (BusMessage) -> Void) -> UInt64 {
@@ -379,21 +389,12 @@ final class BusWorker: @unchecked Sendable {
 
     private func answer(_ call: BusMessage, _ answer: IncomingCall.Answer, on socket: BusSocket) {
         guard call.expectsReply, call.sender != nil else { return }
-        do throws(BusError) {
-            switch answer {
-            case .body(let body):
-                guard socket.send(try MessageWriter.reply(to: call, body)) == nil else { return }
-                throw .answered(name: Self.failed, message: "this bus takes no file descriptors")
-            case .error(let name, let text):
-                _ = socket.send(MessageWriter.error(to: call, name: name, text: text))
-            }
-        } catch {
-            let text = "\(error)"
-            _ = socket.send(MessageWriter.error(to: call, name: Self.failed, text: text))
-        }
+        guard socket.send(MessageWriter.answer(answer, to: call)) == nil else { return }
+        let name = "org.freedesktop.DBus.Error.NotSupported"
+        let error = IncomingCall.Answer.error(name: name, text: Self.noDescriptors)
+        _ = socket.send(MessageWriter.answer(error, to: call))
     }
 
-    private static let failed = "org.freedesktop.DBus.Error.Failed"
-    private static let bus = "org.freedesktop.DBus"
-    private static let busPath = ObjectPath(unchecked: "/org/freedesktop/DBus")
+    private static let closed = "closed by this side"
+    private static let noDescriptors = "this bus takes no file descriptors"
 }

@@ -33,7 +33,21 @@ enum MessageWriter {
         return message
     }
 
-    static func reply(
+    /// The answer to a call; an error if the answer can't be written.
+    static func answer(_ answer: IncomingCall.Answer, to call: BusMessage) -> OpaquePointer {
+        switch answer {
+        case .error(let name, let text): return error(to: call, name: name, text: text)
+        case .body(let body):
+            do {
+                return try reply(to: call, body)
+            } catch {
+                let name = "org.freedesktop.DBus.Error.Failed"
+                return Self.error(to: call, name: name, text: "\(error)")
+            }
+        }
+    }
+
+    private static func reply(
         to call: BusMessage,
         _ body: [BusValue]
     ) throws(BusError) -> OpaquePointer {
@@ -43,7 +57,7 @@ enum MessageWriter {
         return message
     }
 
-    static func error(to call: BusMessage, name: String, text: String) -> OpaquePointer {
+    private static func error(to call: BusMessage, name: String, text: String) -> OpaquePointer {
         let message = made(dbus_message_new(DBUS_MESSAGE_TYPE_ERROR))
         address(message, to: call)
         precondition(dbus_message_set_error_name(message, name) != 0)

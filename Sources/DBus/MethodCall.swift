@@ -30,3 +30,17 @@ public struct MethodCall: Sendable {
         self.body = body
     }
 }
+
+extension MethodCall {
+    /// A call to the bus itself.
+    static func toBus(_ member: String, _ body: [BusValue] = []) -> MethodCall {
+        let name = "org.freedesktop.DBus"
+        return MethodCall(
+            name,
+            at: ObjectPath(unchecked: "/org/freedesktop/DBus"),
+            name,
+            member,
+            body
+        )
+    }
+}

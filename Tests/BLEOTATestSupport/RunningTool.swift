@@ -92,8 +92,11 @@ package final class RunningTool: Sendable {
     package var errors: String { Self.text(errorPath) }
 
     /// Waits until the output has a line in which the condition holds.
-    package func output(has condition: @Sendable ([String: Any]) -> Bool) async throws {
-        try await wait(for: "a line of output") {
+    package func output(
+        within seconds: Int = 60,
+        has condition: @Sendable ([String: Any]) -> Bool
+    ) async throws {
+        try await wait(for: "a line of output", within: seconds) {
             Event.all(in: output).contains { condition($0.fields) }
         }
     }
@@ -103,8 +106,12 @@ package final class RunningTool: Sendable {
     }
 
     /// Waits until a condition holds that the process brings about.
-    package func wait(for what: String, _ condition: () throws -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
+    package func wait(
+        for what: String,
+        within seconds: Int = 60,
+        _ condition: () throws -> Bool
+    ) async throws {
+        let deadline = ContinuousClock.now + .seconds(seconds)
         while try !condition() {
             guard ContinuousClock.now < deadline else {
                 throw ToolTimeout(
@@ -151,8 +158,8 @@ package final class RunningTool: Sendable {
         }
     }
 
-    /// The largest resident set so far; 0 once the process has ended. What `wait4` says of it counts
-    /// the memory of this process too, which the child shares until it runs its program.
+    /// The largest resident set so far; 0 once the process has ended. What `wait4` says of it
+    /// counts the memory of this process too, which the child shares until it runs its program.
     private var peakResidentByteCount: Int {
         let line = Self.text("/proc/\(processID)/status").split(separator: "\n")
             .first { $0.hasPrefix("VmHWM:") }

@@ -19,7 +19,10 @@ struct UsageTests {
 
     @Test(
         "The help of each command has an example",
-        arguments: ["push", "receive", "pull", "decode"]
+        arguments: [
+            "push", "receive", "pull", "decode", "scan", "inspect", "read", "write", "watch",
+            "doctor",
+        ]
     )
     func help(command: String) async throws {
         let result = try await place.run("help", command)
@@ -31,11 +34,38 @@ struct UsageTests {
 
     @Test("A push without a target says which targets there are")
     func noTarget() async throws {
-        for arguments in [["push"], ["push", "image.bin"]] {
-            let result = try await RunningTool(arguments, in: place).end()
-            #expect(result.status == 64)
-            #expect(result.errors.contains("--loopback"))
-            #expect(result.errors.contains("--connect unix:PATH"))
+        // Where there is no Bluetooth either.
+        let result = try await RunningTool(
+            [
+                "DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nowhere", RunningTool.path, "push",
+                place.image(1_000),
+            ],
+            in: place,
+            program: "/usr/bin/env"
+        ).end()
+        #expect(result.status == 69)
+        #expect(result.isOneSentence, "\(result.errors)")
+        for target in ["--device", "--loopback", "--connect unix:PATH"] {
+            #expect(result.errors.contains(target))
+        }
+    }
+
+    @Test("Without a bus every command that needs Bluetooth says so, and ends with 69")
+    func noBus() async throws {
+        for arguments in [
+            ["scan"], ["inspect", "kitchen"], ["read", "kitchen", "2a19"], ["doctor"],
+            ["write", "kitchen", "2a19", "00"], ["watch", "kitchen", "2a19"],
+            ["push", place.image(1_000), "--device", "kitchen"],
+            ["pull", "log", "--device", "kitchen", "--output", place.path("log")],
+            ["receive", "--advertise", "--store", place.store],
+        ] {
+            let result = try await RunningTool(
+                ["DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nowhere", RunningTool.path] + arguments,
+                in: place,
+                program: "/usr/bin/env"
+            ).end(within: 20)
+            #expect(result.status == 69, "\(arguments): \(result.errors)")
+            #expect((result.errors + result.output).contains("D-Bus"), "\(arguments)")
         }
     }
 

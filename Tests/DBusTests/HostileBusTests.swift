@@ -6,7 +6,8 @@ import Testing
 /// What listens at the address is no bus, or a bad one.
 @Suite(.timeLimit(.minutes(2)))
 struct HostileBusTests {
-    private static let garbage = (0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 13) }
+    /// More than libdbus takes for one line.
+    private static let garbage = (0..<65_536).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 13) }
 
     @Test("Without a bus, opening fails with a sentence that names the reason")
     func nothing() async throws {

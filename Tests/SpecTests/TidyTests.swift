@@ -19,6 +19,8 @@ struct TidyTests {
     private static let unnamedFiles: [String: String] = [
         "Sources/BLEOTACore/Exports.swift": "holds the re-export of BLEOTAWire and nothing else",
         "Sources/BLEOTA/Exports.swift": "holds the re-export of BLEOTACore and nothing else",
+        "Sources/BlueZ/Exports.swift": "holds the re-export of DBus and nothing else",
+        "Sources/BLEOTABlueZ/Exports.swift": "holds two re-exports and nothing else",
         "Sources/BLEOTA/Driver/Push.swift": "holds the functions push",
         "Sources/BLEOTA/Driver/Receive.swift": "holds the functions serve, receive and pull",
     ]

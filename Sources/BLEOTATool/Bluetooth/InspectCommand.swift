@@ -7,6 +7,7 @@ struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
         abstract: "Show a device's services, characteristics and descriptors.",
+        usage: "bleota inspect <device> [<options>]",
         discussion: """
             Example:
               bleota inspect 00:AA:01:01:00:01 --read

@@ -7,6 +7,7 @@ struct ReadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "read",
         abstract: "Read a characteristic of a device.",
+        usage: "bleota read <device> <characteristic> [<options>]",
         discussion: """
             Example:
               bleota read 00:AA:01:01:00:01 2a19

@@ -7,6 +7,7 @@ struct ScanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scan",
         abstract: "Show which Bluetooth devices are in range.",
+        usage: "bleota scan [<options>]",
         discussion: """
             Examples:
               bleota scan

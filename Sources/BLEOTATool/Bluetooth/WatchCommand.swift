@@ -7,6 +7,7 @@ struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
         abstract: "Print what a characteristic notifies, until interrupted.",
+        usage: "bleota watch <device> <characteristic> [<options>]",
         discussion: """
             Example:
               bleota watch 00:AA:01:01:00:01 2a37

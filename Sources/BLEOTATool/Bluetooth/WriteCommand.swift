@@ -7,6 +7,7 @@ struct WriteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "write",
         abstract: "Write a characteristic of a device.",
+        usage: "bleota write <device> <characteristic> <value> [<options>]",
         discussion: """
             With response, the default where the characteristic has it, the command ends when \
             the device has answered.

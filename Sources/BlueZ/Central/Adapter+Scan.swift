@@ -48,37 +48,35 @@ extension Adapter {
             guard let found, isHeard || found.rssi != nil || found.isConnected else { return }
             if sieve.admits(found) { continuation.yield(found) }
         }
-        let filterOptions = Self.options(filter)
-        try await begin(filterOptions)
-        client.scanBegan(at: path)
+        let id = client.beginScan(filter, at: path)
+        do throws(BlueZError) {
+            try await beginDiscovery()
+        } catch {
+            _ = client.endScan(id, at: path)
+            throw error
+        }
         for device in devices { tell(device.path, isHeard: false) }
         let refreshing = Task {
             // The daemon is asked anew from time to time; what fails now is tried again.
             while !Task.isCancelled {
                 try await Task.sleep(for: Self.restartPause)
                 _ = try? await client.call(path, Interface.adapter, "StopDiscovery")
-                try? await begin(filterOptions)
+                try? await beginDiscovery()
             }
         }
         continuation.onTermination = { _ in
             subscription.end()
             refreshing.cancel()
             // A client has one discovery, however many of its tasks look.
-            guard client.scanEnded(at: path) else { return }
-            client.bus.post(
-                MethodCall(
-                    BlueZClient.destination,
-                    at: path,
-                    Interface.adapter,
-                    "StopDiscovery"
-                )
-            )
+            guard client.endScan(id, at: path) else { return }
+            client.post(path, Interface.adapter, "StopDiscovery")
         }
         return stream
     }
 
-    private func begin(_ filter: BusValue) async throws(BlueZError) {
+    private func beginDiscovery() async throws(BlueZError) {
         // Without a filter the daemon hides devices that are not made discoverable.
+        let filter = Self.options(client.scanFilter(at: path))
         try await client.call(path, Interface.adapter, "SetDiscoveryFilter", [filter])
         do throws(BlueZError) {
             try await client.call(path, Interface.adapter, "StartDiscovery")

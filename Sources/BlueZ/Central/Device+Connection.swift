@@ -5,6 +5,8 @@ extension Device {
     private static let longestPause = Duration.seconds(4)
     /// One attempt; the daemon's own takes 40 seconds to find out that nobody is there.
     private static let attempt = Duration.seconds(20)
+    /// Finding the services takes a second or two, or a little more over a slow link.
+    private static let resolution = Duration.seconds(12)
 
     /// Connects and finds out which services there are, again and again until `limit` has passed.
     ///
@@ -31,27 +33,38 @@ extension Device {
 
     private func connectOnce(within limit: Duration) async throws(BlueZError) {
         let deadline = ContinuousClock.now + limit
-        if !isConnected {
+        let isOurs = !isConnected
+        if isOurs {
             do throws(BlueZError) {
                 try await client.call(path, Interface.device, "Connect", within: limit)
             } catch {
                 switch error {
                 case .timedOut, .cancelled:
                     // This is how an attempt is called off.
-                    client.bus.post(
-                        MethodCall(BlueZClient.destination, at: path, Interface.device, "Disconnect")
-                    )
+                    client.post(path, Interface.device, "Disconnect")
                     throw error == .cancelled ? error : .connectionFailed("no answer")
                 default: throw error
                 }
             }
         }
+        let left = max(ContinuousClock.now.duration(to: deadline), .seconds(5))
+        do throws(BlueZError) {
+            try await awaitServices(within: min(left, Self.resolution))
+        } catch {
+            if error == .cancelled, isOurs { client.post(path, Interface.device, "Disconnect") }
+            guard case .timedOut = error else { throw error }
+            // The link is up on this side only, as after a peer that was just switched off.
+            try? await disconnect()
+            throw .connectionFailed("the device does not answer")
+        }
+    }
+
+    private func awaitServices(within limit: Duration) async throws(BlueZError) {
         // The answer may come before or after the services are known, and even for a link that is
         // down already; and not every change of a new device is told.
         try await client.refresh(path, Interface.device)
         let path = path
-        let left = max(ContinuousClock.now.duration(to: deadline), .seconds(5))
-        try await client.wait(for: "Finding the services", within: left) {
+        try await client.wait(for: "Finding the services", within: limit) {
             tree -> Result<Void, BlueZError>? in
             guard let device = tree.properties(path, Interface.device) else {
                 return .failure(.objectGone("The device"))

@@ -3,7 +3,7 @@ public import DBus
 /// A characteristic of a connected device.
 public struct RemoteCharacteristic: Sendable {
     /// How long an operation may take: ATT gives a device 30 seconds.
-    private static let patience = Duration.seconds(35)
+    static let patience = Duration.seconds(35)
     private static let busyPauses: [Duration] =
         [.milliseconds(10), .milliseconds(50), .milliseconds(200)]
         + Array(repeating: .milliseconds(500), count: 10)
@@ -74,6 +74,18 @@ public struct RemoteCharacteristic: Sendable {
                 within: Self.patience
             )
         }
+    }
+
+    /// Hands a write command to the daemon and does not wait for its answer, so that many can be on
+    /// their way: 1 to ATT_MTU − 3 bytes. What the daemon thinks of it nobody learns, and whoever
+    /// sends more than a little has to hold back by himself.
+    public func post(_ bytes: [UInt8]) {
+        client.post(
+            path,
+            Interface.characteristic,
+            "WriteValue",
+            [.bytes(bytes), .options(["type": .string(WriteKind.command.rawValue)])]
+        )
     }
 
     /// A socket that writes commands faster than ``write(_:as:)``. While it is open nobody else can

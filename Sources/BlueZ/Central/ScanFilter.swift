@@ -22,6 +22,17 @@ public struct ScanFilter: Sendable, Hashable {
         self.tellsDuplicates = tellsDuplicates
     }
 
+    /// What all of these admit, and perhaps more.
+    init(joining filters: [ScanFilter]) {
+        let admitsAll = filters.contains { $0.services.isEmpty }
+        self.init(
+            services: admitsAll ? [] : Set(filters.flatMap(\.services)).sorted(),
+            weakestRSSI: filters.contains { $0.weakestRSSI == nil }
+                ? nil : filters.compactMap(\.weakestRSSI).min(),
+            tellsDuplicates: filters.contains(where: \.tellsDuplicates)
+        )
+    }
+
     /// The daemon joins the filters of all its clients, so that each has to look again.
     func admits(_ found: Discovery) -> Bool {
         if !services.isEmpty, !services.contains(where: found.services.contains) { return false }

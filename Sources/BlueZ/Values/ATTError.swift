@@ -6,19 +6,33 @@ public struct ATTError: Error, Sendable, Hashable, RawRepresentable, CustomStrin
     /// Any code.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// There is no attribute with that handle.
     public static let invalidHandle = ATTError(rawValue: 0x01)
+    /// The attribute can't be read.
     public static let readNotPermitted = ATTError(rawValue: 0x02)
+    /// The attribute can't be written.
     public static let writeNotPermitted = ATTError(rawValue: 0x03)
+    /// The peer has to be paired with a person's confirmation.
     public static let insufficientAuthentication = ATTError(rawValue: 0x05)
+    /// The peer does not do that.
     public static let requestNotSupported = ATTError(rawValue: 0x06)
+    /// The value ends before that offset.
     public static let invalidOffset = ATTError(rawValue: 0x07)
+    /// The application does not allow it.
     public static let insufficientAuthorization = ATTError(rawValue: 0x08)
+    /// The value is too long or too short.
     public static let invalidAttributeValueLength = ATTError(rawValue: 0x0D)
+    /// Anything that has no code of its own; also a link that was lost meanwhile.
     public static let unlikelyError = ATTError(rawValue: 0x0E)
+    /// The link has to be encrypted.
     public static let insufficientEncryption = ATTError(rawValue: 0x0F)
+    /// The peer has no memory for it.
     public static let insufficientResources = ATTError(rawValue: 0x11)
+    /// The value is not one that the attribute can have.
     public static let valueNotAllowed = ATTError(rawValue: 0x13)
+    /// The peer was not set up for it.
     public static let improperlyConfigured = ATTError(rawValue: 0xFD)
+    /// The peer is at it already.
     public static let procedureInProgress = ATTError(rawValue: 0xFE)
 
     private static let names: [UInt8: String] = [

@@ -107,6 +107,9 @@ extension BlueZError {
             self.init(busError: String(name.dropFirst(bus.count)), message, path)
         } else if name.hasPrefix(daemon) {
             self.init(daemonError: String(name.dropFirst(daemon.count)), message)
+        } else if name.hasPrefix("org.freedesktop.systemd1.") {
+            // The bus asked systemd to start the daemon.
+            self = .noDaemon
         } else {
             self = .failed("\(name): \(message)")
         }
@@ -121,6 +124,8 @@ extension BlueZError {
         case "NoReply", "TimedOut", "Timeout", "Disconnected": self = .noDaemon
         case "AccessDenied", "AuthFailed": self = .permissionDenied(message)
         case "LimitsExceeded": self = .busy
+        // The bus tried to start the daemon itself.
+        case _ where name.hasPrefix("Spawn."): self = .noDaemon
         case "InvalidArgs": self = .invalid(message)
         default: self = .failed("\(name): \(message)")
         }

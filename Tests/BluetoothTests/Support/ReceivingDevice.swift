@@ -45,6 +45,10 @@ final class ReceivingDevice {
 extension ToolDirectory {
     /// Starts a push to the receiving device.
     func pushing(_ image: String, _ arguments: String...) throws -> RunningTool {
+        try pushing(image, arguments)
+    }
+
+    func pushing(_ image: String, _ arguments: [String]) throws -> RunningTool {
         try RunningTool(
             ["push", image, "--device", Guest.deviceAddress, "--adapter", Guest.central, "--json"]
                 + arguments,
@@ -56,6 +60,8 @@ extension ToolDirectory {
 extension RunningTool {
     /// Waits until so much of a push is durable.
     func hasStored(byteCount: Int) async throws {
-        try await output { ($0["bytes"] as? Int ?? 0) >= byteCount && $0["total"] != nil }
+        try await output(within: 240) {
+            ($0["bytes"] as? Int ?? 0) >= byteCount && $0["total"] != nil
+        }
     }
 }

@@ -1,12 +1,6 @@
 #if BlueZ
 import ArgumentParser
 
-/// A device to look at.
-struct DeviceArgument: ParsableArguments {
-    @Argument(help: "The device, by address or name.")
-    var device: String
-}
-
 /// A characteristic of a device.
 struct CharacteristicArguments: ParsableArguments {
     @Argument(help: "The device, by address or name.")

@@ -1,0 +1,102 @@
+import BLEOTABlueZ
+
+/// What a link can carry, and what a push makes of it: a bare flood of write commands, one write
+/// request at a time, and a push, in turn over one link, to a device that runs
+/// `bleota receive --advertise`.
+///
+///     BluetoothSpeed ADAPTER ADDRESS
+@main
+struct BluetoothSpeed {
+    private static let imageByteCount = 256 << 10
+    private static let requestCount = 64
+    private static let roundCount = 3
+
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 3, let address = BluetoothAddress(arguments[2]) else {
+            print("usage: BluetoothSpeed ADAPTER ADDRESS")
+            return
+        }
+        let client = try await BlueZClient.open()
+        let adapter = try client.readyAdapter(arguments[1])
+        let device = try await DeviceSearch(for: .address(address), over: adapter)
+            .find(within: .seconds(30))
+        var floods: [Double] = []
+        var requests: [Double] = []
+        var pushes: [Double] = []
+        for round in 0..<roundCount {
+            let link = try await CentralTransport.connect(to: device, within: .seconds(60))
+            let frameByteCount =
+                ChunkSize(fittingFrameOf: link.limits.dataByteCountMax).byteCount + 4
+            let report = try await push(image(round), over: link)
+            pushes.append(report.goodputBytesPerSecond)
+            link.close(.local)
+            await link.awaitEnd()
+            try await device.connect(within: .seconds(60))
+            floods.append(try await flood(device, frameByteCount))
+            requests.append(try await oneAtATime(device, frameByteCount))
+            try await device.disconnect()
+        }
+        let (flood, request, push) = (median(floods), median(requests), median(pushes))
+        print("flood of write commands   \(kilobytes(flood)) kB/s")
+        print("one request at a time     \(kilobytes(request)) kB/s")
+        print("push                      \(kilobytes(push)) kB/s")
+        print("push of flood             \(Int((push / flood * 100).rounded())) %")
+        print("push of requests          \(Int((push / request * 10).rounded())) tenths")
+    }
+
+    /// Another image each time, so that the device has nothing of it.
+    private static func image(_ round: Int) throws -> PreparedImage {
+        var generator = SeededGenerator(seed: .random(in: .min ... .max))
+        let bytes = (0..<imageByteCount).map { _ in
+            UInt8.random(in: .min ... .max, using: &generator)
+        }
+        return try PreparedImage(FirmwareImage(bytes: bytes, name: "round \(round)"))
+    }
+
+    /// As many bytes as the image has, in frames of the push's size, until a read request behind
+    /// them has come back.
+    private static func flood(
+        _ device: Device,
+        _ frameByteCount: Int
+    ) async throws -> Double {
+        let service = try await device.service(BluetoothUUID(GATTIdentifiers.service)!)
+        let data = try await service.characteristic(BluetoothUUID(GATTIdentifiers.data)!)
+        let info = try await service.characteristic(BluetoothUUID(GATTIdentifiers.info)!)
+        let socket = try await data.acquireWrite()
+        defer { socket.close() }
+        let frame = [UInt8](repeating: 0x55, count: frameByteCount)
+        let count = imageByteCount / (frameByteCount - 4)
+        let duration = try await ContinuousClock().measure {
+            for _ in 0..<count { try await socket.send(frame) }
+            _ = try await info.read()
+        }
+        return Double(count * (frameByteCount - 4)) / seconds(duration)
+    }
+
+    private static func oneAtATime(
+        _ device: Device,
+        _ frameByteCount: Int
+    ) async throws -> Double {
+        let service = try await device.service(BluetoothUUID(GATTIdentifiers.service)!)
+        let data = try await service.characteristic(
+            BluetoothUUID(GATTIdentifiers.dataWithResponse)!
+        )
+        let frame = [UInt8](repeating: 0x55, count: frameByteCount)
+        let duration = try await ContinuousClock().measure {
+            for _ in 0..<requestCount { try await data.write(frame, as: .request) }
+        }
+        return Double(requestCount * (frameByteCount - 4)) / seconds(duration)
+    }
+
+    private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+    private static func seconds(_ duration: Duration) -> Double {
+        Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+    }
+
+    private static func kilobytes(_ rate: Double) -> String {
+        let tenths = Int((rate / 100).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+}

@@ -1,0 +1,24 @@
+#if BlueZ
+import Synchronization
+
+/// Tells each finding as it is made, and remembers the first that is in the way.
+final class Checkup: Sendable {
+    private let isJSON: Bool
+    private let reporter: Reporter
+    private let problem = Mutex<String?>(nil)
+
+    init(_ options: OutputOptions, _ reporter: Reporter) {
+        isJSON = options.json
+        self.reporter = reporter
+    }
+
+    func add(_ finding: Finding) {
+        reporter.event(finding.line)
+        if !isJSON { Terminal.printLine(finding.text) }
+        guard finding.grade == .problem else { return }
+        problem.withLock { $0 = $0 ?? finding.subject }
+    }
+
+    var firstProblem: String? { problem.withLock { $0 } }
+}
+#endif

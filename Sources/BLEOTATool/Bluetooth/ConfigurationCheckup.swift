@@ -1,0 +1,99 @@
+#if BlueZ
+import BLEOTABlueZ
+
+/// Which lines of the daemon's configuration cost a transfer time, or more.
+enum ConfigurationCheckup {
+    /// Units of 1.25 ms.
+    private static let fastIntervalMax = 12
+    /// Units of 10 ms.
+    private static let supervisionTimeoutMin = 200
+
+    static func findings(
+        _ configuration: DaemonConfiguration,
+        version: String?
+    ) -> [Finding] {
+        [
+            channels(configuration, version), cache(configuration), attMTU(configuration),
+            interval(configuration), supervision(configuration),
+        ]
+    }
+
+    /// Before 5.67 the daemon used three EATT channels by default, which reorder and are slower.
+    private static func channels(
+        _ configuration: DaemonConfiguration,
+        _ version: String?
+    ) -> Finding {
+        let numbers = (version ?? "").split(separator: ".").compactMap { Int($0) }
+        let isOld = numbers.count == 2 && (numbers[0], numbers[1]) < (5, 67)
+        let count = configuration.number("GATT.Channels") ?? (isOld ? 3 : 1)
+        guard count > 1 else { return Finding(.ok, "GATT channels", "1") }
+        return Finding(
+            .note,
+            "GATT channels",
+            "\(count): what is sent without response arrives out of order, and more slowly",
+            remedy: change("GATT", "Channels = 1")
+        )
+    }
+
+    private static func cache(_ configuration: DaemonConfiguration) -> Finding {
+        let cache = configuration["GATT.Cache"] ?? "always"
+        guard cache == "always" else { return Finding(.ok, "GATT cache", cache) }
+        return Finding(
+            .note,
+            "GATT cache",
+            "always: new services of a device after an update may not be seen",
+            remedy: change("GATT", "Cache = yes")
+        )
+    }
+
+    private static func attMTU(_ configuration: DaemonConfiguration) -> Finding {
+        let attMTU = configuration.number("GATT.ExchangeMTU") ?? 517
+        guard attMTU < 247 else { return Finding(.ok, "ATT_MTU", "\(attMTU)") }
+        return Finding(
+            .problem,
+            "ATT_MTU",
+            "\(attMTU): frames stay small",
+            remedy: change("GATT", "ExchangeMTU = 517")
+        )
+    }
+
+    private static func interval(_ configuration: DaemonConfiguration) -> Finding {
+        guard let longest = configuration.number("LE.MaxConnectionInterval") else {
+            return Finding(
+                .note,
+                "connection interval",
+                "the kernel's choice, 30 to 50 ms: a device that asks for less gets it",
+                remedy: change("LE", "MinConnectionInterval = 6 and MaxConnectionInterval = 12")
+            )
+        }
+        let milliseconds = longest * 5 / 4
+        guard longest > fastIntervalMax else {
+            return Finding(.ok, "connection interval", "up to \(milliseconds) ms")
+        }
+        return Finding(
+            .note,
+            "connection interval",
+            "up to \(milliseconds) ms: a transfer waits for each",
+            remedy: change("LE", "MinConnectionInterval = 6 and MaxConnectionInterval = 12")
+        )
+    }
+
+    private static func supervision(_ configuration: DaemonConfiguration) -> Finding {
+        let timeout = configuration.number("LE.ConnectionSupervisionTimeout") ?? 42
+        guard timeout < supervisionTimeoutMin else {
+            return Finding(.ok, "supervision timeout", "\(timeout * 10) ms")
+        }
+        return Finding(
+            .note,
+            "supervision timeout",
+            "\(timeout * 10) ms: a link is given up after the first bad moment",
+            remedy: change("LE", "ConnectionSupervisionTimeout = 400")
+        )
+    }
+
+    private static func change(_ section: String, _ line: String) -> String {
+        "in \(DaemonConfiguration.path), section [\(section)]: \(line); then systemctl restart "
+            + "bluetooth"
+    }
+}
+#endif

@@ -1,0 +1,151 @@
+#if BlueZ
+import ArgumentParser
+import BLEOTABlueZ
+
+/// `bleota doctor`: looks at everything that a transfer over Bluetooth needs.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Check this machine's Bluetooth, and the link to a device.",
+        usage: "bleota doctor [<options>]",
+        discussion: """
+            Examples:
+              bleota doctor
+              bleota doctor --device kitchen
+            """
+    )
+
+    @Option(
+        help: ArgumentHelp(
+            "Also connect to this device, by address or name, and measure the link.",
+            valueName: "NAME"
+        )
+    )
+    var device: String?
+
+    @OptionGroup var adapterOption: AdapterOption
+    @OptionGroup(title: "Output") var outputOptions: OutputOptions
+
+    func run() async throws {
+        let reporter = Reporter(outputOptions)
+        try await Command.run(reporter) {
+            let checkup = Checkup(outputOptions, reporter)
+            try await examine(checkup)
+            if let problem = checkup.firstProblem {
+                throw Failure(
+                    .noTarget,
+                    "Something is in the way (\(problem)); do what the lines above say, then run "
+                        + "bleota doctor again"
+                )
+            }
+        }
+    }
+
+    private func examine(_ checkup: Checkup) async throws {
+        let client: BlueZClient
+        do throws(BlueZError) {
+            client = try await BlueZClient.open(within: .seconds(2))
+        } catch {
+            return checkup.add(Finding(.problem, "daemon", error.description))
+        }
+        let adapters = client.adapters
+        let version = adapters.compactMap(\.daemonVersion).first
+        checkup.add(Finding(.ok, "daemon", "BlueZ \(version ?? "of an unknown release")"))
+        if adapters.isEmpty {
+            checkup.add(Finding(.problem, "adapter", BlueZError.noAdapter(nil).description))
+        }
+        for adapter in adapters { checkup.add(Self.finding(adapter)) }
+        for finding in ConfigurationCheckup.findings(.read(), version: version) {
+            checkup.add(finding)
+        }
+        guard let device else {
+            return checkup.add(
+                Finding(.note, "device", "not looked at", remedy: "bleota doctor --device NAME")
+            )
+        }
+        try await examine(device, checkup)
+    }
+
+    private static func finding(_ adapter: Adapter) -> Finding {
+        let address = adapter.address?.text ?? ""
+        switch adapter.state {
+        case .blocked:
+            return Finding(
+                .problem,
+                adapter.name,
+                "\(address) is blocked",
+                remedy: "rfkill unblock bluetooth"
+            )
+        case .off:
+            return Finding(
+                .problem,
+                adapter.name,
+                "\(address) is off",
+                remedy: "bluetoothctl power on"
+            )
+        default:
+            let roles = adapter.roles.joined(separator: ", ")
+            return Finding(.ok, adapter.name, "\(address), \(adapter.state.rawValue), \(roles)")
+        }
+    }
+
+    private func examine(_ name: String, _ checkup: Checkup) async throws {
+        let session = try await BluetoothSession(adapter: adapterOption.adapter)
+        let device = try await session.connected(to: name)
+        do throws(BlueZError) {
+            let link = try await CentralTransport.connect(to: device)
+            checkup.add(Finding(.ok, "device", "\(device.address?.text ?? name) runs bleota"))
+            checkup.add(Self.finding(attMTU: link.limits.attMTU))
+            checkup.add(
+                link.usesSocket
+                    ? Finding(.ok, "AcquireWrite", "there is a socket for write commands")
+                    : Finding(.note, "AcquireWrite", "there is none: commands cost a call each")
+            )
+            checkup.add(
+                link.limits.isOrdered
+                    ? Finding(.ok, "order", "kept")
+                    : Finding(
+                        .note,
+                        "order",
+                        "not kept: both ends use several EATT channels",
+                        remedy: "set GATT channels to 1, as above"
+                    )
+            )
+            try await measure(link, checkup)
+            link.close(.local)
+            await link.awaitEnd()
+        } catch {
+            try? await device.disconnect()
+            throw Failure(error)
+        }
+    }
+
+    private static func finding(attMTU: Int) -> Finding {
+        guard attMTU < 100 else { return Finding(.ok, "ATT_MTU", "\(attMTU)") }
+        return Finding(.note, "ATT_MTU", "\(attMTU): the device does not take longer values")
+    }
+
+    /// How long a read request takes there and back: the median of eleven.
+    private func measure(
+        _ link: CentralTransport,
+        _ checkup: Checkup
+    ) async throws(BlueZError) {
+        var times: [Duration] = []
+        let clock = ContinuousClock()
+        for _ in 0..<11 {
+            let begin = clock.now
+            do throws(TransportError) {
+                try await link.flush()
+            } catch {
+                throw .disconnected
+            }
+            times.append(begin.duration(to: clock.now))
+        }
+        let median = times.sorted()[5]
+        let seconds =
+            Double(median.components.attoseconds) / 1e18
+            + Double(median.components.seconds)
+        checkup.add(Finding(.ok, "round trip", Units.time(seconds)))
+    }
+}
+#endif

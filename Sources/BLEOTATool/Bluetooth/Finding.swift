@@ -1,0 +1,40 @@
+#if BlueZ
+/// Something that the doctor looked at.
+struct Finding {
+    enum Grade: String {
+        /// As it should be.
+        case ok
+        /// It works, and could be better.
+        case note
+        /// It does not work, or loses time.
+        case problem
+    }
+
+    let grade: Grade
+    let subject: String
+    /// What was found.
+    let what: String
+    /// The line to change, or the command to run.
+    let remedy: String?
+
+    init(_ grade: Grade, _ subject: String, _ what: String, remedy: String? = nil) {
+        self.grade = grade
+        self.subject = subject
+        self.what = what
+        self.remedy = remedy
+    }
+
+    var line: JSONLine {
+        JSONLine(event: "finding").adding("grade", grade.rawValue).adding("subject", subject)
+            .adding("found", what).adding("remedy", remedy)
+    }
+
+    var text: String {
+        let grade =
+            self.grade.rawValue + String(repeating: " ", count: 8 - self.grade.rawValue.count)
+        let subject = self.subject + String(repeating: " ", count: max(20 - self.subject.count, 1))
+        return grade + subject + what
+            + (remedy.map { "\n\(String(repeating: " ", count: 28))\($0)" } ?? "")
+    }
+}
+#endif

@@ -1,0 +1,161 @@
+import BLEOTABlueZ
+import Testing
+
+@Suite("This machine as a device", .timeLimit(.minutes(1)))
+struct PeripheralTests {
+    private static let app = ObjectPath("/org/bleota/app")!
+
+    private func path(_ text: String, _ daemon: FakeBlueZ) throws -> ObjectPath {
+        let objects = daemon.offers[Self.app]?.content.entries ?? []
+        let found = objects.first { entry in
+            let interfaces = entry.value.entries ?? []
+            return interfaces.contains { $0.value.properties?["UUID"]?.text == text }
+        }
+        return try #require(found?.key.objectPath)
+    }
+
+    /// A central writes, as the daemon passes it on.
+    private func write(
+        _ bytes: [UInt8],
+        to text: String,
+        attMTU: UInt16,
+        _ daemon: FakeBlueZ
+    ) async throws {
+        let options: BusValue = .options([
+            "device": .path(Fake.peer), "mtu": .uint16(attMTU), "link": .string("LE"),
+        ])
+        let call = MethodCall(
+            try #require(daemon.offers[Self.app]?.owner),
+            at: try path(text, daemon),
+            Fake.characteristic,
+            "WriteValue",
+            [.bytes(bytes), options]
+        )
+        _ = try await daemon.connection.call(call)
+    }
+
+    @Test("it registers its objects, which the daemon asks for before it answers, and advertises")
+    func registers() async throws {
+        let bench = try await BlueZBench()
+        let peripheral = try await Peripheral.start(bench.client, name: "kitchen")
+        let service = try path(GATTIdentifiers.service, bench.daemon)
+        #expect(service.parent == Self.app)
+        let flags = [
+            GATTIdentifiers.info: ["read"], GATTIdentifiers.control: ["write", "notify"],
+            GATTIdentifiers.data: ["write-without-response"],
+            GATTIdentifiers.dataWithResponse: ["write"],
+            GATTIdentifiers.dataOut: ["notify", "indicate"],
+        ]
+        let objects = try #require(bench.daemon.offers[Self.app]?.content.entries)
+        for (uuid, names) in flags {
+            let path = try path(uuid, bench.daemon)
+            let entry = try #require(objects.first { $0.key.objectPath == path })
+            let properties = entry.value.entries?.first?.value.properties ?? [:]
+            #expect(properties["Flags"]?.texts == names)
+            // With those the daemon would use sockets, which lose what does not fit.
+            #expect(properties["WriteAcquired"] == nil)
+            #expect(properties["NotifyAcquired"] == nil)
+        }
+        let advertisement = try #require(bench.daemon.offers.first { $0.key != Self.app })
+        #expect(advertisement.value.content.properties?["LocalName"] == .string("kitchen"))
+        await peripheral.stop()
+        #expect(bench.daemon.offers.isEmpty)
+    }
+
+    @Test("pitfall 5: a central's first write makes a link, with notifications of MTU - 5 bytes")
+    func link() async throws {
+        let bench = try await BlueZBench()
+        let peripheral = try await Peripheral.start(bench.client)
+        try await write([1], to: GATTIdentifiers.control, attMTU: 247, bench.daemon)
+        try await write([2], to: GATTIdentifiers.data, attMTU: 247, bench.daemon)
+        let link = try #require(await peripheral.accept())
+        #expect(link.limits.attMTU == 247)
+        #expect(link.limits.dataByteCountMax == 242)
+        #expect(link.limits.controlByteCountMax == 242)
+        var arrived: [InboundDatagram] = []
+        while arrived.count < 2 { arrived += try await link.receive() }
+        #expect(
+            arrived == [
+                InboundDatagram(channel: .control, bytes: [1]),
+                InboundDatagram(channel: .data, bytes: [2]),
+            ]
+        )
+        await peripheral.stop()
+        #expect(link.closeReason == .local)
+    }
+
+    @Test(
+        "a central that only loses an interface of its own keeps its link; one that goes does not"
+    )
+    func ends() async throws {
+        let bench = try await BlueZBench()
+        let peripheral = try await Peripheral.start(bench.client)
+        try await write([1], to: GATTIdentifiers.control, attMTU: 247, bench.daemon)
+        let link = try #require(await peripheral.accept())
+        try await bench.daemon.add(Fake.peer, ["org.bluez.Battery1": [:]])
+        try await bench.daemon.remove(Fake.peer, only: ["org.bluez.Battery1"])
+        try await write([2], to: GATTIdentifiers.control, attMTU: 247, bench.daemon)
+        #expect(link.closeReason == nil)
+        try await bench.daemon.lose(Fake.peer)
+        try await until { link.closeReason == .remote }
+        await peripheral.stop()
+    }
+
+    @Test(
+        "pitfall 17: after a restart of the daemon it is registered again, and its links are over"
+    )
+    func restart() async throws {
+        let bench = try await BlueZBench()
+        let peripheral = try await Peripheral.start(bench.client)
+        try await write([1], to: GATTIdentifiers.control, attMTU: 247, bench.daemon)
+        let link = try #require(await peripheral.accept())
+        bench.daemon.stop()
+        try await until { link.closeReason == .failed("the Bluetooth daemon went away") }
+        try await bench.daemon.start()
+        try await until { bench.daemon.offers.count == 2 }
+        try await write([1], to: GATTIdentifiers.control, attMTU: 247, bench.daemon)
+        #expect(await peripheral.accept() != nil)
+        await peripheral.stop()
+    }
+
+    @Test("pitfall 18: an adapter that comes back as hci2 is the same one by its address")
+    func anotherNumber() async throws {
+        let bench = try await BlueZBench()
+        let peripheral = try await Peripheral.start(bench.client)
+        try await bench.daemon.remove(Fake.hci0)
+        for path in bench.daemon.offers.keys { bench.daemon.keep(nil, at: path) }
+        let hci2 = ObjectPath("/org/bluez/hci2")!
+        try await bench.daemon.add(hci2, Fake.adapterInterfaces())
+        try await until { bench.daemon.offers.count == 2 }
+        #expect(bench.daemon.calls(of: "RegisterApplication").last?.path == hci2)
+        #expect(bench.daemon.calls(of: "RegisterAdvertisement").last?.path == hci2)
+        await peripheral.stop()
+    }
+
+    @Test("an adapter that was switched off and on advertises again")
+    func powerCycle() async throws {
+        let bench = try await BlueZBench()
+        let peripheral = try await Peripheral.start(bench.client)
+        try await bench.daemon.change(Fake.hci0, Fake.adapter, ["Powered": .boolean(false)])
+        let registrations = bench.daemon.calls(of: "RegisterAdvertisement").count
+        try await bench.daemon.change(Fake.hci0, Fake.adapter, ["Powered": .boolean(true)])
+        try await bench.daemon.called("RegisterAdvertisement", times: registrations + 1)
+        await peripheral.stop()
+    }
+
+    @Test("services that the daemon does not take are an error, and nothing stays")
+    func refused() async throws {
+        let bench = try await BlueZBench()
+        bench.daemon.answer("RegisterApplication", .failed("No valid service object found"))
+        await #expect(throws: BlueZError.failed("No valid service object found")) {
+            _ = try await Peripheral.start(bench.client)
+        }
+        let full = FakeAnswer.error(
+            "org.bluez.Error.NotPermitted",
+            "Maximum advertisements reached"
+        )
+        bench.daemon.answer("RegisterAdvertisement", full)
+        await #expect(throws: BlueZError.self) { _ = try await Peripheral.start(bench.client) }
+        #expect(bench.daemon.offers.isEmpty)
+    }
+}

@@ -1,0 +1,42 @@
+import BLEOTABlueZ
+import Synchronization
+
+/// What happened to a peripheral of these tests.
+final class UsesNotes: Sendable {
+    private struct State {
+        var answered: [[UInt8]] = []
+        var commanded: [[UInt8]] = []
+        var events: [String] = []
+        var readCount = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// What was written with response.
+    var answered: [[UInt8]] { state.withLock { $0.answered } }
+    /// What was written without.
+    var commanded: [[UInt8]] { state.withLock { $0.commanded } }
+    /// What the application told, such as `subscribed 2a19`.
+    var events: [String] { state.withLock { $0.events } }
+
+    func answer(_ value: [UInt8]) { state.withLock { $0.answered.append(value) } }
+
+    func command(_ value: [UInt8]) { state.withLock { $0.commanded.append(value) } }
+
+    func nextRead() -> UInt8 {
+        state.withLock { state in
+            state.readCount += 1
+            return UInt8(truncatingIfNeeded: state.readCount)
+        }
+    }
+
+    func take(_ event: ApplicationEvent) {
+        let text =
+            switch event {
+            case .subscribed(let characteristic): "subscribed \(characteristic.uuid)"
+            case .unsubscribed(let characteristic): "unsubscribed \(characteristic.uuid)"
+            case .registration(let registration): "\(registration)"
+            }
+        state.withLock { $0.events.append(text) }
+    }
+}
