@@ -50,14 +50,11 @@ final class UsesBluetoothctl {
     /// Finds the device by a service that it advertises, and connects.
     func connect(service: String) async throws {
         for _ in 0..<15 {
-            // The answer names all that the device is known to have.
-            let info = try await say(
-                "info \(Self.address)",
-                until: "not available",
-                "RSSI",
-                "LEAdv"
-            )
-            if info.contains(service) { break }
+            try await say("info \(Self.address)", until: "not available", "Connected:")
+            let begin = heardCount
+            // When this is answered, all of the other answer is there.
+            try await say("version", until: "Version ")
+            if tool.output.dropFirst(begin).contains(service) { break }
             try await say("scan le", until: "Discovery started", "InProgress")
             _ = try? await say("", until: Self.address, within: 4)
             try await say("scan off", until: "Discovery stopped", "Failed to stop")

@@ -51,6 +51,7 @@ struct UsesBulkTests {
             ["watch", Guest.deviceAddress, ticks.uuid.text, "--adapter", Guest.central, "--json"],
             in: place
         )
+        try await watch.tells(["event": "watching"])
         try await peripheral.hasNoted("subscribed \(ticks.uuid)")
         var seed = TestSeed(7)
         let packets = (0..<300).map { _ in seed.bytes(100) } + [Array("EOM".utf8)]

@@ -155,6 +155,7 @@ struct UsesConnectionTests {
         let peripheral = try await UsesPeripheral.start()
         let ticks = peripheral.characteristic(UsesPeripheral.ticks)
         let counting = try watching(UsesPeripheral.ticks, "--count", "3", "--json")
+        try await counting.tells(["event": "watching"])
         try await peripheral.hasNoted("subscribed \(ticks.uuid)")
         for value in 1...3 as ClosedRange<UInt8> { try await ticks.notify([value]) }
         let counted = try await counting.end(within: 60)
@@ -179,6 +180,7 @@ struct UsesConnectionTests {
     func goneWhileWatched(isKilled: Bool) async throws {
         let peripheral = try await UsesPeripheral.start()
         let watch = try watching(UsesPeripheral.ticks, "--json")
+        try await watch.tells(["event": "watching"])
         try await peripheral.hasNoted("subscribed \(UsesPeripheral.ticks)")
         if isKilled {
             // Only the program at the other end goes, and its services with it.

@@ -2,14 +2,14 @@
 enum UsesPatience {
     /// Waits until a condition holds, which is asked again and again.
     static func wait(
-        for what: String,
+        for what: @autoclosure () -> String,
         within seconds: Int = 60,
         _ condition: () throws -> Bool
     ) async throws {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while try !condition() {
             guard ContinuousClock.now < deadline else {
-                throw GuestFailure("waited \(seconds) s in vain for: \(what)")
+                throw GuestFailure("waited \(seconds) s in vain for: \(what())")
             }
             try await Task.sleep(for: .milliseconds(5))
         }

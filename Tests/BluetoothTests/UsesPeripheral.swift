@@ -65,7 +65,8 @@ final class UsesPeripheral: Sendable {
             Advertisement(
                 localName: name,
                 services: [main],
-                manufacturerData: [0xFFFF: addressBytes]
+                manufacturerData: [0xFFFF: addressBytes],
+                isDiscoverable: true
             ),
             on: client.adapter(Guest.device).path,
             client: client

@@ -72,6 +72,8 @@ extension Device {
             guard device["Connected"]?.flag == true else { return .failure(.disconnected) }
             return device["ServicesResolved"]?.flag == true ? .success(()) : nil
         }
+        // It says so before it tells of the services, but tells all that it has before it answers.
+        try await client.refresh(path, Interface.device)
     }
 
     /// Ends the link, for all programs on this machine, and waits until it is down: two seconds.

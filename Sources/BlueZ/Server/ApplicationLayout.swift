@@ -18,19 +18,39 @@ struct ApplicationLayout {
         self.client = client
         self.onEvent = onEvent
         let paths = services.indices.map { root.appending("service\($0)") }
-        for (index, service) in services.enumerated() {
-            let includes = service.includes.map { uuid in
+        let includes = services.indices.map { index in
+            services[index].includes.map { uuid in
                 let other = services.indices.first { $0 != index && services[$0].uuid == uuid }
                 guard let other else { preconditionFailure("no service \(uuid) to include") }
-                return paths[other]
+                return other
             }
-            objects.append((paths[index], ServiceObject(service, includes: includes)))
+        }
+        for (index, service) in services.enumerated() {
+            let included = includes[index].map { paths[$0] }
+            objects.append((paths[index], ServiceObject(service, includes: included)))
             for (number, characteristic) in service.characteristics.enumerated() {
                 let path = paths[index].appending("char\(number)")
                 add(characteristic, of: service.uuid, at: path)
             }
         }
-        objects.insert((root, ApplicationRoot(objects)), at: 0)
+        let told = Self.includedFirst(includes).flatMap { index in
+            objects.filter { $0.path == paths[index] || $0.path.isBelow(paths[index]) }
+        }
+        objects.insert((root, ApplicationRoot(told)), at: 0)
+    }
+
+    /// The daemon takes services in the order in which it is told of them, and leaves out an
+    /// include of one that it has not taken yet.
+    private static func includedFirst(_ includes: [[Int]]) -> [Int] {
+        var order: [Int] = []
+        var seen: Set<Int> = []
+        func add(_ index: Int) {
+            guard seen.insert(index).inserted else { return }
+            for other in includes[index] { add(other) }
+            order.append(index)
+        }
+        for index in includes.indices { add(index) }
+        return order
     }
 
     private mutating func add(
