@@ -56,9 +56,11 @@ struct TransferTests {
     @Test("Blocks are written on while the disk is busy with those before")
     func busyDisk() async throws {
         let image = RandomImage(seed: 3, byteCount: 1 << 20)
-        let store = BusyDiskStore(until: 8)
+        // Whoever waits for the disk has written no more than may be lost with it.
+        let block = 4096
+        let store = BusyDiskStore(until: StoreWorker.unsynchronizedByteCountMax / block + 1)
         _ = try await pushing(image.prepared, over: loopback(), into: store)
-        #expect(store.hasBeenBusy)
+        #expect(store.wasWrittenBesides)
         #expect(await store.currentBytes == image.bytes)
     }
 
