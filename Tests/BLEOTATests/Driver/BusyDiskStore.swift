@@ -3,35 +3,33 @@ import Synchronization
 
 @testable import BLEOTA
 
-/// A store in memory whose disk, asked to make the first blocks of the image durable, is busy until
-/// more blocks were written than a driver that waits for the disk would have written.
-///
-/// Counted are all blocks of the image, not those since the disk became busy: how soon the driver's
-/// task that asks the disk comes to run is the scheduler's affair.
+/// A store in memory whose disk, first asked when part of the image is written, is busy until all
+/// of it is.
 final class BusyDiskStore: ImageStore {
     private struct State {
-        var blockCount = 0
-        var hasBeenAsked = false
+        var blocksLeft: Int
+        var isImageBegun = false
+        var wasBusy = false
         var hasGivenUp = false
         var waiting: CheckedContinuation<Void, Never>?
     }
 
     private let base = MemoryStore()
-    private let blockCount: Int
     private let patience: Duration
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - blockCount: what the disk waits for.
-    ///   - patience: how long it does, so that a driver that waits for the disk fails the test
-    ///     instead of holding it up.
-    init(until blockCount: Int, patience: Duration = .seconds(60)) {
-        self.blockCount = blockCount
+    ///   - blockCount: how many the image has. It must be fewer than a driver may write before it
+    ///     waits for the disk.
+    ///   - patience: how long the disk is busy at most, so that a driver that waits for it fails
+    ///     the test instead of holding it up.
+    init(imageBlockCount blockCount: Int, patience: Duration = .seconds(60)) {
         self.patience = patience
+        state = Mutex(State(blocksLeft: blockCount))
     }
 
-    /// Whether the disk was asked, and the driver did not wait for it.
-    var wasWrittenBesides: Bool { state.withLock { $0.hasBeenAsked && !$0.hasGivenUp } }
+    /// Whether the disk was busy, and the driver did not wait for it.
+    var wasWrittenBesides: Bool { state.withLock { $0.wasBusy && !$0.hasGivenUp } }
 
     var currentBytes: [UInt8] {
         get async { await base.currentBytes }
@@ -52,28 +50,31 @@ final class BusyDiskStore: ImageStore {
         try await base.write(bytes, object: object, blockIndex: blockIndex)
         if object != .image { return }
         let done = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            state.blockCount += 1
-            return state.blockCount >= blockCount ? state.waiting.take() : nil
+            state.isImageBegun = true
+            state.blocksLeft -= 1
+            return state.blocksLeft == 0 ? state.waiting.take() : nil
         }
         done?.resume()
     }
 
     func synchronize() async throws(StoreError) {
         try await base.synchronize()
+        let isToBeBusy = state.withLock { state in
+            state.isImageBegun && state.blocksLeft > 0 && !state.wasBusy
+        }
+        if !isToBeBusy { return }
         let impatience = Task {
             try await Task.sleep(for: patience)
             giveUp()
         }
         await withCheckedContinuation { continuation in
-            let isBusy = state.withLock { state in
-                // What comes before the image isn't written beside anything.
-                guard state.blockCount > 0 else { return false }
-                state.hasBeenAsked = true
-                guard state.blockCount < blockCount else { return false }
+            let isDone = state.withLock { state in
+                if state.blocksLeft == 0 { return true }
+                state.wasBusy = true
                 state.waiting = continuation
-                return true
+                return false
             }
-            if !isBusy { continuation.resume() }
+            if isDone { continuation.resume() }
         }
         impatience.cancel()
     }

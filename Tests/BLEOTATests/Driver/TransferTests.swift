@@ -55,11 +55,13 @@ struct TransferTests {
 
     @Test("Blocks are written on while the disk is busy with those before")
     func busyDisk() async throws {
-        let image = RandomImage(seed: 3, byteCount: 1 << 20)
-        // Whoever waits for the disk has written no more than may be lost with it.
-        let block = 4096
-        let store = BusyDiskStore(until: StoreWorker.unsynchronizedByteCountMax / block + 1)
-        _ = try await pushing(image.prepared, over: loopback(), into: store)
+        let blockCount = StoreWorker.unsynchronizedByteCountMax / 4096 - 1
+        let image = RandomImage(seed: 3, byteCount: blockCount * 4096)
+        let store = BusyDiskStore(imageBlockCount: blockCount)
+        // A second or more for all, so that the driver finds time to ask the disk.
+        var options = TransferOptions()
+        options.window = .burst(chunkCount: 16, pause: .time(.milliseconds(30)))
+        _ = try await pushing(image.prepared, over: loopback(), into: store, options: options)
         #expect(store.wasWrittenBesides)
         #expect(await store.currentBytes == image.bytes)
     }
