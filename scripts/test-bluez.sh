@@ -20,6 +20,11 @@ main() {
     fi
     mkdir -p "$logs"
     rm -f "$logs"/*
+    BLEOTA_PYTHON=$(scripts/guest/python.sh) ||
+        printf 'The tests with tools in Python are left out: see above.\n'
+    export BLEOTA_PYTHON
+    export BLEOTA_TOOL=$PWD/.build/release/bleota
+    export BLEOTA_FIRMWARE_DIR=${BLEOTA_FIRMWARE_DIR:-$PWD/.build-firmware}
     if [[ ${1:-} == smoke ]]; then
         queue smoke plain 'PushTests/onlyOne'
     else
@@ -28,6 +33,8 @@ main() {
         queue faults plain 'FaultTests' GATT.Channels=1
         queue push plain 'PushTests' GATT.Channels=1
         queue queue plain 'QueueTests' GATT.Channels=1
+        queue uses plain 'Uses' GATT.Channels=1
+        queue tools plain 'OtherToolsTests' GATT.Channels=1
         queue failures plain 'FailureTests'
         queue order Channels=3 'SettingsTests' GATT.Channels=3
         local mtu
@@ -70,7 +77,7 @@ wait_for_one() {
     wait -n -p ended || status=$?
     running=$((running - 1))
     local name=${name_of[$ended]}
-    grep -hE '✘|Test run with|^push |^fault |^bluetoothd:|^ExchangeMTU|^Channels' "$logs/$name.log" | sed "s/^/  $name: /"
+    grep -hE '✘|Test run with|^(push|fault|use|said in|bluetoothd:|ExchangeMTU|Channels)' "$logs/$name.log" | sed "s/^/  $name: /"
     if [[ $status -ne 0 ]]; then
         failed+=("$name")
         tail -n 15 "$logs/$name.log"
@@ -80,7 +87,7 @@ wait_for_one() {
 run_guest() {
     local options=(--timeout 900)
     [[ -z ${configurations[$1]} ]] || options+=(--main-conf "${configurations[$1]}")
-    BLEOTA_GUEST=${settings[$1]} BLEOTA_TOOL=$PWD/.build/release/bleota LLVM_PROFILE_FILE=/dev/null \
+    BLEOTA_GUEST=${settings[$1]} LLVM_PROFILE_FILE=/dev/null \
         scripts/guest.sh "${options[@]}" -- \
         "$tests" --testing-library swift-testing --no-parallel --filter "BluetoothTests.${filters[$1]}" \
         >"$logs/${names[$1]}.log" 2>&1

@@ -95,12 +95,13 @@ public final class Peripheral: Sendable {
                 LocalCharacteristic(
                     Self.uuid(GATTIdentifiers.control),
                     [.write, .notify],
-                    writing: .stream { [weak self] in self?.take($0, on: .control) }
+                    writing: .stream { [weak self] in self?.take($0, on: .control) },
+                    sending: .socket
                 ),
                 LocalCharacteristic(
                     Self.uuid(GATTIdentifiers.data),
                     .writeWithoutResponse,
-                    writing: .stream { [weak self] in self?.take($0, on: .data) }
+                    writing: .socket { [weak self] in self?.take($0, on: .data) }
                 ),
                 LocalCharacteristic(
                     Self.uuid(GATTIdentifiers.dataWithResponse),
@@ -117,8 +118,14 @@ public final class Peripheral: Sendable {
     // MARK: - What the daemon brings, on the bus's thread
 
     private func take(_ request: WriteRequest, on channel: Channel) {
-        guard let device = request.device, let link = link(to: device, request.mtu) else { return }
-        link.take(request.value, on: channel)
+        if let device = request.device {
+            link(to: device, request.mtu)?.take(request.value, on: channel)
+        } else {
+            // The daemon does not say whose it is; all links but one drop it for its checksum.
+            for link in state.withLock({ Array($0.links.values) }) {
+                link.take(request.value, on: channel)
+            }
+        }
     }
 
     /// The link to a central; its first write makes it.

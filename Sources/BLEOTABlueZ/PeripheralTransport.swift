@@ -7,6 +7,9 @@ import BlueZ
 /// daemon queues them without bound, so that what holds a sender back is the protocol's window.
 public final class PeripheralTransport: Transport {
     private static let inboundLimit = 4_096
+    /// The daemon's socket holds 167 writes of 512 bytes while this process does not run (a message
+    /// takes 1,280 bytes of its 212,992), and loses more without a word.
+    private static let unreadCountMax = 128
     /// What the daemon puts around each of several notifications in one packet.
     private static let notificationOverhead = 5
 
@@ -35,7 +38,8 @@ public final class PeripheralTransport: Transport {
         limits = TransportLimits(
             attMTU: attMTU,
             controlByteCountMax: byteCountMax,
-            dataByteCountMax: byteCountMax
+            dataByteCountMax: byteCountMax,
+            unreadCountMax: Self.unreadCountMax
         )
     }
 

@@ -19,6 +19,7 @@ public struct Receiver: ~Copyable {
 
     /// A receiver that listens.
     public init(options: ReceiverOptions, memory: ReceiverMemory, at now: Instant) {
+        precondition((1...Credit.chunkCountMax).contains(options.creditCountMax))
         time = now
         context = ReceiverContext(options: options, memory: memory, at: now)
     }

@@ -9,6 +9,9 @@ public struct ReceiverOptions: Sendable, BitwiseCopyable {
     /// Whether to leave the pace to the sender: unlimited credit, and ACKs only when polled. For
     /// devices that take a fixed burst at a fixed pace. Default: false.
     public var leavesPaceToSender = false
+    /// How many chunks may be on their way at most, whatever there is memory for: what the link
+    /// holds for a receiver that is late. 1 to 16,383, the default.
+    public var creditCountMax = Credit.chunkCountMax
     /// The epoch of the first account, best unpredictable.
     public var firstEpoch = Epoch(0)
 

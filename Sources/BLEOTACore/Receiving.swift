@@ -12,6 +12,7 @@ extension ReceiverState {
         private var reassembler: Reassembler
         private let chunkSize: ChunkSize
         private let leavesPaceToSender: Bool
+        private let creditCountMax: UInt32
         private var durableByteCount: UInt32
         /// What the last ACK said.
         private var advertisedCumulative: UInt32
@@ -39,6 +40,7 @@ extension ReceiverState {
             object = plan.object
             chunkSize = session.open.chunkSize
             leavesPaceToSender = context.options.leavesPaceToSender
+            creditCountMax = UInt32(context.options.creditCountMax)
             let firstMissing = plan.held.firstMissing(from: 0)
             durableByteCount = UInt32(
                 min(firstMissing * plan.blockByteCount, Int(plan.byteCount))
@@ -105,6 +107,7 @@ extension ReceiverState {
             if leavesPaceToSender { return }
             acknowledgements.dataArrived(at: now)
             if isUrgent { acknowledgements.somethingChanged(at: now) }
+            noteEdge(at: now)
         }
 
         /// The first chunk for which there is no place, or that is too far past the durable part.
@@ -113,7 +116,8 @@ extension ReceiverState {
         private var edge: UInt32 {
             let durableEnd = UInt64(durableByteCount) / UInt64(chunkSize.byteCount)
             let paced = UInt32(min(UInt64(reassembler.edge), durableEnd + 65_535))
-            return max(paced, reassembler.cumulative)
+            let cumulative = reassembler.cumulative
+            return max(min(paced, cumulative + creditCountMax), cumulative)
         }
 
         var hasTask: Bool { reassembler.hasCompleteBlock }

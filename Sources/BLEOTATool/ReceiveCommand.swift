@@ -66,6 +66,15 @@ struct ReceiveCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The largest ATT_MTU to agree to, 23 to 517.", valueName: "N"))
     var mtu = 517
 
+    @Option(
+        help: ArgumentHelp(
+            "Write every datagram to this file, for bleota decode.",
+            valueName: "FILE"
+        ),
+        completion: .file()
+    )
+    var trace: String?
+
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
 
     func validate() throws {
@@ -102,12 +111,15 @@ struct ReceiveCommand: AsyncParsableCommand {
             try PreparedImage(FirmwareImage(contentsOf: FilePath(path)))
         }
         let store = try DirectoryStore(directory: FilePath(self.store))
+        let trace = try trace.map { path throws(Failure) in try TraceFile(path: path) }
+        defer { trace?.flush() }
         let links = try await links(reporter)
+        let next = { @Sendable in try await links.next().instrumented(faults: nil, trace: trace) }
         do {
             if once {
-                try await receiveOne(links, store, reporter)
+                try await receiveOne(next, store, reporter)
             } else {
-                try await receiveAll(links, store, offers, reporter)
+                try await receiveAll(next, store, offers, reporter)
             }
         } catch {
             await links.end()
@@ -139,16 +151,16 @@ struct ReceiveCommand: AsyncParsableCommand {
 
     /// Every peer is heard, since one that connects may never send anything.
     private func receiveOne(
-        _ links: any LinkSource,
+        _ nextLink: @escaping @Sendable () async throws -> any Transport,
         _ store: DirectoryStore,
         _ reporter: Reporter
     ) async throws {
         try await withThrowingTaskGroup(of: Step.self) { group in
-            group.addTask { .accepted(try await links.next()) }
+            group.addTask { .accepted(try await nextLink()) }
             while let step = try await group.next() {
                 switch step {
                 case .accepted(let link):
-                    group.addTask { .accepted(try await links.next()) }
+                    group.addTask { .accepted(try await nextLink()) }
                     group.addTask { try await receive(over: link, store, reporter) }
                 case .received:
                     group.cancelAll()
@@ -181,14 +193,14 @@ struct ReceiveCommand: AsyncParsableCommand {
     }
 
     private func receiveAll(
-        _ links: any LinkSource,
+        _ nextLink: @escaping @Sendable () async throws -> any Transport,
         _ store: DirectoryStore,
         _ offers: [PreparedImage],
         _ reporter: Reporter
     ) async throws {
         try await withThrowingDiscardingTaskGroup { group in
             while true {
-                let link = try await links.next()
+                let link = try await nextLink()
                 group.addTask {
                     await serve(over: link, into: store, offering: offers) { reporter.tell($0) }
                     link.close(.local)

@@ -150,6 +150,21 @@ public final class BusConnection: Sendable {
         if case .failure = await pending.wait() { loop.post {} }
     }
 
+    /// Calls `handler` on the connection's thread whenever the descriptor can be read or is hung
+    /// up, until the handler returns false, the descriptor or this connection is closed. The
+    /// handler must not wait, and should leave the rest for the next call after some dozens of
+    /// messages.
+    ///
+    /// - Parameter pause: what lies at least between two calls, so that what comes meanwhile costs
+    ///   one wake-up and not one each.
+    public func onReadable(
+        _ descriptor: BusDescriptor,
+        pause: Duration = .zero,
+        _ handler: @escaping @Sendable () -> Bool
+    ) {
+        loop.post { [loop] in loop.listen(to: descriptor, pause: pause, handler) }
+    }
+
     /// Ends what waits, and the connection with its thread once the bus has taken what was sent
     /// before, or has not for 5 s. Later calls fail.
     public func close() {

@@ -25,13 +25,36 @@ final class BusLoop: @unchecked Sendable {
         let pending: PendingCall
     }
 
+    /// On the loop's thread only.
+    private final class Listener: @unchecked Sendable {
+        let descriptor: BusDescriptor
+        let pause: Duration
+        /// Returns whether it goes on.
+        let handler: @Sendable () -> Bool
+        var isAsleep = false
+        var isOver = false
+
+        init(
+            _ descriptor: BusDescriptor,
+            pause: Duration,
+            _ handler: @escaping @Sendable () -> Bool
+        ) {
+            self.descriptor = descriptor
+            self.pause = pause
+            self.handler = handler
+        }
+    }
+
     private let mailbox = Mutex(Mailbox())
     private let bell: CInt
 
     // On the loop's thread only.
     private var watches: [OpaquePointer] = []
     private var timers: [UInt64: Timer] = [:]
+    /// No timer is due before that.
+    private var nextTimerAt: ContinuousClock.Instant?
     private var waits: [Wait] = []
+    private var listeners: [Listener] = []
     private var lastID: UInt64 = 0
     /// Is run before each wait; returns whether there is more to do at once.
     var dispatch: () -> Bool = { false }
@@ -92,6 +115,7 @@ final class BusLoop: @unchecked Sendable {
         timers = [:]
         for wait in waits { wait.pending.end(.failure(.disconnected("closed by this side"))) }
         waits = []
+        listeners = []
     }
 
     private func waitForEvents(for milliseconds: Int32) {
@@ -113,6 +137,12 @@ final class BusLoop: @unchecked Sendable {
             let number = wait.descriptor.withNumber { $0 } ?? -1
             requests.append(pollfd(fd: number, events: Int16(POLLOUT), revents: 0))
         }
+        listeners.removeAll { $0.isOver || $0.descriptor.isClosed }
+        let listeners = self.listeners.filter { !$0.isAsleep }
+        for listener in listeners {
+            let number = listener.descriptor.withNumber { $0 } ?? -1
+            requests.append(pollfd(fd: number, events: Int16(POLLIN), revents: 0))
+        }
         guard poll(&requests, nfds_t(requests.count), milliseconds) >= 0 else { return }
         if requests[0].revents != 0 { silence() }
         for (watch, request) in zip(watches, requests[1...]) where request.revents != 0 {
@@ -123,6 +153,14 @@ final class BusLoop: @unchecked Sendable {
         for (wait, request) in zip(waits, requests[(1 + watches.count)...])
         where request.revents != 0 {
             wait.pending.end(.success([]))
+        }
+        for (listener, request) in zip(listeners, requests[(1 + watches.count + waits.count)...])
+        where request.revents != 0 {
+            listener.isOver = !listener.handler()
+            if listener.isOver || listener.pause <= .zero { continue }
+            // What comes meanwhile is taken together.
+            listener.isAsleep = true
+            after(listener.pause) { listener.isAsleep = false }
         }
     }
 
@@ -158,6 +196,16 @@ final class BusLoop: @unchecked Sendable {
         waits.append(Wait(descriptor: descriptor, pending: pending))
     }
 
+    /// Calls `handler` whenever the descriptor can be read or is hung up, with at least `pause`
+    /// between two calls, until it is closed or the handler returns false.
+    func listen(
+        to descriptor: BusDescriptor,
+        pause: Duration,
+        _ handler: @escaping @Sendable () -> Bool
+    ) {
+        listeners.append(Listener(descriptor, pause: pause, handler))
+    }
+
     // MARK: - Timers
 
     /// Longer than a process lives, and short enough to be added to a time.
@@ -167,7 +215,9 @@ final class BusLoop: @unchecked Sendable {
     @discardableResult
     func after(_ pause: Duration, _ job: @escaping Job) -> UInt64 {
         lastID += 1
-        timers[lastID] = Timer(deadline: .now + min(pause, Self.longestPause), job: job)
+        let deadline = ContinuousClock.now + min(pause, Self.longestPause)
+        timers[lastID] = Timer(deadline: deadline, job: job)
+        nextTimerAt = min(nextTimerAt ?? deadline, deadline)
         return lastID
     }
 
@@ -175,13 +225,15 @@ final class BusLoop: @unchecked Sendable {
 
     private func fireTimers() {
         let now = ContinuousClock.now
+        guard let nextTimerAt, nextTimerAt <= now else { return }
         let due = timers.filter { $0.value.deadline <= now }.sorted { $0.key < $1.key }
         for (id, timer) in due where timers.removeValue(forKey: id) != nil { timer.job() }
+        self.nextTimerAt = timers.values.map(\.deadline).min()
     }
 
     private var millisecondsLeft: Int32 {
-        guard let next = timers.values.map(\.deadline).min() else { return -1 }
-        let left = ContinuousClock.now.duration(to: next).components
+        guard let nextTimerAt else { return -1 }
+        let left = ContinuousClock.now.duration(to: nextTimerAt).components
         let milliseconds = left.seconds * 1_000 + left.attoseconds / 1_000_000_000_000_000
         // Rounded up, so that the loop does not turn idly for the last part of one.
         return Int32(clamping: max(milliseconds + 1, 0))

@@ -57,6 +57,34 @@ struct ReceiverAccountTests {
 
     //= ACK-4
     //= CREDIT-3
+    @Test("A link that holds few frames gets little credit, and more before it is used up")
+    func creditOfLink() {
+        var options = ReceiverOptions()
+        options.creditCountMax = 8
+        let talk = ReceiverConversation(options: options)
+        talk.open()
+        _ = talk.tasks()
+        talk.plan(.image)
+        #expect(talk.drainedAccounts().map(\.credit) == [.chunks(8)])
+        // Three quarters are used up with the seventh.
+        for index: UInt32 in 0..<6 {
+            talk.chunk(index)
+            #expect(talk.drain().isEmpty)
+        }
+        talk.chunk(6)
+        let account = talk.drainedAccounts().first
+        #expect(account?.truncatedCumulative == 7 && account?.credit == .chunks(8))
+        // Of a gap the edge stays where it is, and nothing past it is taken.
+        talk.chunk(8)
+        #expect(talk.drainedAccounts().map(\.credit) == [.chunks(8)])
+        talk.chunk(15)
+        #expect(talk.drainedAccounts().isEmpty)
+        talk.poll()
+        #expect(talk.drainedAccounts().first?.shown == [0])
+    }
+
+    //= ACK-4
+    //= CREDIT-3
     @Test(
         "Credit is what the block buffers hold, and its return is told at once to who waits for it"
     )

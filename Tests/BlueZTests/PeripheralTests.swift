@@ -5,40 +5,21 @@ import Testing
 struct PeripheralTests {
     private static let app = ObjectPath("/org/bleota/app")!
 
-    private func path(_ text: String, _ daemon: FakeBlueZ) throws -> ObjectPath {
-        let objects = daemon.offers[Self.app]?.content.entries ?? []
-        let found = objects.first { entry in
-            let interfaces = entry.value.entries ?? []
-            return interfaces.contains { $0.value.properties?["UUID"]?.text == text }
-        }
-        return try #require(found?.key.objectPath)
-    }
-
     /// A central writes, as the daemon passes it on.
     private func write(
         _ bytes: [UInt8],
-        to text: String,
+        to uuid: String,
         attMTU: UInt16,
         _ daemon: FakeBlueZ
     ) async throws {
-        let options: BusValue = .options([
-            "device": .path(Fake.peer), "mtu": .uint16(attMTU), "link": .string("LE"),
-        ])
-        let call = MethodCall(
-            try #require(daemon.offers[Self.app]?.owner),
-            at: try path(text, daemon),
-            Fake.characteristic,
-            "WriteValue",
-            [.bytes(bytes), options]
-        )
-        _ = try await daemon.connection.call(call)
+        try await daemon.callOffered("WriteValue", of: uuid, [.bytes(bytes)], attMTU: attMTU)
     }
 
     @Test("it registers its objects, which the daemon asks for before it answers, and advertises")
     func registers() async throws {
         let bench = try await BlueZBench()
         let peripheral = try await Peripheral.start(bench.client, name: "kitchen")
-        let service = try path(GATTIdentifiers.service, bench.daemon)
+        let service = try bench.daemon.offeredPath(GATTIdentifiers.service)
         #expect(service.parent == Self.app)
         let flags = [
             GATTIdentifiers.info: ["read"], GATTIdentifiers.control: ["write", "notify"],
@@ -48,13 +29,15 @@ struct PeripheralTests {
         ]
         let objects = try #require(bench.daemon.offers[Self.app]?.content.entries)
         for (uuid, names) in flags {
-            let path = try path(uuid, bench.daemon)
+            let path = try bench.daemon.offeredPath(uuid)
             let entry = try #require(objects.first { $0.key.objectPath == path })
             let properties = entry.value.entries?.first?.value.properties ?? [:]
             #expect(properties["Flags"]?.texts == names)
-            // With those the daemon would use sockets, which lose what does not fit.
-            #expect(properties["WriteAcquired"] == nil)
-            #expect(properties["NotifyAcquired"] == nil)
+            // These tell the daemon to use sockets.
+            let takesCommands = uuid == GATTIdentifiers.data
+            #expect(properties["WriteAcquired"] == (takesCommands ? .boolean(false) : nil))
+            let isControl = uuid == GATTIdentifiers.control
+            #expect(properties["NotifyAcquired"] == (isControl ? .boolean(false) : nil))
         }
         let advertisement = try #require(bench.daemon.offers.first { $0.key != Self.app })
         #expect(advertisement.value.content.properties?["LocalName"] == .string("kitchen"))

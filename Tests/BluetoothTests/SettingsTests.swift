@@ -12,14 +12,31 @@ struct SettingsTests {
         .enabled(if: Guest.runs("Channels=3"), "runs in the guest: make test-bluez")
     )
     func channels() async throws {
-        let device = try await ReceivingDevice(in: place)
         let trace = place.path("trace")
-        let push = try place.pushing(place.image(262_144), "--trace", trace)
+        let device = try await ReceivingDevice(in: place, "--trace", trace)
+        let push = try place.pushing(place.image(262_144))
         let result = try await push.end(within: 240)
         #expect(result.status == 0, "\(result.errors)")
         #expect(device.current == place.bytes("image.bin"))
-        print("Channels=3: \(result.events.last?.line ?? "")")
         _ = try await device.stop()
+        let decoded = try await place.run("decode", trace)
+        #expect(decoded.status == 0, "\(decoded.errors)")
+        let reordered = Self.reorderedCount(decoded.output)
+        print("Channels=3: \(reordered) chunks overtaken; \(result.events.last?.line ?? "")")
+        #expect(reordered > 0)
+    }
+
+    /// How many chunks of the image came after a later one.
+    private static func reorderedCount(_ trace: String) -> Int {
+        var (count, highest) = (0, -1)
+        for line in trace.split(separator: "\n") where line.contains("← DATA image") {
+            guard let chunk = line.firstMatch(of: /chunk (\d+)/).flatMap({ Int($0.1) }) else {
+                continue
+            }
+            if chunk < highest { count += 1 }
+            highest = max(highest, chunk)
+        }
+        return count
     }
 
     @Test(

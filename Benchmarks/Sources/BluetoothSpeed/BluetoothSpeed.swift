@@ -9,7 +9,7 @@ import BLEOTABlueZ
 struct BluetoothSpeed {
     private static let imageByteCount = 256 << 10
     private static let requestCount = 64
-    private static let roundCount = 3
+    private static let roundCount = 5
 
     static func main() async throws {
         let arguments = CommandLine.arguments
@@ -24,23 +24,31 @@ struct BluetoothSpeed {
         var floods: [Double] = []
         var requests: [Double] = []
         var pushes: [Double] = []
+        var pushTimes = ProcessorTimes()
+        var floodTimes = ProcessorTimes()
         for round in 0..<roundCount {
             let link = try await CentralTransport.connect(to: device, within: .seconds(60))
             let frameByteCount =
                 ChunkSize(fittingFrameOf: link.limits.dataByteCountMax).byteCount + 4
+            let before = ProcessorTimes.now
             let report = try await push(image(round), over: link)
+            pushTimes = ProcessorTimes.now - before
             pushes.append(report.goodputBytesPerSecond)
             link.close(.local)
             await link.awaitEnd()
             try await device.connect(within: .seconds(60))
+            let beforeFlood = ProcessorTimes.now
             floods.append(try await flood(device, frameByteCount))
+            floodTimes = ProcessorTimes.now - beforeFlood
             requests.append(try await oneAtATime(device, frameByteCount))
             try await device.disconnect()
         }
         let (flood, request, push) = (median(floods), median(requests), median(pushes))
-        print("flood of write commands   \(kilobytes(flood)) kB/s")
-        print("one request at a time     \(kilobytes(request)) kB/s")
-        print("push                      \(kilobytes(push)) kB/s")
+        print("flood of write commands   \(summary(floods))")
+        print("one request at a time     \(summary(requests))")
+        print("push                      \(summary(pushes))")
+        print("processor time of the last flood: \(floodTimes)")
+        print("processor time of the last push:  \(pushTimes)")
         print("push of flood             \(Int((push / flood * 100).rounded())) %")
         print("push of requests          \(Int((push / request * 10).rounded())) tenths")
     }
@@ -93,6 +101,12 @@ struct BluetoothSpeed {
 
     private static func seconds(_ duration: Duration) -> Double {
         Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+    }
+
+    private static func summary(_ rates: [Double]) -> String {
+        let sorted = rates.sorted()
+        return "\(kilobytes(median(rates))) kB/s (\(kilobytes(sorted[0])) to "
+            + "\(kilobytes(sorted[sorted.count - 1])) in \(rates.count) rounds)"
     }
 
     private static func kilobytes(_ rate: Double) -> String {

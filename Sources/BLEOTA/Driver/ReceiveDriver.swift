@@ -42,6 +42,7 @@ final class ReceiveDriver: Sendable {
             link.limits.controlByteCountMax,
             ReceiverControl.byteCountMax
         )
+        options.creditCountMax = min(link.limits.unreadCountMax, Credit.chunkCountMax)
         options.silenceLimit = Microseconds(MonotonicClock.microseconds(silenceLimit))
         options.firstEpoch = Epoch(.random(in: .min ... .max))
         state = Mutex(
@@ -115,7 +116,7 @@ final class ReceiveDriver: Sendable {
     @discardableResult
     private func take(_ datagrams: [InboundDatagram]) -> Bool {
         let now = clock.now
-        let hasRequest = state.withLock { state -> Bool in
+        let (hasRequest, wakesSender, wakesStore) = state.withLock { state -> (Bool, Bool, Bool) in
             for (index, datagram) in datagrams.enumerated() {
                 let bytes = datagram.bytes.span.bytes
                 switch datagram.channel {
@@ -125,16 +126,17 @@ final class ReceiveDriver: Sendable {
                         state.setEnding(
                             .requested(request, rest: Array(datagrams[(index + 1)...]))
                         )
-                        return true
+                        return (true, true, true)
                     }
                     state.receiver.receive(control: bytes, at: now)
                 }
                 state.drain(scope)
             }
-            return false
+            let wakesSender = state.mustWakeSender(at: now, farewell: Self.farewell)
+            return (false, wakesSender, !state.jobs.isEmpty || !state.untold.isEmpty)
         }
-        wakeup.call()
-        storeWakeup.call()
+        if wakesSender { wakeup.call() }
+        if wakesStore { storeWakeup.call() }
         return hasRequest
     }
 
@@ -199,9 +201,8 @@ final class ReceiveDriver: Sendable {
                 state -> (ReceiverTransmission?, Bool, Instant?) in
                 state.receiver.handleTimeout(at: now)
                 state.drain(scope)
-                let next = state.isLinkGone ? nil : state.receiver.nextTransmission(at: now)
-                _ = state.endedAt(at: now)
-                return (next, state.isOver, state.deadline(farewell: Self.farewell))
+                let (next, deadline) = state.nextTransmission(at: now, farewell: Self.farewell)
+                return (next, state.isOver, deadline)
             }
             alarm.arm(at: deadline)
             do throws(TransportError) {

@@ -11,6 +11,9 @@ struct ReceiveState: ~Copyable {
 
     var receiver: Receiver
     var jobs: [Job] = []
+    /// What the sending task finds when it wakes up, and until when it sleeps otherwise.
+    private var ready: ReceiverTransmission?
+    private var wakesAt: Instant?
     /// Why the driver is to return, once everything is said.
     private(set) var ending: ReceiveEnding?
     private var lastReason: Reason?
@@ -28,6 +31,27 @@ struct ReceiveState: ~Copyable {
 
     var isLinkGone: Bool {
         if case .link = ending { true } else { false }
+    }
+
+    /// Whether the sending task has something to do that it doesn't know of. To wake it costs more
+    /// than to take in a frame, most of which leave nothing to say.
+    mutating func mustWakeSender(at now: Instant, farewell: Microseconds) -> Bool {
+        if isOver || isGivingUp || ready != nil { return true }
+        ready = receiver.nextTransmission(at: now)
+        if ready != nil { return true }
+        guard let deadline = deadline(farewell: farewell) else { return false }
+        return wakesAt.map { deadline < $0 } ?? true
+    }
+
+    /// The next frame for the sending task, and when it has to look again.
+    mutating func nextTransmission(
+        at now: Instant,
+        farewell: Microseconds
+    ) -> (next: ReceiverTransmission?, deadline: Instant?) {
+        let next = isLinkGone ? nil : ready.take() ?? receiver.nextTransmission(at: now)
+        _ = endedAt(at: now)
+        wakesAt = deadline(farewell: farewell)
+        return (next, wakesAt)
     }
 
     /// Since when only the last words are missing; `nil` while there is more to do.

@@ -23,7 +23,8 @@ public final class FaultyTransport<Base: Transport>: Transport {
             attMTU: base.limits.attMTU,
             controlByteCountMax: base.limits.controlByteCountMax,
             dataByteCountMax: base.limits.dataByteCountMax,
-            isOrdered: base.limits.isOrdered && plan.reordering == .never
+            isOrdered: base.limits.isOrdered && plan.reordering == .never,
+            unreadCountMax: base.limits.unreadCountMax
         )
         line = FaultyLine(base, plan)
     }

@@ -9,6 +9,10 @@ public struct TransportLimits: Sendable, Hashable {
     /// False where datagrams sent without response may overtake each other (EATT bearers).
     public let isOrdered: Bool
 
+    /// How many datagrams sent without response this end holds for a receiver that is late, before
+    /// it loses some; at least 1. The receiver gives no more credit than that.
+    public let unreadCountMax: Int
+
     /// The limits of a GATT link with this ATT_MTU: a value carries three bytes less (the ATT
     /// opcode and handle), and never more than 512 bytes.
     ///
@@ -30,12 +34,15 @@ public struct TransportLimits: Sendable, Hashable {
         attMTU: Int,
         controlByteCountMax: Int,
         dataByteCountMax: Int,
-        isOrdered: Bool = true
+        isOrdered: Bool = true,
+        unreadCountMax: Int = .max
     ) {
         precondition(controlByteCountMax >= 18 && (18...512).contains(dataByteCountMax))
+        precondition(unreadCountMax > 0, "a link must carry something")
         self.attMTU = attMTU
         self.controlByteCountMax = controlByteCountMax
         self.dataByteCountMax = dataByteCountMax
         self.isOrdered = isOrdered
+        self.unreadCountMax = unreadCountMax
     }
 }

@@ -59,6 +59,7 @@ struct ApplicationLayout {
         at path: ObjectPath
     ) {
         let stored = StoredValue(characteristic.reading)
+        let notifySockets = characteristic.sending == .socket ? PeerSockets(client.bus) : nil
         let published = { @Sendable [client] (subscribers: Subscribers) in
             PublishedCharacteristic(
                 characteristic,
@@ -66,6 +67,7 @@ struct ApplicationLayout {
                 at: path,
                 stored,
                 subscribers,
+                notifySockets,
                 client
             )
         }
@@ -80,7 +82,9 @@ struct ApplicationLayout {
             characteristic,
             of: path.parent ?? .root,
             stored,
-            sends ? subscribers : nil
+            sends ? subscribers : nil,
+            writeSockets: characteristic.writing.sockets(client.bus),
+            notifySockets: notifySockets
         )
         objects.append((path, object))
         for (number, descriptor) in characteristic.descriptors.enumerated() {

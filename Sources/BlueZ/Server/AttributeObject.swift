@@ -3,12 +3,14 @@ import DBus
 /// A characteristic or a descriptor, as the daemon sees it.
 final class AttributeObject: ExportedObject {
     let interface: String
-    let properties: [String: BusValue]
+    private let fixedProperties: [String: BusValue]
     private let reading: LocalReading
     private let writing: LocalWriting
     /// Of a characteristic that sends values.
     private let subscribers: Subscribers?
     private let stored: StoredValue
+    private let writeSockets: PeerSockets?
+    private let notifySockets: PeerSockets?
     private let reads = RequestQueue()
     private let writes = RequestQueue()
 
@@ -16,12 +18,12 @@ final class AttributeObject: ExportedObject {
         _ characteristic: LocalCharacteristic,
         of service: ObjectPath,
         _ stored: StoredValue,
-        _ subscribers: Subscribers?
+        _ subscribers: Subscribers?,
+        writeSockets: PeerSockets?,
+        notifySockets: PeerSockets?
     ) {
         interface = Interface.characteristic
-        // Neither WriteAcquired nor NotifyAcquired: with them the daemon would use sockets, and
-        // drop what does not fit into those.
-        properties = [
+        fixedProperties = [
             "UUID": .string(characteristic.uuid.text),
             "Service": .path(service),
             "Flags": .strings(characteristic.flags.names),
@@ -30,11 +32,13 @@ final class AttributeObject: ExportedObject {
         writing = characteristic.writing
         self.stored = stored
         self.subscribers = subscribers
+        self.writeSockets = writeSockets
+        self.notifySockets = notifySockets
     }
 
     init(_ descriptor: LocalDescriptor, of characteristic: ObjectPath) {
         interface = Interface.descriptor
-        properties = [
+        fixedProperties = [
             "UUID": .string(descriptor.uuid.text),
             "Characteristic": .path(characteristic),
             "Flags": .strings(descriptor.flags.names),
@@ -43,12 +47,28 @@ final class AttributeObject: ExportedObject {
         writing = descriptor.writing
         stored = StoredValue(descriptor.reading)
         subscribers = nil
+        writeSockets = nil
+        notifySockets = nil
+    }
+
+    /// That these are there tells the daemon to use sockets.
+    var properties: [String: BusValue] {
+        var properties = fixedProperties
+        if let writeSockets { properties["WriteAcquired"] = .boolean(writeSockets.isAnyOpen) }
+        if let notifySockets { properties["NotifyAcquired"] = .boolean(notifySockets.isAnyOpen) }
+        return properties
     }
 
     func perform(_ member: String, _ call: IncomingCall) -> Bool {
         switch member {
         case "ReadValue": read(call)
         case "WriteValue": write(call)
+        case "AcquireWrite":
+            guard let writeSockets else { return false }
+            writeSockets.acquire(call)
+        case "AcquireNotify":
+            guard let notifySockets else { return false }
+            notifySockets.acquire(call) { [subscribers] in subscribers?.change(by: $0) }
         case "StartNotify":
             guard let subscribers else { return false }
             subscribers.change(by: 1)
@@ -98,7 +118,7 @@ final class AttributeObject: ExportedObject {
         guard request.fits else { return call.fail(.invalidAttributeValueLength) }
         switch writing {
         case .refused: call.fail(.writeNotPermitted)
-        case .stream(let handler):
+        case .stream(let handler), .socket(let handler):
             if !request.isOnlyQuestion { handler(request) }
             // An answer that nobody waits for would still cost a turn of the bus's thread.
             if message.expectsReply { call.reply() }

@@ -12,6 +12,8 @@ public struct LocalCharacteristic: Sendable {
     public let reading: LocalReading
     /// What it does with writes.
     public let writing: LocalWriting
+    /// How its values get to subscribers.
+    public let sending: LocalSending
     /// Its descriptors.
     public let descriptors: [LocalDescriptor]
 
@@ -22,16 +24,24 @@ public struct LocalCharacteristic: Sendable {
         _ flags: CharacteristicFlags,
         reading: LocalReading = .refused,
         writing: LocalWriting = .refused,
+        sending: LocalSending = .signals,
         descriptors: [LocalDescriptor] = []
     ) {
         precondition(!flags.names.isEmpty, "a characteristic without flags is good for nothing")
         precondition(flags.isDisjoint(with: .readable) == reading.isRefused)
         precondition(flags.isDisjoint(with: .writable) == writing.isRefused)
+        if case .socket = writing { precondition(flags.contains(.writeWithoutResponse)) }
         reading.check()
         self.uuid = uuid
         self.flags = flags
         self.reading = reading
         self.writing = writing
+        if sending == .socket {
+            precondition(
+                !flags.isDisjoint(with: .notifiable) && flags.isDisjoint(with: .indicatable)
+            )
+        }
+        self.sending = sending
         self.descriptors = descriptors
     }
 }

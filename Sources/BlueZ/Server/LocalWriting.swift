@@ -1,3 +1,5 @@
+import DBus
+
 /// What a characteristic or a descriptor of ours does with writes.
 ///
 /// More than ``LocalReading/byteCountMax`` bytes, offset included, never get to a handler.
@@ -8,6 +10,13 @@ public enum LocalWriting: Sendable {
     /// and holds up everything else as long as it runs. A peer that asks for a response gets it
     /// when the handler has returned. For bulk data without response.
     case stream(@Sendable (WriteRequest) -> Void)
+    /// As ``stream(_:)``, and what peers write without response comes over a socket past the bus,
+    /// at a third of the cost. The daemon loses what the socket has no room for: after 160 writes
+    /// of 512 bytes that were not read. It does not say who wrote them, and those of all peers may
+    /// come over one socket (before 5.69 they do). For bulk data that is counted and repaired.
+    ///
+    /// A peer that asks for a response gets it at once where both ways to write are allowed.
+    case socket(@Sendable (WriteRequest) -> Void)
     /// The handler decides. Handlers of one attribute run one after the other, in the order of
     /// arrival; while ``waitingCountMax`` wait, further writes are refused as
     /// ``ATTError/procedureInProgress``, or lost if they are without response. Deadline as for
@@ -20,6 +29,12 @@ public enum LocalWriting: Sendable {
 
     /// How many requests of one attribute may wait for its handler.
     public static let waitingCountMax = 64
+
+    /// What the daemon's write commands come over, where it is no calls.
+    func sockets(_ bus: BusConnection) -> PeerSockets? {
+        guard case .socket(let handler) = self else { return nil }
+        return PeerSockets(bus) { bytes, mtu in handler(WriteRequest(command: bytes, mtu: mtu)) }
+    }
 
     var isRefused: Bool { if case .refused = self { true } else { false } }
 }

@@ -42,6 +42,18 @@ public struct WriteRequest: Sendable, Hashable {
         isOnlyQuestion = options["prepare-authorize"]?.flag ?? false
     }
 
+    /// What comes over a socket, where the daemon says nothing with a write.
+    init(command value: [UInt8], mtu: Int?) {
+        self.value = value
+        self.mtu = mtu
+        device = nil
+        offset = 0
+        link = nil
+        kind = .command
+        wantsAnswer = false
+        isOnlyQuestion = false
+    }
+
     /// Whether it stays within the longest value.
     var fits: Bool {
         (0...LocalReading.byteCountMax).contains(offset)

@@ -1,0 +1,170 @@
+import BLEOTABlueZ
+import Testing
+
+/// Write commands that come, and notifications that go, past the bus.
+@Suite("Sockets of this machine as a device", .timeLimit(.minutes(1)))
+struct PeripheralSocketTests {
+    private static let data = GATTIdentifiers.data
+    private static let control = GATTIdentifiers.control
+    private static let otherPeer = ObjectPath("/org/bluez/hci0/dev_00_00_00_00_00_77")!
+
+    /// The daemon asks for a socket, and gets it.
+    private func acquire(
+        _ member: String,
+        of uuid: String,
+        by device: ObjectPath = Fake.peer,
+        _ daemon: FakeBlueZ
+    ) async throws -> DaemonSocket {
+        let answer = try await daemon.callOffered(member, of: uuid, by: device)
+        #expect(answer.last?.integer == 247)
+        return DaemonSocket(try #require(answer.first?.fileDescriptor))
+    }
+
+    /// A link, as a central's first frame makes it.
+    private func link(
+        _ peripheral: Peripheral,
+        by device: ObjectPath = Fake.peer,
+        _ daemon: FakeBlueZ
+    ) async throws -> PeripheralTransport {
+        try await daemon.callOffered("WriteValue", of: Self.control, [.bytes([1])], by: device)
+        let link = try #require(await peripheral.accept())
+        #expect(try await link.receive().map(\.bytes) == [[1]])
+        return link
+    }
+
+    @Test("write commands come over a socket, in order, those of a full socket too")
+    func commands() async throws {
+        let bench = try await BlueZBench()
+        let peripheral = try await Peripheral.start(bench.client)
+        let link = try await link(peripheral, bench.daemon)
+        let socket = try await acquire("AcquireWrite", of: Self.data, bench.daemon)
+        let frames = (0..<LinkCount.unread).map { [UInt8(truncatingIfNeeded: $0)] + LinkCount.rest }
+        // The daemon does not wait: what has no room is lost. As much as the credit allows has.
+        for frame in frames { #expect(socket.send(frame)) }
+        var arrived: [InboundDatagram] = []
+        while arrived.count < frames.count { arrived += try await link.receive() }
+        #expect(arrived == frames.map { InboundDatagram(channel: .data, bytes: $0) })
+        #expect(link.limits.unreadCountMax == LinkCount.unread)
+        await peripheral.stop()
+    }
+
+    @Test("an empty command is not the end of the socket")
+    func emptyCommand() async throws {
+        let bench = try await BlueZBench()
+        let peripheral = try await Peripheral.start(bench.client)
+        let link = try await link(peripheral, bench.daemon)
+        let socket = try await acquire("AcquireWrite", of: Self.data, bench.daemon)
+        #expect(socket.send([]))
+        #expect(socket.send([7]))
+        #expect(try await link.receive().map(\.bytes) == [[7]])
+        await peripheral.stop()
+    }
+
+    @Test("while there is a socket a second is refused, so that its command comes by a call")
+    func asksTwice() async throws {
+        let bench = try await BlueZBench()
+        let peripheral = try await Peripheral.start(bench.client)
+        let link = try await link(peripheral, bench.daemon)
+        let socket = try await acquire("AcquireWrite", of: Self.data, bench.daemon)
+        await #expect(throws: BusError.self) {
+            try await bench.daemon.callOffered("AcquireWrite", of: Self.data)
+        }
+        try await bench.daemon.callOffered("WriteValue", of: Self.data, [.bytes([2])])
+        #expect(try await link.receive().map(\.bytes) == [[2]])
+        socket.close()
+        // When it has seen the end of the first it gives another.
+        var second: DaemonSocket?
+        while second == nil {
+            second = try? await acquire("AcquireWrite", of: Self.data, bench.daemon)
+        }
+        #expect(second?.send([3]) == true)
+        #expect(try await link.receive().map(\.bytes) == [[3]])
+        await peripheral.stop()
+    }
+
+    @Test("what comes over a socket goes to all links, since the daemon does not say whose it is")
+    func twoCentrals() async throws {
+        let bench = try await BlueZBench()
+        let peripheral = try await Peripheral.start(bench.client)
+        let first = try await link(peripheral, bench.daemon)
+        let second = try await link(peripheral, by: Self.otherPeer, bench.daemon)
+        let socket = try await acquire("AcquireWrite", of: Self.data, bench.daemon)
+        #expect(socket.send([9]))
+        #expect(try await first.receive().map(\.bytes) == [[9]])
+        #expect(try await second.receive().map(\.bytes) == [[9]])
+        await peripheral.stop()
+    }
+
+    @Test("control frames go over a socket while there is one, and nowhere when it is closed")
+    func notifications() async throws {
+        let bench = try await BlueZBench()
+        let peripheral = try await Peripheral.start(bench.client)
+        let link = try await link(peripheral, bench.daemon)
+        try await link.send([1], on: .control, .withResponse)
+        let socket = try await acquire("AcquireNotify", of: Self.control, bench.daemon)
+        try await link.send([2, 3], on: .control, .withResponse)
+        try await until { socket.takeOne() == [2, 3] }
+        socket.close()
+        try await link.send([4], on: .control, .withResponse)
+        #expect(socket.takeOne() == nil)
+        let again = try await acquire("AcquireNotify", of: Self.control, bench.daemon)
+        try await link.send([5], on: .control, .withResponse)
+        try await until { again.takeOne() == [5] }
+        await peripheral.stop()
+    }
+
+    @Test("a daemon that does not read is waited for, and nothing is lost")
+    func fullSocket() async throws {
+        let bench = try await BlueZBench()
+        let peripheral = try await Peripheral.start(bench.client)
+        let link = try await link(peripheral, bench.daemon)
+        let socket = try await acquire("AcquireNotify", of: Self.control, bench.daemon)
+        // More than a socket holds.
+        let values = (0..<2_000).map { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+        let sending = Task {
+            for value in values { try await link.send(value, on: .control, .withResponse) }
+        }
+        var taken: [[UInt8]] = []
+        while taken.count < values.count {
+            if let value = socket.takeOne() { taken.append(value) } else { await Task.yield() }
+        }
+        try await sending.value
+        #expect(taken == values)
+        let endless = Task {
+            while true { try await link.send([6], on: .control, .withResponse) }
+        }
+        try await until { socket.takeOne() == [6] }
+        endless.cancel()
+        await #expect(throws: TransportError.cancelled) { try await endless.value }
+        await peripheral.stop()
+    }
+
+    @Test("a call for a socket without a device is refused, and so is one of what has none")
+    func wrongCalls() async throws {
+        let bench = try await BlueZBench()
+        let peripheral = try await Peripheral.start(bench.client)
+        let path = try bench.daemon.offeredPath(Self.data)
+        let owner = try #require(bench.daemon.offers[ObjectPath("/org/bleota/app")!]?.owner)
+        for options in [[], [BusValue.options([:])], [.byte(1)]] as [[BusValue]] {
+            let call = MethodCall(owner, at: path, Fake.characteristic, "AcquireWrite", options)
+            await #expect(throws: BusError.self) { try await bench.daemon.connection.call(call) }
+        }
+        await #expect(throws: BusError.self) {
+            try await bench.daemon.callOffered("AcquireNotify", of: GATTIdentifiers.dataOut)
+        }
+        await #expect(throws: BusError.self) {
+            try await bench.daemon.callOffered(
+                "AcquireWrite",
+                of: GATTIdentifiers.dataWithResponse
+            )
+        }
+        await peripheral.stop()
+    }
+}
+
+private enum LinkCount {
+    /// As many as a sender may have on their way.
+    static let unread = 128
+    /// The longest frame there is, less a byte.
+    static let rest = [UInt8](repeating: 0xA5, count: 509)
+}

@@ -1,0 +1,39 @@
+import BLEOTABlueZ
+import Testing
+
+/// What the daemon does with the services of a ``Peripheral``.
+extension FakeBlueZ {
+    private static let app = ObjectPath("/org/bleota/app")!
+
+    /// Where the characteristic or service with this UUID is.
+    func offeredPath(_ uuid: String) throws -> ObjectPath {
+        let objects = offers[Self.app]?.content.entries ?? []
+        let found = objects.first { entry in
+            let interfaces = entry.value.entries ?? []
+            return interfaces.contains { $0.value.properties?["UUID"]?.text == uuid }
+        }
+        return try #require(found?.key.objectPath)
+    }
+
+    /// Calls a method of a characteristic for a central, as the daemon does.
+    @discardableResult
+    func callOffered(
+        _ member: String,
+        of uuid: String,
+        _ arguments: [BusValue] = [],
+        by device: ObjectPath = Fake.peer,
+        attMTU: UInt16 = 247
+    ) async throws -> [BusValue] {
+        let options: BusValue = .options([
+            "device": .path(device), "mtu": .uint16(attMTU), "link": .string("LE"),
+        ])
+        let call = MethodCall(
+            try #require(offers[Self.app]?.owner),
+            at: try offeredPath(uuid),
+            Fake.characteristic,
+            member,
+            arguments + [options]
+        )
+        return try await connection.call(call)
+    }
+}
