@@ -23,9 +23,9 @@ test: ## Run every test: format, Embedded Swift, spec vectors, Swift tests, cove
 	@scripts/require-swift.sh
 	@scripts/packages.sh build python bus
 	@scripts/test.sh
-	@$(MAKE) --no-print-directory test-bluez-smoke
+	@$(MAKE) --no-print-directory test-bluez
 
-test-bluez: build ## Run the tests that need Bluetooth, in guests with a real daemon (after make test)
+test-bluez: build ## Run the tests that need Bluetooth, in guests with a real daemon; part of make test
 	@scripts/test-bluez.sh
 
 test-bluez-smoke: build ## One push over Bluetooth in such a guest

@@ -6,6 +6,7 @@
 #     --main-conf SECTION.KEY=VALUE   sets a line of /etc/bluetooth/main.conf; may be repeated
 #     --timeout SECONDS               ends the guest after that time, start included (600)
 #     --results FOLDER                is /results in the guest, writable, and gets the guest's logs
+#     --controllers N                 so many emulated controllers, hci0 and following; 2 by default
 #     --debug                         starts bluetoothd with -d; its log is then worth reading
 #     --without-bluetooth             no controllers, no bluetoothd, no Bluetooth in the kernel; a bus only
 #
@@ -23,14 +24,15 @@ timeout=600
 results=
 bluetooth=true
 debug=false
+controllers=2
 settings=()
-usage="scripts/guest.sh [--main-conf SECTION.KEY=VALUE]… [--timeout SECONDS] [--results FOLDER] [--debug] \
-[--without-bluetooth] -- COMMAND [ARGUMENT…]"
+usage="scripts/guest.sh [--main-conf SECTION.KEY=VALUE]… [--timeout SECONDS] [--results FOLDER] \
+[--controllers N] [--debug] [--without-bluetooth] -- COMMAND [ARGUMENT…]"
 
 main() {
     while [[ $# -gt 0 && $1 != -- ]]; do
         case $1 in
-        --main-conf | --timeout | --results)
+        --main-conf | --timeout | --results | --controllers)
             [[ $# -ge 2 ]] || fail "$1 needs a value: $usage"
             take "$1" "$2"
             shift
@@ -66,6 +68,10 @@ take() {
         [[ $2 =~ ^[1-9][0-9]{0,5}$ ]] || fail "--timeout needs a number of seconds, not: $2"
         timeout=$2
         ;;
+    --controllers)
+        [[ $2 == [2-4] ]] || fail "--controllers takes 2 to 4, not $2"
+        controllers=$2
+        ;;
     --results)
         mkdir -p "$(absolute "$2")"
         results=$(absolute "$2")
@@ -93,6 +99,7 @@ write_start() {
     printf 'guest_timeout=%q\n' "$timeout"
     printf 'guest_bluetooth=%q\n' "$bluetooth"
     printf 'guest_debug=%q\n' "$debug"
+    printf 'guest_controllers=%q\n' "$controllers"
     printf 'cd %q\n' "$root"
     printf 'set --'
     printf ' %q' "$@"

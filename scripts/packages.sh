@@ -6,6 +6,7 @@
 #     scripts/packages.sh python    the scripts in Python can run
 #     scripts/packages.sh bus       the tests of D-Bus have a bus
 #     scripts/packages.sh guest     the guest with Bluetooth can start
+#     scripts/packages.sh venv      Python can make environments, for other makers' Bluetooth tools
 #
 # It looks for the tools themselves, not for package names, so that it asks for nothing that came
 # from elsewhere, and it says what is missing and why before it installs anything.
@@ -26,7 +27,8 @@ main() {
         python) look_for_python ;;
         bus) command -v dbus-daemon >/dev/null || need dbus-daemon "the tests talk over a bus" ;;
         guest) look_for_emulator ;;
-        *) fail "no such purpose: $purpose (there are swift, build, python, bus and guest)" ;;
+        venv) look_for_environments ;;
+        *) fail "no such purpose: $purpose (there are swift, build, python, bus, guest and venv)" ;;
         esac
     done
     install_missing
@@ -91,6 +93,11 @@ look_for_python() {
 look_for_emulator() {
     command -v qemu-system-x86_64 >/dev/null ||
         need qemu-system-x86 "the tests with bluetoothd run in a guest of this emulator"
+}
+
+look_for_environments() {
+    python3 -c 'import ensurepip, venv' 2>/dev/null ||
+        need python3-venv "the tests with other makers' tools install those in an environment"
 }
 
 install_missing() {

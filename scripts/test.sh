@@ -51,4 +51,9 @@ run_tests --no-parallel --filter '^(DBusTests|BlueZTests)\.'
 step "Tests of the tool, as a user runs it"
 run_tests --no-parallel --filter '^BLEOTAToolTests\.'
 
+step "Without Bluetooth: a tool that needs no libdbus"
+swift build --scratch-path .build-plain --disable-default-traits --product bleota
+if ldd .build-plain/debug/bleota | grep libdbus; then fail "it is linked to libdbus all the same"; fi
+.build-plain/debug/bleota push README.md --loopback --quiet
+
 printf '\nmake test: everything passed in %d min %d s.\n' $((SECONDS / 60)) $((SECONDS % 60))

@@ -25,6 +25,7 @@ struct OtherToolsTests {
     )
     func bleakAndReceiver() async throws {
         let device = try await ReceivingDevice(in: place, "--name", "kitchen")
+        try await UsesPython.forgetDevice()
         let writes = Self.garbage.map { "write:\(Self.control):\($0)" }
         let commands = Self.garbage.map { "command:\(GATTIdentifiers.data):\($0)" }
         let bleak = try UsesPython.run(
@@ -77,6 +78,7 @@ struct OtherToolsTests {
     )
     func bleakAndLibrary() async throws {
         let peripheral = try await UsesPeripheral.start(name: "ours")
+        try await UsesPython.forgetDevice()
         let (ticks, answered) = (UsesPeripheral.ticks.text, UsesPeripheral.answered.text)
         let bleak = try UsesPython.run(
             "bleak_central.py",

@@ -60,13 +60,18 @@ final class UsesBluetoothctl {
             try await say("scan off", until: "Discovery stopped", "Failed to stop")
         }
         for _ in 0..<5 {
+            let begin = tool.output.count
             let answer = try await say(
                 "connect \(Self.address)",
                 until: "Connection successful",
                 "Failed to connect",
                 "not available"
             )
-            if answer.contains("successful") { return }
+            guard answer.contains("successful") else { continue }
+            // Until then it may show, and lose, the services of an earlier connection.
+            return try await UsesPatience.wait(for: "the services; output:\n\(tool.output)") {
+                tool.output.dropFirst(begin).contains("ServicesResolved: yes")
+            }
         }
         throw GuestFailure("bluetoothctl does not connect:\n\(tool.output)")
     }

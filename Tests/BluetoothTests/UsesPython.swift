@@ -10,6 +10,12 @@ enum UsesPython {
         getenv("BLEOTA_PYTHON").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// Lets the daemon forget the device on hci1, so that it is new when it is heard: of one that
+    /// is known the daemon tells changes only, and an emulated controller reports once.
+    static func forgetDevice() async throws {
+        try await Guest.run("sh", "-c", "bluetoothctl remove \(Guest.deviceAddress) || true")
+    }
+
     /// Starts a program of the folder `peers`.
     static func run(
         _ program: String,

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Continues the guest's first process, once the root is laid: starts bus, controllers and bluetoothd, runs the
 # command that is in the arguments, and ends the guest. Sourced by what guest.sh wrote, with its variables
-# guest_timeout, guest_bluetooth and guest_debug.
+# guest_timeout, guest_bluetooth, guest_debug and guest_controllers.
 # shellcheck disable=SC2154
 source scripts/guest/services.sh
 
@@ -31,9 +31,10 @@ stage() {
 trap 'give_up "its script failed while $(cat /guest/stage)"' EXIT
 set -uo pipefail
 
+echo "$guest_controllers" >"$services/controllers"
 if $guest_bluetooth; then
     # Gets its controllers ready while the bus starts.
-    launch btvirt /usr/bin/btvirt -L -l2
+    launch_radio
 fi
 stage "starting the bus"
 start_bus || give_up "dbus-daemon does not start"

@@ -17,6 +17,7 @@ if ! made_from | cmp -s - "$environment/made-from"; then
     printf 'Installing in %s: %s\n' "$environment" "${requirements[*]}" >&2
     mkdir -p "$guest"
     rm -rf "$environment"
+    scripts/packages.sh venv >&2 || cannot "Python can't make environments here"
     quietly python3 -m venv "$environment" ||
         cannot "python3 makes no virtual environment (on Debian: apt-get install python3-venv)"
     quietly "$environment/bin/pip" install --no-input "${requirements[@]}" ||

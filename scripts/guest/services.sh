@@ -38,9 +38,19 @@ set_main_conf() {
     cat "$services/main.conf" >"$file"
 }
 
+launch_radio() {
+    launch btvirt /usr/bin/btvirt -L "-l$(<"$services/controllers")"
+}
+
 start_radio() {
-    is_alive btvirt || launch btvirt /usr/bin/btvirt -L -l2
+    is_alive btvirt || launch_radio
     await has_controllers
+}
+
+# Prints hci0 and all others.
+controllers() {
+    local index
+    for ((index = 0; index < $(<"$services/controllers"); index++)); do printf 'hci%d\n' "$index"; done
 }
 
 stop_radio() {
@@ -49,11 +59,13 @@ stop_radio() {
 }
 
 has_controllers() {
-    [[ -e /sys/class/bluetooth/hci0 && -e /sys/class/bluetooth/hci1 ]]
+    local controller
+    for controller in $(controllers); do [[ -e /sys/class/bluetooth/$controller ]] || return; done
 }
 
 has_no_controller() {
-    [[ ! -e /sys/class/bluetooth/hci0 && ! -e /sys/class/bluetooth/hci1 ]]
+    local controller
+    for controller in $(controllers); do [[ ! -e /sys/class/bluetooth/$controller ]] || return; done
 }
 
 start_bluetoothd() {
@@ -63,7 +75,7 @@ start_bluetoothd() {
     launch bluetoothd /usr/sbin/bluetoothd "${options[@]}"
     await owns_name || return
     local controller
-    for controller in hci0 hci1; do
+    for controller in $(controllers); do
         # The radio may be off, for a test without any adapter.
         [[ ! -e /sys/class/bluetooth/$controller ]] || power "$controller" on || return
     done

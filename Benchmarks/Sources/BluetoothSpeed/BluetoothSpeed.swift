@@ -50,7 +50,8 @@ struct BluetoothSpeed {
         print("processor time of the last flood: \(floodTimes)")
         print("processor time of the last push:  \(pushTimes)")
         print("push of flood             \(Int((push / flood * 100).rounded())) %")
-        print("push of requests          \(Int((push / request * 10).rounded())) tenths")
+        let tenths = Int((push / request * 10).rounded())
+        print("push of requests          \(tenths / 10).\(tenths % 10) times")
     }
 
     /// Another image each time, so that the device has nothing of it.

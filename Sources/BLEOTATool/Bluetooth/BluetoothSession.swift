@@ -17,22 +17,30 @@ struct BluetoothSession {
         }
     }
 
-    /// Finds the device and connects to it.
-    func connected(to name: String) async throws(Failure) -> Device {
+    /// Finds the device and connects to it, does something with it, and disconnects, unless the
+    /// device was connected before.
+    func use(_ name: String, _ body: (Device) async throws -> Void) async throws {
         let search = DeviceSearch(for: DeviceTarget(name), over: adapter)
-        let device: Device
+        var device: Device
         do throws(DeviceSearchError) {
             device = try await search.find(within: Self.searchLimit)
         } catch {
             throw Failure(error)
         }
+        let isOurs = !device.isConnected
         do throws(BlueZError) {
             try await device.connect()
         } catch {
             guard case .objectGone = error else { throw Failure(error) }
-            return try await rediscovered(by: search)
+            device = try await rediscovered(by: search)
         }
-        return device
+        do {
+            try await body(device)
+        } catch {
+            if isOurs { try? await device.disconnect() }
+            throw error
+        }
+        if isOurs { try? await device.disconnect() }
     }
 
     /// The daemon had forgotten it.

@@ -91,7 +91,14 @@ struct DoctorCommand: AsyncParsableCommand {
 
     private func examine(_ name: String, _ checkup: Checkup) async throws {
         let session = try await BluetoothSession(adapter: adapterOption.adapter)
-        let device = try await session.connected(to: name)
+        try await session.use(name) { device in try await examine(device, name, checkup) }
+    }
+
+    private func examine(
+        _ device: Device,
+        _ name: String,
+        _ checkup: Checkup
+    ) async throws(Failure) {
         do throws(BlueZError) {
             let link = try await CentralTransport.connect(to: device)
             checkup.add(Finding(.ok, "device", "\(device.address?.text ?? name) runs bleota"))
@@ -115,7 +122,6 @@ struct DoctorCommand: AsyncParsableCommand {
             link.close(.local)
             await link.awaitEnd()
         } catch {
-            try? await device.disconnect()
             throw Failure(error)
         }
     }

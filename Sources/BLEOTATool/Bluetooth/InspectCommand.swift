@@ -23,14 +23,7 @@ struct InspectCommand: AsyncParsableCommand {
         let reporter = Reporter(outputOptions)
         try await Command.run(reporter) {
             let session = try await BluetoothSession(adapter: adapterOption.adapter)
-            let device = try await session.connected(to: target.device)
-            do {
-                try await inspect(device, reporter)
-            } catch {
-                try? await device.disconnect()
-                throw error
-            }
-            try? await device.disconnect()
+            try await session.use(target.device) { try await inspect($0, reporter) }
         }
     }
 

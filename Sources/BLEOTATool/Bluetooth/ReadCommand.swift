@@ -53,20 +53,14 @@ extension Reporter {
 }
 
 extension BluetoothSession {
-    /// Connects, does something with a characteristic, and disconnects, unless the device was
-    /// connected before.
+    /// The same with a characteristic.
     func use(
         _ target: CharacteristicArguments,
         _ body: (RemoteCharacteristic) async throws -> Void
     ) async throws {
-        let device = try await connected(to: target.device)
-        do {
+        try await use(target.device) { device in
             try await body(Self.characteristic(target.characteristic, of: device))
-        } catch {
-            try? await device.disconnect()
-            throw error
         }
-        try? await device.disconnect()
     }
 }
 #endif

@@ -68,22 +68,39 @@ struct ScanCommand: AsyncParsableCommand {
             throw Failure(error)
         }
         let duration = duration
-        await withTaskGroup(of: Void.self) { group in
+        let isTimeOver = await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 for await found in stream {
                     reporter.event(found.line)
                     if !outputOptions.json { table.show(found) }
                 }
+                return false
             }
-            group.addTask { try? await Task.sleep(for: .seconds(duration)) }
-            await group.next()
-            group.cancelAll()
+            group.addTask {
+                try? await Task.sleep(for: .seconds(duration))
+                return true
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? true
         }
         if Task.isCancelled { throw TransferError(.cancelled) }
-        guard session.adapter.state == .on || session.adapter.state == .unknown else {
-            throw Failure(.adapterOff)
-        }
+        if !isTimeOver { throw whyItEnded(session) }
         if !outputOptions.json { table.end(afterSeconds: duration) }
+    }
+}
+
+extension ScanCommand {
+    /// A scan ends before its time with the daemon or the adapter.
+    private func whyItEnded(_ session: BluetoothSession) -> Failure {
+        do throws(BlueZError) {
+            _ = try session.client.readyAdapter(adapterOption.adapter)
+            return Failure(
+                .interrupted,
+                "The scan was cut short, and what it needs is back already; run it again."
+            )
+        } catch {
+            return Failure(error)
+        }
     }
 }
 

@@ -60,29 +60,21 @@ struct WriteCommand: AsyncParsableCommand {
         _ bytes: [UInt8],
         to characteristic: RemoteCharacteristic
     ) async throws(Failure) {
-        let takesRequests = characteristic.flags.contains("write")
+        // What takes neither says so best itself, in answer to a request.
+        let flags = characteristic.flags
+        let takesOnlyCommands =
+            flags.contains("write-without-response") && !flags.contains("write")
         let kind: WriteKind =
             switch writeMode {
             case .withResponse?: .request
             case .withoutResponse?: .command
-            case nil: takesRequests ? .request : .command
+            case nil: takesOnlyCommands ? .command : .request
             }
         do throws(BlueZError) {
+            // A command is on its way then: the daemon sends what it has before it disconnects.
             try await characteristic.write(bytes, as: kind)
-            // A command is on its way when a request behind it has come back.
-            if kind == .command { try await Task.sleepIgnoringEnd(.milliseconds(100)) }
         } catch {
             throw Failure(error)
-        }
-    }
-}
-
-extension Task where Success == Never, Failure == Never {
-    fileprivate static func sleepIgnoringEnd(_ pause: Duration) async throws(BlueZError) {
-        do {
-            try await sleep(for: pause)
-        } catch {
-            throw .cancelled
         }
     }
 }

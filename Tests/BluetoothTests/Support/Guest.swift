@@ -14,6 +14,9 @@ enum Guest {
     static let central = "hci0"
     static let device = "hci1"
     static let deviceAddress = "00:AA:01:01:00:01"
+    /// Where there are three controllers.
+    static let otherDevice = "hci2"
+    static let otherDeviceAddress = "00:AA:01:02:00:02"
 
     static func stallRadio() async throws { try await run("guest-radio", "stall") }
 

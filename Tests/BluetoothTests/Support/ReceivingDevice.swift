@@ -7,10 +7,14 @@ final class ReceivingDevice {
     private(set) var tool: RunningTool
 
     /// Starts it, and waits until it advertises.
-    init(in place: ToolDirectory, _ arguments: String...) async throws {
+    init(
+        in place: ToolDirectory,
+        adapter: String = Guest.device,
+        _ arguments: String...
+    ) async throws {
         self.place = place
         self.arguments =
-            ["receive", "--advertise", "--adapter", Guest.device, "--store", place.store, "--json"]
+            ["receive", "--advertise", "--adapter", adapter, "--store", place.store, "--json"]
             + arguments
         tool = try RunningTool(self.arguments, in: place)
         try await awaitAdvertising()

@@ -89,11 +89,15 @@ async def main():
     service, *steps = sys.argv[1:]
     found = await find(service)
     tell("found", name=found.name)
-    # Finding the services fails now and then in the guest: connect again.
+    # Finding the services fails now and then in the guest, or the daemon says that it is done
+    # before it tells of them all: connect again.
     for attempt in range(1, 6):
         try:
             async with BleakClient(found, timeout=20, bluez={"adapter": "hci0"}) as client:
                 tell("connected", attempt=attempt)
+                if not client.services.get_service(service):
+                    tell("incomplete", services=[each.uuid for each in client.services])
+                    continue
                 for step in steps:
                     await Central(client).perform(step)
             break
