@@ -42,7 +42,7 @@ main() {
         # of one that it finds cached for all that there are.
         queue bleak plain 'OtherToolsTests/bleakAndLibrary' GATT.Channels=1
         queue several controllers=3 'SeveralDevicesTests' GATT.Channels=1 3
-        queue failures plain 'FailureTests'
+        queue failures plain '(FailureTests|DoctorTests)'
         queue order Channels=3 'SettingsTests' GATT.Channels=3
         local mtu
         queue mtu-23 ExchangeMTU=23 'SettingsTests'

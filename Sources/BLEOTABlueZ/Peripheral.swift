@@ -95,8 +95,7 @@ public final class Peripheral: Sendable {
                 LocalCharacteristic(
                     Self.uuid(GATTIdentifiers.control),
                     [.write, .notify],
-                    writing: .stream { [weak self] in self?.take($0, on: .control) },
-                    sending: .socket
+                    writing: .stream { [weak self] in self?.take($0, on: .control) }
                 ),
                 LocalCharacteristic(
                     Self.uuid(GATTIdentifiers.data),
@@ -123,7 +122,7 @@ public final class Peripheral: Sendable {
         } else {
             // The daemon does not say whose it is; all links but one drop it for its checksum.
             for link in state.withLock({ Array($0.links.values) }) {
-                link.take(request.value, on: channel)
+                link.takeShared(request.value, on: channel)
             }
         }
     }

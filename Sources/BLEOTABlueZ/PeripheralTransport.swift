@@ -7,9 +7,12 @@ import BlueZ
 /// daemon queues them without bound, so that what holds a sender back is the protocol's window.
 public final class PeripheralTransport: Transport {
     private static let inboundLimit = 4_096
-    /// The daemon's socket holds 167 writes of 512 bytes while this process does not run (a message
-    /// takes 1,280 bytes of its 212,992), and loses more without a word.
+    /// The daemon's socket holds 166 writes of 512 bytes while this process does not run, and
+    /// mostly twice that (a message takes 1,280 bytes of 212,992 or more), and loses more without a
+    /// word.
     private static let unreadCountMax = 128
+    /// What waits of that which came over a socket that all centrals may share.
+    private static let sharedCountMax = 1_024
     /// What the daemon puts around each of several notifications in one packet.
     private static let notificationOverhead = 5
 
@@ -65,6 +68,13 @@ public final class PeripheralTransport: Transport {
     /// Returns at once: nobody says when a central has a notification.
     public func flush() async throws(TransportError) {
         if let closeReason { throw .closed(closeReason) }
+    }
+
+    /// Takes what may be another central's: that must not fill this link's queue. On the bus's
+    /// thread.
+    func takeShared(_ bytes: [UInt8], on channel: Channel) {
+        guard inbound.read({ $0.arrived.count }) < Self.sharedCountMax else { return }
+        take(bytes, on: channel)
     }
 
     /// On the bus's thread.

@@ -161,6 +161,11 @@ public struct Receiver: ~Copyable {
             ?? state.nextTransmission(context: &context, at: now)
     }
 
+    /// Whether ``nextTransmission(at:)`` may have something to send: it never has without this.
+    public func hasTransmission(at now: Instant) -> Bool {
+        context.hasStatelessTransmission || state.hasTransmission(at: max(time, now))
+    }
+
     /// The next thing the store has to do, or `nil` if there is none before the next input.
     public mutating func nextTask() -> StorageTask? { state.nextTask(context: &context) }
 

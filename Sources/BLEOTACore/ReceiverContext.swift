@@ -91,6 +91,8 @@ struct ReceiverContext {
     }
 
     /// The next answer that belongs to no state.
+    var hasStatelessTransmission: Bool { strayResult != nil || echoCount > 0 }
+
     mutating func nextStatelessTransmission() -> ReceiverTransmission? {
         if let stray = strayResult {
             strayResult = nil

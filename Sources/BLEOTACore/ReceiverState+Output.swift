@@ -94,6 +94,18 @@ extension ReceiverState {
         }
     }
 
+    func hasTransmission(at now: Instant) -> Bool {
+        switch self {
+        case .idle: false
+        case .requesting(let state): state.isRequestDue
+        case .lookingUp(let state): now >= state.busy.deadline
+        case .receiving(let state): state.hasTransmission(at: now)
+        case .judging(let state): now >= state.busy.deadline
+        case .verifying(let state): now >= state.busy.deadline
+        case .finished(let state): state.isResultDue
+        }
+    }
+
     /// The next thing the store has to do.
     mutating func nextTask(context: inout ReceiverContext) -> StorageTask? {
         if let task = context.nextTask() { return task }

@@ -230,6 +230,12 @@ extension ReceiverState {
             )
         }
 
+        func hasTransmission(at now: Instant) -> Bool {
+            // Without credit BUSY is said, by a timer that may have to be set first.
+            if isOutOfCredit, busy.map({ now >= $0.deadline }) ?? true { return true }
+            return acknowledgements.isDue(at: now)
+        }
+
         private var isOutOfCredit: Bool {
             !reassembler.isStored && edge == reassembler.cumulative
         }

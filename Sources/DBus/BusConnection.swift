@@ -143,11 +143,15 @@ public final class BusConnection: Sendable {
 
     /// Waits until the descriptor can be written, is hung up or closed, or the task is cancelled,
     /// or this connection is closed.
-    public func awaitWritable(_ descriptor: BusDescriptor) async {
+    ///
+    /// - Returns: false if this connection is closed, so that nobody can wait.
+    @discardableResult
+    public func awaitWritable(_ descriptor: BusDescriptor) async -> Bool {
         let pending = PendingCall()
         descriptor.endAtClose(pending)
-        guard loop.post({ [loop] in loop.awaitWritable(descriptor, pending) }) else { return }
-        if case .failure = await pending.wait() { loop.post {} }
+        guard loop.post({ [loop] in loop.awaitWritable(descriptor, pending) }) else { return false }
+        if case .failure = await pending.wait() { return loop.post {} }
+        return true
     }
 
     /// Calls `handler` on the connection's thread whenever the descriptor can be read or is hung

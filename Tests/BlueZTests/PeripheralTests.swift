@@ -33,11 +33,10 @@ struct PeripheralTests {
             let entry = try #require(objects.first { $0.key.objectPath == path })
             let properties = entry.value.entries?.first?.value.properties ?? [:]
             #expect(properties["Flags"]?.texts == names)
-            // These tell the daemon to use sockets.
+            // This tells the daemon to use a socket.
             let takesCommands = uuid == GATTIdentifiers.data
             #expect(properties["WriteAcquired"] == (takesCommands ? .boolean(false) : nil))
-            let isControl = uuid == GATTIdentifiers.control
-            #expect(properties["NotifyAcquired"] == (isControl ? .boolean(false) : nil))
+            #expect(properties["NotifyAcquired"] == nil)
         }
         let advertisement = try #require(bench.daemon.offers.first { $0.key != Self.app })
         #expect(advertisement.value.content.properties?["LocalName"] == .string("kitchen"))

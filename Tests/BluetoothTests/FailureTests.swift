@@ -19,7 +19,9 @@ struct FailureTests {
             ["receive", "--advertise", "--store", "/tmp/x"],
             ["inspect", "kitchen"], ["pull", "x", "--output", place.path("x")],
         ] {
+            let begin = ContinuousClock.now
             let result = try await RunningTool(arguments, in: place).end(within: 20)
+            print("said in \(ContinuousClock.now - begin): \(arguments[0]) without a daemon")
             #expect(result.status == 69, "\(arguments): \(result.errors)")
             #expect(result.errors.contains("systemctl start bluetooth"), "\(result.errors)")
             #expect(result.errors.split(separator: "\n").count == 1)
@@ -39,7 +41,9 @@ struct FailureTests {
 
     @Test("No such adapter: how to see which there are")
     func noAdapter() async throws {
+        let begin = ContinuousClock.now
         let result = try await place.run("scan", "--adapter", "hci7")
+        print("said in \(ContinuousClock.now - begin): no such adapter")
         #expect(result.status == 69)
         #expect(result.errors.contains("bluetoothctl list"))
         #expect(result.isOneSentence)
@@ -67,7 +71,9 @@ struct FailureTests {
             in: place,
             program: "/bin/sh"
         )
+        let begin = ContinuousClock.now
         let result = try await tool.end(within: 20)
+        print("said in \(ContinuousClock.now - begin): no right")
         #expect(result.status == 77, "\(result.status) \(result.errors)")
         #expect(result.errors.contains("usermod -aG bluetooth"), "\(result.errors)")
     }

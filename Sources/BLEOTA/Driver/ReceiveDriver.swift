@@ -133,7 +133,7 @@ final class ReceiveDriver: Sendable {
                 state.drain(scope)
             }
             let wakesSender = state.mustWakeSender(at: now, farewell: Self.farewell)
-            return (false, wakesSender, !state.jobs.isEmpty || !state.untold.isEmpty)
+            return (false, wakesSender, state.mustWakeStore)
         }
         if wakesSender { wakeup.call() }
         if wakesStore { storeWakeup.call() }
@@ -197,14 +197,15 @@ final class ReceiveDriver: Sendable {
     private func sendOut() async {
         while true {
             let now = clock.now
-            let (next, isOver, deadline) = state.withLock {
-                state -> (ReceiverTransmission?, Bool, Instant?) in
+            let (next, isOver, deadline, wakesStore) = state.withLock {
+                state -> (ReceiverTransmission?, Bool, Instant?, Bool) in
                 state.receiver.handleTimeout(at: now)
                 state.drain(scope)
                 let (next, deadline) = state.nextTransmission(at: now, farewell: Self.farewell)
-                return (next, state.isOver, deadline)
+                return (next, state.isOver, deadline, state.mustWakeStore)
             }
             alarm.arm(at: deadline)
+            if wakesStore { storeWakeup.call() }
             do throws(TransportError) {
                 if let next {
                     try await link.send(next.bytes, on: .control, .withResponse)

@@ -11,8 +11,7 @@ struct ReceiveState: ~Copyable {
 
     var receiver: Receiver
     var jobs: [Job] = []
-    /// What the sending task finds when it wakes up, and until when it sleeps otherwise.
-    private var ready: ReceiverTransmission?
+    /// Until when the sending task sleeps, if nobody wakes it.
     private var wakesAt: Instant?
     /// Why the driver is to return, once everything is said.
     private(set) var ending: ReceiveEnding?
@@ -35,20 +34,21 @@ struct ReceiveState: ~Copyable {
 
     /// Whether the sending task has something to do that it doesn't know of. To wake it costs more
     /// than to take in a frame, most of which leave nothing to say.
-    mutating func mustWakeSender(at now: Instant, farewell: Microseconds) -> Bool {
-        if isOver || isGivingUp || ready != nil { return true }
-        ready = receiver.nextTransmission(at: now)
-        if ready != nil { return true }
+    func mustWakeSender(at now: Instant, farewell: Microseconds) -> Bool {
+        if isOver || isGivingUp || receiver.hasTransmission(at: now) { return true }
         guard let deadline = deadline(farewell: farewell) else { return false }
         return wakesAt.map { deadline < $0 } ?? true
     }
+
+    /// Whether the task of the store has something to do.
+    var mustWakeStore: Bool { !jobs.isEmpty || !untold.isEmpty }
 
     /// The next frame for the sending task, and when it has to look again.
     mutating func nextTransmission(
         at now: Instant,
         farewell: Microseconds
     ) -> (next: ReceiverTransmission?, deadline: Instant?) {
-        let next = isLinkGone ? nil : ready.take() ?? receiver.nextTransmission(at: now)
+        let next = isLinkGone ? nil : receiver.nextTransmission(at: now)
         _ = endedAt(at: now)
         wakesAt = deadline(farewell: farewell)
         return (next, wakesAt)

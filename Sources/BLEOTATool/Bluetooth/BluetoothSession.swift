@@ -37,10 +37,15 @@ struct BluetoothSession {
         do {
             try await body(device)
         } catch {
-            if isOurs { try? await device.disconnect() }
+            if isOurs { await Self.disconnect(device) }
             throw error
         }
-        if isOurs { try? await device.disconnect() }
+        if isOurs { await Self.disconnect(device) }
+    }
+
+    /// Also after an interrupt: a cancelled task calls nobody, so another one does.
+    private static func disconnect(_ device: Device) async {
+        await Task { try? await device.disconnect() }.value
     }
 
     /// The daemon had forgotten it.

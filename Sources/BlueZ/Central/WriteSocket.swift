@@ -34,8 +34,8 @@ public final class WriteSocket: Sendable {
             switch sent {
             case 0?: return
             case EINTR?: continue
-            case EAGAIN?: await bus.awaitWritable(descriptor)
-            case ENOBUFS?: await bus.awaitWritable(descriptor)
+            case EAGAIN?, ENOBUFS?:
+                guard await bus.awaitWritable(descriptor) else { throw .disconnected }
             default: throw .disconnected
             }
             if Task.isCancelled { throw .cancelled }

@@ -59,7 +59,6 @@ struct ApplicationLayout {
         at path: ObjectPath
     ) {
         let stored = StoredValue(characteristic.reading)
-        let notifySockets = characteristic.sending == .socket ? PeerSockets(client.bus) : nil
         let published = { @Sendable [client] (subscribers: Subscribers) in
             PublishedCharacteristic(
                 characteristic,
@@ -67,7 +66,6 @@ struct ApplicationLayout {
                 at: path,
                 stored,
                 subscribers,
-                notifySockets,
                 client
             )
         }
@@ -83,8 +81,7 @@ struct ApplicationLayout {
             of: path.parent ?? .root,
             stored,
             sends ? subscribers : nil,
-            writeSockets: characteristic.writing.sockets(client.bus),
-            notifySockets: notifySockets
+            characteristic.writing.sockets(client.bus)
         )
         objects.append((path, object))
         for (number, descriptor) in characteristic.descriptors.enumerated() {

@@ -9,8 +9,7 @@ final class AttributeObject: ExportedObject {
     /// Of a characteristic that sends values.
     private let subscribers: Subscribers?
     private let stored: StoredValue
-    private let writeSockets: PeerSockets?
-    private let notifySockets: PeerSockets?
+    private let writeSockets: WriteSockets?
     private let reads = RequestQueue()
     private let writes = RequestQueue()
 
@@ -19,8 +18,7 @@ final class AttributeObject: ExportedObject {
         of service: ObjectPath,
         _ stored: StoredValue,
         _ subscribers: Subscribers?,
-        writeSockets: PeerSockets?,
-        notifySockets: PeerSockets?
+        _ writeSockets: WriteSockets?
     ) {
         interface = Interface.characteristic
         fixedProperties = [
@@ -33,7 +31,6 @@ final class AttributeObject: ExportedObject {
         self.stored = stored
         self.subscribers = subscribers
         self.writeSockets = writeSockets
-        self.notifySockets = notifySockets
     }
 
     init(_ descriptor: LocalDescriptor, of characteristic: ObjectPath) {
@@ -48,15 +45,14 @@ final class AttributeObject: ExportedObject {
         stored = StoredValue(descriptor.reading)
         subscribers = nil
         writeSockets = nil
-        notifySockets = nil
     }
 
-    /// That these are there tells the daemon to use sockets.
+    /// That WriteAcquired is there tells the daemon to use a socket. NotifyAcquired never is: with
+    /// sockets for notifications the daemon does not tell of a bonded peer that comes back, and
+    /// some releases send each value as often as there are peers.
     var properties: [String: BusValue] {
-        var properties = fixedProperties
-        if let writeSockets { properties["WriteAcquired"] = .boolean(writeSockets.isAnyOpen) }
-        if let notifySockets { properties["NotifyAcquired"] = .boolean(notifySockets.isAnyOpen) }
-        return properties
+        guard let writeSockets else { return fixedProperties }
+        return fixedProperties.merging(["WriteAcquired": .boolean(writeSockets.isAnyOpen)]) { $1 }
     }
 
     func perform(_ member: String, _ call: IncomingCall) -> Bool {
@@ -66,9 +62,6 @@ final class AttributeObject: ExportedObject {
         case "AcquireWrite":
             guard let writeSockets else { return false }
             writeSockets.acquire(call)
-        case "AcquireNotify":
-            guard let notifySockets else { return false }
-            notifySockets.acquire(call) { [subscribers] in subscribers?.change(by: $0) }
         case "StartNotify":
             guard let subscribers else { return false }
             subscribers.change(by: 1)

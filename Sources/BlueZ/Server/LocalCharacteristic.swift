@@ -12,8 +12,6 @@ public struct LocalCharacteristic: Sendable {
     public let reading: LocalReading
     /// What it does with writes.
     public let writing: LocalWriting
-    /// How its values get to subscribers.
-    public let sending: LocalSending
     /// Its descriptors.
     public let descriptors: [LocalDescriptor]
 
@@ -24,7 +22,6 @@ public struct LocalCharacteristic: Sendable {
         _ flags: CharacteristicFlags,
         reading: LocalReading = .refused,
         writing: LocalWriting = .refused,
-        sending: LocalSending = .signals,
         descriptors: [LocalDescriptor] = []
     ) {
         precondition(!flags.names.isEmpty, "a characteristic without flags is good for nothing")
@@ -36,12 +33,6 @@ public struct LocalCharacteristic: Sendable {
         self.flags = flags
         self.reading = reading
         self.writing = writing
-        if sending == .socket {
-            precondition(
-                !flags.isDisjoint(with: .notifiable) && flags.isDisjoint(with: .indicatable)
-            )
-        }
-        self.sending = sending
         self.descriptors = descriptors
     }
 }

@@ -31,9 +31,9 @@ public enum LocalWriting: Sendable {
     public static let waitingCountMax = 64
 
     /// What the daemon's write commands come over, where it is no calls.
-    func sockets(_ bus: BusConnection) -> PeerSockets? {
+    func sockets(_ bus: BusConnection) -> WriteSockets? {
         guard case .socket(let handler) = self else { return nil }
-        return PeerSockets(bus) { bytes, mtu in handler(WriteRequest(command: bytes, mtu: mtu)) }
+        return WriteSockets(bus) { bytes, mtu in handler(WriteRequest(command: bytes, mtu: mtu)) }
     }
 
     var isRefused: Bool { if case .refused = self { true } else { false } }

@@ -17,7 +17,6 @@ public struct PublishedCharacteristic: Sendable {
     private let client: BlueZClient
     private let stored: StoredValue
     private let subscribers: Subscribers
-    private let notifySockets: PeerSockets?
     private let hasValue: Bool
 
     init(
@@ -26,7 +25,6 @@ public struct PublishedCharacteristic: Sendable {
         at path: ObjectPath,
         _ stored: StoredValue,
         _ subscribers: Subscribers,
-        _ notifySockets: PeerSockets?,
         _ client: BlueZClient
     ) {
         uuid = characteristic.uuid
@@ -35,7 +33,6 @@ public struct PublishedCharacteristic: Sendable {
         self.path = path
         self.stored = stored
         self.subscribers = subscribers
-        self.notifySockets = notifySockets
         self.client = client
         hasValue = if case .value = characteristic.reading { true } else { false }
     }
@@ -125,7 +122,6 @@ public struct PublishedCharacteristic: Sendable {
     }
 
     private func send(_ value: [UInt8]) async throws(BlueZError) {
-        if let notifySockets, notifySockets.isAnyOpen { return try await notifySockets.send(value) }
         let body: [BusValue] = [
             .string(Interface.characteristic), .options(["Value": .bytes(value)]), .strings([]),
         ]

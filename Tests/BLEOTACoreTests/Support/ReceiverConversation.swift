@@ -1,4 +1,5 @@
 import BLEOTACore
+import Testing
 
 @testable import BLEOTACore
 
@@ -120,7 +121,10 @@ final class ReceiverConversation {
 
     func drain() -> [ReceiverTransmission] {
         var all: [ReceiverTransmission] = []
-        while let next = receiver.nextTransmission(at: now) {
+        while true {
+            let isAnnounced = receiver.hasTransmission(at: now)
+            guard let next = receiver.nextTransmission(at: now) else { break }
+            #expect(isAnnounced, "\(next) came unannounced")
             if case .acknowledgement(let account) = next.frame {
                 epoch = account.epoch
                 object = account.object

@@ -2,17 +2,21 @@ import DBus
 import Glibc
 import Synchronization
 
-/// The sockets between us and the daemon for one characteristic: over them it hands us write
-/// commands, or takes values for subscribers.
+/// The sockets over which the daemon hands us the write commands to one characteristic.
 ///
-/// The daemon asks for one when a first command comes or a peer subscribes, and closes it when the
-/// peer leaves. It may ask again for the same peer before it has the answer; refused, it brings
-/// that command by a call.
-final class PeerSockets: Sendable {
+/// The daemon asks for one when a first command comes, and closes it when the peer leaves. It may
+/// ask again for the same peer before it has the answer.
+final class WriteSockets: Sendable {
     /// What is read at a time, so that the bus is not kept waiting.
     private static let batchCount = 64
     /// Shorter than any connection interval, in which a radio brings several writes at once.
     private static let pause = Duration.milliseconds(5)
+    /// Asked for; the kernel grants twice its `wmem_max`, 425,984 bytes by default. What counts is
+    /// the buffer of the end that sends, and it goes with that to the daemon.
+    private static let bufferByteCount: CInt = 1 << 20
+    /// The daemon knows no such name; to all that it knows but this it answers by dropping the
+    /// command, or all that follow. To this it brings the command by a call.
+    private static let refusal = "org.bleota.Error.NoSocket"
 
     private let bus: BusConnection
     private let onMessage: @Sendable (_ bytes: [UInt8], _ mtu: Int) -> Void
@@ -22,55 +26,50 @@ final class PeerSockets: Sendable {
     /// - Parameter onMessage: is called on the bus's thread with what comes.
     init(
         _ bus: BusConnection,
-        onMessage: @escaping @Sendable (_ bytes: [UInt8], _ mtu: Int) -> Void = { _, _ in }
+        onMessage: @escaping @Sendable (_ bytes: [UInt8], _ mtu: Int) -> Void
     ) {
         self.bus = bus
         self.onMessage = onMessage
     }
 
-    deinit { for descriptor in all { descriptor.close() } }
+    deinit { for descriptor in open.withLock({ Array($0.values) }) { descriptor.close() } }
 
     var isAnyOpen: Bool { open.withLock { !$0.isEmpty } }
 
-    private var all: [BusDescriptor] { open.withLock { Array($0.values) } }
-
-    /// Answers the daemon's call of `AcquireWrite` or `AcquireNotify`, on the bus's thread.
-    ///
-    /// - Parameter onChange: is called on the bus's thread with 1 when there is a socket, and with
-    ///   -1 when it is gone.
-    func acquire(_ call: IncomingCall, onChange: @escaping @Sendable (Int) -> Void = { _ in }) {
+    /// Answers the daemon's call of `AcquireWrite`, on the bus's thread.
+    func acquire(_ call: IncomingCall) {
         let options = call.message.body.first?.properties ?? [:]
         guard let device = options["device"]?.objectPath, let mtu = options["mtu"]?.integer,
             let attMTU = UInt16(exactly: mtu)
-        else {
-            return call.fail("org.bluez.Error.InvalidArguments", "A device and its MTU are missing")
-        }
+        else { return call.fail(Self.refusal, "A device and its MTU are missing") }
         // One that the daemon has closed may not have been noticed yet.
         if let present = open.withLock({ $0[device] }), !Self.isHungUp(present) {
-            return call.fail("org.bluez.Error.InProgress", "It has a socket already")
+            return call.fail(Self.refusal, "It has a socket already")
         }
         guard let (ours, theirs) = Self.pair() else {
-            return call.fail("org.bluez.Error.Failed", "There is no file descriptor left")
+            return call.fail(Self.refusal, "There is no file descriptor left")
         }
         open.withLock { $0[device] = ours }
-        onChange(1)
         bus.onReadable(ours, pause: Self.pause) { [weak self] in
             guard let self else { return false }
             if self.read(ours, mtu) { return true }
             ours.close()
             self.open.withLock { if $0[device] == ours { $0.removeValue(forKey: device) } }
-            onChange(-1)
             return false
         }
         call.reply([.descriptor(theirs), .uint16(attMTU)])
     }
 
     /// Neither end may block: the daemon would, as a whole.
-    private static func pair() -> (BusDescriptor, BusDescriptor)? {
+    private static func pair() -> (ours: BusDescriptor, theirs: BusDescriptor)? {
         var ends: [CInt] = [-1, -1]
         let type =
             SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
         guard socketpair(AF_UNIX, CInt(type), 0, &ends) == 0 else { return nil }
+        var byteCount = bufferByteCount
+        let size = socklen_t(MemoryLayout.size(ofValue: byteCount))
+        // What is refused here only makes the socket smaller.
+        _ = setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &byteCount, size)
         return (BusDescriptor(owning: ends[0]), BusDescriptor(owning: ends[1]))
     }
 
@@ -96,24 +95,5 @@ final class PeerSockets: Sendable {
             var request = pollfd(fd: number, events: 0, revents: 0)
             return poll(&request, 1, 0) > 0
         } ?? true
-    }
-
-    /// Hands a value to the daemon for every peer with a socket, and waits while it is too busy to
-    /// take it. The daemon takes an empty message for the end.
-    func send(_ value: [UInt8]) async throws(BlueZError) {
-        precondition(!value.isEmpty)
-        for descriptor in all {
-            var isBusy = true
-            while isBusy {
-                if Task.isCancelled { throw .cancelled }
-                isBusy =
-                    descriptor.withNumber { number in
-                        let flags = CInt(MSG_DONTWAIT | MSG_NOSIGNAL)
-                        let isSent = Glibc.send(number, value, value.count, flags) >= 0
-                        return !isSent && [EAGAIN, EINTR, ENOBUFS].contains(errno)
-                    } ?? false
-                if isBusy { await bus.awaitWritable(descriptor) }
-            }
-        }
     }
 }
