@@ -7,7 +7,7 @@ import BLEOTABlueZ
 ///     BluetoothSpeed ADAPTER ADDRESS
 @main
 struct BluetoothSpeed {
-    private static let imageByteCount = 256 << 10
+    private static let imageByteCount = 1 << 20
     private static let requestCount = 64
     private static let roundCount = 5
 
