@@ -50,6 +50,7 @@ main() {
             queue "mtu-$mtu" "ExchangeMTU=$mtu" 'SettingsTests' "GATT.ExchangeMTU=$mtu"
         done
     fi
+    [[ ${#names[@]} -gt 0 ]] || fail "no such guest: ${wanted[*]}; this script lists them"
     run_queue
 }
 

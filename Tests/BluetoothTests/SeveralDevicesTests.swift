@@ -14,15 +14,22 @@ struct SeveralDevicesTests {
     private let place = ToolDirectory()
     private let otherPlace = ToolDirectory()
 
+    /// `kitchen` on hci1 and `cellar` on hci2.
+    private func devices() async throws -> (ReceivingDevice, ReceivingDevice) {
+        (
+            try await ReceivingDevice(in: place, "--name", "kitchen"),
+            try await ReceivingDevice(
+                in: otherPlace,
+                adapter: Guest.otherDevice,
+                "--name",
+                "cellar"
+            )
+        )
+    }
+
     @Test("Two devices get an image in turn")
     func inTurn() async throws {
-        let first = try await ReceivingDevice(in: place, "--name", "kitchen")
-        let second = try await ReceivingDevice(
-            in: otherPlace,
-            adapter: Guest.otherDevice,
-            "--name",
-            "cellar"
-        )
+        let (first, second) = try await devices()
         let image = place.image(100_000)
         let push = try RunningTool(
             [
@@ -70,13 +77,7 @@ struct SeveralDevicesTests {
 
     @Test("Without a name, two devices in range are a question, not a choice")
     func several() async throws {
-        let first = try await ReceivingDevice(in: place, "--name", "kitchen")
-        let second = try await ReceivingDevice(
-            in: otherPlace,
-            adapter: Guest.otherDevice,
-            "--name",
-            "cellar"
-        )
+        let (first, second) = try await devices()
         // One report of each is all that an emulated controller makes of an advertisement.
         var result = try await place.run("push", place.image(20_000), "--adapter", Guest.central)
         for _ in 0..<5 where result.status == 0 {

@@ -19,11 +19,9 @@ struct ProcessorTimes: CustomStringConvertible {
             else { continue }
             let name = String(text[text.index(after: open)..<close])
             let fields = text[close...].split(separator: " ")
-            guard let program = programs.first(where: { $0.hasPrefix(name) || name == $0 }),
-                fields.count > 13
-            else { continue }
-            times.ticks[program + " user", default: 0] += Int(fields[12]) ?? 0
-            times.ticks[program + " system", default: 0] += Int(fields[13]) ?? 0
+            guard programs.contains(name), fields.count > 13 else { continue }
+            times.ticks[name + " user", default: 0] += Int(fields[12]) ?? 0
+            times.ticks[name + " system", default: 0] += Int(fields[13]) ?? 0
         }
         let total = (try? String(contentsOfFile: "/proc/stat", encoding: .utf8)) ?? ""
         let fields = total.split(separator: "\n").first?.split(separator: " ") ?? []
@@ -44,7 +42,7 @@ struct ProcessorTimes: CustomStringConvertible {
     }
 
     var description: String {
-        ticks.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)0 ms" }
+        ticks.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value * 10) ms" }
             .joined(separator: ", ")
     }
 }

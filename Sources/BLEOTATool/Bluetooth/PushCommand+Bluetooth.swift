@@ -17,7 +17,7 @@ extension PushCommand {
             // Who named no target may not have meant Bluetooth.
             throw Failure(
                 error.status,
-                "\(error.sentence.dropLast()) Or name another target: \(Self.targets)"
+                "\(error.sentence.dropLast()); or name another target: \(Self.targets)"
             )
         }
         defer { trace?.flush() }

@@ -1,4 +1,4 @@
-/// What an adapter can be used for now.
+/// Whether an adapter can be used, and if not, why.
 public enum AdapterState: String, Sendable, Hashable {
     /// The daemon has not said.
     case unknown
