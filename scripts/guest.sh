@@ -7,6 +7,8 @@
 #     --timeout SECONDS               ends the guest after that time, start included (600)
 #     --results FOLDER                is /results in the guest, writable, and gets the guest's logs
 #     --controllers N                 so many emulated controllers, hci0 and following; 2 by default
+#     --radio INTERVAL_MS,PACKETS     a radio with connection events, that often, each with so many packets of
+#                                     251 bytes either way; without it one as fast as the processor
 #     --debug                         starts bluetoothd with -d; its log is then worth reading
 #     --without-bluetooth             no controllers, no bluetoothd, no Bluetooth in the kernel; a bus only
 #
@@ -25,14 +27,15 @@ results=
 bluetooth=true
 debug=false
 controllers=2
+radio=
 settings=()
 usage="scripts/guest.sh [--main-conf SECTION.KEY=VALUE]… [--timeout SECONDS] [--results FOLDER] \
-[--controllers N] [--debug] [--without-bluetooth] -- COMMAND [ARGUMENT…]"
+[--controllers N] [--radio INTERVAL_MS,PACKETS] [--debug] [--without-bluetooth] -- COMMAND [ARGUMENT…]"
 
 main() {
     while [[ $# -gt 0 && $1 != -- ]]; do
         case $1 in
-        --main-conf | --timeout | --results | --controllers)
+        --main-conf | --timeout | --results | --controllers | --radio)
             [[ $# -ge 2 ]] || fail "$1 needs a value: $usage"
             take "$1" "$2"
             shift
@@ -72,6 +75,11 @@ take() {
         [[ $2 == [2-4] ]] || fail "--controllers takes 2 to 4, not $2"
         controllers=$2
         ;;
+    --radio)
+        [[ $2 =~ ^[1-9][0-9]{0,3}(\.[0-9]+)?,[1-9][0-9]?$ ]] ||
+            fail "--radio needs milliseconds and a number of packets, for example 15,6, not: $2"
+        radio=$2
+        ;;
     --results)
         mkdir -p "$(absolute "$2")"
         results=$(absolute "$2")
@@ -100,6 +108,7 @@ write_start() {
     printf 'guest_bluetooth=%q\n' "$bluetooth"
     printf 'guest_debug=%q\n' "$debug"
     printf 'guest_controllers=%q\n' "$controllers"
+    printf 'guest_radio=%q\n' "$radio"
     printf 'cd %q\n' "$root"
     printf 'set --'
     printf ' %q' "$@"

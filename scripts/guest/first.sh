@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Continues the guest's first process, once the root is laid: starts bus, controllers and bluetoothd, runs the
 # command that is in the arguments, and ends the guest. Sourced by what guest.sh wrote, with its variables
-# guest_timeout, guest_bluetooth, guest_debug and guest_controllers.
+# guest_timeout, guest_bluetooth, guest_debug, guest_controllers and guest_radio.
 # shellcheck disable=SC2154
 source scripts/guest/services.sh
 
@@ -32,6 +32,7 @@ trap 'give_up "its script failed while $(cat /guest/stage)"' EXIT
 set -uo pipefail
 
 echo "$guest_controllers" >"$services/controllers"
+[[ -z $guest_radio ]] || echo "$guest_radio" >"$services/radio"
 if $guest_bluetooth; then
     # Gets its controllers ready while the bus starts.
     launch_radio

@@ -38,8 +38,19 @@ set_main_conf() {
     cat "$services/main.conf" >"$file"
 }
 
+# Where `radio` says an interval and a number of packets, with connection events.
 launch_radio() {
-    launch btvirt /usr/bin/btvirt -L "-l$(<"$services/controllers")"
+    local count
+    count=$(<"$services/controllers")
+    if [[ -e $services/radio ]]; then
+        rm -f /tmp/bt-server-*
+        launch btvirt /usr/bin/btvirt -s
+        local interval packets
+        IFS=, read -r interval packets <"$services/radio"
+        launch radio scripts/guest/radio.py "$count" "$interval" "$packets"
+    else
+        launch btvirt /usr/bin/btvirt -L "-l$count"
+    fi
 }
 
 start_radio() {
@@ -55,6 +66,7 @@ controllers() {
 
 stop_radio() {
     end_process btvirt KILL
+    end_process radio KILL
     await has_no_controller
 }
 
