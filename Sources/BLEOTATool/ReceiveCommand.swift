@@ -39,6 +39,14 @@ struct ReceiveCommand: AsyncParsableCommand {
     )
     var name: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "With --advertise: the version of the firmware that runs, for peers to read.",
+            valueName: "VERSION"
+        )
+    )
+    var firmwareVersion: String?
+
     @OptionGroup var adapterOption: AdapterOption
     #endif
 
@@ -90,6 +98,15 @@ struct ReceiveCommand: AsyncParsableCommand {
         if let name, !advertise || !(1...29).contains(name.utf8.count) {
             throw ValidationError("--name goes with --advertise, and is 1 to 29 bytes long")
         }
+        if let firmwareVersion {
+            guard advertise,
+                (1...Peripheral.firmwareVersionByteCountMax).contains(firmwareVersion.utf8.count)
+            else {
+                throw ValidationError(
+                    "--firmware-version goes with --advertise, and is 1 to 18 bytes long"
+                )
+            }
+        }
         #else
         if listen == nil { throw ValidationError("say where to listen: --listen unix:PATH") }
         #endif
@@ -134,6 +151,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         return try await BluetoothLinks(
             adapter: adapterOption.adapter,
             name: name,
+            firmwareVersion: firmwareVersion,
             attMTU: mtu,
             reporter
         )

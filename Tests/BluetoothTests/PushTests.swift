@@ -1,3 +1,4 @@
+import BLEOTABlueZ
 import BLEOTATestSupport
 import Testing
 
@@ -55,6 +56,39 @@ struct PushTests {
         _ = try await device.stop()
     }
 
+    @Test("A device that another program has connected is the one, though it advertises no more")
+    func connectedAlready() async throws {
+        let device = try await ReceivingDevice(in: place)
+        let client = try await BlueZClient.open(within: .seconds(30))
+        defer { client.close() }
+        let central = try await UsesPeripheral.connected(from: client)
+        let result = try await place.run(
+            "push",
+            place.image(20_000),
+            "--adapter",
+            Guest.central,
+            "--json"
+        )
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(device.current == place.bytes("image.bin"))
+        try await central.disconnect()
+        _ = try await device.stop()
+    }
+
+    @Test("Frames that are lost, sent twice and damaged on purpose cost frames, not the image")
+    func damaged() async throws {
+        let device = try await ReceivingDevice(in: place)
+        let result = try await place.pushing(
+            place.image(65_536),
+            ["--loss", "2%", "--corrupt", "1%", "--duplicate", "1%", "--seed", "7"]
+        ).end(within: 120)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.events.last?.fields["verified"] as? Bool == true)
+        #expect(try #require(result.events.last?.number("dataFramesResent")) > 0)
+        #expect(device.current == place.bytes("image.bin"))
+        _ = try await device.stop()
+    }
+
     @Test("A device is found by its name, and one that is not there is not")
     func names() async throws {
         let device = try await ReceivingDevice(in: place, "--name", "kitchen")
@@ -99,6 +133,43 @@ struct PushTests {
             "--json"
         )
         #expect(result.status == 0, "\(result.errors)")
+        #expect(place.bytes("copy") == place.bytes("crash.log"))
+        _ = try await device.stop()
+    }
+
+    @Test("A push that is asked to stop, as a system does, stops at once, and goes on later")
+    func stopped() async throws {
+        let device = try await ReceivingDevice(in: place)
+        let image = place.image(4 << 20)
+        let first = try place.pushing(image)
+        try await first.hasStored(byteCount: 65_536)
+        first.send(15)
+        let stopped = try await first.end(within: 30)
+        #expect(stopped.status == 130, "\(stopped.errors)")
+        // A part of it later, and all of a smaller one: what counts is where it begins.
+        let second = try place.pushing(image)
+        try await device.hasResumed(fromByte: 65_536)
+        second.send(15)
+        _ = try await second.end(within: 30)
+        _ = try await device.stop()
+    }
+
+    @Test("A pull that was killed goes on from what it has")
+    func killedPull() async throws {
+        let offer = place.image(524_288, name: "crash.log")
+        let device = try await ReceivingDevice(in: place, "--offer", offer)
+        let arguments = [
+            "pull", "crash.log", "--device", Guest.deviceAddress, "--adapter", Guest.central,
+            "--output", place.path("copy"), "--json",
+        ]
+        let first = try RunningTool(arguments, in: place)
+        try await first.hasStored(byteCount: 65_536)
+        first.send(9)
+        #expect(try await first.end().status == -9)
+        let second = try await RunningTool(arguments, in: place).end(within: 240)
+        #expect(second.status == 0, "\(second.errors)")
+        let last = try #require(second.events.last)
+        #expect(try #require(last.number("resumedFromByte")) >= 65_536, "\(last)")
         #expect(place.bytes("copy") == place.bytes("crash.log"))
         _ = try await device.stop()
     }

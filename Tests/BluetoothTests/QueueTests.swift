@@ -35,4 +35,29 @@ struct QueueTests {
         #expect(after - before < 1 << 20)
         _ = try await device.stop()
     }
+    @Test("So does a pull: what the daemon gets to notify waits for the central's credit")
+    func boundedPull() async throws {
+        let offer = place.image(1 << 20, name: "crash.log")
+        let device = try await ReceivingDevice(in: place, "--offer", offer)
+        let pull = try RunningTool(
+            [
+                "pull", "crash.log", "--device", Guest.deviceAddress, "--adapter", Guest.central,
+                "--output", place.path("copy"), "--json",
+            ],
+            in: place
+        )
+        try await pull.hasStored(byteCount: 1 << 18)
+        let before = try await Guest.daemonResidentByteCount()
+        try await pull.hasStored(byteCount: 1 << 19)
+        try await Guest.stallRadio()
+        try await Task.sleep(for: .seconds(10))
+        let stalled = try await Guest.daemonResidentByteCount()
+        try await Guest.resumeRadio()
+        let result = try await pull.end(within: 400)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(place.bytes("copy") == place.bytes("crash.log"))
+        print("bluetoothd, pull: \(before >> 10) KiB before, \(stalled >> 10) KiB while stalled")
+        #expect(stalled - before < 1 << 20)
+        _ = try await device.stop()
+    }
 }

@@ -1,3 +1,4 @@
+import BLEOTABlueZ
 import BLEOTATestSupport
 import Glibc
 import Testing
@@ -57,6 +58,37 @@ struct SettingsTests {
         #expect(try #require(last.number("chunkBytes")) + 4 <= min(attMTU - 3, 510))
         print("ExchangeMTU=\(attMTU): \(last.line)")
         _ = try await device.stop()
+    }
+
+    @Test(
+        "A value longer than the MTU is read and written in parts",
+        .enabled(if: Guest.attMTU == 65, "runs in the guest: make test-bluez")
+    )
+    func longValues() async throws {
+        let peripheral = try await UsesPeripheral.start()
+        let client = try await BlueZClient.open(within: .seconds(30))
+        defer { client.close() }
+        let device = try await UsesPeripheral.connected(from: client)
+        let service = try await device.service(UsesPeripheral.main)
+        for uuid in [UsesPeripheral.long, UsesPeripheral.longAnswered] {
+            #expect(try await service.characteristic(uuid).read() == UsesPeripheral.longValue)
+        }
+        let offsets = peripheral.notes.readOffsets
+        #expect(offsets.first == 0)
+        #expect(offsets == offsets.sorted())
+        let answered = try await service.characteristic(UsesPeripheral.answered)
+        let value = [0] + UsesPeripheral.longValue
+        try await answered.write(value, as: .request)
+        // A part says where it belongs; together they are the value.
+        var written: [UInt8] = []
+        for part in peripheral.notes.requests where !part.isOnlyQuestion {
+            #expect(part.offset == written.count)
+            written += part.value
+        }
+        #expect(written == value)
+        print("parts: read at \(offsets), written \(peripheral.notes.requests.map(\.offset))")
+        try await device.disconnect()
+        await peripheral.stop()
     }
 }
 

@@ -1,9 +1,7 @@
 import BLEOTATestSupport
 import Testing
 
-/// Pushes to two devices, hci1 and hci2, one after the other: of two links at a time that end, the
-/// guest's kernel (6.1, with emulated controllers) does not survive the end of the second, with a
-/// fault in `hci_chan_del` in the daemon's name.
+/// Pushes to two devices, hci1 and hci2, one after the other.
 @Suite(
     "Several devices",
     .enabled(if: Guest.runs("controllers=3"), "runs in the guest: make test-bluez"),

@@ -20,8 +20,8 @@ final class UsesBluetoothctl {
             in: place,
             program: "/bin/sh"
         )
-        try await tool.wait(for: "a controller") { tool.output.contains("00:AA:01:00:00:00") }
-        try await say("select 00:AA:01:00:00:00", until: "select")
+        try await tool.wait(for: "a controller") { tool.output.contains(Guest.centralAddress) }
+        try await say("select \(Guest.centralAddress)", until: "select")
     }
 
     deinit { close(commands) }

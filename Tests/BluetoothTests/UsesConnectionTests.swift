@@ -12,12 +12,10 @@ import Testing
 struct UsesConnectionTests {
     private let place = ToolDirectory()
 
-    // Several devices at once need more controllers than the guest has.
-
     @Test("A device that is not there: a sentence and 69, in time")
     func absent() async throws {
         let beginning = ContinuousClock.now
-        let result = try await place.run("inspect", "00:11:22:33:44:55", "--adapter", "hci0")
+        let result = try await place.run("inspect", "00:11:22:33:44:55", "--adapter", Guest.central)
         #expect(result.status == 69)
         #expect(result.errors.contains("00:11:22:33:44:55 was not heard"), "\(result.errors)")
         #expect(result.isOneSentence)
@@ -36,6 +34,7 @@ struct UsesConnectionTests {
         print("use: out of range after \(beginning.duration(to: .now)): \(result.errors)")
         #expect(result.status == 69)
         #expect(result.isOneSentence, "\(result.errors)")
+        #expect(result.errors.contains("can't be connected"), "\(result.errors)")
         #expect(beginning.duration(to: .now) < .seconds(75))
         try await Guest.switchAdapter(Guest.device, on: true)
         await peripheral.stop()
@@ -207,7 +206,49 @@ struct UsesConnectionTests {
         let result = try await read(UsesPeripheral.fixed)
         #expect(result.status == 0, "\(result.errors)")
         #expect(device.isConnected, "the tool disconnected what another program had connected")
+        let scan = try RunningTool(
+            ["scan", "--service", UsesPeripheral.main.text, "--adapter", Guest.central, "--json"],
+            in: place
+        )
+        try await scan.output {
+            $0["address"] as? String == Guest.deviceAddress && $0["connected"] as? Bool == true
+        }
+        _ = try await scan.interrupted()
         try await device.disconnect()
+        await peripheral.stop()
+    }
+
+    @Test("Who connects to a device that was scanned for scans no more")
+    func scanEnds() async throws {
+        let peripheral = try await UsesPeripheral.start()
+        try await UsesPython.forgetDevice()
+        let client = try await BlueZClient.open(within: .seconds(30))
+        defer { client.close() }
+        let device = try await UsesPeripheral.connected(from: client)
+        try await UsesPatience.wait(for: "the end of the discovery") {
+            !(try client.adapter(Guest.central).isDiscovering)
+        }
+        #expect(device.isConnected)
+        try await device.disconnect()
+        await peripheral.stop()
+    }
+
+    @Test("A device that was lost is connected anew by what is known of it")
+    func reconnected() async throws {
+        let peripheral = try await UsesPeripheral.start()
+        let client = try await BlueZClient.open(within: .seconds(30))
+        defer { client.close() }
+        let known = try await UsesPeripheral.connected(from: client)
+        let lost = Task { try await known.awaitDisconnection() }
+        try await Guest.switchAdapter(Guest.device, on: false)
+        try await lost.value
+        #expect(!known.isConnected)
+        try await Guest.switchAdapter(Guest.device, on: true)
+        try await known.connect(within: .seconds(120))
+        let fixed = try await known.service(UsesPeripheral.main)
+            .characteristic(UsesPeripheral.fixed)
+        #expect(try await fixed.read() == Array("fixed".utf8))
+        try await known.disconnect()
         await peripheral.stop()
     }
 

@@ -1,4 +1,5 @@
 import BLEOTABlueZ
+import Glibc
 import Synchronization
 
 /// A peripheral on hci1 as a user makes one with the library: several services, and each kind of
@@ -16,9 +17,14 @@ final class UsesPeripheral: Sendable {
     /// Answers a write with the error that its first byte says; 0 is none.
     static let answered = uuid("05")
     static let refusing = uuid("06")
+    /// Takes writes from a socket, and does nothing for three seconds at the first.
+    static let busy = uuid("0a")
     static let ticks = uuid("07")
     static let alerts = uuid("08")
     static let inExtra = uuid("11")
+    static let alsoInExtra = uuid("12")
+    /// Its handler gets the reads of each part of ``longValue``.
+    static let longAnswered = uuid("09")
     static let level = BluetoothUUID(0x2A19)
     static let description = BluetoothUUID(0x2901)
 
@@ -73,7 +79,10 @@ final class UsesPeripheral: Sendable {
         )
     }
 
-    static let addressBytes: [UInt8] = [0x00, 0xAA, 0x01, 0x01, 0x00, 0x01]
+    static let addressBytes = Guest.deviceAddress.split(separator: ":").map {
+        UInt8($0, radix: 16)!
+    }
+    static let addressDigits = Guest.deviceAddress.filter { $0 != ":" }.lowercased()
 
     /// Advertises anew, under another name.
     func rename(_ name: String) async throws {
@@ -105,10 +114,13 @@ final class UsesPeripheral: Sendable {
     }
 
     /// The device as hci0 sees it, connected.
-    static func connected(from client: BlueZClient) async throws -> Device {
+    static func connected(
+        from client: BlueZClient,
+        adapter: String = Guest.central
+    ) async throws -> Device {
         let search = DeviceSearch(
             for: DeviceTarget(Guest.deviceAddress),
-            over: try client.adapter(Guest.central)
+            over: try client.adapter(adapter)
         )
         let device = try await search.find(within: .seconds(60))
         do {
@@ -128,7 +140,8 @@ final class UsesPeripheral: Sendable {
                 extra,
                 isPrimary: false,
                 characteristics: [
-                    LocalCharacteristic(inExtra, .read, reading: .value([0xE0]))
+                    LocalCharacteristic(inExtra, .read, reading: .value([0xE0])),
+                    LocalCharacteristic(alsoInExtra, .read, reading: .value([0xE1])),
                 ]
             ),
             LocalService(
@@ -162,10 +175,18 @@ final class UsesPeripheral: Sendable {
                 writing: .stream { notes.command($0.value) }
             ),
             LocalCharacteristic(
+                busy,
+                .writeWithoutResponse,
+                writing: .socket { request in
+                    if notes.commanded.isEmpty { sleep(3) }
+                    notes.command(request.value)
+                }
+            ),
+            LocalCharacteristic(
                 answered,
                 .write,
                 writing: .answered { request in
-                    notes.answer(request.value)
+                    notes.answer(request)
                     let code = request.value.first ?? 0
                     return code == 0 ? .success(()) : .failure(ATTError(rawValue: code))
                 }
@@ -174,6 +195,14 @@ final class UsesPeripheral: Sendable {
                 refusing,
                 .read,
                 reading: .answered { _ in .failure(.readNotPermitted) }
+            ),
+            LocalCharacteristic(
+                longAnswered,
+                .read,
+                reading: .answered { request in
+                    notes.read(atOffset: request.offset)
+                    return .success(longValue)
+                }
             ),
             LocalCharacteristic(ticks, .notify),
             LocalCharacteristic(alerts, .indicate),

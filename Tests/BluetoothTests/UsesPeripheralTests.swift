@@ -31,6 +31,12 @@ struct UsesPeripheralTests {
             }
             let refusing = try await service.characteristic(UsesPeripheral.refusing)
             await #expect(throws: BlueZError.att(.readNotPermitted)) { try await refusing.read() }
+            // Without a handler, by its flags alone.
+            let writeOnly = try await service.characteristic(UsesPeripheral.answered)
+            await #expect(throws: BlueZError.att(.readNotPermitted)) { try await writeOnly.read() }
+            let answered = try await service.characteristic(UsesPeripheral.longAnswered)
+            #expect(try await answered.read(offset: 290) == Array(UsesPeripheral.longValue[290...]))
+            #expect(peripheral.notes.readOffsets == [290])
         }
     }
 
@@ -116,11 +122,39 @@ struct UsesPeripheralTests {
         }
     }
 
-    @Test("A value for encrypted links is read by who pairs")
-    func encrypted() async throws {
+    @Test(
+        "An indication on its way to a central that goes is an error",
+        .enabled(if: Guest.isEmulated, "unplugs the adapters")
+    )
+    func indicationOfNobody() async throws {
+        let peripheral = try await UsesPeripheral.start()
         let client = try await BlueZClient.open(within: .seconds(30))
         defer { client.close() }
-        let agent = try await PairingAgent.register(JustWorks(), client: client)
+        let device = try await UsesPeripheral.connected(from: client)
+        let alerts = peripheral.characteristic(UsesPeripheral.alerts)
+        let remote = try await device.service(UsesPeripheral.main)
+            .characteristic(UsesPeripheral.alerts)
+        let subscription = try await remote.subscribe { _ in }
+        try await peripheral.hasNoted("subscribed \(alerts.uuid)")
+        try await Guest.stallRadio()
+        let indicating = Task { try await alerts.indicate([1]) }
+        // It takes a process to end the radio, so that the value is on its way before.
+        try await Guest.stopRadio()
+        await #expect(throws: BlueZError.disconnected) { try await indicating.value }
+        try await Guest.startRadio()
+        subscription.end()
+        await peripheral.stop()
+    }
+
+    @Test(
+        "A value for encrypted links is read by who pairs, and by nobody else",
+        arguments: [true, false]
+    )
+    func encrypted(allowsPairing: Bool) async throws {
+        let client = try await BlueZClient.open(within: .seconds(30))
+        defer { client.close() }
+        let handler: any PairingHandler = allowsPairing ? JustWorks() : Refusing()
+        let agent = try await PairingAgent.register(handler, client: client)
         let service = BluetoothUUID(0x1815)
         let secret = LocalCharacteristic(
             BluetoothUUID(0x2A56),
@@ -139,10 +173,18 @@ struct UsesPeripheralTests {
             client: client
         )
         let device = try await UsesPeripheral.connected(from: client)
-        try await device.pair()
-        #expect(device.isPaired)
+        #expect(!device.isPaired)
         let remote = try await device.service(service).characteristic(secret.uuid)
-        #expect(try await remote.read() == [0xEC])
+        if allowsPairing {
+            try await device.pair()
+            #expect(device.isPaired)
+            #expect(try await remote.read() == [0xEC])
+        } else {
+            await #expect(throws: BlueZError.self) { try await device.pair() }
+            let error = await #expect(throws: BlueZError.self) { try await remote.read() }
+            print("use: read of a secret without pairing: \(error.map { "\($0)" } ?? "")")
+            #expect(!device.isPaired)
+        }
         try await device.adapter.remove(device)
         for device in try client.adapter(Guest.device).devices {
             try await device.adapter.remove(device)
@@ -236,6 +278,11 @@ struct UsesPeripheralTests {
         )
         #expect(result.status == 64)
         #expect(result.errors.contains("1 to 29 bytes long"), "\(result.errors)")
+    }
+
+    /// Refuses everything.
+    private struct Refusing: PairingHandler {
+        let capability = PairingCapability.nothing
     }
 
     /// With a central of the library connected to the peripheral.

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Sourced inside the guest, by its first process and by the helpers in bin: starts and stops bus, controllers
 # and bluetoothd. Every function waits until what it did is done, or returns 1 after `patience` seconds.
-services=/run/guest
+services=${BLEOTA_SERVICES:-/run/guest}
 patience=30
 mkdir -p "$services"
 

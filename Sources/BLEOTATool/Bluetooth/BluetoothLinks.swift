@@ -9,6 +9,7 @@ struct BluetoothLinks: LinkSource {
     init(
         adapter: String?,
         name: String?,
+        firmwareVersion: String?,
         attMTU: Int,
         _ reporter: Reporter
     ) async throws(Failure) {
@@ -18,6 +19,7 @@ struct BluetoothLinks: LinkSource {
                 session.client,
                 adapter: session.adapter.name,
                 name: name,
+                firmwareVersion: firmwareVersion ?? "",
                 attMTUMax: attMTU
             )
         } catch {

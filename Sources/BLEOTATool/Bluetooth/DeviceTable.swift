@@ -55,21 +55,30 @@ final class DeviceTable: Sendable {
         column("ADDRESS", 19) + column("RSSI", 6) + column("NAME", 26) + "SERVICES AND DATA"
 
     private static func row(_ found: Discovery) -> String {
-        var parts: [String] = found.runsBleota ? ["bleota"] : []
+        var parts: [String] = []
+        if found.runsBleota {
+            parts.append(found.firmwareVersion.map { "bleota, firmware \(clean($0))" } ?? "bleota")
+        }
         if found.isConnected { parts.append("connected") }
         parts += found.services.filter { $0.text != GATTIdentifiers.service }
             .map { $0.name ?? $0.shortText }
         parts += found.manufacturerData.sorted { $0.key < $1.key }
             .map { "\(Discovery.hex($0.key)):\(Units.hex($0.value))" }
+        parts += found.serviceData.filter { $0.key.text != GATTIdentifiers.service }
+            .sorted { $0.key < $1.key }
+            .map { "\($0.key.name ?? $0.key.shortText):\(Units.hex($0.value))" }
         return column(found.address.text, 19)
             + column(found.rssi.map { "\($0)" } ?? "", 6)
             + column(found.name ?? "", 26) + parts.joined(separator: ", ")
     }
 
     /// Names come from others: what would move the cursor is left out.
+    private static func clean(_ text: String) -> String {
+        String(text.filter { !$0.isNewline && $0.asciiValue.map { $0 >= 32 } ?? true })
+    }
+
     private static func column(_ text: String, _ width: Int) -> String {
-        let clean = String(text.filter { !$0.isNewline && $0.asciiValue.map { $0 >= 32 } ?? true })
-        let cut = clean.prefix(width - 1)
+        let cut = clean(text).prefix(width - 1)
         return cut + String(repeating: " ", count: width - cut.count)
     }
 }

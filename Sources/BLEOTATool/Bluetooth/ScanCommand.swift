@@ -105,9 +105,6 @@ extension ScanCommand {
 }
 
 extension Discovery {
-    /// Whether it runs bleota.
-    var runsBleota: Bool { services.contains(BluetoothUUID(GATTIdentifiers.service)!) }
-
     fileprivate var line: JSONLine {
         JSONLine(event: "device").adding("address", address.text).adding("name", name)
             .adding("rssi", rssi).adding("services", services.map(\.shortText))
@@ -119,6 +116,15 @@ extension Discovery {
                     }
                 )
             )
+            .adding(
+                "serviceData",
+                Dictionary(
+                    uniqueKeysWithValues: serviceData.map { uuid, bytes in
+                        (uuid.shortText, Units.hex(bytes))
+                    }
+                )
+            )
+            .adding("txPower", txPower).adding("firmwareVersion", firmwareVersion)
             .adding("connected", isConnected).adding("bleota", runsBleota)
     }
 

@@ -74,6 +74,11 @@ extension Adapter {
         return stream
     }
 
+    /// Whether it looks for devices, for this program or another.
+    public var isDiscovering: Bool {
+        client.look { $0.property(path, Interface.adapter, "Discovering") }?.flag ?? false
+    }
+
     private func beginDiscovery() async throws(BlueZError) {
         // Without a filter the daemon hides devices that are not made discoverable.
         let filter = Self.options(client.scanFilter(at: path))

@@ -64,11 +64,11 @@ final class AttributeObject: ExportedObject {
             writeSockets.acquire(call)
         case "StartNotify":
             guard let subscribers else { return false }
-            subscribers.change(by: 1)
+            subscribers.take()
             call.reply()
         case "StopNotify":
             guard let subscribers else { return false }
-            subscribers.change(by: -1)
+            subscribers.reset()
             call.reply()
         case "Confirm":
             guard let subscribers else { return false }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// How many subscriptions of a characteristic there are, and its indications that wait.
+/// Whether a characteristic has subscribers, and its indications that wait.
 final class Subscribers: Sendable {
     private struct State {
-        var count = 0
+        var isAny = false
         /// The first one is on its way.
         var indications: [Indication] = []
     }
@@ -15,24 +15,27 @@ final class Subscribers: Sendable {
     init(onChange: @escaping @Sendable (Subscribers, Bool) -> Void) { self.onChange = onChange }
 
     /// Whether there is any.
-    var isAny: Bool { state.withLock { $0.count > 0 } }
+    var isAny: Bool { state.withLock { $0.isAny } }
 
-    /// One came or went, on the bus's thread.
-    func change(by difference: Int) {
-        let (before, after, abandoned) = state.withLock { state in
-            let before = state.count
-            // A daemon that says twice that one went does no harm.
-            state.count = max(0, before + difference)
-            return (before, state.count, state.count == 0 ? state.indications : [])
+    /// One came, on the bus's thread. The daemon (5.66) tells of each that comes, and only of the
+    /// last that goes.
+    func take() {
+        let isFirst = state.withLock { state in
+            defer { state.isAny = true }
+            return !state.isAny
         }
-        if (before == 0) != (after == 0) { onChange(self, after > 0) }
-        for indication in abandoned { indication.end(.failure(.disconnected)) }
+        if isFirst { onChange(self, true) }
     }
 
-    /// All are gone, on the bus's thread, with the daemon or the adapter.
+    /// The last one went, or all did with the daemon or the adapter; on the bus's thread.
     func reset() {
-        let count = state.withLock { $0.count }
-        if count > 0 { change(by: -count) }
+        let (wasAny, abandoned) = state.withLock { state in
+            defer { state.isAny = false }
+            return (state.isAny, state.indications)
+        }
+        guard wasAny else { return }
+        onChange(self, false)
+        for indication in abandoned { indication.end(.failure(.disconnected)) }
     }
 
     /// A peer has the indication that is on its way.

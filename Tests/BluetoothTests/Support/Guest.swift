@@ -2,18 +2,28 @@ import BLEOTATestSupport
 import Glibc
 
 /// The guest in which these tests run: a real Bluetooth daemon with two emulated controllers, hci0
-/// and hci1, and the means to disturb it (scripts/guest.sh).
+/// and hci1, and the means to disturb it (scripts/guest.sh); or this machine with two adapters of
+/// its own, which are not disturbed as much (`scripts/test-bluez.sh --adapters`).
 enum Guest {
     /// Whether this is the guest, started with these settings of the daemon: `plain`, or what
     /// `BLEOTA_GUEST` says.
     static func runs(_ settings: String) -> Bool {
-        getenv("BLEOTA_GUEST").map { String(cString: $0) } == settings
+        environment("BLEOTA_GUEST") == settings
     }
 
+    private static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+
+    /// Whether the controllers are emulated: they can be stalled and unplugged, and their daemon
+    /// ended, without anybody else noticing.
+    static let isEmulated = environment("BLEOTA_CENTRAL") == nil
+
     /// The adapter that plays the central, and the one that plays the device.
-    static let central = "hci0"
-    static let device = "hci1"
-    static let deviceAddress = "00:AA:01:01:00:01"
+    static let central = environment("BLEOTA_CENTRAL") ?? "hci0"
+    static let centralAddress = environment("BLEOTA_CENTRAL_ADDRESS") ?? "00:AA:01:00:00:00"
+    static let device = environment("BLEOTA_DEVICE") ?? "hci1"
+    static let deviceAddress = environment("BLEOTA_DEVICE_ADDRESS") ?? "00:AA:01:01:00:01"
     /// Where there are three controllers.
     static let otherDevice = "hci2"
     static let otherDeviceAddress = "00:AA:01:02:00:02"
@@ -21,6 +31,11 @@ enum Guest {
     static func stallRadio() async throws { try await run("guest-radio", "stall") }
 
     static func resumeRadio() async throws { try await run("guest-radio", "resume") }
+
+    /// Takes the controllers away, as if unplugged.
+    static func stopRadio() async throws { try await run("guest-radio", "stop") }
+
+    static func startRadio() async throws { try await run("guest-radio", "start") }
 
     static func switchAdapter(_ name: String, on isOn: Bool) async throws {
         try await run("guest-adapter", name, isOn ? "on" : "off")

@@ -26,6 +26,13 @@ final class ReceivingDevice {
         try await awaitAdvertising()
     }
 
+    /// Waits until a transfer goes on from what was durable.
+    func hasResumed(fromByte point: Int) async throws {
+        try await tool.output {
+            $0["event"] as? String == "started" && ($0["resumedFromByte"] as? Int ?? 0) >= point
+        }
+    }
+
     /// SIGKILL.
     func kill() async throws {
         tool.send(9)
@@ -62,10 +69,16 @@ extension ToolDirectory {
 }
 
 extension RunningTool {
-    /// Waits until so much of a push is durable.
+    /// Waits until so much of a push is durable, and more is to come.
     func hasStored(byteCount: Int) async throws {
-        try await output(within: 240) {
-            ($0["bytes"] as? Int ?? 0) >= byteCount && $0["total"] != nil
+        try await wait(for: "\(byteCount) bytes stored", within: 240) {
+            let events = Event.all(in: output)
+            if events.contains(where: { $0.name == "result" || $0.name == "error" }) {
+                throw GuestFailure("it is over:\n\(output)\n\(errors)")
+            }
+            return events.contains {
+                $0.name == "progress" && ($0.number("bytes") ?? 0) >= byteCount
+            }
         }
     }
 }

@@ -7,12 +7,14 @@ prints a line of JSON for each.
 
 import asyncio
 import json
+import os
 import sys
 
 from bleak import BleakClient, BleakScanner
 from bleak.exc import BleakError
 
-PERIPHERAL = "00:AA:01:01:00:01"
+PERIPHERAL = os.environ.get("BLEOTA_DEVICE_ADDRESS", "00:AA:01:01:00:01")
+ADAPTER = os.environ.get("BLEOTA_CENTRAL", "hci0")
 
 
 def tell(event, **fields):
@@ -25,7 +27,7 @@ async def find(service):
         found = await BleakScanner.find_device_by_filter(
             lambda device, advertised: service in advertised.service_uuids,
             timeout=3,
-            bluez={"adapter": "hci0"},
+            bluez={"adapter": ADAPTER},
         )
         if found:
             return found
@@ -93,7 +95,7 @@ async def main():
     # before it tells of them all: connect again.
     for attempt in range(1, 6):
         try:
-            async with BleakClient(found, timeout=20, bluez={"adapter": "hci0"}) as client:
+            async with BleakClient(found, timeout=20, bluez={"adapter": ADAPTER}) as client:
                 tell("connected", attempt=attempt)
                 if not client.services.get_service(service):
                     tell("incomplete", services=[each.uuid for each in client.services])

@@ -5,6 +5,7 @@ Prints a line of JSON when it advertises, and one for each value that is written
 
 import asyncio
 import json
+import os
 
 from bless import BlessServer, GATTAttributePermissions, GATTCharacteristicProperties
 from bless import GATTDescriptorProperties
@@ -38,7 +39,7 @@ def write(characteristic, value):
 
 
 async def main():
-    server = BlessServer(name="bless-peer", loop=asyncio.get_running_loop(), adapter="hci1")
+    server = BlessServer(name="bless-peer", loop=asyncio.get_running_loop(), adapter=os.environ.get("BLEOTA_DEVICE", "hci1"))
     server.read_request_func = lambda characteristic: characteristic.value
     server.write_request_func = write
     await server.add_new_service(SERVICE)

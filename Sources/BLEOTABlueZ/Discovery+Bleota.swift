@@ -1,0 +1,15 @@
+public import BlueZ
+
+extension Discovery {
+    /// Whether the device runs bleota: it advertises the service, or data of it.
+    public var runsBleota: Bool {
+        services.contains(UpdateService.uuid) || serviceData[UpdateService.uuid] != nil
+    }
+
+    /// The version of the firmware that runs on it, if it advertises that (spec/bleota.md, section
+    /// 10). It is what a stranger says of itself: any text, of any length.
+    public var firmwareVersion: String? {
+        serviceData[UpdateService.uuid].flatMap { String(validating: $0, as: UTF8.self) }
+            .flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
