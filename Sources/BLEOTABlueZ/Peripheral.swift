@@ -55,7 +55,8 @@ public final class Peripheral: Sendable {
     ) async throws(BlueZError) -> Peripheral {
         let peripheral = Peripheral(client, attMTUMax: attMTUMax)
         do throws(BlueZError) {
-            try await peripheral.begin(client.readyAdapter(adapter), name, firmwareVersion)
+            let adapter = try client.readyAdapter(adapter, for: .peripheral)
+            try await peripheral.begin(adapter, name, firmwareVersion)
         } catch {
             await peripheral.stop()
             throw error

@@ -54,7 +54,7 @@ struct DoctorCommand: AsyncParsableCommand {
         if adapters.isEmpty {
             checkup.add(Finding(.problem, "adapter", BlueZError.noAdapter(nil).description))
         }
-        for adapter in adapters { checkup.add(Self.finding(adapter)) }
+        for adapter in adapters { checkup.add(AdapterCheckup.finding(adapter)) }
         for finding in ConfigurationCheckup.findings(.read(), version: version) {
             checkup.add(finding)
         }
@@ -64,29 +64,6 @@ struct DoctorCommand: AsyncParsableCommand {
             )
         }
         try await examine(device, checkup)
-    }
-
-    private static func finding(_ adapter: Adapter) -> Finding {
-        let address = adapter.address?.text ?? ""
-        switch adapter.state {
-        case .blocked:
-            return Finding(
-                .problem,
-                adapter.name,
-                "\(address) is blocked",
-                remedy: "rfkill unblock bluetooth"
-            )
-        case .off:
-            return Finding(
-                .problem,
-                adapter.name,
-                "\(address) is off",
-                remedy: "bluetoothctl power on"
-            )
-        default:
-            let roles = adapter.roles.joined(separator: ", ")
-            return Finding(.ok, adapter.name, "\(address), \(adapter.state.rawValue), \(roles)")
-        }
     }
 
     private func examine(_ name: String, _ checkup: Checkup) async throws {

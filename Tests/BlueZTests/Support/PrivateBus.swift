@@ -35,7 +35,10 @@ final class PrivateBus: Sendable {
         rmdir(directory)
     }
 
-    var address: BusAddress { .at("unix:path=\(directory)/bus") }
+    var address: BusAddress { .at(addressText) }
+
+    /// The address as a setting of the environment has it.
+    var addressText: String { "unix:path=\(directory)/bus" }
 
     func connect() async throws -> BusConnection { try await BusConnection.open(address) }
 
