@@ -52,12 +52,63 @@ extension BlueZClient {
         }
     }
 
+    /// The same, as soon as it is on: waits through a restart of the daemon, and until the adapter
+    /// is plugged in, unblocked and switched on.
+    ///
+    /// - Parameter limit: how long to wait; `nil` for ever, until the task is cancelled.
+    /// - Throws: when the time is over what ``readyAdapter(_:for:)`` throws then;
+    ///   ``BlueZError/cancelled``.
+    public func readyAdapter(
+        _ name: String? = nil,
+        for role: AdapterRole? = nil,
+        within limit: Duration?
+    ) async throws(BlueZError) -> Adapter {
+        // Without an adapter: the time is over.
+        let wait = ConditionWait<Adapter?>()
+        let look = { @Sendable [weak self] in
+            guard let adapter = try? self?.adapter(name, for: role),
+                adapter.state(for: role) == .on
+            else { return }
+            wait.end(.success(adapter))
+        }
+        let subscription = onEvent { if $0.isAboutAdapters { look() } }
+        defer { subscription.end() }
+        look()
+        let alarm = limit.map { limit in
+            Task {
+                try await Task.sleep(for: limit)
+                wait.end(.success(nil))
+            }
+        }
+        defer { alarm?.cancel() }
+        let outcome = await withTaskCancellationHandler {
+            await wait.outcome()
+        } onCancel: {
+            wait.end(.failure(.cancelled))
+        }
+        guard let adapter = try outcome.get() else { return try readyAdapter(name, for: role) }
+        return adapter
+    }
+
     /// Sleeps, and throws ``BlueZError/cancelled`` if the task is cancelled meanwhile.
     func pause(_ duration: Duration) async throws(BlueZError) {
         do {
             try await Task.sleep(for: duration)
         } catch {
             throw .cancelled
+        }
+    }
+}
+
+extension BlueZEvent {
+    /// Whether it may make an adapter ready that was not.
+    fileprivate var isAboutAdapters: Bool {
+        let interfaces = [Interface.adapter, Interface.gattManager, Interface.advertisingManager]
+        switch self {
+        case .daemonAppeared: return true
+        case .added(_, let added): return interfaces.contains { added[$0] != nil }
+        case .changed(_, Interface.adapter, _, _): return true
+        default: return false
         }
     }
 }
