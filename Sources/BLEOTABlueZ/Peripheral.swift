@@ -155,7 +155,8 @@ public final class Peripheral: Sendable {
                 return (Array(state.links.values), .failed("the Bluetooth daemon went away"))
             case .changed(let device, _, let changed, _)
             where changed["Connected"]?.flag == false:
-                return (state.links.removeValue(forKey: device).map { [$0] } ?? [], .remote)
+                let gone = state.links.removeValue(forKey: device).map { [$0] } ?? []
+                return (gone, CloseReason(client.disconnectionReason(of: device)))
             case .removed(let device, let interfaces) where interfaces.contains(Interface.device):
                 return (state.links.removeValue(forKey: device).map { [$0] } ?? [], .remote)
             default: return ([], .remote)

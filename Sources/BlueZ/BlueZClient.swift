@@ -265,6 +265,11 @@ public final class BlueZClient: Sendable {
                 body[1].properties ?? [:],
                 invalidated: body[2].texts ?? []
             )
+        case "Disconnected":
+            guard message.interface == Interface.device, let name = body.first?.text else {
+                return nil
+            }
+            return .disconnecting(path, DisconnectionReason(name))
         default: return nil
         }
     }
@@ -285,7 +290,8 @@ public final class BlueZClient: Sendable {
                         handlers.sorted { $0.key < $1.key }.map(\.value)
                     )
                 }
-            default: break
+            case .disconnecting(let path, let reason): state.tree.disconnect(path, reason)
+            case .daemonAppeared, .daemonVanished: break
             }
             return (state.orderedHandlers, [])
         }
