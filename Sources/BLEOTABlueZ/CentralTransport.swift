@@ -178,7 +178,9 @@ public final class CentralTransport: Transport {
     ) async throws(TransportError) {
         if let closeReason { throw .closed(closeReason) }
         do throws(BlueZError) {
-            try await characteristic.write(datagram, as: kind)
+            try await ending.during { () throws(BlueZError) in
+                try await characteristic.write(datagram, as: kind)
+            }
         } catch {
             throw await failed(error)
         }
@@ -187,7 +189,7 @@ public final class CentralTransport: Transport {
     /// Ends the link for a failure of the daemon, unless it turns out that the link has ended: what
     /// is under way then fails in many ways.
     private func failed(_ error: BlueZError) async -> TransportError {
-        if error == .cancelled { return .cancelled }
+        if error == .cancelled { return closeReason.map { .closed($0) } ?? .cancelled }
         for _ in 0..<10 where closeReason == nil {
             try? await Task.sleep(for: .milliseconds(50))
         }
@@ -228,7 +230,7 @@ public final class CentralTransport: Transport {
         guard let mark else { return }
         Task {
             do throws(BlueZError) {
-                _ = try await service.info.read()
+                try await readInfo()
                 outbound.update(waking: .sender) { state in
                     state.isProving = false
                     state.provenByteCount = max(state.provenByteCount, mark)
@@ -243,9 +245,16 @@ public final class CentralTransport: Transport {
     public func flush() async throws(TransportError) {
         if let closeReason { throw .closed(closeReason) }
         do throws(BlueZError) {
-            _ = try await service.info.read()
+            try await readInfo()
         } catch {
             throw await failed(error)
+        }
+    }
+
+    /// A request, which the daemon sends behind all commands.
+    private func readInfo() async throws(BlueZError) {
+        _ = try await ending.during { [service] () throws(BlueZError) in
+            try await service.info.read()
         }
     }
 

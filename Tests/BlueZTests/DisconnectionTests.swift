@@ -16,7 +16,7 @@ struct DisconnectionTests {
         try await device.connect()
         let waiting = Task { try await device.awaitDisconnection() }
         try await bench.daemon.lose(Fake.peer, because: name)
-        #expect(try await waiting.value == reason)
+        #expect(try await waiting.joined == reason)
         // And who comes late.
         #expect(try await device.awaitDisconnection() == reason)
         #expect(device.disconnectionReason == reason)

@@ -46,7 +46,10 @@ struct DoctorCommand: AsyncParsableCommand {
         do throws(BlueZError) {
             client = try await BlueZClient.open(within: .seconds(2))
         } catch {
-            return checkup.add(Finding(.problem, "daemon", error.description))
+            checkup.add(Finding(.problem, "daemon", error.description))
+            // This has an exit code of its own.
+            if case .permissionDenied = error { throw Failure(error) }
+            return
         }
         let adapters = client.adapters
         let version = adapters.compactMap(\.daemonVersion).first
