@@ -28,6 +28,7 @@ struct ToolPermissionTests {
         #expect(result.status == 77)
         #expect(result.isOneSentence, "\(result.errors)")
         #expect(result.errors.contains("usermod -aG bluetooth $USER"), "\(result.errors)")
+        #expect(!result.errors.contains("type="), "\(result.errors)")
         #expect(daemon.calls.elements.isEmpty)
     }
 

@@ -138,7 +138,9 @@ extension BlueZError {
             self = .objectGone(path.map { "\($0)" } ?? "The object")
         // The daemon went away with the call, or hangs.
         case "NoReply", "TimedOut", "Timeout", "Disconnected": self = .noDaemon
-        case "AccessDenied", "AuthFailed": self = .permissionDenied(message)
+        case "AccessDenied", "AuthFailed":
+            // After a semicolon the bus lists all that it knows of the two programs.
+            self = .permissionDenied(String(message.prefix { $0 != ";" }))
         case "LimitsExceeded": self = .busy
         // The bus tried to start the daemon itself.
         case _ where name.hasPrefix("Spawn."): self = .noDaemon
