@@ -1,7 +1,7 @@
 import Glibc
 
-/// The kernel's switches of the adapters' radios. Releases before 5.67 do not tell of them, so that
-/// an adapter that is blocked looks as if it were just off.
+/// The kernel's switches of the adapters' radios. BlueZ 5.66 tells of them only with its
+/// experimental interfaces, so that an adapter that is blocked looks as if it were just off.
 struct RadioSwitches: Sendable {
     /// Where the kernel shows them.
     static let systemFolder = "/sys/class/bluetooth"
