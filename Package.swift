@@ -134,7 +134,10 @@ let package = Package(
         // Speaks with a Bluetooth daemon that does what a test wants, on a dbus-daemon of its own.
         .testTarget(
             name: "BlueZTests",
-            dependencies: ["BLEOTABlueZ", "BlueZ", "DBus", "BLEOTATestSupport"],
+            dependencies: [
+                "BLEOTABlueZ", "BlueZ", "DBus", "BLEOTATestSupport",
+                .target(name: "BLEOTATool"),
+            ],
             swiftSettings: settings
         ),
         // Holds spec/ against the code: vectors, registry, requirement citations, module rules.

@@ -66,12 +66,14 @@ public final class CentralTransport: Transport {
     /// Connects to the device, if it is not connected, and gets everything ready to send and to
     /// receive.
     ///
-    /// - Parameter attMTUMax: frames are made for no larger ATT_MTU than this, 23 to 517.
+    /// - Parameters:
+    ///   - limit: how long to try to connect; `nil` for ever, until the task is cancelled.
+    ///   - attMTUMax: frames are made for no larger ATT_MTU than this, 23 to 517.
     /// - Throws: ``BlueZError``; `objectGone` about the service when the device does not run
     ///   bleota.
     public static func connect(
         to device: Device,
-        within limit: Duration = .seconds(30),
+        within limit: Duration? = .seconds(30),
         attMTUMax: Int = 517
     ) async throws(BlueZError) -> CentralTransport {
         try await device.connect(within: limit)
@@ -123,7 +125,7 @@ public final class CentralTransport: Transport {
             case .removed(let gone, _) where used.contains(gone):
                 self?.close(.failed("the device's services changed"))
             case .changed(path, _, let changed, _):
-                if changed["Connected"]?.flag == false { self?.close(.remote) }
+                if changed["Connected"]?.flag == false { self?.closeAsTold() }
             default: break
             }
         }
@@ -176,7 +178,9 @@ public final class CentralTransport: Transport {
     ) async throws(TransportError) {
         if let closeReason { throw .closed(closeReason) }
         do throws(BlueZError) {
-            try await characteristic.write(datagram, as: kind)
+            try await ending.during { () throws(BlueZError) in
+                try await characteristic.write(datagram, as: kind)
+            }
         } catch {
             throw await failed(error)
         }
@@ -185,11 +189,11 @@ public final class CentralTransport: Transport {
     /// Ends the link for a failure of the daemon, unless it turns out that the link has ended: what
     /// is under way then fails in many ways.
     private func failed(_ error: BlueZError) async -> TransportError {
-        if error == .cancelled { return .cancelled }
+        if error == .cancelled { return closeReason.map { .closed($0) } ?? .cancelled }
         for _ in 0..<10 where closeReason == nil {
             try? await Task.sleep(for: .milliseconds(50))
         }
-        close(error == .disconnected ? .remote : .failed(error.description))
+        if error == .disconnected { closeAsTold() } else { close(.failed(error.description)) }
         return .closed(closeReason ?? .remote)
     }
 
@@ -226,7 +230,7 @@ public final class CentralTransport: Transport {
         guard let mark else { return }
         Task {
             do throws(BlueZError) {
-                _ = try await service.info.read()
+                try await readInfo()
                 outbound.update(waking: .sender) { state in
                     state.isProving = false
                     state.provenByteCount = max(state.provenByteCount, mark)
@@ -241,9 +245,16 @@ public final class CentralTransport: Transport {
     public func flush() async throws(TransportError) {
         if let closeReason { throw .closed(closeReason) }
         do throws(BlueZError) {
-            _ = try await service.info.read()
+            try await readInfo()
         } catch {
             throw await failed(error)
+        }
+    }
+
+    /// A request, which the daemon sends behind all commands.
+    private func readInfo() async throws(BlueZError) {
+        _ = try await ending.during { [service] () throws(BlueZError) in
+            try await service.info.read()
         }
     }
 
@@ -313,6 +324,9 @@ public final class CentralTransport: Transport {
             try? await device.disconnect()
         }
     }
+
+    /// Ends the link that the daemon says is down, for the reason that it gave.
+    private func closeAsTold() { close(CloseReason(device.disconnectionReason)) }
 
     /// Waits until the device is disconnected after ``close(_:)``.
     public func awaitEnd() async { await ending.wait() }

@@ -6,6 +6,9 @@ final class ConnectionEnding: Sendable {
     private struct State {
         var subscriptions: [BlueZSubscription] = []
         var task: Task<Void, Never>?
+        /// What ends the operations that are under way.
+        var cancellations: [UInt64: @Sendable () -> Void] = [:]
+        var lastID: UInt64 = 0
     }
 
     private let state = Mutex(State())
@@ -17,13 +20,41 @@ final class ConnectionEnding: Sendable {
         }
     }
 
+    /// Does something that is cancelled with the caller's task and with the link: a device that
+    /// never answers holds up a call for as long as the daemon lets it.
+    func during<Value: Sendable>(
+        _ operation: @escaping @Sendable () async throws(BlueZError) -> Value
+    ) async throws(BlueZError) -> Value {
+        let task = Task { () -> Result<Value, BlueZError> in
+            do throws(BlueZError) {
+                return .success(try await operation())
+            } catch {
+                return .failure(error)
+            }
+        }
+        let (id, isOver) = state.withLock { state in
+            state.lastID += 1
+            state.cancellations[state.lastID] = { task.cancel() }
+            return (state.lastID, state.task != nil)
+        }
+        defer { state.withLock { _ = $0.cancellations.removeValue(forKey: id) } }
+        if isOver { task.cancel() }
+        let outcome = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        return try outcome.get()
+    }
+
     func begin(_ work: @escaping @Sendable () async -> Void) {
-        let subscriptions = state.withLock { state -> [BlueZSubscription] in
+        let (subscriptions, cancellations) = state.withLock { state in
             if state.task == nil { state.task = Task { await work() } }
             defer { state.subscriptions = [] }
-            return state.subscriptions
+            return (state.subscriptions, Array(state.cancellations.values))
         }
         for subscription in subscriptions { subscription.end() }
+        for cancel in cancellations { cancel() }
     }
 
     func wait() async {

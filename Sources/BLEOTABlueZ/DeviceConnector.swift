@@ -66,7 +66,7 @@ public final class DeviceConnector: Connector {
     private func connected() async throws -> CentralTransport {
         let known = address.withLock { $0 }
         if known != nil { try await Task.sleep(for: Self.settlement) }
-        let adapter = try client.readyAdapter(adapterName)
+        let adapter = try client.readyAdapter(adapterName, for: .central)
         let search = DeviceSearch(for: known.map { .address($0) } ?? target, over: adapter)
         // A device that was lost is not called before it is heard again: an attempt that comes too
         // early can keep the controller busy for long.

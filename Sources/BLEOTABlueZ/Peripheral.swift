@@ -60,7 +60,8 @@ public final class Peripheral: Sendable {
     ) async throws(BlueZError) -> Peripheral {
         let peripheral = Peripheral(client, attMTUMax: attMTUMax)
         do throws(BlueZError) {
-            try await peripheral.begin(client.readyAdapter(adapter), name, firmwareVersion)
+            let adapter = try client.readyAdapter(adapter, for: .peripheral)
+            try await peripheral.begin(adapter, name, firmwareVersion)
         } catch {
             await peripheral.stop()
             throw error
@@ -175,7 +176,8 @@ public final class Peripheral: Sendable {
                 return (Array(state.links.values), .failed("the Bluetooth daemon went away"))
             case .changed(let device, _, let changed, _)
             where changed["Connected"]?.flag == false:
-                return (state.links.removeValue(forKey: device).map { [$0] } ?? [], .remote)
+                let gone = state.links.removeValue(forKey: device).map { [$0] } ?? []
+                return (gone, CloseReason(client.disconnectionReason(of: device)))
             case .removed(let device, let interfaces) where interfaces.contains(Interface.device):
                 return (state.links.removeValue(forKey: device).map { [$0] } ?? [], .remote)
             default: return ([], .remote)

@@ -73,6 +73,11 @@ extension BlueZClient {
         }
     }
 
+    /// Why the last link to a device ended, as ``Device/disconnectionReason``.
+    package func disconnectionReason(of device: ObjectPath) -> DisconnectionReason {
+        look { $0.disconnectionReason(of: device) }
+    }
+
     /// Waits until `condition` finds something in what is known, which it is asked at once and
     /// after each change.
     ///

@@ -44,9 +44,13 @@ public final class BlueZClient: Sendable {
 
     /// The connection to the bus.
     public let bus: BusConnection
+    let radioSwitches: RadioSwitches
     private let state = Mutex(State())
 
-    private init(_ bus: BusConnection) { self.bus = bus }
+    private init(_ bus: BusConnection, _ radioSwitches: RadioSwitches) {
+        self.bus = bus
+        self.radioSwitches = radioSwitches
+    }
 
     /// Connects to the system bus and asks the daemon for everything it knows.
     ///
@@ -56,6 +60,15 @@ public final class BlueZClient: Sendable {
         _ address: BusAddress = .system,
         within limit: Duration = .seconds(5)
     ) async throws(BlueZError) -> BlueZClient {
+        try await open(address, within: limit, radioSwitches: RadioSwitches.systemFolder)
+    }
+
+    /// The same with the kernel's radio switches from another folder.
+    package static func open(
+        _ address: BusAddress,
+        within limit: Duration = .seconds(5),
+        radioSwitches folder: String
+    ) async throws(BlueZError) -> BlueZClient {
         let bus: BusConnection
         do throws(BusError) {
             bus = try await BusConnection.open(address, within: limit)
@@ -63,7 +76,7 @@ public final class BlueZClient: Sendable {
             if case .deadline = error { throw .timedOut("The D-Bus system bus") }
             throw BlueZError(error)
         }
-        let client = BlueZClient(bus)
+        let client = BlueZClient(bus, RadioSwitches(folder: folder))
         client.listen()
         // Whether it runs is asked first, so that the bus does not start one for us and wait.
         do throws(BlueZError) {
@@ -252,6 +265,11 @@ public final class BlueZClient: Sendable {
                 body[1].properties ?? [:],
                 invalidated: body[2].texts ?? []
             )
+        case "Disconnected":
+            guard message.interface == Interface.device, let name = body.first?.text else {
+                return nil
+            }
+            return .disconnecting(path, DisconnectionReason(name))
         default: return nil
         }
     }
@@ -272,7 +290,8 @@ public final class BlueZClient: Sendable {
                         handlers.sorted { $0.key < $1.key }.map(\.value)
                     )
                 }
-            default: break
+            case .disconnecting(let path, let reason): state.tree.disconnect(path, reason)
+            case .daemonAppeared, .daemonVanished: break
             }
             return (state.orderedHandlers, [])
         }
@@ -310,6 +329,14 @@ public final class BlueZClient: Sendable {
 
     /// Whether the daemon runs.
     public var isDaemonThere: Bool { state.withLock { $0.isDaemonThere } }
+
+    /// Why nothing is known; `nil` while the daemon runs.
+    var whyAbsent: BlueZError? {
+        state.withLock { state in
+            if state.isDaemonThere { return nil }
+            return state.busFailure.map { .noBus($0) } ?? .noDaemon
+        }
+    }
 
     /// Calls `handler` with every event from now on, in order, on the bus's thread; it must not
     /// wait.

@@ -12,4 +12,7 @@ public enum BlueZEvent: Sendable {
     case removed(ObjectPath, [String])
     /// Properties of an interface changed to these values.
     case changed(ObjectPath, interface: String, [String: BusValue], invalidated: [String])
+    /// The link to a device ends for this reason; that it is not connected any more comes as a
+    /// change just after. Releases before 5.83 don't tell.
+    case disconnecting(ObjectPath, DisconnectionReason)
 }

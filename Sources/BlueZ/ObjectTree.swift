@@ -5,6 +5,8 @@ struct ObjectTree {
     typealias Properties = [String: BusValue]
 
     private(set) var objects: [ObjectPath: [String: Properties]] = [:]
+    /// Why the links to devices ended, until there is a link again.
+    private var disconnectionReasons: [ObjectPath: DisconnectionReason] = [:]
     private var revisions: [ObjectPath: UInt64] = [:]
     private var lastRevision: UInt64 = 0
 
@@ -24,6 +26,11 @@ struct ObjectTree {
     private mutating func revise(_ path: ObjectPath) {
         lastRevision += 1
         revisions[path] = objects[path] == nil ? nil : lastRevision
+    }
+
+    /// Why the last link to a device ended.
+    func disconnectionReason(of device: ObjectPath) -> DisconnectionReason {
+        disconnectionReasons[device] ?? .unknown
     }
 
     /// The objects that have an interface, in the order of their paths.
@@ -60,6 +67,7 @@ struct ObjectTree {
     mutating func remove(_ path: ObjectPath, _ interfaces: [String]) {
         for name in interfaces { objects[path]?.removeValue(forKey: name) }
         if objects[path]?.isEmpty == true { objects.removeValue(forKey: path) }
+        if objects[path] == nil { disconnectionReasons.removeValue(forKey: path) }
         revise(path)
     }
 
@@ -74,11 +82,22 @@ struct ObjectTree {
         guard objects[path]?[interface] != nil else { return }
         for (name, value) in changed { objects[path]?[interface]?[name] = value }
         for name in invalidated { objects[path]?[interface]?.removeValue(forKey: name) }
+        if interface == Interface.device, changed["Connected"]?.flag == true {
+            disconnectionReasons.removeValue(forKey: path)
+        }
+        revise(path)
+    }
+
+    /// Takes Disconnected, which comes just before the device is said to be connected no more.
+    mutating func disconnect(_ path: ObjectPath, _ reason: DisconnectionReason) {
+        guard objects[path] != nil else { return }
+        disconnectionReasons[path] = reason
         revise(path)
     }
 
     mutating func removeAll() {
         objects = [:]
+        disconnectionReasons = [:]
         revisions = [:]
     }
 }

@@ -1,4 +1,4 @@
-import BlueZ
+import BLEOTABlueZ
 import Testing
 
 @Suite("A client of the daemon", .timeLimit(.minutes(1)))
@@ -149,6 +149,26 @@ struct BlueZClientTests {
         #expect(try bench.device.name == "lamp")
     }
 
+    @Test("pitfall 16: four rules for signals, however much it scans, connects and subscribes")
+    func matchRules() async throws {
+        let bench = try await BlueZBench()
+        #expect(try await bench.matchRuleCount() == 4)
+        let stream = try await bench.adapter.scan()
+        let link = try await CentralTransport.connect(to: bench.device)
+        let peripheral = try await Peripheral.start(bench.client)
+        #expect(try await bench.matchRuleCount() == 4)
+        link.close(.local)
+        await link.awaitEnd()
+        await peripheral.stop()
+        // Nor are they added again after a restart.
+        bench.daemon.stop()
+        try await until { !bench.client.isDaemonThere }
+        try await bench.daemon.start()
+        try await until { bench.client.isDaemonThere }
+        #expect(try await bench.matchRuleCount() == 4)
+        withExtendedLifetime(stream) {}
+    }
+
     @Test("signals that are no daemon's, and bodies of any shape, change nothing")
     func strangeSignals() async throws {
         let bench = try await BlueZBench()
@@ -198,5 +218,23 @@ struct BlueZClientTests {
         try await bench.daemon.change(Fake.peer, Fake.device, ["RSSI": .int16(-1)])
         try await until { try! bench.device.discovery?.rssi == -1 }
         #expect(try bench.device.name == "lamp")
+    }
+}
+
+extension BlueZBench {
+    /// How many rules the bus keeps for the client.
+    fileprivate func matchRuleCount() async throws -> Int? {
+        let name = try await uniqueName()
+        // The bus has what the client said before.
+        _ = try await client.bus.call(FakeBlueZ.busCall("GetId"))
+        let call = MethodCall(
+            "org.freedesktop.DBus",
+            at: ObjectPath("/org/freedesktop/DBus")!,
+            "org.freedesktop.DBus.Debug.Stats",
+            "GetConnectionStats",
+            [.string(name)]
+        )
+        let answer = try await daemon.connection.call(call)
+        return answer.first?.properties?["MatchRules"]?.integer
     }
 }

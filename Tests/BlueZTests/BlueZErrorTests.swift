@@ -74,7 +74,7 @@ struct BlueZErrorTests {
         ),
         Row("Failed", "br-connection-canceled", .connectionFailed("br-connection-canceled")),
         Row("ConnectionAttemptFailed", "Page Timeout", .connectionFailed("Page Timeout")),
-        Row("Failed", "Blocked through rfkill", .adapterBlocked),
+        Row("Failed", "Blocked through rfkill", .adapterBlocked(.soft)),
         Row("Failed", "Input/output error", .failed("Input/output error")),
         Row("AuthenticationFailed", "", .pairingFailed("AuthenticationFailed")),
         Row("AuthenticationCanceled", "", .pairingFailed("AuthenticationCanceled")),
@@ -108,7 +108,9 @@ struct BlueZErrorTests {
 
     static let all: [BlueZError] = [
         .noBus("no such file"), .noDaemon, .permissionDenied("no"), .noAdapter(nil),
-        .noAdapter("hci3"), .adapterOff, .adapterBlocked, .objectGone("The device"),
+        .noAdapter("hci3"), .adapterOff, .adapterBlocked(.soft), .adapterBlocked(.hard),
+        .adapterUnsupported("hci1", nil), .adapterUnsupported("hci1", .central),
+        .adapterUnsupported("hci1", .peripheral), .objectGone("The device"),
         .connectionFailed("abort"), .disconnected, .busy, .locked, .needsPairing,
         .pairingFailed("no"), .att(.readNotPermitted), .notSupported("that"), .invalid("this"),
         .timedOut("Connecting"), .failed("no"),

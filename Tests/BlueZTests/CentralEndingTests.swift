@@ -3,6 +3,9 @@ import Testing
 
 @Suite("The end of a link as central", .timeLimit(.minutes(1)))
 struct CentralEndingTests {
+    /// The daemon gives a device 30 seconds to answer, and the call to it has a few more.
+    private static let patience = Duration.seconds(30)
+
     @Test("a device that disconnects is the other side's end, with what arrived before it")
     func disconnected() async throws {
         let bench = try await TransportBench()
@@ -85,6 +88,55 @@ struct CentralEndingTests {
         await #expect(throws: TransportError.closed(reason)) {
             try await bench.link.send([1], on: .control, .withResponse)
         }
+    }
+
+    @Test("pitfall 21: a request that is never answered ends with its link")
+    func neverAnswered() async throws {
+        let bench = try await TransportBench()
+        bench.daemon.always("WriteValue", .silence)
+        bench.daemon.always("ReadValue", .silence)
+        let sending = Task { try await bench.link.send([1], on: .control, .withResponse) }
+        let flushing = Task { try await bench.link.flush() }
+        try await bench.daemon.called("WriteValue")
+        try await bench.daemon.called("ReadValue")
+        let closedAt = ContinuousClock.now
+        bench.link.close(.local)
+        await #expect(throws: TransportError.closed(.local)) { try await sending.joined }
+        await #expect(throws: TransportError.closed(.local)) { try await flushing.joined }
+        #expect(closedAt.duration(to: .now) < Self.patience)
+    }
+
+    @Test("pitfall 21: a request that is never answered is the end of a push by its own deadline")
+    func silentPush() async throws {
+        let bench = try await TransportBench()
+        bench.daemon.always("WriteValue", .silence)
+        let bytes = [UInt8](repeating: 7, count: 10_000)
+        let image = try PreparedImage(FirmwareImage(bytes: bytes, name: "image"))
+        var options = TransferOptions()
+        options.silenceLimit = .seconds(1)
+        let startedAt = ContinuousClock.now
+        do throws(TransferError) {
+            _ = try await push(image, over: bench.link, options: options)
+            Issue.record("it was pushed")
+        } catch {
+            guard case .silent = error.code else { throw error }
+        }
+        #expect(startedAt.duration(to: .now) < Self.patience)
+        #expect(bench.daemon.calls(of: "WriteValue").count == 1)
+        await bench.link.awaitEnd()
+        #expect(try bench.bench.device.isConnected == false)
+    }
+
+    @Test("a task that is cancelled while it waits for an answer leaves the link as it is")
+    func cancelledWriter() async throws {
+        let bench = try await TransportBench()
+        bench.daemon.answer("WriteValue", .silence)
+        let sending = Task { try await bench.link.send([1], on: .control, .withResponse) }
+        try await bench.daemon.called("WriteValue")
+        sending.cancel()
+        await #expect(throws: TransportError.cancelled) { try await sending.value }
+        #expect(bench.link.closeReason == nil)
+        try await bench.link.send([2], on: .control, .withResponse)
     }
 
     @Test("a reader that is too slow for 4,096 notifications ends the link")

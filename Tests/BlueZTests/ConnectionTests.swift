@@ -82,6 +82,37 @@ struct ConnectionTests {
         }
     }
 
+    @Test("without a limit it tries until it is cancelled, and the attempt is called off")
+    func noLimit() async throws {
+        let bench = try await BlueZBench()
+        let failure = FakeAnswer.failed("le-connection-abort-by-local")
+        bench.daemon.answer("Connect", failure, failure, .silence)
+        let device = try bench.device
+        let connecting = Task { try await device.connect(within: nil) }
+        try await bench.daemon.called("Connect", times: 3)
+        #expect(bench.daemon.calls(of: "Disconnect").isEmpty)
+        connecting.cancel()
+        await #expect(throws: BlueZError.cancelled) { try await connecting.value }
+        try await bench.daemon.called("Disconnect")
+    }
+
+    @Test("without a limit it connects once the device is there")
+    func noLimitConnects() async throws {
+        let bench = try await BlueZBench()
+        bench.daemon.answer("Connect", .failed("le-connection-abort-by-local"))
+        try await bench.device.connect(within: nil)
+        #expect(try bench.device.isResolved)
+    }
+
+    @Test("without a limit what does not pass is an error at once")
+    func noLimitFails() async throws {
+        let bench = try await BlueZBench()
+        bench.daemon.always("Connect", .error("org.bluez.Error.NotReady", ""))
+        await #expect(throws: BlueZError.adapterOff) {
+            try await bench.device.connect(within: nil)
+        }
+    }
+
     @Test("a link that is never announced is found by asking, as 5.66 needs")
     func neverAnnounced() async throws {
         let bench = try await BlueZBench()

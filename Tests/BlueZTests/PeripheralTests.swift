@@ -66,6 +66,73 @@ struct PeripheralTests {
         #expect(link.closeReason == .local)
     }
 
+    @Test("pitfall 22: what it sends are notifications, which wait for nobody's confirmation")
+    func notifies() async throws {
+        let bench = try await BlueZBench()
+        let peripheral = try await Peripheral.start(bench.client)
+        try await write([1], to: GATTIdentifiers.control, attMTU: 247, bench.daemon)
+        let link = try #require(await peripheral.accept())
+        let (values, subscription) = try await bench.offeredValues()
+        defer { subscription.end() }
+        // Data out has indications too: which of the two a central gets is its own choice.
+        let control = try bench.daemon.offeredPath(GATTIdentifiers.control)
+        let dataOut = try bench.daemon.offeredPath(GATTIdentifiers.dataOut)
+        for uuid in [GATTIdentifiers.control, GATTIdentifiers.dataOut] {
+            try await bench.daemon.callOffered("StartNotify", of: uuid, options: false)
+        }
+        // Nobody ever calls Confirm.
+        for number in UInt8(0)..<3 {
+            try await link.send([number], on: .control, .withResponse)
+            try await link.send([number], on: .data, .withResponse)
+        }
+        let arrived = try await values.first(6)
+        #expect(arrived.map(\.path) == [control, dataOut, control, dataOut, control, dataOut])
+        #expect(arrived.map(\.bytes) == [[0], [0], [1], [1], [2], [2]])
+        await peripheral.stop()
+    }
+
+    @Test(
+        "pitfall 23: who notifies waits while the bus takes nothing, and all arrives in order later"
+    )
+    func backPressure() async throws {
+        let bench = try await BlueZBench()
+        let peripheral = try await Peripheral.start(bench.client)
+        try await write([1], to: GATTIdentifiers.control, attMTU: 517, bench.daemon)
+        let link = try #require(await peripheral.accept())
+        let (values, subscription) = try await bench.offeredValues()
+        defer { subscription.end() }
+        try await bench.daemon.callOffered(
+            "StartNotify",
+            of: GATTIdentifiers.dataOut,
+            options: false
+        )
+        let count = 5_000
+        let sent = Recorder<Int>()
+        bench.bus.pause()
+        let sending = Task {
+            for number in 0..<count {
+                let bytes = [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)]
+                let rest = [UInt8](repeating: 7, count: 500)
+                try await link.send(bytes + rest, on: .data, .withoutResponse)
+                sent.append(number)
+            }
+        }
+        try await until { sent.elements.count > 100 }
+        // Half a second after the last one there are no more: 256 KiB of ours, and the socket's.
+        var (last, stillCount) = (0, 0)
+        while stillCount < 500 {
+            try await Task.sleep(for: .milliseconds(1))
+            stillCount = sent.elements.count == last ? stillCount + 1 : 0
+            last = sent.elements.count
+        }
+        #expect(last < 2_500)
+        bench.bus.resume()
+        try await sending.joined
+        let arrived = try await values.first(count).map { Int($0.bytes[0]) << 8 | Int($0.bytes[1]) }
+        #expect(arrived == Array(0..<count))
+        await peripheral.stop()
+    }
+
     @Test(
         "a central that only loses an interface of its own keeps its link; one that goes does not"
     )

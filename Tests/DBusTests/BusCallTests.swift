@@ -91,7 +91,7 @@ struct BusCallTests {
         #expect(try await pair.call("Long") == [.string("at last")])
     }
 
-    @Test("More calls at once than a bus allows are all answered, each with its own answer")
+    @Test("pitfall 16: more calls at once than a bus allows are all answered, each with its own")
     func manyCalls() async throws {
         let pair = try await BusPair()
         // Answers come in another order, and only once the bus has as many as we let it.

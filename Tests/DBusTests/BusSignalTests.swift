@@ -120,7 +120,7 @@ struct BusSignalTests {
         subscription.end()
     }
 
-    @Test("A bus that takes nothing suspends who emits, and all arrives when it goes on")
+    @Test("pitfall 23: a bus that takes nothing suspends who emits; all arrives when it goes on")
     func backpressure() async throws {
         let pair = try await BusPair()
         let signals = Recorder<Int>()

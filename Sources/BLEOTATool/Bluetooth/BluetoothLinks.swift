@@ -13,7 +13,7 @@ struct BluetoothLinks: LinkSource {
         attMTU: Int,
         _ reporter: Reporter
     ) async throws(Failure) {
-        session = try await BluetoothSession(adapter: adapter)
+        session = try await BluetoothSession(adapter: adapter, for: .peripheral)
         do throws(BlueZError) {
             peripheral = try await Peripheral.start(
                 session.client,

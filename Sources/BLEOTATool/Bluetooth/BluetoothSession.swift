@@ -8,10 +8,10 @@ struct BluetoothSession {
     let client: BlueZClient
     let adapter: Adapter
 
-    init(adapter name: String?) async throws(Failure) {
+    init(adapter name: String?, for role: AdapterRole = .central) async throws(Failure) {
         do throws(BlueZError) {
             client = try await BlueZClient.open(within: .seconds(2))
-            adapter = try client.readyAdapter(name)
+            adapter = try client.readyAdapter(name, for: role)
         } catch {
             throw Failure(error)
         }

@@ -46,7 +46,10 @@ struct DoctorCommand: AsyncParsableCommand {
         do throws(BlueZError) {
             client = try await BlueZClient.open(within: .seconds(2))
         } catch {
-            return checkup.add(Finding(.problem, "daemon", error.description))
+            checkup.add(Finding(.problem, "daemon", error.description))
+            // This has an exit code of its own.
+            if case .permissionDenied = error { throw Failure(error) }
+            return
         }
         let adapters = client.adapters
         let version = adapters.compactMap(\.daemonVersion).first
@@ -54,7 +57,7 @@ struct DoctorCommand: AsyncParsableCommand {
         if adapters.isEmpty {
             checkup.add(Finding(.problem, "adapter", BlueZError.noAdapter(nil).description))
         }
-        for adapter in adapters { checkup.add(Self.finding(adapter)) }
+        for adapter in adapters { checkup.add(AdapterCheckup.finding(adapter)) }
         for finding in ConfigurationCheckup.findings(.read(), version: version) {
             checkup.add(finding)
         }
@@ -64,29 +67,6 @@ struct DoctorCommand: AsyncParsableCommand {
             )
         }
         try await examine(device, checkup)
-    }
-
-    private static func finding(_ adapter: Adapter) -> Finding {
-        let address = adapter.address?.text ?? ""
-        switch adapter.state {
-        case .blocked:
-            return Finding(
-                .problem,
-                adapter.name,
-                "\(address) is blocked",
-                remedy: "rfkill unblock bluetooth"
-            )
-        case .off:
-            return Finding(
-                .problem,
-                adapter.name,
-                "\(address) is off",
-                remedy: "bluetoothctl power on"
-            )
-        default:
-            let roles = adapter.roles.joined(separator: ", ")
-            return Finding(.ok, adapter.name, "\(address), \(adapter.state.rawValue), \(roles)")
-        }
     }
 
     private func examine(_ name: String, _ checkup: Checkup) async throws {

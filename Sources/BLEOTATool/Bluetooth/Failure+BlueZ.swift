@@ -22,8 +22,8 @@ extension ExitStatus {
             case .att, .invalid, .needsPairing, .pairingFailed: .refused
             case .failed: .inputOutput
             case .disconnected, .busy, .timedOut, .locked: .interrupted
-            case .noBus, .noDaemon, .noAdapter, .adapterOff, .adapterBlocked, .objectGone,
-                .connectionFailed, .notSupported:
+            case .noBus, .noDaemon, .noAdapter, .adapterOff, .adapterBlocked, .adapterUnsupported,
+                .objectGone, .connectionFailed, .notSupported:
                 .noTarget
             }
     }

@@ -93,7 +93,7 @@ extension ScanCommand {
     /// A scan ends before its time with the daemon or the adapter.
     private func whyItEnded(_ session: BluetoothSession) -> Failure {
         do throws(BlueZError) {
-            _ = try session.client.readyAdapter(adapterOption.adapter)
+            _ = try session.client.readyAdapter(adapterOption.adapter, for: .central)
             return Failure(
                 .interrupted,
                 "The scan was cut short, and what it needs is back already; run it again."

@@ -36,28 +36,55 @@ public struct Adapter: Sendable {
         return "\(major).\(minor)"
     }
 
-    /// Whether it is ready, and why not.
-    public var state: AdapterState {
+    /// Whether it can be used in this role: a device for others needs the daemon's managers of
+    /// services and of advertisements too. Where the daemon does not tell the roles, it can.
+    public func supports(_ role: AdapterRole) -> Bool {
         client.look { tree in
-            guard let properties = tree.properties(path, Interface.adapter) else { return .unknown }
-            switch properties["PowerState"]?.text {
-            case "on": return .on
-            case "off": return .off
-            case "off-blocked": return .blocked
-            case "off-enabling", "on-disabling": return .resetting
-            default: break
-            }
-            return switch properties["Powered"]?.flag {
-            case true?: .on
-            case false?: .off
-            case nil: .unknown
+            let roles = tree.property(path, Interface.adapter, "Roles")?.texts
+            guard roles?.contains(role.rawValue) != false else { return false }
+            return switch role {
+            case .central: true
+            case .peripheral:
+                tree.properties(path, Interface.gattManager) != nil
+                    && tree.properties(path, Interface.advertisingManager) != nil
             }
         }
     }
 
+    /// Whether it is ready, and why not; in any role.
+    public var state: AdapterState { state(for: nil) }
+
+    /// Whether it is ready for a role, or for any if `nil`, and why not.
+    public func state(for role: AdapterRole?) -> AdapterState {
+        guard let properties = client.look({ $0.properties(path, Interface.adapter) }) else {
+            return .unknown
+        }
+        // Another state would not help one that can't.
+        let roles = role.map { [$0] } ?? AdapterRole.allCases
+        guard roles.contains(where: supports) else { return .unsupported }
+        switch properties["PowerState"]?.text {
+        case "on": return .on
+        case "off": return .off
+        case "off-blocked": return .blocked
+        case "off-enabling", "on-disabling": return .resetting
+        default: break
+        }
+        return switch properties["Powered"]?.flag {
+        case true?: .on
+        case false?: client.radioSwitches.block(of: name) == nil ? .off : .blocked
+        case nil: .unknown
+        }
+    }
+
+    /// What blocks its radio; `nil` unless it is ``AdapterState/blocked``.
+    public var radioBlock: RadioBlock? {
+        guard state == .blocked else { return nil }
+        return client.radioSwitches.block(of: name) ?? .soft
+    }
+
     /// Switches it on or off, and waits until it is.
     ///
-    /// - Throws: ``BlueZError/adapterBlocked`` when rfkill keeps it off.
+    /// - Throws: ``BlueZError/adapterBlocked(_:)`` when rfkill keeps it off.
     public func setPowered(_ isOn: Bool) async throws(BlueZError) {
         let pause = Duration.milliseconds(100)
         // Just plugged in it is busy for a while.
@@ -66,6 +93,10 @@ public struct Adapter: Sendable {
                 try await client.set(path, Interface.adapter, "Powered", .boolean(isOn))
                 break
             } catch {
+                // The daemon does not say which of the two it is.
+                if case .adapterBlocked(let block) = error {
+                    throw .adapterBlocked(client.radioSwitches.block(of: name) ?? block)
+                }
                 guard error == .busy || error == .adapterOff else { throw error }
             }
             try await client.pause(pause)

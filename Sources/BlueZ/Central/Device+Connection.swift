@@ -12,19 +12,23 @@ extension Device {
     ///
     /// A device that is connected already is taken as it is. A cancelled task ends the attempt.
     ///
+    /// - Parameter limit: how long to try; `nil` for ever, until the task is cancelled, as for a
+    ///   device that is out of range and comes back some day.
     /// - Throws: ``BlueZError/objectGone(_:)`` when the daemon has forgotten the device: scan for
     ///   it again. ``BlueZError/connectionFailed(_:)`` or ``BlueZError/timedOut(_:)`` when the time
-    ///   is over; errors that another attempt can't mend at once.
-    public func connect(within limit: Duration = .seconds(30)) async throws(BlueZError) {
-        let deadline = ContinuousClock.now + limit
+    ///   is over; errors that another attempt can't mend at once, such as
+    ///   ``BlueZError/adapterOff``; ``BlueZError/cancelled``.
+    public func connect(within limit: Duration? = .seconds(30)) async throws(BlueZError) {
+        let deadline = limit.map { ContinuousClock.now + $0 }
         var pause = Self.firstPause
         while true {
             do throws(BlueZError) {
-                let left = ContinuousClock.now.duration(to: deadline)
+                let left = deadline.map { ContinuousClock.now.duration(to: $0) } ?? Self.attempt
                 try await connectOnce(within: min(max(left, .milliseconds(100)), Self.attempt))
                 return
             } catch {
-                guard error.isTransient, ContinuousClock.now + pause < deadline else { throw error }
+                guard error.isTransient else { throw error }
+                if let deadline, ContinuousClock.now + pause >= deadline { throw error }
             }
             try await client.pause(pause)
             pause = min(pause * 2, Self.longestPause)
@@ -91,11 +95,18 @@ extension Device {
     }
 
     /// Waits until the link is down.
-    public func awaitDisconnection() async throws(BlueZError) {
+    ///
+    /// - Returns: why, where the daemon says so; ``DisconnectionReason/unknown`` otherwise, and for
+    ///   a device that the daemon has forgotten.
+    /// - Throws: ``BlueZError/noDaemon`` when the daemon goes away, and with it what is known of
+    ///   the link; ``BlueZError/cancelled``.
+    @discardableResult
+    public func awaitDisconnection() async throws(BlueZError) -> DisconnectionReason {
         let path = path
-        try await client.wait(for: "The end of the link", within: .seconds(1 << 30)) {
-            tree -> Result<Void, BlueZError>? in
-            tree.property(path, Interface.device, "Connected")?.flag == true ? nil : .success(())
+        return try await client.wait(for: "The end of the link", within: .seconds(1 << 30)) {
+            tree -> Result<DisconnectionReason, BlueZError>? in
+            let isUp = tree.property(path, Interface.device, "Connected")?.flag == true
+            return isUp ? nil : .success(tree.disconnectionReason(of: path))
         }
     }
 

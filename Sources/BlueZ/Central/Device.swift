@@ -36,6 +36,10 @@ public struct Device: Sendable, Hashable {
         isConnected && property("ServicesResolved")?.flag ?? false
     }
 
+    /// Why the last link ended, where the daemon says so; ``DisconnectionReason/unknown``
+    /// otherwise, and while the link is up.
+    public var disconnectionReason: DisconnectionReason { client.disconnectionReason(of: path) }
+
     /// Whether keys were exchanged.
     public var isPaired: Bool { property("Paired")?.flag ?? false }
 

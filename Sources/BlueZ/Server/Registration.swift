@@ -190,7 +190,7 @@ final class Registration: Sendable {
             guard plan.seat != nil, let isPowered = changed["Powered"]?.flag else { return }
             if !isPowered, path == whereabouts { lose(.adapterOff) }
             if isPowered { waking.yield() }
-        case .changed: break
+        case .changed, .disconnecting: break
         }
     }
 

@@ -12,8 +12,10 @@ public enum BlueZError: Error, Sendable, Hashable, CustomStringConvertible {
     case noAdapter(String?)
     /// The adapter is switched off.
     case adapterOff
-    /// The adapter is switched off by the machine's switch.
-    case adapterBlocked
+    /// The adapter's radio is blocked.
+    case adapterBlocked(RadioBlock)
+    /// The adapter of this name does not do Bluetooth LE in this role, or in any if `nil`.
+    case adapterUnsupported(String, AdapterRole?)
     /// The device, service or characteristic is not known to the daemon, or no longer.
     case objectGone(String)
     /// The link could not be made; the daemon's own word for it.
@@ -59,8 +61,14 @@ public enum BlueZError: Error, Sendable, Hashable, CustomStringConvertible {
             "There is no Bluetooth adapter \(name); see which there are with: bluetoothctl list."
         case .adapterOff:
             "The Bluetooth adapter is switched off; switch it on with: bluetoothctl power on."
-        case .adapterBlocked:
+        case .adapterBlocked(.soft):
             "The Bluetooth adapter is blocked; unblock it with: rfkill unblock bluetooth."
+        case .adapterBlocked(.hard):
+            "The Bluetooth adapter is blocked by a hardware switch; turn on the machine's switch "
+                + "or key for wireless, then try again."
+        case .adapterUnsupported(let name, let role):
+            "The Bluetooth adapter \(name) \(Self.inability(role)); use another one: "
+                + "bluetoothctl list shows which there are."
         case .objectGone(let what):
             "\(what) is not there any more; bring the device in range, or scan for it again."
         case .connectionFailed(let why):
@@ -90,6 +98,14 @@ public enum BlueZError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension BlueZError {
+    private static func inability(_ role: AdapterRole?) -> String {
+        switch role {
+        case .central?: "can't connect to devices over Bluetooth LE"
+        case .peripheral?: "can't be a Bluetooth LE device for others"
+        case nil: "does not do Bluetooth LE"
+        }
+    }
+
     /// What an error on the bus means (spec of org.bluez, and its sources where it has none).
     public init(_ error: BusError, at path: ObjectPath? = nil) {
         switch error {
@@ -122,7 +138,9 @@ extension BlueZError {
             self = .objectGone(path.map { "\($0)" } ?? "The object")
         // The daemon went away with the call, or hangs.
         case "NoReply", "TimedOut", "Timeout", "Disconnected": self = .noDaemon
-        case "AccessDenied", "AuthFailed": self = .permissionDenied(message)
+        case "AccessDenied", "AuthFailed":
+            // After a semicolon the bus lists all that it knows of the two programs.
+            self = .permissionDenied(String(message.prefix { $0 != ";" }))
         case "LimitsExceeded": self = .busy
         // The bus tried to start the daemon itself.
         case _ where name.hasPrefix("Spawn."): self = .noDaemon
@@ -175,7 +193,7 @@ extension BlueZError {
         switch message {
         case "Operation already in progress", "In Progress": return .busy
         case "Not connected": return .disconnected
-        case "Blocked through rfkill": return .adapterBlocked
+        case "Blocked through rfkill": return .adapterBlocked(.soft)
         default: break
         }
         let att = "Operation failed with ATT error: 0x"

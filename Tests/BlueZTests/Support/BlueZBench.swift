@@ -6,10 +6,14 @@ struct BlueZBench {
     let daemon: FakeBlueZ
     let client: BlueZClient
 
-    /// - Parameter prepare: what happens before the client comes.
+    /// - Parameters:
+    ///   - radioSwitches: where the kernel shows what blocks an adapter; this machine's do not
+    ///     count.
+    ///   - prepare: what happens before the client comes.
     init(
         attMTU: UInt16? = 247,
         activation: PrivateBus.Activation = .none,
+        radioSwitches: String = "/nowhere",
         _ prepare: (FakeBlueZ) async throws -> Void = { _ in }
     ) async throws {
         bus = try PrivateBus(activation: activation)
@@ -21,7 +25,7 @@ struct BlueZBench {
             try await daemon.add(path, interfaces)
         }
         try await prepare(daemon)
-        client = try await BlueZClient.open(bus.address)
+        client = try await BlueZClient.open(bus.address, radioSwitches: radioSwitches)
     }
 
     var adapter: Adapter {

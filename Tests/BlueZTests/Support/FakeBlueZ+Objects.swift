@@ -84,9 +84,13 @@ extension FakeBlueZ {
         try await connection.emit("PropertiesChanged", of: Self.properties, at: path, body)
     }
 
-    /// The link to a device is lost, as the daemon tells of it.
-    func lose(_ device: ObjectPath) async throws {
+    /// The link to a device is lost, as the daemon tells of it; with a reason from 5.83 on.
+    func lose(_ device: ObjectPath, because reason: String? = nil) async throws {
         try await change(device, Fake.device, ["ServicesResolved": .boolean(false)])
+        if let reason {
+            let body: [BusValue] = [.string("org.bluez.Reason.\(reason)"), .string("in words")]
+            try await connection.emit("Disconnected", of: Fake.device, at: device, body)
+        }
         try await change(device, Fake.device, ["Connected": .boolean(false)])
         for socket in sockets { socket.close() }
     }

@@ -16,13 +16,16 @@ extension FakeBlueZ {
     }
 
     /// Calls a method of a characteristic for a central, as the daemon does.
+    ///
+    /// - Parameter options: whether it tells which central; not with StartNotify.
     @discardableResult
     func callOffered(
         _ member: String,
         of uuid: String,
         _ arguments: [BusValue] = [],
         by device: ObjectPath = Fake.peer,
-        attMTU: UInt16 = 247
+        attMTU: UInt16 = 247,
+        options hasOptions: Bool = true
     ) async throws -> [BusValue] {
         let options: BusValue = .options([
             "device": .path(device), "mtu": .uint16(attMTU), "link": .string("LE"),
@@ -32,7 +35,7 @@ extension FakeBlueZ {
             at: try offeredPath(uuid),
             Fake.characteristic,
             member,
-            arguments + [options]
+            hasOptions ? arguments + [options] : arguments
         )
         return try await connection.call(call)
     }

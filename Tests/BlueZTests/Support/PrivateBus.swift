@@ -15,13 +15,14 @@ final class PrivateBus: Sendable {
     private let directory: String
     private let pid = Mutex<pid_t?>(nil)
 
-    /// - Parameter activation: what the bus does with a call to a Bluetooth daemon that does not
-    ///   run.
-    init(activation: Activation = .none) throws {
+    /// - Parameters:
+    ///   - activation: what the bus does with a call to a Bluetooth daemon that does not run.
+    ///   - rule: another line of the policy, such as what is denied.
+    init(activation: Activation = .none, rule: String = "") throws {
         var template = Array("/tmp/bleota-bus-XXXXXX".utf8CString)
         precondition(mkdtemp(&template) != nil, "can't make a directory in /tmp")
         directory = String(decoding: template.dropLast().map(UInt8.init), as: UTF8.self)
-        try write(Self.configuration(directory, activation), to: "bus.conf")
+        try write(Self.configuration(directory, activation, rule), to: "bus.conf")
         if activation == .failing {
             let text = "[D-BUS Service]\nName=org.bluez\nExec=/bin/false\n"
             try write(text, to: "org.bluez.service")
@@ -35,12 +36,19 @@ final class PrivateBus: Sendable {
         rmdir(directory)
     }
 
-    var address: BusAddress { .at("unix:path=\(directory)/bus") }
+    var address: BusAddress { .at(addressText) }
+
+    /// The address as a setting of the environment has it.
+    var addressText: String { "unix:path=\(directory)/bus" }
 
     func connect() async throws -> BusConnection { try await BusConnection.open(address) }
 
-    /// Everybody may do everything.
-    private static func configuration(_ directory: String, _ activation: Activation) -> String {
+    /// Everybody may do everything but for that rule.
+    private static func configuration(
+        _ directory: String,
+        _ activation: Activation,
+        _ rule: String
+    ) -> String {
         """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
          "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -54,6 +62,7 @@ final class PrivateBus: Sendable {
             <allow own="*"/>
             <allow send_destination="*" eavesdrop="false"/>
             <allow receive_sender="*"/>
+            \(rule)
           </policy>
           <limit name="max_replies_per_connection">128</limit>
         </busconfig>
@@ -133,6 +142,18 @@ final class PrivateBus: Sendable {
         var status: CInt = 0
         waitpid(sender, &status, 0)
         guard status == 0 else { throw Failure(description: "dbus-send failed (\(status))") }
+    }
+
+    /// It takes nothing until it is resumed.
+    func pause() {
+        guard let pid = pid.withLock({ $0 }) else { return }
+        Glibc.kill(pid, SIGSTOP)
+        waitpid(pid, nil, WUNTRACED)
+    }
+
+    func resume() {
+        guard let pid = pid.withLock({ $0 }) else { return }
+        Glibc.kill(pid, SIGCONT)
     }
 
     /// Kills it, as if it had crashed.

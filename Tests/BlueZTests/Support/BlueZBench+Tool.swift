@@ -1,0 +1,23 @@
+import BLEOTATestSupport
+
+extension BlueZBench {
+    /// Runs the built tool on this bus, until it ends.
+    func run(_ arguments: String..., in place: ToolDirectory) async throws -> ToolResult {
+        try await RunningTool.run(arguments, on: bus, in: place)
+    }
+}
+
+extension RunningTool {
+    /// Runs the built tool with a bus that it takes for the system's, until it ends.
+    static func run(
+        _ arguments: [String],
+        on bus: PrivateBus,
+        in place: ToolDirectory
+    ) async throws -> ToolResult {
+        try await RunningTool(
+            ["DBUS_SYSTEM_BUS_ADDRESS=\(bus.addressText)", RunningTool.path] + arguments,
+            in: place,
+            program: "/usr/bin/env"
+        ).end(within: 40)
+    }
+}

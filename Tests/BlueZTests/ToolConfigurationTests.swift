@@ -1,0 +1,60 @@
+import Testing
+
+@testable import BLEOTATool
+
+@Suite("The doctor and the daemon's settings", .timeLimit(.minutes(1)))
+struct ToolConfigurationTests {
+    /// As Debian ships it: everything is a comment.
+    private static let untouched = """
+        [General]
+        #Name = BlueZ
+
+        [LE]
+        # The following values are used to load default adapter parameters for LE.
+        #MinConnectionInterval=
+        #MaxConnectionInterval=
+        #ConnectionSupervisionTimeout=
+
+        [GATT]
+        #Channels = 1
+        """
+
+    private func finding(_ subject: String, _ text: String) throws -> Finding {
+        let findings = ConfigurationCheckup.findings(DaemonConfiguration(text), version: "5.66")
+        return try #require(findings.first { $0.subject == subject })
+    }
+
+    @Test(
+        "pitfall 20: the defaults cost time, and the remedy is what to write where",
+        arguments: [
+            ("connection interval", "MinConnectionInterval = 6 and MaxConnectionInterval = 12"),
+            ("supervision timeout", "ConnectionSupervisionTimeout = 400"),
+        ]
+    )
+    func defaults(_ subject: String, _ lines: String) throws {
+        let finding = try finding(subject, Self.untouched)
+        #expect(finding.grade == .note)
+        let place = "in /etc/bluetooth/main.conf, section [LE]: "
+        #expect(finding.remedy == "\(place)\(lines); then systemctl restart bluetooth")
+        // Who has done so is told that it is well.
+        let changed = lines.split(separator: " and ").joined(separator: "\n")
+        #expect(try self.finding(subject, "\(Self.untouched)\n[LE]\n\(changed)").grade == .ok)
+    }
+
+    @Test(
+        "pitfall 20: a longer interval is slow, a short timeout gives up early",
+        arguments: [
+            ("connection interval", "MaxConnectionInterval=12", .ok, "up to 15 ms"),
+            ("connection interval", "MaxConnectionInterval=13", .note, "up to 16 ms"),
+            ("connection interval", "MaxConnectionInterval=40", .note, "up to 50 ms"),
+            ("supervision timeout", "ConnectionSupervisionTimeout=42", .note, "420 ms"),
+            ("supervision timeout", "ConnectionSupervisionTimeout=199", .note, "1990 ms"),
+            ("supervision timeout", "ConnectionSupervisionTimeout=200", .ok, "2000 ms"),
+        ] as [(String, String, Finding.Grade, String)]
+    )
+    func values(_ subject: String, _ line: String, _ grade: Finding.Grade, _ what: String) throws {
+        let finding = try finding(subject, "[LE]\n\(line)")
+        #expect(finding.grade == grade)
+        #expect(finding.what.hasPrefix(what), "\(finding.what)")
+    }
+}
