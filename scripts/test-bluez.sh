@@ -49,10 +49,10 @@ main() {
     elif [[ ${wanted[*]} != smoke ]]; then
         # The longest first.
         # One channel, as later releases have it by default: three make 5.66 slow, and are a test of their own.
+        queue uses plain 'Uses' GATT.Channels=1
         queue faults 'slow radio' '(StrengthTests|FaultTests)' GATT.Channels=1 2 30,3
         queue push plain 'PushTests' GATT.Channels=1
         queue queue plain 'QueueTests' GATT.Channels=1
-        queue uses plain 'Uses' GATT.Channels=1
         queue tools plain 'OtherToolsTests/(bleakAndReceiver|bluetoothctl|bless)' GATT.Channels=1
         # In a guest of its own: the devices of these tests share an address, and bleak takes the services
         # of one that it finds cached for all that there are.

@@ -72,9 +72,18 @@ struct AdapterStateTests {
         #expect(throws: BlueZError.adapterBlocked(.hard)) { try bench.client.readyAdapter() }
     }
 
-    @Test("switching on an adapter that is blocked says by what")
+    @Test("switching on an adapter that is blocked says by what, also where 5.66 says nothing")
     func switchingOn() async throws {
         let bench = try await bench(Self.off)
+        bench.daemon.always("Set", .failed("Failed"))
+        await #expect(throws: BlueZError.failed("Failed")) {
+            try await bench.adapter.setPowered(true)
+        }
+        try switches.set(soft: true, hard: false)
+        await #expect(throws: BlueZError.adapterBlocked(.soft)) {
+            try await bench.adapter.setPowered(true)
+        }
+        try switches.set(soft: false, hard: false)
         bench.daemon.always("Set", .failed("Blocked through rfkill"))
         await #expect(throws: BlueZError.adapterBlocked(.soft)) {
             try await bench.adapter.setPowered(true)

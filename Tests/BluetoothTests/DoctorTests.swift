@@ -1,4 +1,5 @@
 import BLEOTATestSupport
+import Foundation
 import Testing
 
 /// What the doctor finds with a real daemon, and with a device.
@@ -62,5 +63,34 @@ struct DoctorTests {
         #expect(result.status == 69)
         #expect(result.output.contains("bluetoothctl power on"), "\(result.output)")
         #expect(result.isOneSentence, "\(result.errors)")
+    }
+    @Test(
+        "With the settings of the README the doctor notes nothing more of them",
+        .enabled(if: Guest.isEmulated, "changes the daemon's settings")
+    )
+    func settings() async throws {
+        let readMe = try String(contentsOfFile: "README.md", encoding: .utf8)
+        let block = try #require(readMe.firstMatch(of: /```\n(\[GATT\][^`]*)```/))
+        var section = ""
+        var count = 0
+        for line in block.1.split(separator: "\n") {
+            if line.hasPrefix("[") {
+                section = String(line.dropFirst().dropLast())
+            } else {
+                let setting = line.filter { $0 != " " }
+                try await Guest.run("guest-bluetoothd", "set", "\(section).\(setting)")
+                count += 1
+            }
+        }
+        #expect(count == 3)
+        try await Guest.restartDaemon()
+        let result = try await place.run("doctor", "--json")
+        for subject in ["GATT channels", "connection interval"] {
+            #expect(grade(result, subject) == "ok", "\(result.output)")
+        }
+        let device = try await ReceivingDevice(in: place)
+        let push = try await place.pushing(place.image(20_000)).end(within: 120)
+        #expect(push.status == 0, "\(push.errors)")
+        _ = try await device.stop()
     }
 }

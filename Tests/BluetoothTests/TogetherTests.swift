@@ -3,8 +3,8 @@ import BLEOTATestSupport
 import Synchronization
 import Testing
 
-/// Two links at a time, over three controllers (scripts/guest/radio.py; btvirt alone mixes two links
-/// up, by which the guest's kernel gets to fault).
+/// Two links at a time, over three controllers and scripts/guest/radio.py: btvirt alone mixes two
+/// links up, by which the guest's kernel gets to fault.
 @Suite(
     "Two links at a time",
     .enabled(if: Guest.runs("controllers=3"), "runs in the guest: make test-bluez"),

@@ -48,10 +48,13 @@ struct UsesConnectionTests {
         let known = try await UsesPeripheral.connected(from: client)
         try await known.disconnect()
         await peripheral.stopAdvertising()
-        let connecting = Task { try await known.connect(within: .seconds(240)) }
-        // Longer than one of its attempts; there is nothing to see of them.
-        try await Task.sleep(for: .seconds(25))
+        if Guest.isEmulated { try await Guest.switchAdapter(Guest.device, on: false) }
+        let connecting = Task { try await known.connect(within: nil) }
+        // Longer than two of its attempts, the daemon's own, and the time after which that forgets
+        // devices; there is nothing to see of them.
+        try await Task.sleep(for: .seconds(50))
         #expect(!known.isConnected)
+        if Guest.isEmulated { try await Guest.switchAdapter(Guest.device, on: true) }
         try await peripheral.rename("uses")
         try await connecting.value
         #expect(known.isResolved)
@@ -241,7 +244,8 @@ struct UsesConnectionTests {
         let known = try await UsesPeripheral.connected(from: client)
         let lost = Task { try await known.awaitDisconnection() }
         try await Guest.switchAdapter(Guest.device, on: false)
-        try await lost.value
+        // 5.66 does not say why.
+        #expect(try await lost.value == .unknown)
         #expect(!known.isConnected)
         try await Guest.switchAdapter(Guest.device, on: true)
         try await known.connect(within: .seconds(120))

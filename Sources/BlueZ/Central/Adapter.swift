@@ -93,9 +93,12 @@ public struct Adapter: Sendable {
                 try await client.set(path, Interface.adapter, "Powered", .boolean(isOn))
                 break
             } catch {
-                // The daemon does not say which of the two it is.
-                if case .adapterBlocked(let block) = error {
-                    throw .adapterBlocked(client.radioSwitches.block(of: name) ?? block)
+                // The daemon does not say which of the two blocks it, and some releases (5.66) not
+                // even that one does.
+                switch (error, client.radioSwitches.block(of: name)) {
+                case (.adapterBlocked, let block?): throw .adapterBlocked(block)
+                case (.failed, let block?) where isOn: throw .adapterBlocked(block)
+                default: break
                 }
                 guard error == .busy || error == .adapterOff else { throw error }
             }

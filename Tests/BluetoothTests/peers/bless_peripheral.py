@@ -39,7 +39,8 @@ def write(characteristic, value):
 
 
 async def main():
-    server = BlessServer(name="bless-peer", loop=asyncio.get_running_loop(), adapter=os.environ.get("BLEOTA_DEVICE", "hci1"))
+    adapter = os.environ.get("BLEOTA_DEVICE", "hci1")
+    server = BlessServer(name="bless-peer", loop=asyncio.get_running_loop(), adapter=adapter)
     server.read_request_func = lambda characteristic: characteristic.value
     server.write_request_func = write
     await server.add_new_service(SERVICE)
