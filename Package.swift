@@ -36,6 +36,12 @@ let package = Package(
         .target(name: "BLEOTAWire", swiftSettings: settings),
         // Both state machines: no I/O, no clock, no randomness.
         .target(name: "BLEOTACore", dependencies: ["BLEOTAWire"], swiftSettings: settings),
+        // Both machines in virtual time, over modelled links and devices.
+        .target(
+            name: "BLEOTASimulation",
+            dependencies: ["BLEOTACore", "BLEOTAWire"],
+            swiftSettings: settings
+        ),
         // Transports, stores, images and the one driver.
         .target(
             name: "BLEOTA",
@@ -78,6 +84,11 @@ let package = Package(
         .testTarget(
             name: "BLEOTACoreTests",
             dependencies: ["BLEOTACore", "BLEOTAWire"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BLEOTASimulationTests",
+            dependencies: ["BLEOTASimulation", "BLEOTACore"],
             swiftSettings: settings
         ),
         // Peers that do what a test wants, for the two targets below.

@@ -37,7 +37,7 @@ run_tests() {
 }
 
 step "Tests of the protocol: wire, core, spec, fuzz corpus"
-run_tests --filter '^(BLEOTAWireTests|BLEOTACoreTests|SpecTests|FuzzReplayTests)\.'
+run_tests --filter '^(BLEOTAWireTests|BLEOTACoreTests|BLEOTASimulationTests|SpecTests|FuzzReplayTests)\.'
 
 step "Coverage"
 scripts/coverage.sh

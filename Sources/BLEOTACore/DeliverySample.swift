@@ -19,9 +19,3 @@ struct DeliverySample: BitwiseCopyable {
     /// nothing about the link.
     var isSenderLimited: Bool
 }
-
-/// What the sender found lost.
-struct LossSample: BitwiseCopyable {
-    var now: Instant
-    var deliveredTotal: UInt32
-}

@@ -164,6 +164,7 @@ struct FlightTable: ~Copyable {
     /// Marks as lost what was overtaken, and returns how many chunks that were.
     ///
     /// - Parameter threshold: 1 where the link keeps order, else 3.
+    @discardableResult
     mutating func markOvertaken(threshold: Int) -> Int {
         guard inFlightCount > 0, let overtaker = latestArrived[threshold - 1] else { return 0 }
         var count = 0

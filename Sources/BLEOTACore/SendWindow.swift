@@ -71,11 +71,4 @@ enum SendWindow: BitwiseCopyable {
         window.acknowledged(sample)
         self = .automatic(window)
     }
-
-    /// Chunks were lost.
-    mutating func lost(_ loss: LossSample) {
-        guard case .automatic(var window) = self else { return }
-        window.lost(loss)
-        self = .automatic(window)
-    }
 }

@@ -110,10 +110,7 @@ extension SenderState {
             }
             context.statistics.chunksAcknowledged += UInt64(update.newlyArrived)
             if update.isAnythingNew { progressed(update, account, context: &context, at: now) }
-            let lostCount = flight.markOvertaken(threshold: context.lossThreshold)
-            if lostCount > 0 {
-                window.lost(LossSample(now: now, deliveredTotal: flight.deliveredCount))
-            }
+            flight.markOvertaken(threshold: context.lossThreshold)
             window.update(inFlight: flight.inFlightCount, at: now)
             isHeldBack =
                 flight.lostCount == 0 && !window.isWorthResuming(inFlight: flight.inFlightCount)

@@ -60,6 +60,7 @@ struct PullCommand: AsyncParsableCommand {
     )
     var timeout: Int?
 
+    @OptionGroup var traceOption: TraceOption
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
 
     func validate() throws {
@@ -84,20 +85,24 @@ struct PullCommand: AsyncParsableCommand {
             var options = TransferOptions()
             if let timeout {
                 options.silenceLimit = .seconds(timeout)
+                options.progressLimit = .seconds(timeout) * 1.1
                 options.reconnectionLimit = .seconds(timeout)
             }
             let store = try FileStore(output: FilePath(output))
+            let trace = try traceOption.open()
+            defer { trace?.flush() }
             if let connect {
                 let connector = ToolConnector(
                     connect,
                     attMTU: mtu ?? 247,
                     timeout: options.silenceLimit,
-                    reporter
+                    reporter,
+                    trace: trace
                 )
                 try await pull(through: connector, into: store, options, reporter)
             } else {
                 #if BlueZ
-                try await pullOverBluetooth(into: store, options, reporter)
+                try await pullOverBluetooth(into: store, options, trace, reporter)
                 #endif
             }
         }
@@ -124,6 +129,7 @@ struct PullCommand: AsyncParsableCommand {
     private func pullOverBluetooth(
         into store: FileStore,
         _ options: TransferOptions,
+        _ trace: TraceFile?,
         _ reporter: Reporter
     ) async throws {
         let session = try await BluetoothSession(adapter: adapterOption.adapter)
@@ -134,7 +140,7 @@ struct PullCommand: AsyncParsableCommand {
             to: target,
             attMTUMax: mtu ?? 517
         )
-        let connector = ToolConnector(devices, to: "\(target)", reporter)
+        let connector = ToolConnector(devices, to: "\(target)", reporter, trace: trace)
         do {
             try await pull(through: connector, into: store, options, reporter)
         } catch {

@@ -91,14 +91,7 @@ struct PushCommand: AsyncParsableCommand {
     )
     var timeout: Int?
 
-    @Option(
-        help: ArgumentHelp(
-            "Write every datagram to this file, for bleota decode.",
-            valueName: "FILE"
-        ),
-        completion: .file()
-    )
-    var trace: String?
+    @OptionGroup var traceOption: TraceOption
 
     @OptionGroup(title: "Faults") var faults: FaultOptions
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
@@ -157,7 +150,7 @@ struct PushCommand: AsyncParsableCommand {
             reporter.note("faults        --seed \(seed) repeats them")
             reporter.event(JSONLine(event: "faults").adding("seed", "\(seed)"))
         }
-        let trace = try trace.map { path throws(Failure) in try TraceFile(path: path) }
+        let trace = try traceOption.open()
         #if BlueZ
         if connect == nil, !loopback {
             return try await pushOverBluetooth(prepared, seed, trace, reporter)

@@ -74,14 +74,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The largest ATT_MTU to agree to, 23 to 517.", valueName: "N"))
     var mtu = 517
 
-    @Option(
-        help: ArgumentHelp(
-            "Write every datagram to this file, for bleota decode.",
-            valueName: "FILE"
-        ),
-        completion: .file()
-    )
-    var trace: String?
+    @OptionGroup var traceOption: TraceOption
 
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
 
@@ -128,7 +121,7 @@ struct ReceiveCommand: AsyncParsableCommand {
             try PreparedImage(FirmwareImage(contentsOf: FilePath(path)))
         }
         let store = try DirectoryStore(directory: FilePath(self.store))
-        let trace = try trace.map { path throws(Failure) in try TraceFile(path: path) }
+        let trace = try traceOption.open()
         defer { trace?.flush() }
         let links = try await links(reporter)
         let next = { @Sendable in try await links.next().instrumented(faults: nil, trace: trace) }

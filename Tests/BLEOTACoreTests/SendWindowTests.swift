@@ -15,7 +15,6 @@ struct SendWindowTests {
             #expect(!window.isTimed && window.deadline == nil)
             window.chunkSent(at: .milliseconds(0))
             window.update(inFlight: 1, at: .milliseconds(0))
-            window.lost(LossSample(now: .milliseconds(0), deliveredTotal: 0))
             #expect(window.allowance(inFlight: 0) == chunkCount)
         }
     }

@@ -36,6 +36,12 @@ struct TidyTests {
         expectNone(others.map(\.description), "imports")
     }
 
+    @Test("BLEOTASimulation imports BLEOTACore and nothing else")
+    func simulationImports() throws {
+        let others = try imports(of: "BLEOTASimulation").filter { $0.module != "BLEOTACore" }
+        expectNone(others.map(\.description), "imports")
+    }
+
     @Test("BLEOTA imports neither Foundation nor ArgumentParser")
     func libraryImports() throws {
         let forbidden = ["Foundation", "FoundationEssentials", "ArgumentParser"]

@@ -42,12 +42,16 @@ struct PullRun: ReconnectingRun {
             onEvent(event)
         }
         driver.request(nameTag, session: SessionNumber(.random(in: .min ... .max)))
+        let limit = options.progressLimit
+        let watch = Task { await Self.awaitStall(received, limit, driver) }
         let ending = await driver.run(into: store, policy: policy)
+        watch.cancel()
         let statistics = driver.statistics
         dataFramesArrived += Int(statistics.dataFramesPlaced + statistics.dataFramesRepeated)
         dataFramesRepeated += Int(statistics.dataFramesRepeated)
         durableByteCount = max(durableByteCount, received.durableByteCount)
         resumedFromByte = resumedFromByte ?? received.resumedFromByte
+        if await watch.value, case .session(.stalled, nil) = ending { throw .init(.stalled) }
         let stored = try received.conclude(ending)
         return TransferReport(
             sha256: stored.sha256,
@@ -60,5 +64,22 @@ struct PullRun: ReconnectingRun {
             attMTU: link.limits.attMTU,
             reconnectionCount: reconnectionCount
         )
+    }
+    /// Ends the session when it has not got on for too long; true if so. The sender has a limit of
+    /// its own, but it may be what does not get on.
+    private static func awaitStall(
+        _ received: StoredImageBox,
+        _ limit: Duration,
+        _ driver: ReceiveDriver
+    ) async -> Bool {
+        while !Task.isCancelled {
+            let dueAt = received.lastProgress + limit
+            if .now >= dueAt {
+                driver.giveUp(because: .stalled)
+                return true
+            }
+            try? await Task.sleep(until: dueAt)
+        }
+        return false
     }
 }

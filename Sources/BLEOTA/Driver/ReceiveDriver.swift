@@ -74,7 +74,7 @@ final class ReceiveDriver: Sendable {
         return await withTaskCancellationHandler {
             await job.value
         } onCancel: {
-            giveUp()
+            giveUp(because: .cancelled)
         }
     }
 
@@ -169,14 +169,15 @@ final class ReceiveDriver: Sendable {
         storeWakeup.call()
     }
 
-    private func giveUp() {
+    /// Ends the session with RESULT, and then the run.
+    func giveUp(because reason: Reason) {
         let now = clock.now
         state.withLock { state in
             state.isGivingUp = true
             _ = state.endedAt(at: now)
-            state.receiver.giveUp(because: .cancelled, at: now)
+            state.receiver.giveUp(because: reason, at: now)
             state.drain(scope)
-            if state.receiver.phase == .idle { state.setEnding(.session(.cancelled, nil)) }
+            if state.receiver.phase == .idle { state.setEnding(.session(reason, nil)) }
         }
         armAlarm(after: now)
         wakeup.call()

@@ -72,8 +72,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
             "The peer has not answered for too long; check that it is running and in range, then "
                 + "run the same command again, and it goes on from what is stored."
         case .stalled:
-            "The peer answers but takes no more data; free it from what it is doing, then run the "
-                + "same command again, and it goes on from what is stored."
+            "The peer answers, but the transfer gets no further; free it from what it is doing, "
+                + "then run the same command again, and it goes on from what is stored."
         case .protocolViolated:
             "The peer sent an account of the transfer that can't be true; update its software, or "
                 + "look at the frames with bleota decode."

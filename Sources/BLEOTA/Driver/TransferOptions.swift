@@ -1,6 +1,6 @@
 public import BLEOTACore
 
-/// The knobs of a push.
+/// The knobs of a push, and of a pull, which uses the limits only.
 public struct TransferOptions: Sendable {
     /// How data is written: without response by default, which is fast; with response each frame
     /// waits for the peer's stack.
@@ -9,7 +9,8 @@ public struct TransferOptions: Sendable {
     public var window: WindowPolicy = .automatic
     /// How long to wait for a sign of life. Default 10 s.
     public var silenceLimit: Duration = .seconds(10)
-    /// How long to wait for progress from a peer that answers. Default 60 s.
+    /// How long to wait for progress from a peer that answers. Default 60 s; a peer that a push
+    /// goes to may be busy, as with an erase, for ten minutes.
     public var progressLimit: Duration = .seconds(60)
     /// How long to try to make a lost link again before giving up, from the last progress on; used
     /// where there is a ``Connector``. Default 30 s.

@@ -135,6 +135,31 @@ struct WrongPeerTests {
         _ = try await pushing(image.prepared, over: loopback(), into: store)
     }
 
+    @Test("A pull from a peer whose data never arrives ends as stalled, and the peer hears why")
+    func stalledPull() async throws {
+        let (near, far) = loopback()
+        let offer = image.prepared
+        let events = EventLog()
+        let server = Task {
+            await serve(over: Muted(far), into: MemoryStore(), offering: [offer]) {
+                events.note($0)
+            }
+        }
+        let error = await transferError { () async throws(TransferError) in
+            try await pull(
+                offer.image.name,
+                over: near,
+                into: MemoryStore(),
+                options: .impatientForProgress
+            )
+        }
+        #expect(error?.code == .stalled)
+        #expect(error?.isResumable == true)
+        near.close(.local)
+        await server.value
+        #expect(events.errors.map(\.code) == [.refused(.stalled, detail: 0)])
+    }
+
     @Test("A server outlives garbage on both channels and then serves")
     func garbageToServer() async throws {
         let (near, far) = loopback()

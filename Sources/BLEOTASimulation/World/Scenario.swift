@@ -45,6 +45,10 @@ struct Scenario {
     var senderControl = LinkModel(latency: .milliseconds(10))
     var senderData = LinkModel(latency: .milliseconds(10))
     var receiverControl = LinkModel(latency: .milliseconds(10))
+    /// A radio to carry everything, instead of the three links above; the sender is its central.
+    var radio: RadioSettings?
+    /// Whether data goes over the radio in requests, each of which waits for its response.
+    var isWithResponse = false
     var store = StoreModel()
     /// A payload byte changes, and the checksum does not tell.
     var undetectedDamage = 0.0

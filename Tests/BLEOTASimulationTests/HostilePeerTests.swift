@@ -1,6 +1,8 @@
 import BLEOTACore
 import Testing
 
+@testable import BLEOTASimulation
+
 /// Peers that send valid checksums over whatever they like. Nothing may trap, everything stays
 /// bounded, and once they fall silent the machine ends with a reason.
 @Suite struct HostilePeerTests {

@@ -1,6 +1,8 @@
 import BLEOTACore
 import Testing
 
+@testable import BLEOTASimulation
+
 /// One small transfer, in which one thing happens to one frame: for every frame and every thing.
 @Suite struct AnomalyTests {
     private static func scenario(isOrdered: Bool) -> Scenario {

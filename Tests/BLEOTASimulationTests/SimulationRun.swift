@@ -2,6 +2,8 @@ import BLEOTACore
 import Glibc
 import Testing
 
+@testable import BLEOTASimulation
+
 /// Runs scenarios and says how to see a failure again.
 enum SimulationRun {
     /// How many seeds are run: `BLEOTA_SEEDS`, or ten thousand, which take half a minute in debug.

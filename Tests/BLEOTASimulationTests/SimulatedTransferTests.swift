@@ -1,14 +1,26 @@
 import BLEOTACore
 import Testing
 
+@testable import BLEOTASimulation
+
 /// Thousands of transfers in worlds drawn from a seed, in virtual time.
 ///
 /// `BLEOTA_SEEDS=n` says how many; `BLEOTA_SEED=n` replays one, with its frames if it fails.
 @Suite struct SimulatedTransferTests {
     private static let shardCount = 4
 
-    //= TIME-4
+    // At each step of each of them is checked:
+    //= ACK-1
+    //= ACK-2
+    //= ACK-3
+    //= ACK-6
+    //= CREDIT-1
+    //= CREDIT-3
     //= OBJ-6
+    //= OBJ-7
+    //= OPEN-1
+    //= TIME-4
+    //= WINDOW-1
     @Test("Every transfer ends in its image or in a named reason", arguments: 0..<shardCount)
     func everyTransferEnds(shard: Int) {
         if let seed = SimulationRun.seed {

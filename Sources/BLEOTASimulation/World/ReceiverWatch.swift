@@ -21,7 +21,6 @@ struct ReceiverWatch {
         if account.byteCount > max(controlByteCountMax, 18) { return "an ACK longer than the link" }
         defer { last = account }
         guard session == transmission.session, let last, last.epoch == account.epoch else {
-            //= ACK-2
             if session == transmission.session, let last, last.epoch.next != account.epoch {
                 return "epoch \(account.epoch.rawValue) after \(last.epoch.rawValue)"
             }
@@ -46,19 +45,16 @@ struct ReceiverWatch {
         return nil
     }
 
-    //= ACK-1
     private mutating func proceed(
         _ account: Acknowledgement,
         after last: Acknowledgement,
         _ chunkSize: ChunkSize,
         _ controlByteCountMax: Int
     ) -> String? {
-        //= ACK-3
         if account.object != last.object { return "another object in the same epoch" }
         guard let cumulative = account.cumulative(near: self.cumulative),
             cumulative >= self.cumulative
         else { return "the cumulative acknowledgement moved back" }
-        //= ACK-6
         guard
             UInt64(cumulative)
                 < UInt64(account.durableByteCount) / UInt64(chunkSize.byteCount) + 65_536

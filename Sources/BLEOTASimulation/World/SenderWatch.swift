@@ -51,16 +51,13 @@ struct SenderWatch {
     /// What is wrong with a chunk that the sender sends, if anything.
     mutating func objection(to chunk: SenderTransmission.Chunk, session: SessionNumber) -> String? {
         begin(session)
-        //= OPEN-1
         guard let account = accounts.last(where: { $0.header == chunk.header }) else {
             return "a data frame before the first ACK of its session and epoch"
         }
         if account.object != chunk.object { return "a chunk of another object than its epoch's" }
-        //= CREDIT-1
         if UInt64(chunk.index) >= account.edge {
             return "chunk \(chunk.index) at or past the edge \(account.edge)"
         }
-        //= WINDOW-1
         if chunk.index >= account.cumulative, chunk.index - account.cumulative >= 16_384 {
             return "chunk \(chunk.index) too far past \(account.cumulative)"
         }

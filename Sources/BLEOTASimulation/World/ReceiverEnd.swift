@@ -59,7 +59,6 @@ final class ReceiverEnd {
         )
     }
 
-    //= OBJ-7
     var isIntact: Bool { blocks.isIntact && slots.isIntact && receipts.isIntact }
 
     func receive(control datagram: [UInt8], at now: Instant) {
@@ -84,7 +83,6 @@ final class ReceiverEnd {
         if seenHeader != chunk.header { seen = [] }
         seenHeader = chunk.header
         let isFirst = seen.insert(chunk.index).inserted
-        //= CREDIT-3
         if isFirst, UInt64(chunk.index) < watch.edge, watch.edge != .max,
             machine.statistics.dataFramesDropped != droppedBefore,
             !store.holds(chunk.byteRange, of: chunk.object)

@@ -1,6 +1,8 @@
 import BLEOTACore
 import Testing
 
+@testable import BLEOTASimulation
+
 /// A sender that says what it likes to a receiver, whose store believes nothing.
 struct HostileSender {
     private let seed: UInt64

@@ -1,6 +1,8 @@
 import BLEOTACore
 import Testing
 
+@testable import BLEOTASimulation
+
 /// What is sent twice because of an interruption is bounded, and the bound is arithmetic.
 @Suite struct ResumeAccountingTests {
     /// A link that loses nothing, and a store that syncs every block at once.

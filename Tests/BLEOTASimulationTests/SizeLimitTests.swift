@@ -1,6 +1,8 @@
 import BLEOTACore
 import Testing
 
+@testable import BLEOTASimulation
+
 /// Links that carry less than they say.
 @Suite struct SizeLimitTests {
     //= ECHO-1

@@ -1,6 +1,8 @@
 import BLEOTACore
 import Testing
 
+@testable import BLEOTASimulation
+
 /// What a transfer costs in bytes, and how near it comes to what the link carries.
 @Suite struct EfficiencyTests {
     @Test(

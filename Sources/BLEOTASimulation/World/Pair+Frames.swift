@@ -1,0 +1,161 @@
+import BLEOTACore
+
+extension Pair {
+    func drainSender() {
+        guard let sender else { return }
+        var count = 0
+        while failure == nil, !isDriverBlocked, driverOpensAt == nil,
+            let (output, transmission) = sender.next(at: now, isHealed: isHealed, &random)
+        {
+            if let objection = output.objection { fail(objection) }
+            count += 1
+            if count > Self.burstMax { fail("the sender sends without end at one moment") }
+            trace.note("S sends \(FrameDescription.of(transmission))", at: now)
+            let chunk: SenderTransmission.Chunk? =
+                if case .data(let chunk) = transmission { chunk } else { nil }
+            put(output.datagram, chunk, on: output.isData ? .senderData : .senderControl)
+            if self.sender !== sender { return }
+        }
+        isDriverWaiting = isDriverBlocked || driverOpensAt != nil
+        phasesSeen.insert(sender.machine.phase)
+        smallestChunkSize = min(
+            smallestChunkSize ?? sender.machine.chunkSize,
+            sender.machine.chunkSize
+        )
+        if let outcome = sender.machine.outcome { finish(sender, outcome) }
+    }
+
+    func finish(_ sender: SenderEnd, _ outcome: SenderOutcome) {
+        guard verifiedAt == nil else { return }
+        trace.note("=== the sender ended: \(outcome)", at: now)
+        self.outcome = outcome
+        senderEndings.append(outcome)
+        // A cut ACK can pass its checksum by chance; nothing else makes an account absurd.
+        if outcome == .gaveUp(.malformedAccount),
+            scenario.receiverControl.faults.truncation == 0 || isHealed
+        {
+            fail("an honest receiver sent an account that can't be true")
+        }
+        if outcome == .verified {
+            verifiedAt = now
+            note(trafficOf: sender)
+            if store.current != transfer.image { fail("verified, and not current") }
+        } else {
+            loseSender()
+            guard scenario.isHealing else { return }
+            if scenario.isRequestedByReceiver { return }
+            queue.put(.startSender, at: now + .seconds(1))
+        }
+    }
+
+    func drainReceiver() {
+        guard let receiver else { return }
+        var count = 0
+        while failure == nil, let (datagram, transmission, objection) = receiver.next(at: now) {
+            if let objection { fail(objection) }
+            count += 1
+            if count > Self.burstMax { fail("the receiver sends without end at one moment") }
+            if case .acknowledgement = transmission.frame { acknowledgementCount += 1 }
+            trace.note("  R sends \(FrameDescription.of(transmission.frame))", at: now)
+            put(datagram, nil, on: .receiverControl)
+            if self.receiver !== receiver { return }
+        }
+        receiver.takeTasks()
+        startStore()
+        if let reason = receiver.machine.takeEnding() {
+            trace.note("=== the receiver ended: \(reason.rawValue)", at: now)
+            receiverEndings.append(reason)
+        }
+        if scenario.isRequestedByReceiver, verifiedAt == nil, receiver.machine.phase == .idle,
+            requestsAgainAt.map({ now >= $0 }) ?? true
+        {
+            requestsAgainAt = now + .seconds(1)
+            queue.put(.request, at: now + .seconds(1))
+        }
+    }
+
+    func put(_ datagram: [UInt8], _ chunk: SenderTransmission.Chunk?, on channel: Channel) {
+        trace.take(datagram, "departure", at: now)
+        let frame = frameCount
+        frameCount += 1
+        traffic.datagramCount += 1
+        traffic.byteCount += datagram.count
+        guard isLinkUp else { return }
+        guard radio == nil else { return putOnRadio(datagram, chunk, channel) }
+        var arrivals = channels[channel]!.arrivals(
+            of: datagram,
+            at: now,
+            isHealed: isHealed,
+            &random
+        )
+        if channel == .senderData, scenario.driverQueueMax < .max {
+            senderWaiting.append(arrivals.first?.moment ?? now)
+        }
+        if let anomaly = scenario.anomaly, anomaly.frame == frame {
+            arrivals = self.arrivals(arrivals, with: anomaly.kind)
+        }
+        for arrival in arrivals {
+            let intact = arrival.datagram == datagram ? chunk : nil
+            queue.put(
+                .arrival(channel, arrival.datagram, intact, link: linkNumber),
+                at: arrival.moment
+            )
+        }
+    }
+
+    func putOnRadio(
+        _ datagram: [UInt8],
+        _ chunk: SenderTransmission.Chunk?,
+        _ channel: Channel
+    ) {
+        let operation: RadioLink<Carried>.Operation =
+            switch channel {
+            case .senderControl: .request
+            case .senderData: scenario.isWithResponse ? .request : .command
+            case .receiverControl: .notification
+            }
+        radio?.send(
+            Carried(datagram: datagram, chunk: chunk, channel: channel),
+            byteCount: datagram.count,
+            as: operation,
+            from: channel == .receiverControl ? .peripheral : .central,
+            at: now
+        )
+    }
+
+    /// Whether the driver waits for the response to a request.
+    var isDriverBlocked: Bool { radio?.isRequesting(.central) ?? false }
+
+    func arrivals(
+        _ arrivals: [ModelChannel.Arrival],
+        with kind: Scenario.Anomaly.Kind
+    ) -> [ModelChannel.Arrival] {
+        trace.note("=== anomaly: \(kind)", at: now)
+        switch kind {
+        case .drop: return []
+        case .duplicate: return arrivals + arrivals
+        case .truncate:
+            return arrivals.map { .init(moment: $0.moment, datagram: $0.datagram.dropLast()) }
+        case .delay:
+            return arrivals.map {
+                .init(moment: $0.moment + .seconds(1), datagram: $0.datagram)
+            }
+        case .cut: queue.put(.interruption(.cut), at: now)
+        case .restartSender: queue.put(.interruption(.restartSender), at: now)
+        case .restartReceiver: queue.put(.interruption(.restartReceiver), at: now)
+        }
+        return arrivals
+    }
+
+    /// When a driver that waits for its queue takes the next datagram; `nil` if it does now.
+    var driverOpensAt: Instant? {
+        guard scenario.driverQueueMax < .max else { return nil }
+        while let first = senderWaiting.first, first <= now { senderWaiting.removeFirst() }
+        guard senderWaiting.count >= scenario.driverQueueMax else { return nil }
+        return senderWaiting[senderWaiting.count - scenario.driverQueueMax]
+    }
+}
+
+private func min(_ left: ChunkSize, _ right: ChunkSize) -> ChunkSize {
+    left.byteCount <= right.byteCount ? left : right
+}

@@ -1,0 +1,75 @@
+public import BLEOTACore
+
+/// One transfer over a modelled radio, from the sender's first frame to the verified image: both
+/// real machines, in virtual time. The same values give the same result on every machine.
+///
+/// ```swift
+/// var transfer = RadioTransfer()
+/// transfer.radio.connectionInterval = .milliseconds(15)
+/// print(transfer.run()?.goodputBytesPerSecond ?? 0)
+/// ```
+public struct RadioTransfer: Sendable {
+    /// The link.
+    public var radio = RadioSettings()
+    /// How many chunks the sender keeps in flight.
+    public var window = WindowPolicy.automatic
+    /// Whether data goes in write requests; in write commands otherwise.
+    public var isWithResponse = false
+    /// How long the image is.
+    public var imageByteCount = 1 << 19
+    /// What the losses are drawn from.
+    public var seed: UInt64 = 1
+
+    /// 512 KiB by write commands over the default radio.
+    public init() {}
+
+    /// The bytes of image in each frame.
+    public var chunkByteCount: Int { ChunkSize(fittingFrameOf: frameByteCountMax).byteCount }
+
+    /// The most that frames with such chunks can carry of the image over this link, in bytes a
+    /// second: the ceiling of the link, times the share of a frame that is image, times the share
+    /// that is not lost.
+    public var ceilingBytesPerSecond: Double {
+        let frameByteCount = chunkByteCount + Self.frameOverheadByteCount
+        let values =
+            isWithResponse
+            ? radio.requestCeiling(ofValue: frameByteCount)
+            : radio.commandCeiling(ofValue: frameByteCount) * (1 - radio.valueLoss)
+        return values * Double(chunkByteCount) / Double(frameByteCount)
+    }
+
+    /// What two connection events can send, in bytes of frames.
+    public var twoEventsByteCount: Int {
+        let frameByteCount = chunkByteCount + Self.frameOverheadByteCount
+        return 2 * radio.valueCountPerEvent(ofValue: frameByteCount) * frameByteCount
+    }
+
+    private static let frameOverheadByteCount = 4
+
+    private var frameByteCountMax: Int { min(radio.attMTU - 3, 512) }
+
+    /// Runs it. The receiver is one of a host: 64 buffers of 4 KiB, and a store that takes no time.
+    ///
+    /// - Returns: `nil` if the image was not verified within an hour.
+    public func run() -> RadioTransferReport? {
+        var scenario = Scenario(seed: seed)
+        scenario.imageByteCount = imageByteCount
+        scenario.blockByteCount = 4_096
+        scenario.slotCount = 64
+        scenario.frameByteCountMax = frameByteCountMax
+        scenario.window = window
+        scenario.radio = radio
+        scenario.isWithResponse = isWithResponse
+        scenario.healsAt = Instant(microseconds: 3_600_000_000)
+        let pair = Pair(scenario)
+        pair.run()
+        guard pair.failure == nil, let verifiedAt = pair.verifiedAt else { return nil }
+        return RadioTransferReport(
+            duration: verifiedAt - Instant(microseconds: 0),
+            imageByteCount: imageByteCount,
+            dataFrameCount: pair.traffic.dataFrameCount,
+            acknowledgementCount: pair.acknowledgementCount,
+            hostQueueByteCountMax: pair.hostQueueByteCountMax
+        )
+    }
+}

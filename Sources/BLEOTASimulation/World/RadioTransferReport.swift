@@ -1,0 +1,20 @@
+public import BLEOTACore
+
+/// What a simulated transfer amounted to.
+public struct RadioTransferReport: Sendable, Hashable {
+    /// From the first frame to the verified image.
+    public let duration: Microseconds
+    /// How long the image is.
+    public let imageByteCount: Int
+    /// Data frames that the sender sent, repeated ones included.
+    public let dataFrameCount: Int
+    /// Accounts that the receiver sent.
+    public let acknowledgementCount: Int
+    /// The most bytes of values that the sender's host had to send at a time.
+    public let hostQueueByteCountMax: Int
+
+    /// Bytes of the image a second.
+    public var goodputBytesPerSecond: Double {
+        Double(imageByteCount) * 1e6 / Double(duration.rawValue)
+    }
+}
