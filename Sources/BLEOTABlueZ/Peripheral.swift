@@ -47,8 +47,6 @@ public final class Peripheral: Sendable {
     ///   - adapter: the name or address of the adapter; the first that is on by default.
     ///   - name: the name to show; the adapter's own by default.
     ///   - firmwareVersion: what Info tells beside the protocol's version, 0 to 18 bytes of UTF-8.
-    ///     The advertisement tells it too where it has room: most adapters have none, since its 31
-    ///     bytes are the service's UUID and flags; those with extended advertising have.
     ///   - attMTUMax: frames are made for no larger ATT_MTU than this, 23 to 517.
     /// - Throws: ``BlueZError``.
     public static func start(
@@ -75,7 +73,9 @@ public final class Peripheral: Sendable {
         _ firmwareVersion: String
     ) async throws(BlueZError) {
         let subscription = client.onEvent { [weak self] event in self?.take(event) }
-        precondition(firmwareVersion.utf8.count <= Self.firmwareVersionByteCountMax)
+        guard firmwareVersion.utf8.count <= Self.firmwareVersionByteCountMax else {
+            throw .invalid("a firmware version of more than 18 bytes")
+        }
         let info = [ProtocolVersion.current] + firmwareVersion.utf8
         let application = try await GATTApplication.publish(
             [service(info: Array(info))],
@@ -86,27 +86,14 @@ public final class Peripheral: Sendable {
             state.subscription = subscription
             state.application = application
         }
-        let running = try await advertise(name ?? adapter.alias, firmwareVersion, adapter)
-        state.withLock { $0.advertisement = running }
-    }
-
-    private func advertise(
-        _ name: String?,
-        _ firmwareVersion: String,
-        _ adapter: Adapter
-    ) async throws(BlueZError) -> RunningAdvertisement {
-        var advertisement = Advertisement(localName: name, services: [UpdateService.uuid])
-        if !firmwareVersion.isEmpty {
-            advertisement.serviceData = [UpdateService.uuid: Array(firmwareVersion.utf8)]
-            do throws(BlueZError) {
-                return try await .start(advertisement, on: adapter.path, client: client)
-            } catch {
-                // There is no room for it; or the name is too long, which the next one says.
-                guard case .invalid = error else { throw error }
-                advertisement.serviceData = [:]
-            }
-        }
-        return try await .start(advertisement, on: adapter.path, client: client)
+        // Without the version: beside the service's UUID, 31 bytes have no room for its data, and
+        // what is longer is not heard by older centrals, or refused.
+        let advertisement = try await RunningAdvertisement.start(
+            Advertisement(localName: name ?? adapter.alias, services: [UpdateService.uuid]),
+            on: adapter.path,
+            client: client
+        )
+        state.withLock { $0.advertisement = advertisement }
     }
 
     private func service(info: [UInt8]) -> LocalService {

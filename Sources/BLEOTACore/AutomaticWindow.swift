@@ -22,10 +22,10 @@ struct AutomaticWindow: BitwiseCopyable {
     private static var intervalMin: Microseconds { Microseconds(7_500) }
     /// A rate is measured over so many rounds, after one for the window to take effect.
     private static var roundsPerMeasurement: Int { 8 }
-    /// After each comparison so many measurements go by until the next; after one that found the
-    /// least window, twice as many each time, up to 16 times as many.
+    /// After each comparison so many measurements go by until the next; where less was tried in
+    /// vain, twice and then four times as many.
     private static var restCount: Int { 4 }
-    private static var restDoublingsMax: Int { 4 }
+    private static var restDoublingsMax: Int { 2 }
     /// After so many measurements below it, the best rate is that of another link.
     private static var missCountMax: Int { 4 }
 
@@ -50,6 +50,7 @@ struct AutomaticWindow: BitwiseCopyable {
     private var restingRate: Int64 = 0
     private var restsLeft = 0
     private var missCount = 0
+    private var missedRates: Int64 = 0
     private var triesLessNext = true
     /// How often in a row less was tried in vain.
     private var vainTryCount = 0
@@ -111,19 +112,7 @@ struct AutomaticWindow: BitwiseCopyable {
         switch phase {
         case .startup: break
         case .resting:
-            restingRate = rate
-            missCount = isFull ? 0 : missCount + 1
-            if missCount >= Self.missCountMax {
-                bestRate = rate
-                missCount = 0
-            }
-            if isFull, restsLeft > 0 {
-                restsLeft -= 1
-            } else if isFull, triesLessNext {
-                tryLess()
-            } else {
-                tryMore()
-            }
+            isFull ? rested(rate) : missed(rate)
         case .tryingLess:
             guard isFull, chunkCount > leastChunkCount else {
                 if isFull { restingChunkCount = chunkCount }
@@ -135,15 +124,42 @@ struct AutomaticWindow: BitwiseCopyable {
             restingChunkCount = chunkCount
             tryLess()
         case .tryingMore:
-            guard rate * 100 >= restingRate * 103, chunkCount < WindowPolicy.chunkCountMax else {
+            let isBetter = rate * 100 >= restingRate * 103
+            if isBetter {
+                vainTryCount = 0
+                restingChunkCount = chunkCount
+                restingRate = rate
+            }
+            guard isBetter, chunkCount < WindowPolicy.chunkCountMax else {
                 triesLessNext = true
                 return rest(at: restingChunkCount)
             }
-            vainTryCount = 0
-            restingChunkCount = chunkCount
-            restingRate = rate
             tryMore()
         }
+    }
+
+    private mutating func rested(_ rate: Int64) {
+        restingRate = rate
+        missCount = 0
+        missedRates = 0
+        if restsLeft > 0 {
+            restsLeft -= 1
+        } else {
+            triesLessNext ? tryLess() : tryMore()
+        }
+    }
+
+    /// One rate that is too low is chance, on a radio that repeats what it lost; of several in a
+    /// row the mean is what the link delivers now. More is then tried against that.
+    private mutating func missed(_ rate: Int64) {
+        missCount += 1
+        missedRates += rate
+        guard missCount >= Self.missCountMax else { return }
+        restingRate = missedRates / Int64(missCount)
+        bestRate = restingRate
+        missCount = 0
+        missedRates = 0
+        triesLessNext ? tryLess() : tryMore()
     }
 
     private mutating func rest(at count: Int) {

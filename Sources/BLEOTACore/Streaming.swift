@@ -135,26 +135,19 @@ extension SenderState {
             probeDeadline = nil
             isProbeDue = false
             guard let newest = update.newest else { return }
-            var roundTrip: Microseconds?
             //= REPAIR-4: A sender MUST NOT take a round-trip sample from a chunk that it sent more
             //= than once, nor from an ACK with a delay of 255.
             if !newest.isRepeated, account.delayMilliseconds < 255 {
                 let sample =
                     now - newest.sentAt - .milliseconds(Int(account.delayMilliseconds))
-                roundTrip = sample
                 pauseDoublings = 0
                 context.roundTrip.take(sample)
             }
-            guard let shortest = context.roundTrip.shortest else { return }
             window.acknowledged(
                 DeliverySample(
                     now: now,
-                    deliveredChunkCount: flight.deliveredCount &- newest.deliveredWhenSent,
-                    elapsed: now - newest.deliveredAt,
                     deliveredTotal: flight.deliveredCount,
                     deliveredWhenSent: newest.deliveredWhenSent,
-                    shortestRoundTrip: shortest,
-                    roundTrip: roundTrip,
                     isSenderLimited: flight.firstUnsent(below: edge) == nil
                 )
             )

@@ -16,7 +16,6 @@ private final class QueueingLink {
     private var queue: [UInt32] = []
     private var acknowledgements: [(at: Int, cumulative: UInt32)] = []
     private var nextService = 0
-    private var shortest = Microseconds.seconds(100)
     private var now = 0
 
     init(spacing: Int, roundTrip: Int) {
@@ -61,17 +60,11 @@ private final class QueueingLink {
                 at: .milliseconds(now)
             )
             guard let newest = update.newest else { continue }
-            let sample = Instant.milliseconds(now) - newest.sentAt
-            shortest = min(shortest, sample)
             window.acknowledged(
                 DeliverySample(
                     now: .milliseconds(now),
-                    deliveredChunkCount: flight.deliveredCount &- newest.deliveredWhenSent,
-                    elapsed: .milliseconds(now) - newest.deliveredAt,
                     deliveredTotal: flight.deliveredCount,
                     deliveredWhenSent: newest.deliveredWhenSent,
-                    shortestRoundTrip: shortest,
-                    roundTrip: sample,
                     isSenderLimited: isLimited
                 )
             )
@@ -128,12 +121,8 @@ struct AutomaticWindowTests {
             window.acknowledged(
                 DeliverySample(
                     now: .milliseconds(Int(round)),
-                    deliveredChunkCount: 16_384,
-                    elapsed: Microseconds(1),
                     deliveredTotal: round * 16_384,
                     deliveredWhenSent: (round - 1) * 16_384,
-                    shortestRoundTrip: .seconds(60),
-                    roundTrip: nil,
                     isSenderLimited: false
                 )
             )

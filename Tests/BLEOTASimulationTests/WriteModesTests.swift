@@ -45,6 +45,24 @@ import Testing
         }
     }
 
+    /// Each rate that is a little low by chance once let the window grow, and none let it shrink.
+    @Test(
+        "A radio that damages packets does not make the window grow",
+        arguments: [15_000, 30_000]
+    )
+    func damagedPackets(interval: Int) throws {
+        var transfer = RadioTransfer()
+        transfer.radio.phy = .le1M
+        transfer.radio.connectionInterval = Microseconds(Int64(interval))
+        transfer.radio.packetErrorRate = 0.03
+        transfer.imageByteCount = 8 << 20
+        let report = try #require(transfer.run())
+        let queue = Double(report.hostQueueByteCountMax) / Double(transfer.twoEventsByteCount)
+        print("3 % damaged packets, \(interval) µs: queue \(queue)")
+        // What the startup puts there; it grew to three times as much.
+        #expect(queue <= 12)
+    }
+
     private static let introduction = """
         # With and without response, simulated
 

@@ -32,7 +32,7 @@ trap 'give_up "its script failed while $(cat /guest/stage)"' EXIT
 set -uo pipefail
 
 echo "$guest_controllers" >"$services/controllers"
-[[ -z $guest_radio ]] || echo "$guest_radio" >"$services/radio"
+[[ -z $guest_radio ]] || echo "$guest_radio" >"$services/radio-settings"
 if $guest_bluetooth; then
     # Gets its controllers ready while the bus starts.
     launch_radio

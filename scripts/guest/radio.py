@@ -100,7 +100,12 @@ class Controller:
         for real, shown in ADDRESSES:
             packet = packet.replace(real, shown)
         if packet[1] == DISCONNECTION_COMPLETE and packet[3] == 0:
-            self.links.pop(int.from_bytes(packet[4:6], "little"), None)
+            ended = int.from_bytes(packet[4:6], "little")
+            self.links.pop(ended, None)
+            # The next link may get its number.
+            self.waiting = collections.deque(
+                data for data in self.waiting if handle_of(data) != ended
+            )
         elif packet[1] == LE_META and packet[3] in CONNECTION_COMPLETE and packet[STATUS] == 0:
             handle = FIRST_HANDLE
             while handle in self.links:
@@ -119,8 +124,7 @@ class Controller:
         while self.waiting and left > 0:
             packet = self.waiting.popleft()
             left -= -(-(len(packet) - 5) // PACKET_BYTES)
-            word = int.from_bytes(packet[1:3], "little")
-            handle = word & HANDLE_MASK
+            word, handle = int.from_bytes(packet[1:3], "little"), handle_of(packet)
             # Of a link that has ended the kernel has its buffers back.
             if handle in self.links:
                 counts[handle] = counts.get(handle, 0) + 1
@@ -136,6 +140,10 @@ class Controller:
         for handle, peer in self.links.items():
             if peer == address:
                 os.write(self.host, bytes([DATA]) + (handle | boundary).to_bytes(2, "little") + rest)
+
+
+def handle_of(data):
+    return int.from_bytes(data[1:3], "little") & HANDLE_MASK
 
 
 def end_of_packet(stream, start):

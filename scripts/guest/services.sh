@@ -38,15 +38,15 @@ set_main_conf() {
     cat "$services/main.conf" >"$file"
 }
 
-# Where `radio` says an interval and a number of packets, with connection events.
+# Where `radio-settings` says an interval and a number of packets, with connection events.
 launch_radio() {
     local count
     count=$(<"$services/controllers")
-    if [[ -e $services/radio ]]; then
+    if [[ -e $services/radio-settings ]]; then
         rm -f /tmp/bt-server-*
         launch btvirt /usr/bin/btvirt -s
         local interval packets
-        IFS=, read -r interval packets <"$services/radio"
+        IFS=, read -r interval packets <"$services/radio-settings"
         launch radio scripts/guest/radio.py "$count" "$interval" "$packets"
     else
         launch btvirt /usr/bin/btvirt -L "-l$count"

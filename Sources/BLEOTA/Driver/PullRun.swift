@@ -43,7 +43,7 @@ struct PullRun: ReconnectingRun {
         }
         driver.request(nameTag, session: SessionNumber(.random(in: .min ... .max)))
         let limit = options.progressLimit
-        let watch = Task { await Self.awaitStall(received, limit, driver) }
+        let watch = Task { await Self.awaitStall(driver, limit) }
         let ending = await driver.run(into: store, policy: policy)
         watch.cancel()
         let statistics = driver.statistics
@@ -51,8 +51,15 @@ struct PullRun: ReconnectingRun {
         dataFramesRepeated += Int(statistics.dataFramesRepeated)
         durableByteCount = max(durableByteCount, received.durableByteCount)
         resumedFromByte = resumedFromByte ?? received.resumedFromByte
-        if await watch.value, case .session(.stalled, nil) = ending { throw .init(.stalled) }
-        let stored = try received.conclude(ending)
+        let isStalled = await watch.value
+        let stored: StoredImage
+        do throws(TransferError) {
+            stored = try received.conclude(ending)
+        } catch {
+            // That the session ended as stalled is told by the peer too, of itself.
+            throw isStalled && error.code == .refused(.stalled, detail: 0)
+                ? TransferError(.stalled) : error
+        }
         return TransferReport(
             sha256: stored.sha256,
             byteCount: stored.byteCount,
@@ -65,20 +72,31 @@ struct PullRun: ReconnectingRun {
             reconnectionCount: reconnectionCount
         )
     }
+    /// What a store at work may take, as long as a busy peer of a push may.
+    private static let busyLimit = Duration.seconds(600)
+
     /// Ends the session when it has not got on for too long; true if so. The sender has a limit of
     /// its own, but it may be what does not get on.
-    private static func awaitStall(
-        _ received: StoredImageBox,
-        _ limit: Duration,
-        _ driver: ReceiveDriver
-    ) async -> Bool {
+    ///
+    /// To get on is to place a chunk that was not there, or to come to another state. Before the
+    /// peer has opened, its silence is what counts.
+    private static func awaitStall(_ driver: ReceiveDriver, _ limit: Duration) async -> Bool {
+        var last = (driver.phase, driver.statistics.dataFramesPlaced)
+        var since = ContinuousClock.now
         while !Task.isCancelled {
-            let dueAt = received.lastProgress + limit
-            if .now >= dueAt {
+            let present = (driver.phase, driver.statistics.dataFramesPlaced)
+            if present != last { (last, since) = (present, .now) }
+            let allowed: Duration? =
+                switch present.0 {
+                case .idle, .requesting, .finished: nil
+                case .receiving: limit
+                case .lookingUp, .judging, .verifying: max(limit, busyLimit)
+                }
+            if let allowed, since.duration(to: .now) >= allowed {
                 driver.giveUp(because: .stalled)
                 return true
             }
-            try? await Task.sleep(until: dueAt)
+            try? await Task.sleep(for: min(limit / 8, .seconds(1)))
         }
         return false
     }

@@ -53,6 +53,9 @@ final class ReceiveDriver: Sendable {
     /// What the machine has counted.
     var statistics: ReceiverStatistics { state.withLock { $0.receiver.statistics } }
 
+    /// The state of the machine.
+    var phase: ReceiverPhase { state.withLock { $0.receiver.phase } }
+
     /// The chunk size of the last session, if there was one.
     var chunkSize: ChunkSize? { state.withLock { $0.receiver.chunkSize } }
 

@@ -7,19 +7,12 @@ final class StoredImageBox: Sendable {
         var stored: StoredImage?
         var resumedFromByte: Int?
         var durableByteCount = 0
-        var lastProgress = ContinuousClock.now
     }
 
     private let state = Mutex(State())
 
     func note(_ event: ReceiveEvent) {
         state.withLock { state in
-            switch event {
-            case .started, .stored: state.lastProgress = .now
-            case .progress(let progress) where progress.durableByteCount > state.durableByteCount:
-                state.lastProgress = .now
-            default: break
-            }
             switch event {
             case .stored(let image), .alreadyCurrent(let image): state.stored = image
             case .started(_, let byte): state.resumedFromByte = state.resumedFromByte ?? byte
@@ -32,9 +25,6 @@ final class StoredImageBox: Sendable {
     var resumedFromByte: Int? { state.withLock { $0.resumedFromByte } }
 
     var durableByteCount: Int { state.withLock { $0.durableByteCount } }
-
-    /// When it last got on.
-    var lastProgress: ContinuousClock.Instant { state.withLock { $0.lastProgress } }
 
     /// The image, or why there is none. An image that is current stays a success even if the link
     /// ended before the sender could say that it knows.

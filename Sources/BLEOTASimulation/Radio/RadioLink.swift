@@ -80,7 +80,15 @@ struct RadioLink<Token> {
     private var eventNumber: Int64 = -1
     private var readyAt: Instant?
 
-    init(_ settings: RadioSettings) { self.settings = settings }
+    init(_ settings: RadioSettings) {
+        let longest = settings.airTime(ofData: settings.packetByteCountMax)
+        let exchange = longest + longest + RadioSettings.interFrameSpace * 2
+        precondition(
+            exchange < settings.connectionInterval,
+            "two of the longest packets do not fit a connection event"
+        )
+        self.settings = settings
+    }
 
     // MARK: - What hosts see
 
