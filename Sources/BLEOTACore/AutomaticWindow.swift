@@ -15,8 +15,10 @@ struct AutomaticWindow: BitwiseCopyable {
         case tryingMore
     }
 
-    static var chunkCountMin: Int { 4 }
     static var chunkCountFirst: Int { 12 }
+    /// Comparisons go no lower: of two polls in a window, the answers take 15 to 20 bytes each, and
+    /// for every six chunks of 240 that is one byte in a hundred.
+    private static var chunkCountLeast: Int { 12 }
     /// The shortest connection interval. What a link delivers in it is the least window, though
     /// less may do over a loopback: each window has two polls, and those cost their processor time.
     private static var intervalMin: Microseconds { Microseconds(7_500) }
@@ -159,7 +161,7 @@ struct AutomaticWindow: BitwiseCopyable {
         bestRate = restingRate
         missCount = 0
         missedRates = 0
-        triesLessNext ? tryLess() : tryMore()
+        tryMore()
     }
 
     private mutating func rest(at count: Int) {
@@ -176,7 +178,7 @@ struct AutomaticWindow: BitwiseCopyable {
 
     private var leastChunkCount: Int {
         let delivered = bestRate * Self.intervalMin.rawValue / 1_000_000
-        return min(max(Int(delivered), Self.chunkCountMin), WindowPolicy.chunkCountMax)
+        return min(max(Int(delivered), Self.chunkCountLeast), WindowPolicy.chunkCountMax)
     }
 
     private mutating func tryMore() {

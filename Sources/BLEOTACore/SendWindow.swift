@@ -30,10 +30,11 @@ enum SendWindow: BitwiseCopyable {
         return inFlight == 0 || allowance(inFlight: inFlight) >= max(window.chunkCount / 8, 1)
     }
 
-    /// The number of chunks after which an ACK is wanted: half a window.
+    /// The number of chunks after which an ACK is wanted: half a window, and of an odd one the
+    /// larger half, since its end is a poll too.
     var pollSpacing: Int {
         switch self {
-        case .automatic(let window): max(window.chunkCount / 2, 1)
+        case .automatic(let window): (window.chunkCount + 1) / 2
         case .fixed(let chunkCount): max(chunkCount / 2, 1)
         case .burst(let burst): burst.pollSpacing
         }
