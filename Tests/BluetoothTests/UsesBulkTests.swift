@@ -157,26 +157,6 @@ struct UsesBulkTests {
         await peripheral.stop()
     }
 
-    @Test("Without pauses and without response, a device that is busy loses packets")
-    func unpaced() async throws {
-        let peripheral = try await UsesPeripheral.start()
-        let client = try await BlueZClient.open(within: .seconds(30))
-        defer { client.close() }
-        let device = try await UsesPeripheral.connected(from: client)
-        let service = try await device.service(UsesPeripheral.main)
-        let socket = try await service.characteristic(UsesPeripheral.busy).acquireWrite()
-        let packetCount = 2_000
-        for _ in 0..<packetCount { try await socket.send([UInt8](repeating: 7, count: 20)) }
-        socket.close()
-        // What was sent before the read has come or is lost.
-        _ = try await service.characteristic(UsesPeripheral.fixed).read()
-        try await device.disconnect()
-        await peripheral.stop()
-        let arrivedCount = peripheral.notes.commanded.count
-        print("use: unpaced, \(arrivedCount) of \(packetCount) packets arrived")
-        #expect(arrivedCount > 0 && arrivedCount < packetCount)
-    }
-
     @Test("A central streams by commands, one after the other")
     func commands() async throws {
         let peripheral = try await UsesPeripheral.start()

@@ -1,5 +1,4 @@
 import BLEOTABlueZ
-import Glibc
 import Synchronization
 
 /// A peripheral on hci1 as a user makes one with the library: several services, and each kind of
@@ -17,8 +16,6 @@ final class UsesPeripheral: Sendable {
     /// Answers a write with the error that its first byte says; 0 is none.
     static let answered = uuid("05")
     static let refusing = uuid("06")
-    /// Takes writes from a socket, and does nothing for three seconds at the first.
-    static let busy = uuid("0a")
     static let ticks = uuid("07")
     static let alerts = uuid("08")
     static let inExtra = uuid("11")
@@ -173,14 +170,6 @@ final class UsesPeripheral: Sendable {
                 command,
                 .writeWithoutResponse,
                 writing: .stream { notes.command($0.value) }
-            ),
-            LocalCharacteristic(
-                busy,
-                .writeWithoutResponse,
-                writing: .socket { request in
-                    if notes.commanded.isEmpty { sleep(3) }
-                    notes.command(request.value)
-                }
             ),
             LocalCharacteristic(
                 answered,
