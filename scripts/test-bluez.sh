@@ -126,7 +126,8 @@ run_queue() {
     local name
     for name in "${failed[@]}"; do
         step "What failed in the guest $name"
-        grep -E '✘' "$logs/$name.log" | cut -c 1-1000 || true
+        # What an error says may go on over several lines.
+        grep -E -A 100 '✘' "$logs/$name.log" | cut -c 1-1000 | head -n 200 || true
         tail -n 15 "$logs/$name.log" | cut -c 1-1000
     done
     fail "failed in the guest: ${failed[*]}; see $logs"
@@ -151,6 +152,8 @@ run_guest() {
     fi
     local options=(--timeout 900 --controllers "${controllers[$1]}")
     [[ -z ${radios[$1]} ]] || options+=(--radio "${radios[$1]}")
+    # Its tests show the daemon's log where one fails.
+    [[ ${names[$1]} != uses ]] || options+=(--debug)
     local setting
     for setting in ${configurations[$1]}; do options+=(--main-conf "$setting"); done
     scripts/guest.sh "${options[@]}" -- "$tests" "${arguments[@]}" >"$logs/${names[$1]}.log" 2>&1

@@ -21,7 +21,6 @@ struct FlightTable: ~Copyable {
     private(set) var inFlightCount = 0
     private(set) var lostCount = 0
     private(set) var deliveredCount: UInt32 = 0
-    private var deliveredAt: Instant
     private var transmissionNext: UInt32 = 0
     /// The latest transmissions that arrived, the latest of all first.
     private var latestArrived = InlineArray<3, UInt32?>(repeating: nil)
@@ -31,8 +30,7 @@ struct FlightTable: ~Copyable {
     init(
         in ring: UnsafeMutableBufferPointer<SentChunk>,
         chunkCount: UInt32,
-        cumulative: UInt32,
-        at now: Instant
+        cumulative: UInt32
     ) {
         precondition(ring.count > 0 && ring.count & (ring.count - 1) == 0)
         self.ring = ring
@@ -40,7 +38,6 @@ struct FlightTable: ~Copyable {
         self.cumulative = cumulative
         end = cumulative
         repairCursor = cumulative
-        deliveredAt = now
         ring.update(repeating: SentChunk())
     }
 
@@ -82,8 +79,6 @@ struct FlightTable: ~Copyable {
         chunk.transmission = transmissionNext
         chunk.deliveredWhenSent = deliveredCount
         chunk.sentAt = now
-        if inFlightCount == 1 { deliveredAt = now }
-        chunk.deliveredAt = deliveredAt
         transmissionNext &+= 1
         self[index] = chunk
         end = max(end, index + 1)
@@ -93,8 +88,7 @@ struct FlightTable: ~Copyable {
     /// Everything below `cumulative`, and what `bitmap` shows past it, has arrived.
     mutating func arrived(
         cumulative newCumulative: UInt32,
-        bitmap: ReceiptBitmap,
-        at now: Instant
+        bitmap: ReceiptBitmap
     ) -> Update {
         var update = Update()
         // Past what was sent there is nothing to look at: the receiver held it from before.
@@ -107,7 +101,6 @@ struct FlightTable: ~Copyable {
         end = max(end, cumulative)
         repairCursor = max(repairCursor, cumulative)
         markArrived(bitmap, after: newCumulative, &update)
-        if update.isAnythingNew { deliveredAt = now }
         return update
     }
 

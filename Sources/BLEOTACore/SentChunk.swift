@@ -18,8 +18,6 @@ public struct SentChunk: BitwiseCopyable {
     var deliveredWhenSent: UInt32 = 0
     /// When it went out last.
     var sentAt = Instant(microseconds: 0)
-    /// When the last of those delivered had been.
-    var deliveredAt = Instant(microseconds: 0)
 
     /// A chunk that was not sent.
     public init() {}

@@ -53,13 +53,12 @@ extension SenderState {
             flight = FlightTable(
                 in: context.ring,
                 chunkCount: packetizer.chunkCount,
-                cumulative: cumulative,
-                at: now
+                cumulative: cumulative
             )
             window = SendWindow(context.options.window(for: account.credit))
             isCreditUnlimited = account.credit == .unlimited
             edge = packetizer.edge(of: account, cumulative: cumulative)
-            _ = flight.arrived(cumulative: cumulative, bitmap: account.bitmap, at: now)
+            _ = flight.arrived(cumulative: cumulative, bitmap: account.bitmap)
             context.statistics.acknowledgementsHeard += 1
             context.take(durableByteCountOf: account, at: now)
             context.adopted(
@@ -101,7 +100,7 @@ extension SenderState {
                 window = SendWindow(context.options.window(for: .unlimited))
             }
             let firstMissing = flight.cumulative
-            let update = flight.arrived(cumulative: cumulative, bitmap: account.bitmap, at: now)
+            let update = flight.arrived(cumulative: cumulative, bitmap: account.bitmap)
             // A short last chunk that passes says nothing about the longer ones.
             if cumulative > firstMissing,
                 packetizer.byteRange(ofChunk: firstMissing).count == context.chunkSize.byteCount

@@ -23,7 +23,7 @@ private final class QueueingLink {
         self.roundTrip = roundTrip
         ring = .allocate(capacity: 1_024)
         ring.initialize(repeating: SentChunk())
-        flight = FlightTable(in: ring, chunkCount: 1_000_000, cumulative: 0, at: .milliseconds(0))
+        flight = FlightTable(in: ring, chunkCount: 1_000_000, cumulative: 0)
     }
 
     deinit { ring.deallocate() }
@@ -56,8 +56,7 @@ private final class QueueingLink {
             acknowledgements.removeFirst()
             let update = flight.arrived(
                 cumulative: first.cumulative,
-                bitmap: .init(),
-                at: .milliseconds(now)
+                bitmap: .init()
             )
             guard let newest = update.newest else { continue }
             window.acknowledged(

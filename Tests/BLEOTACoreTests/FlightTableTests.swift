@@ -31,8 +31,7 @@ private final class FlightModel {
         real = FlightTable(
             in: ring,
             chunkCount: chunkCount,
-            cumulative: cumulative,
-            at: .milliseconds(0)
+            cumulative: cumulative
         )
     }
 
@@ -79,8 +78,7 @@ private final class FlightModel {
         for index in chunks.keys where index < cumulative { chunks[index] = nil }
         let update = real.arrived(
             cumulative: newCumulative,
-            bitmap: CoreSample.bitmap(Array(shown)),
-            at: .milliseconds(transmissionNext)
+            bitmap: CoreSample.bitmap(Array(shown))
         )
         check(
             Int(update.newlyArrived) == count,

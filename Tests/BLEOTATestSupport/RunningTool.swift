@@ -105,17 +105,20 @@ package final class RunningTool: Sendable {
         try await wait(for: "'\(text)' among the errors") { errors.contains(text) }
     }
 
-    /// Waits until a condition holds that the process brings about.
+    /// Waits until a condition holds that the process brings about, which it can while it runs.
     package func wait(
         for what: String,
         within seconds: Int = 60,
         _ condition: () throws -> Bool
     ) async throws {
         let deadline = ContinuousClock.now + .seconds(seconds)
-        while try !condition() {
-            guard ContinuousClock.now < deadline else {
+        while true {
+            let isLastLook = hasEnded || ContinuousClock.now >= deadline
+            if try condition() { return }
+            guard !isLastLook else {
+                let why = hasEnded ? "it ended before there was" : "waited for"
                 throw ToolTimeout(
-                    description: "waited for \(what); output:\n\(output)\nerrors:\n\(errors)"
+                    description: "\(why) \(what); errors:\n\(errors)\noutput:\n\(output)"
                 )
             }
             try await Task.sleep(for: .milliseconds(3))

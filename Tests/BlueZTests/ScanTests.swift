@@ -1,5 +1,6 @@
-import BlueZ
 import Testing
+
+@testable import BlueZ
 
 @Suite("A scan", .timeLimit(.minutes(1)))
 struct ScanTests {
@@ -57,6 +58,49 @@ struct ScanTests {
         bench.daemon.always("StartDiscovery", answer)
         let (found, task) = try await listen(bench.adapter)
         defer { task.cancel() }
+        #expect(try await found.first(1)[0].name == "lamp")
+    }
+
+    @Test("a daemon that never looks is not waited for, for ever", arguments: [true, false])
+    func neverDiscovers(isDiscovering: Bool) async throws {
+        let bench = try await BlueZBench()
+        let busy = FakeAnswer.error("org.bluez.Error.InProgress", "Operation already in progress")
+        bench.daemon.always("StartDiscovery", busy)
+        try await bench.daemon.change(
+            Fake.hci0,
+            Fake.adapter,
+            ["Discovering": .boolean(isDiscovering)]
+        )
+        let stream = try await bench.adapter.scan(
+            ScanFilter(),
+            restartingEvery: .milliseconds(1)
+        )
+        if isDiscovering {
+            // Somebody else does, or this client already.
+            let task = Task { for await _ in stream {} }
+            while bench.daemon.calls(of: "StartDiscovery").count < 40 { await Task.yield() }
+            #expect(bench.daemon.calls(of: "StopDiscovery").count >= 39)
+            task.cancel()
+        } else {
+            for await _ in stream {}
+            #expect(bench.daemon.calls(of: "StartDiscovery").count == 16)
+        }
+    }
+
+    /// The daemon puts it off for five seconds when another client's discovery has just ended; a
+    /// scan that began in that time once ended with an error.
+    @Test("a discovery may begin late")
+    func late() async throws {
+        let bench = try await BlueZBench()
+        let gate = FakeGate()
+        bench.daemon.always("StartDiscovery", .held(gate))
+        let opening = Task {
+            try await Task.sleep(for: BlueZClient.promptly + .milliseconds(500))
+            await gate.open()
+        }
+        let (found, task) = try await listen(bench.adapter)
+        defer { task.cancel() }
+        try await opening.value
         #expect(try await found.first(1)[0].name == "lamp")
     }
 

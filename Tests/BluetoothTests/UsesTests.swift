@@ -246,8 +246,12 @@ struct UsesTests {
 extension RunningTool {
     /// Waits until a line of JSON has these fields.
     func tells(_ fields: [String: String]) async throws {
-        try await output { line in
-            fields.allSatisfy { line[$0.key] as? String == $0.value }
+        do {
+            try await output { line in
+                fields.allSatisfy { line[$0.key] as? String == $0.value }
+            }
+        } catch {
+            throw GuestFailure("\(error)\n\(try await Guest.stateOfDaemon())")
         }
     }
 

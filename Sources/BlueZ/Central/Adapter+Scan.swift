@@ -4,6 +4,10 @@ import Synchronization
 extension Adapter {
     /// How often discovery is begun anew: some controllers report a device once each time only.
     private static let restartPause = Duration.seconds(4)
+    /// After so many beginnings in vain the scan is over: it would hear nothing, for ever.
+    private static let vainRestartCountMax = 15
+    /// The daemon begins up to 5 s after another client's discovery ended, and answers then.
+    private static let beginningLimit = Duration.seconds(20)
     private static let waitingCountMax = 1_024
 
     /// Looks for devices until the stream is dropped, its task is cancelled or the adapter goes.
@@ -11,9 +15,18 @@ extension Adapter {
     /// Devices that are connected are told at once; others when they are heard. If the reader is
     /// slow the oldest of 1,024 discoveries are dropped: what counts is the newest.
     ///
+    /// The stream ends as well when the daemon refuses to look for a minute.
+    ///
     /// - Throws: ``BlueZError`` when discovery can't begin.
     public func scan(
         _ filter: ScanFilter = ScanFilter()
+    ) async throws(BlueZError) -> AsyncStream<Discovery> {
+        try await scan(filter, restartingEvery: Self.restartPause)
+    }
+
+    package func scan(
+        _ filter: ScanFilter,
+        restartingEvery pause: Duration
     ) async throws(BlueZError) -> AsyncStream<Discovery> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Discovery.self,
@@ -50,7 +63,7 @@ extension Adapter {
         }
         let id = client.beginScan(filter, at: path)
         do throws(BlueZError) {
-            try await beginDiscovery()
+            _ = try await beginDiscovery()
         } catch {
             _ = client.endScan(id, at: path)
             throw error
@@ -58,11 +71,14 @@ extension Adapter {
         for device in devices { tell(device.path, isHeard: false) }
         let refreshing = Task {
             // The daemon is asked anew from time to time; what fails now is tried again.
-            while !Task.isCancelled {
-                try await Task.sleep(for: Self.restartPause)
+            var vainCount = 0
+            while vainCount < Self.vainRestartCountMax {
+                try await Task.sleep(for: pause)
                 _ = try? await client.call(path, Interface.adapter, "StopDiscovery")
-                try? await beginDiscovery()
+                let isBegun = (try? await beginDiscovery()) ?? false
+                vainCount = isBegun || isDiscovering ? 0 : vainCount + 1
             }
+            continuation.finish()
         }
         continuation.onTermination = { _ in
             subscription.end()
@@ -79,15 +95,23 @@ extension Adapter {
         client.look { $0.property(path, Interface.adapter, "Discovering") }?.flag ?? false
     }
 
-    private func beginDiscovery() async throws(BlueZError) {
+    /// Whether it began by this; it may run already.
+    private func beginDiscovery() async throws(BlueZError) -> Bool {
         // Without a filter the daemon hides devices that are not made discoverable.
         let filter = Self.options(client.scanFilter(at: path))
         try await client.call(path, Interface.adapter, "SetDiscoveryFilter", [filter])
         do throws(BlueZError) {
-            try await client.call(path, Interface.adapter, "StartDiscovery")
+            try await client.call(
+                path,
+                Interface.adapter,
+                "StartDiscovery",
+                within: Self.beginningLimit
+            )
+            return true
         } catch {
             // It runs already: a client has one discovery, whoever asks for it.
             guard error == .busy else { throw error }
+            return false
         }
     }
 

@@ -47,6 +47,19 @@ enum Guest {
 
     static func startDaemon() async throws { try await run("guest-bluetoothd", "start") }
 
+    /// What the daemon thinks and last did, for whoever looks into a failure.
+    static func stateOfDaemon() async throws -> String {
+        let adapters = try await run(
+            "sh",
+            "-c",
+            "bluetoothctl show \(centralAddress); bluetoothctl show \(deviceAddress); "
+                + "bluetoothctl devices"
+        )
+        guard isEmulated else { return adapters }
+        let log = try await run("guest-bluetoothd", "log").split(separator: "\n").suffix(60)
+        return adapters + log.joined(separator: "\n")
+    }
+
     /// The resident memory of the daemon.
     static func daemonResidentByteCount() async throws -> Int {
         let answer = try await run("guest-bluetoothd", "rss")
