@@ -165,7 +165,44 @@ public final class BlueZClient: Sendable {
         // It went away right after its answer.
         guard let handlers else { throw .noDaemon }
         for handler in handlers { handler(.daemonAppeared) }
-        // Until none is left, so that those that arrive now stay behind them.
+        applyEarly()
+    }
+
+    /// Asks for all objects again and takes those below one that are new or changed, as if the
+    /// daemon had told of them, which release 5.66 does not always.
+    func reconcile(below ancestor: ObjectPath) async throws(BlueZError) {
+        let number = state.withLock { state -> Int? in
+            guard state.isDaemonThere, state.early == nil else { return nil }
+            state.loadCount += 1
+            state.early = []
+            return state.loadCount
+        }
+        // Otherwise somebody else asks already.
+        guard let number else { return }
+        let objects: [BusValue]
+        do throws(BlueZError) {
+            objects = try await call(.root, Interface.objectManager, "GetManagedObjects")
+        } catch {
+            // What came meanwhile is as true as it would have been.
+            if state.withLock({ $0.loadCount == number }) { applyEarly() }
+            throw error
+        }
+        let news = state.withLock { state in
+            state.loadCount == number
+                ? (
+                    state.tree.reconcile(with: objects.first, below: ancestor),
+                    state.orderedHandlers
+                ) : nil
+        }
+        guard let (told, handlers) = news else { return }
+        for (path, interfaces) in told {
+            for handler in handlers { handler(.added(path, interfaces)) }
+        }
+        applyEarly()
+    }
+
+    /// Applies what came during a load, until none is left, so that what arrives now stays behind.
+    private func applyEarly() {
         while let early = nextEarly() {
             if let event = Self.event(early) { apply(event) }
         }

@@ -47,6 +47,24 @@ struct ObjectTree {
         }
     }
 
+    /// Takes what is in an answer of GetManagedObjects and not known, or known otherwise; returns
+    /// that.
+    mutating func reconcile(
+        with managed: BusValue?,
+        below ancestor: ObjectPath
+    ) -> [(path: ObjectPath, interfaces: [String: Properties])] {
+        var news: [(path: ObjectPath, interfaces: [String: Properties])] = []
+        for entry in managed?.entries ?? [] {
+            guard let path = entry.key.objectPath, path.isBelow(ancestor) else { continue }
+            var told = ObjectTree()
+            told.add(path, entry.value)
+            guard let interfaces = told.objects[path], interfaces != objects[path] else { continue }
+            merge(path, interfaces)
+            news.append((path, interfaces))
+        }
+        return news
+    }
+
     private mutating func add(_ path: ObjectPath, _ interfaces: BusValue) {
         for interface in interfaces.entries ?? [] {
             guard let name = interface.key.text else { continue }

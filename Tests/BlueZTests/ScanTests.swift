@@ -61,6 +61,24 @@ struct ScanTests {
         #expect(try await found.first(1)[0].name == "lamp")
     }
 
+    /// In one of some thirty runs a scan heard nothing of a device that release 5.66 had found.
+    @Test("a device that the daemon has found and not announced is told all the same")
+    func unannounced() async throws {
+        let bench = try await BlueZBench { daemon in
+            daemon.updateObjects { $0[Fake.peer] = nil }
+        }
+        let stream = try await bench.adapter.scan(
+            ScanFilter(),
+            restartingEvery: .milliseconds(1)
+        )
+        bench.daemon.updateObjects { $0[Fake.peer] = Fake.deviceInterfaces() }
+        var names = stream.map(\.name).makeAsyncIterator()
+        #expect(await names.next() == "lamp")
+        // Changes of it are heard from then on.
+        try await bench.daemon.change(Fake.peer, Fake.device, ["Name": .string("torch")])
+        #expect(await names.next() == "torch")
+    }
+
     @Test("a daemon that never looks is not waited for, for ever", arguments: [true, false])
     func neverDiscovers(isDiscovering: Bool) async throws {
         let bench = try await BlueZBench()

@@ -110,7 +110,9 @@ struct UsesTests {
         let all = try scanning("--name", "kitchen", "--duplicates")
         let new = try scanning("--name", "kitchen")
         try await new.tells(["name": "kitchen-7"])
-        try await all.wait(for: "an advertisement four times") {
+        // An emulated controller reports once a discovery; that of two clients begins anew after
+        // 15 s.
+        try await all.wait(for: "an advertisement four times", within: 150) {
             let lines = Event.all(in: all.output).map(\.line)
             return lines.contains { line in lines.count { $0 == line } >= 4 }
         }

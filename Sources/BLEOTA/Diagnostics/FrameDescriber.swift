@@ -12,8 +12,17 @@ public import BLEOTACore
 public struct FrameDescriber: Sendable {
     private var session: SessionNumber?
     private var chunkSize: ChunkSize?
-    private var account: (object: ObjectID, epoch: Epoch)?
-    private var cumulative: UInt32 = 0
+    /// What the checksum of data needs, and how far the object has come.
+    private struct Account {
+        let object: ObjectID
+        let epoch: Epoch
+        var cumulative: UInt32
+    }
+
+    /// Of the last epochs, the newest last: a link that does not keep order brings chunks and
+    /// accounts of an epoch after the next has begun.
+    private var accounts: [Account] = []
+    private static let accountCountMax = 2
 
     /// A describer that knows nothing yet, or the session from elsewhere.
     public init(session: SessionNumber? = nil) { self.session = session }
@@ -83,8 +92,7 @@ public struct FrameDescriber: Sendable {
         case .open(let open):
             session = open.session
             chunkSize = open.chunkSize
-            account = nil
-            cumulative = 0
+            accounts = []
             return "OPEN session \(Self.hex(open.session)), chunks of \(open.chunkSize.byteCount) "
                 + "bytes, manifest of \(open.manifestByteCount) bytes, transfer \(open.tag.hex)"
         case .poll(let poll):
@@ -113,14 +121,7 @@ public struct FrameDescriber: Sendable {
     }
 
     private mutating func describe(_ acknowledgement: Acknowledgement) -> String {
-        let isNew =
-            account?.object != acknowledgement.object || account?.epoch != acknowledgement.epoch
-        account = (acknowledgement.object, acknowledgement.epoch)
-        if isNew, let chunkSize {
-            cumulative = acknowledgement.cumulativeOpeningEpoch(chunkSize: chunkSize) ?? 0
-        } else {
-            cumulative = acknowledgement.cumulative(near: cumulative) ?? cumulative
-        }
+        let cumulative = follow(acknowledgement)
         var text =
             "ACK \(Self.name(acknowledgement.object)) epoch \(acknowledgement.epoch.rawValue)"
         text += ", chunk \(cumulative)"
@@ -139,6 +140,30 @@ public struct FrameDescriber: Sendable {
         return text + (acknowledgement.answersPoll ? ", polled" : "")
     }
 
+    /// Notes how far it is; returns that.
+    private mutating func follow(_ acknowledgement: Acknowledgement) -> UInt32 {
+        let known = accounts.lastIndex {
+            $0.object == acknowledgement.object && $0.epoch == acknowledgement.epoch
+        }
+        if let known {
+            let cumulative = acknowledgement.cumulative(near: accounts[known].cumulative)
+            accounts[known].cumulative = cumulative ?? accounts[known].cumulative
+            return accounts[known].cumulative
+        }
+        let first = chunkSize.flatMap {
+            acknowledgement.cumulativeOpeningEpoch(chunkSize: $0)
+        }
+        if accounts.count == Self.accountCountMax { accounts.removeFirst() }
+        accounts.append(
+            Account(
+                object: acknowledgement.object,
+                epoch: acknowledgement.epoch,
+                cumulative: first ?? acknowledgement.cumulative(near: 0) ?? 0
+            )
+        )
+        return accounts[accounts.count - 1].cumulative
+    }
+
     // MARK: - Data
 
     private func describeData(_ bytes: [UInt8]) -> String {
@@ -147,17 +172,8 @@ public struct FrameDescriber: Sendable {
         }
         let poll = frame.isPoll ? ", poll" : ""
         let size = "\(frame.payloadRange.count) bytes\(poll)"
-        if let session, let account, let index = frame.chunkIndex(near: cumulative),
-            DataFrame.isIntact(
-                bytes.span.bytes,
-                chunkIndex: index,
-                header: PseudoHeader(
-                    session: session,
-                    object: account.object,
-                    epoch: account.epoch
-                )
-            )
-        {
+        for account in accounts.reversed() {
+            guard let index = index(of: frame, bytes, in: account) else { continue }
             return
                 "DATA \(Self.name(account.object)) epoch \(account.epoch.rawValue), chunk \(index)"
                 + ", \(size)"
@@ -170,9 +186,19 @@ public struct FrameDescriber: Sendable {
             return "ECHO token \(frame.token), \(frame.byteCount) bytes"
         }
         let text = "DATA chunk \(frame.token) modulo 32,768, \(size)"
-        return account == nil
+        return accounts.isEmpty
             ? text + " (checksum not checked: session and epoch unknown)"
             : "? " + text + ", of another epoch, or damaged"
+    }
+
+    /// The chunk that a frame carries, if its checksum says that it is one of this epoch.
+    private func index(of frame: DataFrame, _ bytes: [UInt8], in account: Account) -> UInt32? {
+        guard let session, let index = frame.chunkIndex(near: account.cumulative) else {
+            return nil
+        }
+        let header = PseudoHeader(session: session, object: account.object, epoch: account.epoch)
+        let isIntact = DataFrame.isIntact(bytes.span.bytes, chunkIndex: index, header: header)
+        return isIntact ? index : nil
     }
 
     // MARK: - Words

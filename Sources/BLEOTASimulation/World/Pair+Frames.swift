@@ -17,12 +17,18 @@ extension Pair {
             if self.sender !== sender { return }
         }
         isDriverWaiting = isDriverBlocked || driverOpensAt != nil
-        phasesSeen.insert(sender.machine.phase)
+        notePhase(sender.machine.phase)
         smallestChunkSize = min(
             smallestChunkSize ?? sender.machine.chunkSize,
             sender.machine.chunkSize
         )
         if let outcome = sender.machine.outcome { finish(sender, outcome) }
+    }
+
+    private func notePhase(_ phase: SenderPhase) {
+        phasesSeen.insert(phase)
+        if phase == .streaming(.image), imageBeganAt == nil { imageBeganAt = now }
+        if phase == .settling(.image), imageAcknowledgedAt == nil { imageAcknowledgedAt = now }
     }
 
     func finish(_ sender: SenderEnd, _ outcome: SenderOutcome) {

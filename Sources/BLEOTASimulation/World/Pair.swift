@@ -53,6 +53,10 @@ final class Pair {
     /// How the last sender ended that ended.
     var outcome: SenderOutcome?
     var verifiedAt: Instant?
+    /// When the sender first was allowed to send chunks of the image, and when all of them were
+    /// acknowledged.
+    var imageBeganAt: Instant?
+    var imageAcknowledgedAt: Instant?
     var senderEndings: [SenderOutcome] = []
     var receiverEndings: [Reason] = []
     var phasesSeen: Set<SenderPhase> = []

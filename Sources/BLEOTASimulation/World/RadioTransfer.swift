@@ -63,9 +63,13 @@ public struct RadioTransfer: Sendable {
         scenario.healsAt = Instant(microseconds: 3_600_000_000)
         let pair = Pair(scenario)
         pair.run()
-        guard pair.failure == nil, let verifiedAt = pair.verifiedAt else { return nil }
+        guard pair.failure == nil, let verifiedAt = pair.verifiedAt,
+            let imageBeganAt = pair.imageBeganAt,
+            let imageAcknowledgedAt = pair.imageAcknowledgedAt
+        else { return nil }
         return RadioTransferReport(
             duration: verifiedAt - Instant(microseconds: 0),
+            imageDuration: imageAcknowledgedAt - imageBeganAt,
             imageByteCount: imageByteCount,
             dataFrameCount: pair.traffic.dataFrameCount,
             acknowledgementCount: pair.acknowledgementCount,

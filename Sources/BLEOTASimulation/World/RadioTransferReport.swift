@@ -4,6 +4,9 @@ public import BLEOTACore
 public struct RadioTransferReport: Sendable, Hashable {
     /// From the first frame to the verified image.
     public let duration: Microseconds
+    /// Of this, from the moment when chunks of the image could be sent until all were acknowledged:
+    /// without the opening, the manifest and the verification.
+    public let imageDuration: Microseconds
     /// How long the image is.
     public let imageByteCount: Int
     /// Data frames that the sender sent, repeated ones included.
@@ -16,5 +19,10 @@ public struct RadioTransferReport: Sendable, Hashable {
     /// Bytes of the image a second.
     public var goodputBytesPerSecond: Double {
         Double(imageByteCount) * 1e6 / Double(duration.rawValue)
+    }
+
+    /// Bytes of the image a second while it was sent.
+    public var imageGoodputBytesPerSecond: Double {
+        Double(imageByteCount) * 1e6 / Double(imageDuration.rawValue)
     }
 }

@@ -7,7 +7,7 @@ extension Adapter {
     /// After so many beginnings in vain the scan is over: it would hear nothing, for ever.
     private static let vainRestartCountMax = 15
     /// The daemon begins up to 5 s after another client's discovery ended, and answers then.
-    private static let beginningLimit = Duration.seconds(20)
+    private static let beginningLimit = Duration.seconds(8)
     private static let waitingCountMax = 1_024
 
     /// Looks for devices until the stream is dropped, its task is cancelled or the adapter goes.
@@ -77,6 +77,7 @@ extension Adapter {
                 _ = try? await client.call(path, Interface.adapter, "StopDiscovery")
                 let isBegun = (try? await beginDiscovery()) ?? false
                 vainCount = isBegun || isDiscovering ? 0 : vainCount + 1
+                try? await client.reconcile(below: path)
             }
             continuation.finish()
         }
@@ -109,9 +110,13 @@ extension Adapter {
             )
             return true
         } catch {
+            switch error {
             // It runs already: a client has one discovery, whoever asks for it.
-            guard error == .busy else { throw error }
-            return false
+            case .busy: return false
+            // Of two clients that begin at once release 5.66 answers one, and counts both.
+            case .timedOut: return false
+            default: throw error
+            }
         }
     }
 

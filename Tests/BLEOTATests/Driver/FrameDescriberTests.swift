@@ -54,6 +54,27 @@ struct FrameDescriberTests {
         #expect(texts[1].contains("← OPEN session 0x"))
     }
 
+    /// With three EATT channels a repeated chunk of the manifest came after the image had begun.
+    @Test("What comes late, of the epoch before, is described, and changes nothing")
+    func late() async throws {
+        let lines = try await trace(byteCount: 30_000, attMTU: 247)
+        var describer = FrameDescriber()
+        let texts = try lines.compactMap { line throws(TraceError) in
+            try describer.describe(line: line)
+        }
+        let manifest = try #require(texts.firstIndex { $0.contains("DATA manifest") })
+        let account = try #require(texts.firstIndex { $0.contains("ACK manifest") })
+        let image = try #require(texts.firstIndex { $0.contains("DATA image") })
+        var lateDescriber = FrameDescriber()
+        for line in lines[...image] { _ = try lateDescriber.describe(line: line) }
+        for position in [account, manifest, manifest] {
+            #expect(try lateDescriber.describe(line: lines[position]) == texts[position])
+        }
+        for position in lines.indices.dropFirst(image + 1) {
+            #expect(try lateDescriber.describe(line: lines[position]) == texts[position])
+        }
+    }
+
     @Test("A frame that lost a bit is marked, whatever bit")
     func damage() async throws {
         let lines = try await trace(byteCount: 300, attMTU: 247)
