@@ -3,10 +3,6 @@ import Testing
 
 @testable import BLEOTASimulation
 
-extension Baseline: CustomTestStringConvertible {
-    var testDescription: String { name }
-}
-
 /// The models of other protocols: that each finishes, as fast as its pattern allows, and does under
 /// loss what its description says.
 @Suite struct BaselineTests {

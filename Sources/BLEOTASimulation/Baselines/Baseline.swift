@@ -2,7 +2,7 @@
 ///
 /// Each is built from the public description of what it puts on the air and of when it waits,
 /// repeats and gives up; none is the code of its makers, and none speaks the real bytes.
-public enum Baseline: Sendable, Hashable, CaseIterable, CustomStringConvertible {
+public enum Baseline: Sendable, Hashable, CaseIterable {
     /// Everything at once, verified at the end.
     case rawStream
     /// 12 packets of 20 bytes, then 100 ms, verified at the end.
@@ -40,7 +40,7 @@ public enum Baseline: Sendable, Hashable, CaseIterable, CustomStringConvertible 
         }
     }
 
-    /// That it is a model, and of what.
+    /// A sentence: that it is a model, and of what.
     public var description: String { "A model, from its public description, of \(algorithm)." }
 
     private var algorithm: String {
