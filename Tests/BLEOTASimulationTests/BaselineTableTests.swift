@@ -187,17 +187,17 @@ import Testing
         "the arrival of a value to a host's answer, and nothing limits the packets of a connection",
         "event but time. Loss is of each write command and notification, above the link layer.",
         "Such a host answers within an event that goes on for longer than that, so a window of",
-        "three can fill a slow link and not a fast one, whose event is over when the answer is there.",
+        "three can fill a slow link and not a fast one, whose event is over before the answer.",
         "",
-        "One run a cell, with one seed: 256 KiB, and 64 KiB at an ATT_MTU of 23; with loss a cell is",
-        "one sample, not a mean. What is slow, or sends one part like the other, runs with a part",
-        "of that: Legacy DFU and the field rule with a sixteenth, SMP 1 and 3 with an eighth,",
+        "One run a cell, with one seed: 256 KiB, and 64 KiB at an ATT_MTU of 23; with loss a cell",
+        "is one sample, not a mean. What is slow, or sends one part like the other, runs with a",
+        "part of that: Legacy DFU and the field rule with a sixteenth, SMP 1 and 3 with an eighth,",
         "Secure DFU with a quarter, SMP 8 and ESP with a half; at an ATT_MTU of 23 Secure DFU, ESP",
         "and pw_transfer with an eighth, and SMP 8 with a quarter. An abort costs 100 connection",
         "intervals. *never* is a transfer that is not over after 30 minutes of virtual time. Where",
         "a loss means to send the whole image again, or a part of 4 KiB, and for all of the image",
-        "that has to be expected to take more than twice that, it is *never* without a run. **Bold**",
-        "is ahead of bleota.",
+        "that has to be expected to take more than twice that, it is *never* without a run.",
+        "**Bold** is ahead of bleota.",
         "",
         "Every run is exact and repeatable: `make test` makes the table anew and compares;",
         "`BLEOTA_UPDATE=1 swift test --filter BaselineTable` writes it.",
@@ -246,16 +246,16 @@ import Testing
     private static func reason(_ baseline: Baseline) -> String {
         switch baseline {
         case .rawStream:
-            "all of a frame is image, and nothing is said before, between or after but one question "
-                + "and its answer, so it is the ceiling of the link. Four bytes of bleota's frames "
-                + "are number and checksum, a fifth at an ATT_MTU of 23, and its beginning, with "
-                + "manifest and growing window, counts in an image this short. With the first lost "
-                + "frame the raw stream has to begin again."
+            "all of a frame is image, and nothing is said before, between or after but one "
+                + "question and its answer, so it is the ceiling of the link. Four bytes of "
+                + "bleota's frames are number and checksum, a fifth at an ATT_MTU of 23, and its "
+                + "beginning, with manifest and growing window, counts in an image this short. "
+                + "With the first lost frame the raw stream has to begin again."
         case .smp1, .smp3, .smp8:
             "at an ATT_MTU of 23 a request of 244 bytes goes in 13 fragments, and 219 bytes of it, "
-                + "90 %, are image; of bleota's frames 16 bytes in 20 are, 80 %, each with a checksum "
-                + "and a number of its own. The fragments have neither, which is why the same model "
-                + "is at 0.4 when one in a hundred is lost."
+                + "90 %, are image; of bleota's frames 16 bytes in 20 are, 80 %, each with a "
+                + "checksum and a number of its own. The fragments have neither, which is why the "
+                + "same model is at 0.4 when one in a hundred is lost."
         case .espSectors:
             "at an ATT_MTU of 23 three bytes of a frame are overhead, where bleota has four. Its "
                 + "pause after a sector is short where intervals are."
