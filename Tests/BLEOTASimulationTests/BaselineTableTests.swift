@@ -1,0 +1,286 @@
+import BLEOTACore
+import Foundation
+import Testing
+
+@testable import BLEOTASimulation
+
+/// The committed table of bleota beside models of other protocols: made anew and compared.
+/// `BLEOTA_UPDATE=1` writes it.
+@Suite struct BaselineTableTests {
+    private static let path = "Benchmarks/Results/baselines.md"
+    private static let phys = [PHY.le1M, .le2M]
+    private static let intervals = [7_500, 15_000, 30_000, 50_000]
+    private static let attMTUs = [23, 185, 247]
+    private static let losses = [0.0, 0.01, 0.05]
+    private static let timeMax = Microseconds.seconds(1_800)
+
+    @Test("The table of baselines is what the simulation gives today")
+    func table() async throws {
+        let text = await Self.page(rows())
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../\(Self.path)").standardized
+        if ProcessInfo.processInfo.environment["BLEOTA_UPDATE"] != nil {
+            try text.write(to: file, atomically: true, encoding: .utf8)
+        }
+        let committed = try String(contentsOf: file, encoding: .utf8)
+        for (line, old) in zip(
+            text.split(separator: "\n"),
+            committed.split(separator: "\n")
+        ) where line != old {
+            Issue.record("\(Self.path) says\n\(old)\nand it is\n\(line)")
+        }
+        #expect(text.count == committed.count)
+    }
+
+    // MARK: - Runs
+
+    /// A link, and what everything makes of it.
+    private struct Row {
+        let radio: RadioSettings
+        /// Bytes a second, or `nil` for never.
+        var bleota: Double?
+        var baselines: [Baseline: Double] = [:]
+        /// What its frames could carry of the image if the link had nothing else to do.
+        let bleotaCeiling: Double
+        var ceilings: [Baseline: Double] = [:]
+
+        func isAhead(_ baseline: Baseline) -> Bool {
+            guard let rate = baselines[baseline] else { return false }
+            // As it is printed: what looks equal is.
+            return Int((rate / 100).rounded()) > Int(((bleota ?? 0) / 100).rounded())
+        }
+    }
+
+    /// The losses of a link share the runs without loss.
+    private func rows() async -> [Row] {
+        await withTaskGroup(of: (Int, [Row]).self) { group in
+            var number = 0
+            for phy in Self.phys {
+                for interval in Self.intervals {
+                    for attMTU in Self.attMTUs {
+                        var radio = RadioSettings()
+                        radio.phy = phy
+                        radio.isEncrypted = true
+                        radio.connectionInterval = Microseconds(Int64(interval))
+                        radio.attMTU = attMTU
+                        group.addTask { [number, radio] in (number, Self.rows(radio)) }
+                        number += 1
+                    }
+                }
+            }
+            var rows = [[Row]](repeating: [], count: number)
+            for await (number, row) in group { rows[number] = row }
+            return rows.flatMap { $0 }
+        }
+    }
+
+    private static func rows(_ radio: RadioSettings) -> [Row] {
+        var rows = losses.map { loss in
+            var radio = radio
+            radio.valueLoss = loss
+            var transfer = RadioTransfer()
+            transfer.radio = radio
+            transfer.imageByteCount = imageByteCount(radio)
+            return Row(
+                radio: radio,
+                bleota: transfer.run()?.goodputBytesPerSecond,
+                bleotaCeiling: transfer.ceilingBytesPerSecond
+            )
+        }
+        for baseline in Baseline.allCases {
+            var transfer = BaselineTransfer(baseline)
+            transfer.radio = radio
+            transfer.timeMax = timeMax
+            transfer.imageByteCount = imageByteCount(radio) / divisor(baseline, radio)
+            let clean = transfer.run()
+            for (place, loss) in losses.enumerated() {
+                transfer.radio.valueLoss = loss
+                if loss > 0, clean.map({ isHopeless($0, transfer) }) ?? true { continue }
+                let report = loss > 0 ? transfer.run() : clean
+                rows[place].baselines[baseline] = report?.goodputBytesPerSecond
+                rows[place].ceilings[baseline] = report.map { ceiling($0, transfer) }
+            }
+        }
+        return rows
+    }
+
+    /// Long enough that the beginning of a transfer does not decide.
+    private static func imageByteCount(_ radio: RadioSettings) -> Int {
+        radio.attMTU == 23 ? 1 << 16 : 1 << 18
+    }
+
+    /// What takes long, or has no beginning that counts, shows its rate with less.
+    private static func divisor(_ baseline: Baseline, _ radio: RadioSettings) -> Int {
+        let isShort = radio.attMTU == 23
+        return switch baseline {
+        case .rawStream: 1
+        case .fieldRule, .legacyDFU: 16
+        case .secureDFUReceipts, .secureDFU: isShort ? 8 : 4
+        case .smp1, .smp3: 8
+        case .smp8: isShort ? 4 : 2
+        case .espSectors: isShort ? 8 : 2
+        case .pwTransfer: isShort ? 8 : 1
+        }
+    }
+
+    private static func ceiling(_ report: BaselineReport, _ transfer: BaselineTransfer) -> Double {
+        let frameByteCount =
+            switch transfer.baseline {
+            case .fieldRule, .legacyDFU: 20
+            default: BaselineSetup.valueByteCountMax(transfer.radio)
+            }
+        let perFrame = Double(report.imageByteCount) / Double(report.dataFrameCount)
+        return transfer.radio.commandCeiling(ofValue: frameByteCount) * perFrame
+            / Double(frameByteCount) * (1 - transfer.radio.valueLoss)
+    }
+
+    /// Whether a loss means to send again so much that this takes more than twice the time there
+    /// is: of a part of so many frames, all of which have to arrive, one in (1 - p)^n does.
+    private static func isHopeless(_ clean: BaselineReport, _ transfer: BaselineTransfer) -> Bool {
+        let radio = transfer.radio
+        let share = Double(divisor(transfer.baseline, radio))
+        let frameCount = Double(clean.dataFrameCount)
+        let partByteCount = 4_096
+        let partCount = Double(clean.imageByteCount) / Double(partByteCount)
+        func repeats(_ frameCount: Double) -> Double { pow(1 - radio.valueLoss, -frameCount) }
+        let interval = Double(radio.connectionInterval.rawValue)
+        let pause = interval * Double(BaselineTransfer.restartIntervalCount)
+        let expected: Double
+        switch transfer.baseline {
+        // The whole image is sent again, after a pause.
+        case .rawStream, .fieldRule, .legacyDFU: expected = pause * repeats(frameCount * share)
+        // An object or a sector is.
+        case .secureDFUReceipts, .secureDFU, .espSectors:
+            expected = Double(clean.duration.rawValue) * repeats(frameCount / partCount)
+        case .smp1, .smp3, .smp8, .pwTransfer: return false
+        }
+        return expected > 2 * Double(timeMax.rawValue)
+    }
+
+    // MARK: - The page
+
+    private static func page(_ rows: [Row]) -> String {
+        let heads = ["PHY", "interval", "MTU", "loss", "bleota"] + Baseline.allCases.map(\.name)
+        var lines = introduction + ["", line(heads), line(heads.map { _ in "---" })]
+        for row in rows {
+            let baselines = Baseline.allCases.map { baseline in
+                let text = rate(row.baselines[baseline])
+                return row.isAhead(baseline) ? "**\(text)**" : text
+            }
+            lines.append(line(link(row.radio) + [rate(row.bleota)] + baselines))
+        }
+        return (lines + [""] + ahead(rows) + models).joined(separator: "\n") + "\n"
+    }
+
+    private static let introduction = [
+        "# Beside models of other protocols, simulated",
+        "",
+        "**Everything here is simulated, and the other protocols are models of their algorithms**,",
+        "each from its public description (the list below); none is measured, none is its makers'",
+        "code, and what real hosts and devices add, such as the time that flash memory takes, is",
+        "in no column.",
+        "",
+        "What each makes of a link, in kB/s of the image (1 kB is 1,000 bytes), from its first",
+        "frame until the sender knows that the image is whole. *bleota* is `auto` without",
+        "response, both real machines. All share the modelled radio",
+        "(`Sources/BLEOTASimulation/Radio`): encrypted, with the data length extension, 2 ms from",
+        "the arrival of a value to a host's answer, and nothing limits the packets of a connection",
+        "event but time. Loss is of each write command and notification, above the link layer.",
+        "Such a host answers within an event that goes on for longer than that, so a window of",
+        "three can fill a slow link and not a fast one, whose event is over before the answer.",
+        "",
+        "One run a cell, with one seed: 256 KiB, and 64 KiB at an ATT_MTU of 23; with loss a cell",
+        "is one sample, not a mean. What is slow, or sends one part like the other, runs with a",
+        "part of that: Legacy DFU and the field rule with a sixteenth, SMP 1 and 3 with an eighth,",
+        "Secure DFU with a quarter, SMP 8 and ESP with a half; at an ATT_MTU of 23 Secure DFU, ESP",
+        "and pw_transfer with an eighth, and SMP 8 with a quarter. An abort costs 100 connection",
+        "intervals. *never* is a transfer that is not over after 30 minutes of virtual time. Where",
+        "a loss means to send the whole image again, or a part of 4 KiB, and for all of the image",
+        "that has to be expected to take more than twice that, it is *never* without a run.",
+        "**Bold** is ahead of bleota.",
+        "",
+        "Every run is exact and repeatable: `make test` makes the table anew and compares;",
+        "`BLEOTA_UPDATE=1 swift test --filter BaselineTable` writes it.",
+    ]
+
+    private static var models: [String] {
+        ["", "## The models", ""]
+            + Baseline.allCases.map { "- **\($0.name)**: \($0.description)" }
+            + [
+                "",
+                "Frames are as long as the ATT_MTU allows, up to 244 bytes; a request of SMP that",
+                "does not fit 20 goes in fragments, and after a lost one its receiver begins anew",
+                "when it has been quiet for a second. Where a protocol has no timeout, the 100",
+                "intervals of the restart count from when its sender waits in vain.",
+            ]
+    }
+
+    private static func ahead(_ rows: [Row]) -> [String] {
+        var lines = [
+            "## Where a model is ahead", "",
+            "In kB/s, with what the frames of either could carry of the image over this link if it",
+            "had nothing else to do.",
+        ]
+        var isAnywhere = false
+        for baseline in Baseline.allCases {
+            let cells = rows.filter { $0.isAhead(baseline) }
+            guard !cells.isEmpty else { continue }
+            isAnywhere = true
+            let heads = [
+                "PHY", "interval", "MTU", "loss", baseline.name, "bleota",
+                "its frames", "bleota's",
+            ]
+            lines += ["", "**\(baseline.name)**: \(reason(baseline))", ""]
+            lines += [line(heads), line(heads.map { _ in "---" })]
+            for row in cells {
+                let figures = [
+                    row.baselines[baseline], row.bleota, row.ceilings[baseline], row.bleotaCeiling,
+                ]
+                lines.append(line(link(row.radio) + figures.map(rate)))
+            }
+        }
+        return isAnywhere ? lines : lines + ["", "Nowhere."]
+    }
+
+    /// Why it can be.
+    private static func reason(_ baseline: Baseline) -> String {
+        switch baseline {
+        case .rawStream:
+            "all of a frame is image, and nothing is said before, between or after but one "
+                + "question and its answer, so it is the ceiling of the link. Four bytes of "
+                + "bleota's frames are number and checksum, a fifth at an ATT_MTU of 23, and its "
+                + "beginning, with manifest and growing window, counts in an image this short. "
+                + "With the first lost frame the raw stream has to begin again."
+        case .smp1, .smp3, .smp8:
+            "at an ATT_MTU of 23 a request of 244 bytes goes in 13 fragments, and 219 bytes of it, "
+                + "90 %, are image; of bleota's frames 16 bytes in 20 are, 80 %, each with a "
+                + "checksum and a number of its own. The fragments have neither, which is why the "
+                + "same model is at 0.4 when one in a hundred is lost."
+        case .espSectors:
+            "at an ATT_MTU of 23 three bytes of a frame are overhead, where bleota has four. Its "
+                + "pause after a sector is short where intervals are."
+        case .fieldRule, .legacyDFU, .secureDFUReceipts, .secureDFU:
+            "all of a frame is image, where four bytes of bleota's are number and checksum."
+        case .pwTransfer:
+            "its frames have more overhead than bleota's, so what bleota leaves of the link is due "
+                + "to its beginning and its window."
+        }
+    }
+
+    private static func link(_ radio: RadioSettings) -> [String] {
+        [
+            radio.phy.rawValue, "\(Double(radio.connectionInterval.rawValue) / 1_000) ms",
+            "\(radio.attMTU)", radio.valueLoss > 0 ? "\(Int(radio.valueLoss * 100)) %" : "0",
+        ]
+    }
+
+    private static func rate(_ bytesPerSecond: Double?) -> String {
+        guard let bytesPerSecond else { return "never" }
+        let tenths = Int((bytesPerSecond / 100).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+
+    private static func line(_ cells: [String]) -> String {
+        "| " + cells.joined(separator: " | ") + " |"
+    }
+}
