@@ -10,4 +10,5 @@ swift package --package-path Benchmarks --scratch-path .build-bench \
     benchmark --target Codec --format jmh --path stdout --no-progress --quiet \
     >"$work/figures" 2>"$work/log" ||
     { cat "$work/log" >&2; fail "the benchmark did not run; see above"; }
+printf "\n"
 python3 scripts/codec-figures.py "$work/figures"
