@@ -58,10 +58,11 @@ fuzz: ## Fuzz the frame decoder and both state machines for MINUTES (10) each
 	@scripts/packages.sh build
 	@scripts/fuzz.sh "$(MINUTES)"
 
-bench: ## Measure what a transfer costs in processor time and in bytes on the wire
+bench: ## Measure what a transfer costs in time and bytes, and what each frame does
 	@scripts/require-swift.sh
-	@scripts/packages.sh build
+	@scripts/packages.sh build bench python
 	swift run -c release --package-path Benchmarks --scratch-path .build-bench TransferCost
+	@scripts/bench-codec.sh
 
 bench-bluez: build ## Compare a push over Bluetooth with what the link can do, in a guest
 	swift build -c release --package-path Benchmarks --scratch-path .build-bench --product BluetoothSpeed

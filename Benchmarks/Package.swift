@@ -4,7 +4,12 @@ import PackageDescription
 // A package of its own, so that users of the library never resolve what only benchmarks need.
 let package = Package(
     name: "bleota-benchmarks",
-    dependencies: [.package(name: "bleota", path: "..")],
+    dependencies: [
+        .package(name: "bleota", path: ".."),
+        // Without its traits, which preload libraries to count allocations: CAllocationCount does
+        // that here.
+        .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
+    ],
     targets: [
         .executableTarget(
             name: "TransferCost",
@@ -15,6 +20,28 @@ let package = Package(
             name: "BluetoothSpeed",
             dependencies: [.product(name: "BLEOTABlueZ", package: "bleota")],
             swiftSettings: [.treatAllWarnings(as: .error)]
+        ),
+        // The benchmark plugin finds a target by its folder, which has to lie in one that is
+        // called Benchmarks.
+        .executableTarget(
+            name: "Codec",
+            dependencies: [
+                "CAllocationCount",
+                "CZlib",
+                .product(name: "BLEOTACore", package: "bleota"),
+                .product(name: "Benchmark", package: "benchmark"),
+            ],
+            path: "Codec",
+            swiftSettings: [.treatAllWarnings(as: .error)],
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
+        ),
+        // Counts what the program allocates.
+        .target(name: "CAllocationCount"),
+        // zlib, whose checksum is a yardstick.
+        .systemLibrary(
+            name: "CZlib",
+            pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"])]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -3,6 +3,7 @@
 #
 #     scripts/packages.sh swift     the toolchain can start
 #     scripts/packages.sh build     it can build this package
+#     scripts/packages.sh bench     it can build the benchmarks
 #     scripts/packages.sh python    the scripts in Python can run
 #     scripts/packages.sh bus       the tests of D-Bus have a bus
 #     scripts/packages.sh guest     the guest with Bluetooth can start
@@ -24,11 +25,12 @@ main() {
             look_for_toolchain_libraries
             look_for_build_tools
             ;;
+        bench) look_for_zlib ;;
         python) look_for_python ;;
         bus) command -v dbus-daemon >/dev/null || need dbus-daemon "the tests talk over a bus" ;;
         guest) look_for_emulator ;;
         venv) look_for_environments ;;
-        *) fail "no such purpose: $purpose (there are swift, build, python, bus, guest and venv)" ;;
+        *) fail "no such purpose: $purpose (there are swift, build, bench, python, bus, guest and venv)" ;;
         esac
     done
     install_missing
@@ -83,6 +85,12 @@ look_for_build_tools() {
 links_cxx() {
     printf '#include <vector>\nint main() { return int(std::vector<int>().size()); }\n' |
         "$1" -x c++ - -o /dev/null 2>/dev/null
+}
+
+look_for_zlib() {
+    command -v pkg-config >/dev/null || need pkg-config "it tells where libraries are"
+    install_missing
+    pkg-config --exists zlib 2>/dev/null || need zlib1g-dev "the codec is compared with its crc32"
 }
 
 look_for_python() {

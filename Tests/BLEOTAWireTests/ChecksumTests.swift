@@ -1,6 +1,8 @@
 import BLEOTAWire
 import Testing
 
+@testable import BLEOTAWire
+
 @Suite("Checksum")
 struct ChecksumTests {
     @Test("The check value of the ASCII digits is 0x906E")
@@ -73,14 +75,45 @@ struct ChecksumTests {
         #expect(checksum.value == ReferenceChecksum.value(of: 1...7))
     }
 
-    @Test("Bytes need no alignment")
+    @Test("Long steps, single bits and half bytes agree for 0 to 600 bytes at every alignment")
     func alignment() {
         var random = SeededGenerator()
-        let content = random.bytes(80)
+        let content = random.bytes(616)
+        let bytes = content.span.bytes
+        // The steps are 16 bytes long, so that the beginning counts modulo 16.
         for start in 0..<16 {
+            var halfBytes = Checksum()
+            for byteCount in 0...600 {
+                let range = start..<start + byteCount
+                var checksum = Checksum()
+                checksum.update(bytes.extracting(range))
+                guard checksum == halfBytes,
+                    checksum.value == ReferenceChecksum.value(of: content[range])
+                else {
+                    Issue.record("\(byteCount) bytes from offset \(start)")
+                    return
+                }
+                halfBytes.advanceByNibbles(over: content[start + byteCount])
+            }
+        }
+    }
+
+    @Test("Numbers at any remainder agree with the reference")
+    func numbersInTheMiddle() {
+        var random = SeededGenerator()
+        for _ in 0..<1_000 {
+            let content = random.bytes(12)
+            let bytes = content.span.bytes
             var checksum = Checksum()
-            checksum.update(content.span.bytes.extracting(start..<80))
-            #expect(checksum.value == ReferenceChecksum.value(of: content[start...]))
+            checksum.update(bytes.extracting(0..<5))
+            checksum.update(content[5])
+            checksum.update(UInt16(content[6]) | UInt16(content[7]) << 8)
+            checksum.update(
+                content[8...].reversed().reduce(UInt32(0)) { number, byte in
+                    number << 8 | UInt32(byte)
+                }
+            )
+            #expect(checksum.value == ReferenceChecksum.value(of: content))
         }
     }
 
