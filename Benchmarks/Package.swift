@@ -16,6 +16,19 @@ let package = Package(
             dependencies: [.product(name: "BLEOTABlueZ", package: "bleota")],
             swiftSettings: [.treatAllWarnings(as: .error)]
         ),
+        .executableTarget(
+            name: "WriteModes",
+            dependencies: [.product(name: "BLEOTASimulation", package: "bleota")],
+            swiftSettings: [.treatAllWarnings(as: .error)]
+        ),
+        .executableTarget(
+            name: "BenchReport",
+            dependencies: [
+                .product(name: "BLEOTACore", package: "bleota"),
+                .product(name: "BLEOTASimulation", package: "bleota"),
+            ],
+            swiftSettings: [.treatAllWarnings(as: .error)]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
