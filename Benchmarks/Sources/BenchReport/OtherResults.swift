@@ -28,7 +28,7 @@ struct OtherResults {
         section.facts = facts(json?.facts ?? [])
         if let markdown {
             let document = MarkdownTables(markdown, named: title, origin)
-            section.paragraphs = document.paragraphs
+            section.notes = document.notes
             section.tables = document.tables
         }
         if section.tables.isEmpty, let json {

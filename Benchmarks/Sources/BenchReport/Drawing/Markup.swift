@@ -14,4 +14,20 @@ enum Markup {
         }
         return escaped
     }
+
+    /// Text with what Markdown has for code and emphasis.
+    static func inline(_ text: String) -> String {
+        var html = ""
+        for (number, part) in escaped(text)
+            .split(separator: "`", omittingEmptySubsequences: false).enumerated()
+        {
+            guard number % 2 == 0 else {
+                html += "<code>\(part)</code>"
+                continue
+            }
+            html += part.replacing(#/\*\*([^*]+)\*\*/#) { "<strong>\($0.1)</strong>" }
+                .replacing(#/\*([^*]+)\*/#) { "<em>\($0.1)</em>" }
+        }
+        return html
+    }
 }

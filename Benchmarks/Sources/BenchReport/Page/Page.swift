@@ -21,6 +21,7 @@ struct Page {
                 \(facts(section.facts))
                 \(figures.joined(separator: "\n"))
                 \(section.tables.map(\.html).joined(separator: "\n"))
+                \(section.notes.joined(separator: "\n"))
                 </section>
                 """
         }

@@ -5,6 +5,8 @@ struct PageSection {
     var paragraphs: [String] = []
     var figures: [Figure] = []
     var tables: [ReportTable] = []
+    /// HTML to read after the tables.
+    var notes: [String] = []
     /// What a file says, each with its name and its text.
     var facts: [(name: String, value: String)] = []
 

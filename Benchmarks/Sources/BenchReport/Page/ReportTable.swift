@@ -4,24 +4,27 @@ struct ReportTable {
     let origin: Origin
     let columns: [String]
     let rows: [[String]]
+    /// HTML to read before it.
+    var before: [String] = []
     /// Whether the page shows the title alone until it is asked for the rest.
     var isFolded = false
 
     var html: String {
-        let head = columns.map { "<th scope=\"col\">\(Markup.escaped($0))</th>" }.joined()
+        let headings = columns.map { "<th scope=\"col\">\(Markup.escaped($0))</th>" }.joined()
         let body = rows.map { row in
-            "<tr>\(row.map { "<td>\(Markup.escaped($0))</td>" }.joined())</tr>"
+            "<tr>\(row.map { "<td>\(Markup.inline($0))</td>" }.joined())</tr>"
         }
         let table = """
             <div class="scroll" tabindex="0" role="region" aria-label="\(Markup.escaped(title))">
-            <table><thead><tr>\(head)</tr></thead><tbody>
+            <table><thead><tr>\(headings)</tr></thead><tbody>
             \(body.joined(separator: "\n"))
             </tbody></table></div>
             """
         let caption = "\(origin.badge) \(Markup.escaped(title))"
+        let head = before.isEmpty ? "" : before.joined(separator: "\n") + "\n"
         return isFolded
-            ? "<details><summary>\(caption)</summary>\n\(table)\n</details>"
-            : "<p class=\"caption\">\(caption)</p>\n\(table)"
+            ? head + "<details><summary>\(caption)</summary>\n\(table)\n</details>"
+            : head + "<p class=\"caption\">\(caption)</p>\n\(table)"
     }
 
     var markdown: String {
