@@ -10,7 +10,7 @@ RUN_FROM := $(PWD)
 export PREFIX DESTDIR IMAGE RUN_FROM
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-bluez test-bluez-smoke build install uninstall format embedded coverage fuzz bench bench-bluez clean
+.PHONY: help demo test test-bluez test-bluez-smoke build install uninstall format embedded coverage fuzz bench bench-report bench-bluez clean
 
 help: ## List these targets
 	@printf 'Usage: make TARGET\n\n'
@@ -63,6 +63,11 @@ bench: ## Measure what a transfer costs in time and bytes, and what each frame d
 	@scripts/packages.sh build bench python
 	swift run -c release --package-path Benchmarks --scratch-path .build-bench TransferCost
 	@scripts/bench-codec.sh
+
+bench-report: ## Write a page with plots and tables of simulated links: .build-bench/report/index.html
+	@scripts/require-swift.sh
+	@scripts/packages.sh build
+	swift run -c release --package-path Benchmarks --scratch-path .build-bench BenchReport Benchmarks/Results .build-bench/report
 
 bench-bluez: build ## Compare a push over Bluetooth with what the link can do, in a guest
 	swift build -c release --package-path Benchmarks --scratch-path .build-bench --product BluetoothSpeed

@@ -16,6 +16,7 @@ let package = Package(
     products: [
         .library(name: "BLEOTA", targets: ["BLEOTA"]),
         .library(name: "BLEOTACore", targets: ["BLEOTACore"]),
+        .library(name: "BLEOTASimulation", targets: ["BLEOTASimulation"]),
         .library(name: "BLEOTAWire", targets: ["BLEOTAWire"]),
         .library(name: "BLEOTABlueZ", targets: ["BLEOTABlueZ"]),
         .library(name: "BlueZ", targets: ["BlueZ"]),

@@ -43,6 +43,19 @@ let package = Package(
             pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"])]
         ),
+        .executableTarget(
+            name: "WriteModes",
+            dependencies: [.product(name: "BLEOTASimulation", package: "bleota")],
+            swiftSettings: [.treatAllWarnings(as: .error)]
+        ),
+        .executableTarget(
+            name: "BenchReport",
+            dependencies: [
+                .product(name: "BLEOTACore", package: "bleota"),
+                .product(name: "BLEOTASimulation", package: "bleota"),
+            ],
+            swiftSettings: [.treatAllWarnings(as: .error)]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

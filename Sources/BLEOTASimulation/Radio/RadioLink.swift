@@ -81,10 +81,8 @@ struct RadioLink<Token> {
     private var readyAt: Instant?
 
     init(_ settings: RadioSettings) {
-        let longest = settings.airTime(ofData: settings.packetByteCountMax)
-        let exchange = longest + longest + RadioSettings.interFrameSpace * 2
         precondition(
-            exchange < settings.connectionInterval,
+            settings.isPossible,
             "two of the longest packets do not fit a connection event"
         )
         self.settings = settings

@@ -34,6 +34,13 @@ public struct RadioSettings: Sendable, Hashable {
     /// 2M, long packets, 30 ms, ATT_MTU 247, nothing lost.
     public init() {}
 
+    /// Whether a connection event has time for two of the longest packets, one from either end. No
+    /// transfer is possible without.
+    public var isPossible: Bool {
+        let longest = airTime(ofData: packetByteCountMax)
+        return longest + longest + Self.interFrameSpace * 2 < connectionInterval
+    }
+
     /// The longest payload of a packet, of the data alone.
     var packetByteCountMax: Int { hasDataLengthExtension ? 251 : 27 }
 

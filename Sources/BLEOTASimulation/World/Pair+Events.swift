@@ -43,6 +43,7 @@ extension Pair {
                 "  R gets data \(datagram.count) \(chunk.map { "\($0.index)" } ?? "")",
                 at: now
             )
+            noteArrival(chunk)
             if let objection = receiver?.receive(
                 data: datagram,
                 sentAs: chunk,
@@ -60,6 +61,7 @@ extension Pair {
             )
             if scenario.isRequestedByReceiver { answerRequest(datagram) }
             sender?.receive(datagram, at: now)
+            noteAccount(datagram)
             drainSender()
         }
     }

@@ -13,6 +13,7 @@ extension Pair {
             trace.note("S sends \(FrameDescription.of(transmission))", at: now)
             let chunk: SenderTransmission.Chunk? =
                 if case .data(let chunk) = transmission { chunk } else { nil }
+            noteSending(chunk)
             put(output.datagram, chunk, on: output.isData ? .senderData : .senderControl)
             if self.sender !== sender { return }
         }

@@ -65,6 +65,8 @@ final class Pair {
     var smallestChunkSize: ChunkSize?
     var frameCount = 0
     var acknowledgementCount = 0
+    /// What happened to the image; `nil` where nobody asks.
+    var timeline: [TimelinePoint]?
 
     var random: SimulationRandom
     var queue = EventQueue<Event>()

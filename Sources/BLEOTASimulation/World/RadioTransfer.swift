@@ -8,7 +8,7 @@ public import BLEOTACore
 /// transfer.radio.connectionInterval = .milliseconds(15)
 /// print(transfer.run()?.goodputBytesPerSecond ?? 0)
 /// ```
-public struct RadioTransfer: Sendable {
+public struct RadioTransfer: Sendable, Hashable {
     /// The link.
     public var radio = RadioSettings()
     /// How many chunks the sender keeps in flight.
@@ -17,6 +17,10 @@ public struct RadioTransfer: Sendable {
     public var isWithResponse = false
     /// How long the image is.
     public var imageByteCount = 1 << 19
+    /// How many blocks of 4 KiB the receiver has memory for, 2 to 64; it gives credit for no more.
+    public var receiverBlockCount = 64
+    /// Whether the report has a timeline. It costs memory for each frame, and changes nothing else.
+    public var keepsTimeline = false
     /// What the losses are drawn from.
     public var seed: UInt64 = 1
 
@@ -48,20 +52,21 @@ public struct RadioTransfer: Sendable {
 
     private var frameByteCountMax: Int { min(radio.attMTU - 3, 512) }
 
-    /// Runs it. The receiver is one of a host: 64 buffers of 4 KiB, and a store that takes no time.
+    /// Runs it. The receiver has a store that takes no time.
     ///
     /// - Returns: `nil` if the image was not verified within an hour.
     public func run() -> RadioTransferReport? {
         var scenario = Scenario(seed: seed)
         scenario.imageByteCount = imageByteCount
         scenario.blockByteCount = 4_096
-        scenario.slotCount = 64
+        scenario.slotCount = receiverBlockCount
         scenario.frameByteCountMax = frameByteCountMax
         scenario.window = window
         scenario.radio = radio
         scenario.isWithResponse = isWithResponse
         scenario.healsAt = Instant(microseconds: 3_600_000_000)
         let pair = Pair(scenario)
+        pair.timeline = keepsTimeline ? [] : nil
         pair.run()
         guard pair.failure == nil, let verifiedAt = pair.verifiedAt,
             let imageBeganAt = pair.imageBeganAt,
@@ -73,7 +78,8 @@ public struct RadioTransfer: Sendable {
             imageByteCount: imageByteCount,
             dataFrameCount: pair.traffic.dataFrameCount,
             acknowledgementCount: pair.acknowledgementCount,
-            hostQueueByteCountMax: pair.hostQueueByteCountMax
+            hostQueueByteCountMax: pair.hostQueueByteCountMax,
+            timeline: pair.timeline ?? []
         )
     }
 }

@@ -15,6 +15,8 @@ public struct RadioTransferReport: Sendable, Hashable {
     public let acknowledgementCount: Int
     /// The most bytes of values that the sender's host had to send at a time.
     public let hostQueueByteCountMax: Int
+    /// What happened to the image, in order; empty unless ``RadioTransfer/keepsTimeline``.
+    public let timeline: [TimelinePoint]
 
     /// Bytes of the image a second.
     public var goodputBytesPerSecond: Double {

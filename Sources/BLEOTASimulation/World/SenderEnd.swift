@@ -40,6 +40,9 @@ final class SenderEnd {
         return Int(max(chunkEnd, cumulative) - cumulative)
     }
 
+    /// Up to which chunk of the image all is acknowledged, and up to which one there is credit.
+    var imageAccount: (cumulative: UInt32, edge: UInt64)? { watch.account(of: .image) }
+
     /// Something happens to the session.
     func isInterrupted() {
         interruptionCosts.append(unacknowledgedImageChunkCount)

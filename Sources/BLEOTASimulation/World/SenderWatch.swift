@@ -69,6 +69,12 @@ struct SenderWatch {
         accounts.last(where: { $0.object == object })?.cumulative
     }
 
+    /// Up to which chunk all is acknowledged in the present account, and at which one credit ends;
+    /// `UInt64.max` where it has no end.
+    func account(of object: ObjectID) -> (cumulative: UInt32, edge: UInt64)? {
+        accounts.last { $0.object == object }.map { ($0.cumulative, $0.edge) }
+    }
+
     private mutating func begin(_ session: SessionNumber) {
         guard session != self.session else { return }
         self.session = session

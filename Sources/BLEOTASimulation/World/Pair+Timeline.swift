@@ -1,0 +1,39 @@
+import BLEOTACore
+
+extension Pair {
+    /// The sender sends a chunk.
+    func noteSending(_ chunk: SenderTransmission.Chunk?) {
+        note(chunk?.isRepeated == true ? .sentAgain : .sent, chunk)
+    }
+
+    /// A chunk came to the receiver.
+    func noteArrival(_ chunk: SenderTransmission.Chunk?) { note(.arrived, chunk) }
+
+    /// The sender has got a control frame.
+    func noteAccount(_ datagram: [UInt8]) {
+        guard timeline != nil, let sender,
+            case .acknowledgement(let account)? = try? ReceiverControl(
+                decoding: datagram.span.bytes,
+                session: sender.machine.session
+            ),
+            account.object == .image, let told = sender.imageAccount
+        else { return }
+        let chunkByteCount = UInt64(sender.machine.chunkSize.byteCount)
+        let imageEnd = UInt64(scenario.imageByteCount)
+        // An unlimited credit has no edge to multiply.
+        let edge = min(told.edge, imageEnd)
+        note(.acknowledged, at: min(UInt64(told.cumulative) * chunkByteCount, imageEnd))
+        note(.granted, at: min(edge * chunkByteCount, imageEnd))
+        note(.durable, at: UInt64(account.durableByteCount))
+    }
+
+    private func note(_ kind: TimelinePoint.Kind, _ chunk: SenderTransmission.Chunk?) {
+        guard timeline != nil, let chunk, chunk.object == .image else { return }
+        note(kind, at: UInt64(chunk.byteRange.lowerBound))
+    }
+
+    private func note(_ kind: TimelinePoint.Kind, at byteOffset: UInt64) {
+        let moment = now - Instant(microseconds: 0)
+        timeline?.append(TimelinePoint(moment: moment, kind: kind, byteOffset: Int(byteOffset)))
+    }
+}

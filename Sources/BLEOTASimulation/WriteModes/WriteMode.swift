@@ -1,0 +1,53 @@
+public import BLEOTACore
+
+/// How a sender writes the image: with response, which is one request at a time, or without, as
+/// many commands as a window policy lets out.
+public enum WriteMode: Sendable, Hashable {
+    /// Write requests.
+    case withResponse
+    /// Write commands.
+    case withoutResponse(WindowPolicy)
+
+    /// What sends nothing further until all of a burst of 12 is acknowledged.
+    public static let burst12 = WriteMode.withoutResponse(
+        .burst(chunkCount: 12, pause: .untilAcknowledged)
+    )
+
+    /// The modes that are compared: `auto`, three fixed windows, both readings of the rule of 12,
+    /// and with response.
+    public static let compared: [WriteMode] =
+        [
+            .withoutResponse(.automatic), .withoutResponse(.fixed(chunkCount: 12)),
+            .withoutResponse(.fixed(chunkCount: 32)), .withoutResponse(.fixed(chunkCount: 64)),
+            .burst12, .withoutResponse(.fieldRule), .withResponse,
+        ]
+
+    /// In a few words, such as `fixed 32` or `12, then 100 ms`.
+    public var name: String {
+        switch self {
+        case .withResponse: "with response"
+        case .withoutResponse(.automatic): "auto"
+        case .withoutResponse(.fixed(let count)): "fixed \(count)"
+        case .withoutResponse(.burst(let count, .untilAcknowledged)): "\(count), then wait"
+        case .withoutResponse(.burst(let count, .time(let span))):
+            "\(count), then \(span.rawValue / 1_000) ms"
+        }
+    }
+}
+
+extension RadioTransfer {
+    /// How the image is written.
+    public var writeMode: WriteMode {
+        get { isWithResponse ? .withResponse : .withoutResponse(window) }
+        set {
+            switch newValue {
+            case .withResponse:
+                isWithResponse = true
+                window = .automatic
+            case .withoutResponse(let policy):
+                isWithResponse = false
+                window = policy
+            }
+        }
+    }
+}

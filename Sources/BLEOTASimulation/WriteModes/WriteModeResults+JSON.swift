@@ -1,0 +1,43 @@
+import BLEOTACore
+
+extension WriteModeResults {
+    /// All of it as JSON, one transfer a line. Numbers are rounded before they are printed, so that
+    /// every machine prints the same; where a transfer never ended, its results are `null`.
+    public var json: String {
+        let lines = transfers.map { transfer in
+            "{" + fields(transfer).map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
+        }
+        return """
+            {
+            "origin":"simulated",
+            "transfers":[
+            \(lines.joined(separator: ",\n"))
+            ]
+            }
+
+            """
+    }
+
+    private func fields(_ transfer: RadioTransfer) -> [(name: String, value: String)] {
+        let report = self[transfer]
+        func count(_ number: Int?) -> String { number.map { "\($0)" } ?? "null" }
+        func whole(_ number: Double?) -> String { count(number.map { Int($0.rounded()) }) }
+        func tenths(_ number: Double?) -> String { number.map { $0.inTenths } ?? "null" }
+        return [
+            ("phy", "\"\(transfer.radio.phy.rawValue)\""),
+            ("connection_interval_us", "\(transfer.radio.connectionInterval.rawValue)"),
+            ("att_mtu", "\(transfer.radio.attMTU)"),
+            ("write_mode", "\"\(transfer.writeMode.name)\""),
+            ("loss_percent", (transfer.radio.valueLoss * 100).inTenths),
+            ("image_bytes", "\(transfer.imageByteCount)"),
+            ("duration_us", count(report.map { Int($0.duration.rawValue) })),
+            ("goodput_bytes_per_second", whole(goodput(transfer))),
+            ("ceiling_bytes_per_second", whole(transfer.ceilingBytesPerSecond)),
+            ("percent_of_ceiling", tenths(percentOfCeiling(transfer))),
+            ("times_with_response", tenths(timesWithResponse(transfer))),
+            ("data_frames", count(report?.dataFrameCount)),
+            ("acknowledgements", count(report?.acknowledgementCount)),
+            ("host_queue_bytes_max", count(report?.hostQueueByteCountMax)),
+        ]
+    }
+}

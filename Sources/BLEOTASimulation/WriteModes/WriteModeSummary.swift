@@ -1,0 +1,102 @@
+import BLEOTACore
+
+/// The committed table of what a transfer makes of a link, with and without response.
+public struct WriteModeSummary: Sendable {
+    private let results: WriteModeResults
+
+    /// - Parameter results: of ``WriteModeGrid/committed`` at least.
+    public init(_ results: WriteModeResults) { self.results = results }
+
+    /// The tables, with a text that says what is in them.
+    public var markdown: String {
+        Self.introduction + modeRows.joined(separator: "\n") + "\n"
+            + Self.windowIntroduction + windowRows.joined(separator: "\n") + "\n"
+    }
+
+    private static let introduction = """
+        # With and without response, simulated
+
+        What a transfer of 512 KiB makes of a link, in kB/s of the image (1 kB is 1,000 bytes), and
+        in percent of what frames of that size can carry over such a link (of which a lost share is
+        taken off). Both machines are the real ones; the radio is modelled
+        (`Sources/BLEOTASimulation/Radio`), encrypted, with the data length extension, and nothing
+        limits the packets of a connection event but time. Every run is exact and repeatable:
+        `make test` makes the tables anew, and `write-modes.json`, which has the same transfers
+        with more figures, and compares; `BLEOTA_UPDATE=1 swift test --filter WriteModes` writes
+        both.
+
+        More than 100 % is possible where a frame takes two packets, which may go in two events: the
+        ceiling counts whole frames. *Queue* is the most that the sender's host had to send, as a
+        multiple of what two connection events carry, at no loss. Loss is of frames, above the link
+        layer. *12, then wait* sends 12 frames and waits until all are acknowledged.
+
+        | PHY | interval | MTU | auto | 1 % loss | 5 % loss | queue | 12, wait | response | ratio |
+        | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+
+        """
+
+    private static let windowIntroduction = """
+
+        ## Windows, simulated
+
+        The same at ATT_MTU 247 without loss, for other windows and physical layers. *12, then
+        100 ms* is the rule of the field. A link is left out where two packets of 251 bytes do not
+        fit its connection interval: coded S2 below 15 ms, coded S8 below 50 ms.
+
+        | PHY | interval | \(WriteMode.compared.map(\.name).joined(separator: " | ")) |
+        | --- | --- | \(WriteMode.compared.map { _ in "---" }.joined(separator: " | ")) |
+
+        """
+
+    private var modeRows: [String] {
+        var grid = WriteModeGrid()
+        grid.phys = [.le1M, .le2M]
+        grid.modes = [.withoutResponse(.automatic)]
+        grid.valueLosses = [0]
+        return grid.transfers.map { transfer in
+            let lossy = [0.01, 0.05].map { loss in
+                var transfer = transfer
+                transfer.radio.valueLoss = loss
+                return cell(transfer)
+            }
+            let queue = results[transfer].map {
+                Double($0.hostQueueByteCountMax) / Double(transfer.twoEventsByteCount)
+            }
+            return Self.row([
+                transfer.radio.phy.rawValue, Self.interval(transfer), "\(transfer.radio.attMTU)",
+                cell(transfer), lossy[0], lossy[1], queue?.inTenths ?? "",
+                cell(WriteModeGrid.transfer(over: transfer.radio, .burst12)),
+                cell(WriteModeGrid.transfer(over: transfer.radio, .withResponse)),
+                results.timesWithResponse(transfer)?.inTenths ?? "",
+            ])
+        }
+    }
+
+    private var windowRows: [String] {
+        var grid = WriteModeGrid()
+        grid.attMTUs = [247]
+        grid.modes = [.withoutResponse(.automatic)]
+        grid.valueLosses = [0]
+        return grid.transfers.map { transfer in
+            let cells = WriteMode.compared.map {
+                cell(WriteModeGrid.transfer(over: transfer.radio, $0))
+            }
+            return Self.row([transfer.radio.phy.rawValue, Self.interval(transfer)] + cells)
+        }
+    }
+
+    private func cell(_ transfer: RadioTransfer) -> String {
+        guard let rate = results.goodput(transfer),
+            let share = results.percentOfCeiling(transfer)
+        else { return "never" }
+        return "\((rate / 1_000).inTenths) (\(share.inTenths) %)"
+    }
+
+    private static func interval(_ transfer: RadioTransfer) -> String {
+        "\((Double(transfer.radio.connectionInterval.rawValue) / 1_000).inTenths) ms"
+    }
+
+    private static func row(_ cells: [String]) -> String {
+        "| " + cells.joined(separator: " | ") + " |"
+    }
+}
