@@ -28,7 +28,7 @@ struct SimulateCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("Run so many seeds, one after the other.", valueName: "N"))
+    @Option(help: ArgumentHelp("How many seeds in a row to run.", valueName: "N"))
     var seeds: Int?
 
     @Option(help: ArgumentHelp("With --seeds: the first of them; 0 by default.", valueName: "S"))
