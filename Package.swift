@@ -73,7 +73,7 @@ let package = Package(
         .executableTarget(
             name: "BLEOTATool",
             dependencies: [
-                "BLEOTA",
+                "BLEOTA", "BLEOTASimulation",
                 .target(name: "BLEOTABlueZ", condition: .when(traits: ["BlueZ"])),
                 .target(name: "BlueZ", condition: .when(traits: ["BlueZ"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -112,7 +112,7 @@ let package = Package(
         .testTarget(
             name: "BLEOTAToolTests",
             dependencies: [
-                "BLEOTA", "BLEOTACore", "BLEOTAWire", "BLEOTATestSupport",
+                "BLEOTA", "BLEOTACore", "BLEOTASimulation", "BLEOTAWire", "BLEOTATestSupport",
                 .target(name: "BLEOTATool"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),

@@ -12,6 +12,7 @@ struct Bleota: AsyncParsableCommand {
 
             EXIT CODES:
               0    verified
+              1    a simulated transfer broke a rule
               64   usage
               65   the image or its manifest is refused
               69   no such target
@@ -25,6 +26,7 @@ struct Bleota: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             PushCommand.self, ReceiveCommand.self, PullCommand.self, DecodeCommand.self,
+            SimulateCommand.self,
         ] + bluetooth
     )
 

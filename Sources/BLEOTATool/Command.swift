@@ -4,15 +4,17 @@ import BLEOTA
 /// Runs a command's work with signals turned into cancellation, and its errors into one sentence
 /// and an exit code.
 enum Command {
+    /// - Parameter stopping: what is said to somebody who interrupts it.
     static func run(
         _ reporter: Reporter,
+        stopping: String = "the peer is told; interrupt again to end at once",
         _ work: @escaping @Sendable () async throws -> Void
     ) async throws {
         let task = Task.detached { try await work() }
         let interruption = Interruption(cancelling: task) {
             reporter.keepLine()
             reporter.event(JSONLine(event: "stopping"))
-            reporter.note("stopping      the peer is told; interrupt again to end at once")
+            reporter.note("stopping      \(stopping)")
         }
         defer { interruption.end() }
         do {

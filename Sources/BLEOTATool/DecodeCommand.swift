@@ -11,7 +11,7 @@ struct DecodeCommand: AsyncParsableCommand {
         usage: "bleota decode <HEX|FILE> ... [<options>]",
         discussion: """
             Frames are given as hexadecimal digits, or in a file with one frame a line, as \
-            --trace of push, pull and receive writes it; - reads standard input. The session, \
+            --trace of push, pull, receive and simulate writes it; - reads standard input. The session, \
             object and epoch that checksums need are taken from the frames before, or from the \
             options.
 

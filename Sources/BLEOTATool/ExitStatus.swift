@@ -4,6 +4,8 @@ import BLEOTA
 /// The exit codes of the tool, after sysexits.h.
 enum ExitStatus: Int32 {
     case verified = 0
+    /// A simulated transfer broke a rule.
+    case violated = 1
     case usage = 64
     case refused = 65
     case noTarget = 69

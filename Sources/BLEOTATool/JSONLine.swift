@@ -38,7 +38,10 @@ struct JSONLine {
         return adding(name, raw: "\(sign)\(abs(whole) / 1_000).\(padding)\(fraction)")
     }
 
-    func print() { Terminal.printLine(text + "}") }
+    /// The whole line, without a line end.
+    var finished: String { text + "}" }
+
+    func print() { Terminal.printLine(finished) }
 
     private func adding(_ name: String, raw: String) -> JSONLine {
         var line = self

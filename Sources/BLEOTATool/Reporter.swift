@@ -36,11 +36,13 @@ final class Reporter: Sendable {
 
     func progress(_ progress: TransferProgress) {
         event(line(of: progress))
+        moving(text(of: progress))
+    }
+
+    /// How far something is that is no transfer, on a line that moves.
+    func moving(_ line: @autoclosure () -> String) {
         guard showsProgress else { return }
-        replaceLine(
-            with: String(text(of: progress).prefix(Terminal.columnCount - 1)),
-            stays: true
-        )
+        replaceLine(with: String(line().prefix(Terminal.columnCount - 1)), stays: true)
     }
 
     /// Progress as an event.

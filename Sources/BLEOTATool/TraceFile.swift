@@ -28,9 +28,15 @@ final class TraceFile: Sendable {
         try? descriptor.close()
     }
 
-    func write(_ record: TraceRecord) {
+    func write(_ record: TraceRecord) { write(line: record.line) }
+
+    /// Writes what `bleota decode` passes over.
+    func write(comment: String) { write(line: "# \(comment)") }
+
+    private func write(line: String) {
         buffer.withLock { buffer in
-            buffer += Array(record.line.utf8) + [UInt8(ascii: "\n")]
+            buffer += line.utf8
+            buffer.append(UInt8(ascii: "\n"))
             if buffer.count > 1 << 16 { Self.empty(&buffer, into: descriptor) }
         }
     }

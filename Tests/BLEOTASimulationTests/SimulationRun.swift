@@ -35,10 +35,14 @@ enum SimulationRun {
         isTraced: Bool = false,
         sourceLocation: SourceLocation = #_sourceLocation
     ) -> Pair {
-        let pair = Pair(scenario, isTraced: isTraced)
+        let pair = Pair(scenario)
         pair.run()
         guard let failure = pair.failure else { return pair }
-        let traced = Pair(scenario, isTraced: true)
+        var lines: [String] = []
+        let traced = Pair(scenario) { entry in
+            guard case .note(let text) = entry.event else { return }
+            lines.append("\(Double(entry.moment.microseconds) / 1_000) ms  \(text)")
+        }
         traced.run()
         let length = isTraced ? .max : 60
         Issue.record(
@@ -47,7 +51,7 @@ enum SimulationRun {
             replay: BLEOTA_SEED=\(scenario.seed) swift test --filter SimulatedTransferTests
             \(scenario)
             endings: \(pair.senderEndings) \(pair.receiverEndings)
-            \(traced.trace.lines.suffix(length).joined(separator: "\n"))
+            \(lines.suffix(length).joined(separator: "\n"))
             """,
             sourceLocation: sourceLocation
         )

@@ -11,7 +11,10 @@ struct UsageTests {
         let result = try await place.run()
         #expect(result.status == 0)
         let words = result.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        for word in ["push", "receive", "pull", "decode", "0 verified", "64", "75", "130"] {
+        for word in [
+            "push", "receive", "pull", "decode", "simulate", "0 verified", "1 a simulated", "64",
+            "75", "130",
+        ] {
             #expect(words.contains(word), "\(word)")
         }
         #expect(try await place.run("--version").status == 0)
@@ -21,7 +24,7 @@ struct UsageTests {
         "The help of each command has an example",
         arguments: [
             "push", "receive", "pull", "decode", "scan", "inspect", "read", "write", "watch",
-            "doctor",
+            "doctor", "simulate",
         ]
     )
     func help(command: String) async throws {
@@ -91,6 +94,15 @@ struct UsageTests {
                 "--once"
             ),
             (["decode"], "HEX|FILE"),
+            (["simulate"], "--seeds N"),
+            (["simulate", "--seeds", "3", "--seed", "4"], "--seeds N"),
+            (["simulate", "--seeds", "0"], "1 or more"),
+            (["simulate", "--seeds=-1"], "1 or more"),
+            (["simulate", "--seeds", "many"], "many"),
+            (["simulate", "--seed", "-1"], "--seed"),
+            (["simulate", "--seed", "3", "--from", "4"], "--from goes with --seeds"),
+            (["simulate", "--seeds", "3", "--trace", "x"], "--trace goes with --seed"),
+            (["simulate", "--seeds", "2", "--from", "18446744073709551615"], "go past"),
             (["frobnicate"], "frobnicate"),
         ]
     )

@@ -1,6 +1,6 @@
 import BLEOTACore
 
-/// Frames in words, for traces.
+/// Frames, and what a store answers, in words, for traces: the same words for the same run.
 enum FrameDescription {
     static func of(_ transmission: SenderTransmission) -> String {
         switch transmission {
@@ -27,5 +27,19 @@ enum FrameDescription {
     static func ofReceiver(_ datagram: [UInt8], session: SessionNumber) -> String {
         (try? ReceiverControl(decoding: datagram.span.bytes, session: session)).map(of)
             ?? "damaged control, or of another session"
+    }
+
+    static func of(_ answer: StorageAnswer) -> String {
+        switch answer {
+        case .planned(let plan): "planned(\(of(plan)))"
+        case .manifestMismatch(let plan): "manifestMismatch(\(of(plan)))"
+        default: "\(answer)"
+        }
+    }
+
+    /// Without its map, whose words are where it lies in memory.
+    private static func of(_ plan: ObjectPlan) -> String {
+        "object \(plan.object.rawValue), \(plan.byteCount) bytes in blocks of "
+            + "\(plan.blockByteCount)"
     }
 }

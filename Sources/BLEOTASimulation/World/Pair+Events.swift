@@ -32,7 +32,7 @@ extension Pair {
         _ chunk: SenderTransmission.Chunk?,
         on channel: Channel
     ) {
-        trace.take(datagram, "arrival", at: now)
+        trace.arrives(datagram, on: channel, at: now)
         switch channel {
         case .senderControl:
             trace.note("  R gets \(FrameDescription.ofSender(datagram))", at: now)

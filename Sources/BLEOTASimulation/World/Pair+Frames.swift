@@ -82,7 +82,7 @@ extension Pair {
     }
 
     func put(_ datagram: [UInt8], _ chunk: SenderTransmission.Chunk?, on channel: Channel) {
-        trace.take(datagram, "departure", at: now)
+        trace.departs(datagram, on: channel, at: now)
         let frame = frameCount
         frameCount += 1
         traffic.datagramCount += 1

@@ -17,7 +17,7 @@ extension Pair {
             _ = store.perform(job.task, bytes: [], isHealed: isHealed)
         } else if !isOld, let answer = store.perform(job.task, bytes: job.bytes, isHealed: isHealed)
         {
-            trace.note("  store \(job.task): \(answer)", at: now)
+            trace.note("  store \(job.task): \(FrameDescription.of(answer))", at: now)
             receiver.machine.handle(answer, for: job.ticket, at: now)
             if case .write(let object, _) = job.task {
                 // What is written is synced after so many blocks, or in half a second.

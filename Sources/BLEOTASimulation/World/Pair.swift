@@ -86,7 +86,7 @@ final class Pair {
     var isHealed: Bool
     var requestsAgainAt: Instant?
 
-    init(_ scenario: Scenario, isTraced: Bool = false) {
+    init(_ scenario: Scenario, onTrace: ((SimulatedTraceEntry) -> Void)? = nil) {
         self.scenario = scenario
         random = SimulationRandom(seed: scenario.seed ^ 0x5EED)
         transfer = ModelTransfer(
@@ -95,7 +95,7 @@ final class Pair {
         )
         store = ModelStore(scenario.store, seed: random.next())
         store.preload(transfer)
-        trace = FrameTrace(isKept: isTraced)
+        trace = FrameTrace(tell: onTrace)
         channels = [
             .senderControl: ModelChannel(scenario.senderControl),
             .senderData: ModelChannel(scenario.senderData),

@@ -1,0 +1,132 @@
+import BLEOTACore
+
+/// What was drawn, in words.
+extension Scenario {
+    var options: [SimulatedTransfer.Option] {
+        [
+            .init(name: "image", value: imageWords),
+            .init(
+                name: "begun by",
+                value: isRequestedByReceiver ? "the receiver, which requests it" : "the sender"
+            ),
+            .init(name: "sender", value: senderWords),
+            .init(name: "receiver", value: receiverWords),
+            .init(name: "sender control", value: senderControl.words),
+            .init(name: "sender data", value: senderData.words),
+            .init(name: "receiver control", value: receiverControl.words),
+            .init(name: "store", value: store.words),
+            .init(name: "driver", value: driverWords),
+            .init(name: "interruptions", value: interruptionWords),
+            .init(
+                name: "faults end",
+                value: healsAt.map { "at \(Words.time($0))" } ?? "never"
+            ),
+        ]
+    }
+
+    private var imageWords: String {
+        var words = ["\(imageByteCount) bytes in blocks of \(blockByteCount)"]
+        if store.heldPerMille > 0 { words.append("\(store.heldPerMille) ‰ of them held before") }
+        if undetectedDamage > 0 {
+            words.append("\(Words.share(undetectedDamage)) of frames damaged past the checksum")
+        }
+        return words.joined(separator: ", ")
+    }
+
+    private var senderWords: String {
+        let window =
+            switch window {
+            case .automatic: "auto"
+            case .fixed(let count): "\(count)"
+            case .burst(let count, .untilAcknowledged): "burst of \(count)"
+            case .burst(let count, .time(let span)): "burst of \(count), \(Words.time(span))"
+            }
+        return "frames of \(frameByteCountMax) bytes, window \(window), memory for "
+            + "\(ringChunkCount) chunks, takes the link for \(claimsOrder ? "" : "un")ordered"
+    }
+
+    private var receiverWords: String {
+        "memory for \(slotCount) blocks, frames of \(controlByteCountMax) bytes"
+            + (leavesPaceToSender ? ", leaves the pace to the sender" : "")
+    }
+
+    private var driverWords: String {
+        (lateness > .zero ? "late by \(Words.time(lateness))" : "punctual")
+            + (driverQueueMax < .max ? ", lets \(driverQueueMax) data frames wait" : "")
+    }
+
+    private var interruptionWords: String {
+        guard !interruptions.isEmpty else { return "none" }
+        let words = interruptions.sorted { $0.moment < $1.moment }
+            .map { "\($0.kind) at \(Words.time($0.moment))" }
+        return words.joined(separator: ", ") + ", each for \(Words.time(interruptionPause))"
+    }
+}
+
+extension LinkModel {
+    fileprivate var words: String {
+        var words = ["\(Words.time(latency))"]
+        if jitter > .zero { words.append("up to \(Words.time(jitter)) more") }
+        words.append(isOrdered ? "ordered" : "unordered")
+        for (name, share) in [
+            ("loss", faults.loss), ("duplication", faults.duplication),
+            ("corruption", faults.corruption), ("truncation", faults.truncation),
+        ] where share > 0 {
+            words.append("\(name) \(Words.share(share))")
+        }
+        if let pace {
+            words.append(
+                "\(pace.datagramCount) frames each \(Words.time(pace.interval)) from a queue of "
+                    + "\(pace.queueMax)"
+            )
+        }
+        if let stalls {
+            words.append("stalls \(Words.time(stalls.length)) of \(Words.time(stalls.period))")
+        }
+        if let sizeLimit {
+            words.append(
+                "\(sizeLimit.isCutShort ? "cuts" : "drops") what exceeds \(sizeLimit.byteCount) "
+                    + "bytes"
+            )
+        }
+        return words.joined(separator: ", ")
+    }
+}
+
+extension StoreModel {
+    fileprivate var words: String {
+        var words: [String] = []
+        for (name, time) in [
+            ("look-up", lookUp), ("write", write), ("sync", sync), ("judge", judge),
+            ("publish", publish),
+        ] where time > .zero {
+            words.append("\(name) \(Words.time(time))")
+        }
+        words.append("a sync after \(blocksPerSync) blocks")
+        words.append("a power cut \(keepsUnsynced ? "spares" : "takes") what is not synced")
+        if !keepsPartialManifest { words.append("forgets a manifest in part") }
+        if memoryFault > 0 { words.append("memory faults \(Words.share(memoryFault))") }
+        if storageFault > 0 { words.append("storage faults \(Words.share(storageFault))") }
+        return words.joined(separator: ", ")
+    }
+}
+
+/// Numbers as people read them.
+private enum Words {
+    static func time(_ moment: Instant) -> String { time(moment - Instant(microseconds: 0)) }
+
+    /// 12.5 ms
+    static func time(_ span: Microseconds) -> String { "\(decimal(thousandths: span.rawValue)) ms" }
+
+    /// 0.012 of 1 is 1.2 %.
+    static func share(_ probability: Double) -> String {
+        "\(decimal(thousandths: Int64((probability * 100_000).rounded()))) %"
+    }
+
+    private static func decimal(thousandths: Int64) -> String {
+        let fraction = String(thousandths % 1_000)
+        var digits = String(repeating: "0", count: 3 - fraction.count) + fraction
+        while digits.last == "0" { digits.removeLast() }
+        return "\(thousandths / 1_000)" + (digits.isEmpty ? "" : ".\(digits)")
+    }
+}

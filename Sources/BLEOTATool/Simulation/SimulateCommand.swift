@@ -1,0 +1,110 @@
+import ArgumentParser
+import BLEOTA
+import BLEOTASimulation
+import Glibc
+
+/// `bleota simulate`: runs transfers in virtual time, in worlds drawn from seeds.
+struct SimulateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Run transfers in virtual time, in worlds drawn from seeds.",
+        usage: """
+            bleota simulate --seeds <N> [--from <S>] [<options>]
+            bleota simulate --seed <S> [--trace <FILE>] [<options>]
+            """,
+        discussion: """
+            Both ends of the protocol run as they are, over a model of a link and of a store. The \
+            seed draws the image, what both ends can do, and what goes wrong: loss, damage, \
+            stalls, cuts, restarts. Each frame is held against the rules, and once the faults are \
+            over the image has to arrive. A seed gives the same run on every machine.
+
+            A transfer that breaks a rule is named with the command that repeats it; after three \
+            of them no more are run.
+
+            Examples:
+              bleota simulate --seeds 1000
+              bleota simulate --seeds 1000 --from 1000
+              bleota simulate --seed 42 --trace run.trace
+            """
+    )
+
+    @Option(help: ArgumentHelp("How many seeds in a row to run.", valueName: "N"))
+    var seeds: Int?
+
+    @Option(help: ArgumentHelp("With --seeds: the first of them; 0 by default.", valueName: "S"))
+    var from: UInt64?
+
+    @Option(help: ArgumentHelp("Run this seed, and say what it draws.", valueName: "S"))
+    var seed: UInt64?
+
+    @OptionGroup var traceOption: TraceOption
+    @OptionGroup(title: "Output") var outputOptions: OutputOptions
+
+    func validate() throws {
+        guard (seeds == nil) != (seed == nil) else {
+            throw ValidationError("give --seeds N to run many seeds, or --seed S to run one")
+        }
+        if let seeds, seeds < 1 { throw ValidationError("--seeds is 1 or more, not \(seeds)") }
+        if from != nil, seeds == nil {
+            throw ValidationError("--from goes with --seeds; --seed names the only one")
+        }
+        if traceOption.trace != nil, seed == nil {
+            throw ValidationError("--trace goes with --seed: it records one transfer")
+        }
+        if let seeds, UInt64.max - (from ?? 0) < UInt64(seeds) - 1 {
+            throw ValidationError("\(seeds) seeds from \(from ?? 0) go past \(UInt64.max)")
+        }
+    }
+
+    func run() async throws {
+        let reporter = Reporter(outputOptions)
+        try await Command.run(
+            reporter,
+            stopping: "the transfers that run come to their end; interrupt again to end at once"
+        ) {
+            // As every filter, it ends when nobody reads its output any more.
+            signal(SIGPIPE, SIG_DFL)
+            if let seed {
+                try replay(seed, reporter)
+            } else {
+                try await run(
+                    SeedRange(first: from ?? 0, count: seeds ?? 0),
+                    SimulationOutput(outputOptions, reporter)
+                )
+            }
+        }
+    }
+
+    // MARK: - One
+
+    private func replay(_ seed: UInt64, _ reporter: Reporter) throws {
+        let output = SimulationOutput(outputOptions, reporter)
+        let transfer = SimulatedTransfer(seed: seed)
+        output.begin(transfer)
+        let trace = try traceOption.open()
+        trace?.write(comment: "bleota simulate --seed \(seed)")
+        for option in transfer.options { trace?.write(comment: "\(option.name): \(option.value)") }
+        let report = TrapNotice.naming(seed) {
+            transfer.run(onTrace: trace.map { file in { file.write($0) } })
+        }
+        trace?.flush()
+        output.end(report)
+        if report.violation != nil { throw SimulationSummary.failure([report]) }
+    }
+
+    // MARK: - Many
+
+    private func run(_ range: SeedRange, _ output: SimulationOutput) async throws {
+        let start = ContinuousClock.now
+        var summary = SimulationSummary(range)
+        output.begin(range)
+        await range.run { report in
+            summary.take(report)
+            output.take(report, as: summary, since: start)
+            return summary.violations.count < SimulationSummary.violationCountMax
+        }
+        output.end(summary, after: .now - start)
+        if !summary.violations.isEmpty { throw SimulationSummary.failure(summary.violations) }
+        if summary.transferCount < range.count { throw summary.interruption }
+    }
+}

@@ -1,0 +1,48 @@
+import BLEOTA
+import BLEOTASimulation
+
+extension SimulatedTransferReport {
+    /// The command that runs it again.
+    var replay: String { "bleota simulate --seed \(seed)" }
+
+    /// How it ended, in a word or two.
+    var ending: String {
+        switch outcome {
+        case .verified: "verified"
+        case .gaveUp(let reason): reason.name ?? "reason \(reason.rawValue)"
+        case .refused(let reason, _): "refused: \(reason.name ?? "reason \(reason.rawValue)")"
+        case .wrongReceipt: "wrong receipt"
+        case nil: "broken off"
+        }
+    }
+
+    var simulatedSeconds: Double { Double(duration.rawValue) / 1_000_000 }
+
+    /// As an event.
+    var line: JSONLine {
+        JSONLine(event: "transfer")
+            .adding("seed", "\(seed)")
+            .adding("verified", violation == nil && outcome == .verified)
+            .adding("ending", ending)
+            .adding("violation", violation)
+            .adding("replay", violation == nil ? nil : replay)
+            .adding("imageBytes", imageByteCount)
+            .adding("simulatedSeconds", simulatedSeconds)
+            .adding("frames", frameCount)
+            .adding("bytes", byteCount)
+            .adding("interruptions", interruptionCount)
+            .adding("traceHash", traceHashText)
+    }
+
+    /// As a person reads it, of a transfer that broke no rule.
+    var text: String {
+        "\(ending) after \(Units.time(simulatedSeconds)), \(Units.grouped(frameCount)) frames, "
+            + "\(Units.grouped(byteCount)) bytes, \(Units.grouped(interruptionCount)) interruptions"
+    }
+
+    /// Two runs with the same one were the same run.
+    var traceHashText: String {
+        let digits = String(traceHash, radix: 16)
+        return "0x" + String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

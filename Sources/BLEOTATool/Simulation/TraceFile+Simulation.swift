@@ -1,0 +1,35 @@
+import BLEOTA
+import BLEOTASimulation
+
+extension TraceFile {
+    /// Writes what happened in a simulated transfer: frames as those of a sender's link, the rest
+    /// as comments.
+    func write(_ entry: SimulatedTraceEntry) {
+        switch entry.event {
+        case .sendsControl(let bytes): write(.out, .control, bytes, at: entry.moment)
+        case .sendsData(let bytes): write(.out, .data, bytes, at: entry.moment)
+        case .getsControl(let bytes): write(.in, .control, bytes, at: entry.moment)
+        case .note(let text): write(comment: "\(entry.moment.microseconds) \(text)")
+        }
+    }
+
+    private func write(
+        _ direction: TraceRecord.Direction,
+        _ channel: Channel,
+        _ bytes: [UInt8],
+        at moment: Instant
+    ) {
+        // A record has at least one byte, and a frame may be cut down to none.
+        guard !bytes.isEmpty else {
+            return write(comment: "\(moment.microseconds) an empty value arrives")
+        }
+        write(
+            TraceRecord(
+                offset: .microseconds(moment.microseconds),
+                direction: direction,
+                channel: channel,
+                bytes: bytes
+            )
+        )
+    }
+}

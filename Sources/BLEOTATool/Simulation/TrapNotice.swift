@@ -1,0 +1,43 @@
+import Glibc
+
+/// Names the seed of a transfer that traps: a broken invariant ends the process where it is found,
+/// and nothing else could tell which of the seeds it was.
+enum TrapNotice {
+    /// How a process ends that traps or is aborted.
+    private static let signals = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGSEGV]
+
+    /// Each thread's words, which a signal handler can get at without a lock or an allocation.
+    private static let words: pthread_key_t = {
+        var key = pthread_key_t()
+        precondition(pthread_key_create(&key, nil) == 0, "a process has 1,024 keys")
+        return key
+    }()
+
+    private static let installation: Void = {
+        _ = words
+        for number in signals { signal(number) { number in tell(number) } }
+    }()
+
+    /// Runs a transfer; if it traps, its seed is the last that is written.
+    static func naming<R>(_ seed: UInt64, _ transfer: () -> R) -> R {
+        _ = installation
+        let text = strdup(
+            "\nbleota: A simulated transfer trapped; repeat it: bleota simulate --seed \(seed)\n"
+        )
+        pthread_setspecific(words, text)
+        defer {
+            pthread_setspecific(words, nil)
+            free(text)
+        }
+        return transfer()
+    }
+
+    /// The thread that a handler interrupts is the one that trapped.
+    private static func tell(_ number: Int32) {
+        if let text = pthread_getspecific(words)?.assumingMemoryBound(to: CChar.self) {
+            _ = write(STDERR_FILENO, text, strlen(text))
+        }
+        // To go on is to trap again, which ends the process now.
+        signal(number, SIG_DFL)
+    }
+}
