@@ -14,8 +14,9 @@ extension SenderState {
         /// Chunks sent since the last that asked for an ACK.
         private var sentSincePoll = 0
         private var probeTimeoutsInARow = 0
-        /// How often the pause was doubled. Only the ACK of a chunk that was sent once brings it
-        /// back: until then nothing is known of a round trip that may have become much longer.
+        /// How often the pause was doubled since anything new was acknowledged. To wait for the
+        /// ACK of a chunk that was sent once, as Karn's algorithm does, would be to wait for ever
+        /// where a queue takes the end of each burst: only chunks sent before arrive there.
         private var pauseDoublings = 0
         /// When something has to be sent to provoke an ACK.
         private var probeDeadline: Instant?
@@ -133,13 +134,13 @@ extension SenderState {
             probeTimeoutsInARow = 0
             probeDeadline = nil
             isProbeDue = false
+            pauseDoublings = 0
             guard let newest = update.newest else { return }
             //= REPAIR-4: A sender MUST NOT take a round-trip sample from a chunk that it sent more
             //= than once, nor from an ACK with a delay of 255.
             if !newest.isRepeated, account.delayMilliseconds < 255 {
                 let sample =
                     now - newest.sentAt - .milliseconds(Int(account.delayMilliseconds))
-                pauseDoublings = 0
                 context.roundTrip.take(sample)
             }
             window.acknowledged(

@@ -11,9 +11,9 @@ struct DecodeCommand: AsyncParsableCommand {
         usage: "bleota decode <HEX|FILE> ... [<options>]",
         discussion: """
             Frames are given as hexadecimal digits, or in a file with one frame a line, as \
-            --trace of push, pull, receive and simulate writes it; - reads standard input. The session, \
-            object and epoch that checksums need are taken from the frames before, or from the \
-            options.
+            --trace of push, pull, receive and simulate writes it; - reads standard input. \
+            The session, object and epoch that checksums need are taken from the frames \
+            before, or from the options.
 
             Example:
               bleota decode 1113db3cc901000040900242d5c96bec1ef9

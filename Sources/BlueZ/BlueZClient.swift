@@ -189,13 +189,11 @@ public final class BlueZClient: Sendable {
         }
         let news = state.withLock { state in
             state.loadCount == number
-                ? (
-                    state.tree.reconcile(with: objects.first, below: ancestor),
-                    state.orderedHandlers
-                ) : nil
+                ? state.tree.reconcile(with: objects.first, below: ancestor) : nil
         }
-        guard let (told, handlers) = news else { return }
-        for (path, interfaces) in told {
+        guard let news else { return }
+        let handlers = state.withLock { $0.orderedHandlers }
+        for (path, interfaces) in news {
             for handler in handlers { handler(.added(path, interfaces)) }
         }
         applyEarly()
@@ -204,7 +202,7 @@ public final class BlueZClient: Sendable {
     /// Applies what came during a load, until none is left, so that what arrives now stays behind.
     private func applyEarly() {
         while let early = nextEarly() {
-            if let event = Self.event(early) { apply(event) }
+            if let event = BlueZEvent(early) { apply(event) }
         }
     }
 
@@ -268,7 +266,7 @@ public final class BlueZClient: Sendable {
             state.early?.append(message)
             return true
         }
-        if isEarly == false, let event = Self.event(message) { apply(event) }
+        if isEarly == false, let event = BlueZEvent(message) { apply(event) }
     }
 
     private func takeOwnerChange(_ names: [String?]) {
@@ -277,37 +275,6 @@ public final class BlueZClient: Sendable {
         if let owner = names[2], owner != "" {
             state.withLock { $0.owner = owner }
             reload()
-        }
-    }
-
-    private static func event(_ message: BusMessage) -> BlueZEvent? {
-        guard let path = message.path else { return nil }
-        let body = message.body
-        switch message.member {
-        case "InterfacesAdded":
-            guard body.count == 2, let path = body[0].objectPath else { return nil }
-            var interfaces: [String: [String: BusValue]] = [:]
-            for entry in body[1].entries ?? [] {
-                if let name = entry.key.text { interfaces[name] = entry.value.properties ?? [:] }
-            }
-            return .added(path, interfaces)
-        case "InterfacesRemoved":
-            guard body.count == 2, let path = body[0].objectPath else { return nil }
-            return .removed(path, body[1].texts ?? [])
-        case "PropertiesChanged":
-            guard body.count == 3, let interface = body[0].text else { return nil }
-            return .changed(
-                path,
-                interface: interface,
-                body[1].properties ?? [:],
-                invalidated: body[2].texts ?? []
-            )
-        case "Disconnected":
-            guard message.interface == Interface.device, let name = body.first?.text else {
-                return nil
-            }
-            return .disconnecting(path, DisconnectionReason(name))
-        default: return nil
         }
     }
 

@@ -110,4 +110,16 @@ import Testing
         #expect(pair.phasesSeen.contains(.probing))
         #expect(pair.smallestChunkSize?.byteCount == 488)
     }
+
+    /// A queue took the end of each burst, and with it the poll: only chunks that had been sent
+    /// before were ever acknowledged, the doubled pause stayed at 5 seconds, and a transfer of
+    /// seconds took minutes.
+    @Test(
+        "A queue that takes the end of each burst does not keep the pause long",
+        arguments: [89_499, 142_251, 158_195] as [UInt64]
+    )
+    func queueTakesEndOfBurst(seed: UInt64) {
+        let pair = SimulationRun.run(.drawn(from: seed))
+        #expect(pair.senderEndings.last == .verified)
+    }
 }

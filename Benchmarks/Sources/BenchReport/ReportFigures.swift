@@ -42,8 +42,8 @@ struct ReportFigures {
             text: """
                 \(Self.link), no loss. Both axes are logarithmic. What waits for an answer after a \
                 few frames loses with each longer interval; a window that holds what the link \
-                carries between two answers does not. At long intervals the exchanges before the first chunk and \
-                after the last one take a part of the time too.
+                carries between two answers does not. At long intervals the exchanges before the \
+                first chunk and after the last one take a part of the time too.
                 """,
             plot: plot,
             height: 420
@@ -182,8 +182,8 @@ struct ReportFigures {
             title: title,
             origin: .simulated,
             text: """
-                40 KiB over \(Self.link), 2 % loss; a vertical line stands at each connection event, \
-                every \(Self.interval). The receiver has memory for 16 KiB. \(text)
+                40 KiB over \(Self.link), 2 % loss; a vertical line stands at each connection \
+                event, every \(Self.interval). The receiver has memory for 16 KiB. \(text)
                 """,
             plot: SequencePlot(
                 report: report,

@@ -22,7 +22,8 @@ struct Drawing {
 
     /// The drawing as an element of HTML.
     ///
-    /// - Parameter label: what it shows, for who does not see it; `nil` where text beside it says so.
+    /// - Parameter label: what it shows, for who does not see it; `nil` where text beside it says
+    ///   so.
     func svg(label: String?) -> String {
         let role =
             label.map { "role=\"img\" aria-label=\"\(Markup.escaped($0))\"" }

@@ -52,9 +52,9 @@ struct Frame {
         )
     }
 
-    /// Which ticks of the x axis have room for their numbers; the others have a line alone. At equal
-    /// steps each second one is left out, or two of three, and so on; else the last one is certain
-    /// of its place, and of the others each that does not touch the one before.
+    /// Which ticks of the x axis have room for their numbers; the others have a line alone. At
+    /// equal steps each second one is left out, or two of three, and so on; else the last one is
+    /// certain of its place, and of the others each that does not touch the one before.
     private var shownNumbers: Set<Int> {
         let spans = x.ticks.map { tick in
             let middle = place(tick.value, y.range.lowerBound).x
