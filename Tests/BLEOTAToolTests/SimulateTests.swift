@@ -1,4 +1,5 @@
 import BLEOTATestSupport
+import Foundation
 import Glibc
 import Testing
 
@@ -18,6 +19,20 @@ struct SimulateTests {
         #expect(lines.contains("broke a rule      none"))
         #expect(lines.contains { $0.hasPrefix("simulated ") && $0.contains(" frames, ") })
         #expect(lines.last?.hasPrefix("took ") == true)
+    }
+
+    @Test("The README's example is what the simulation gives today")
+    func example() async throws {
+        let root = URL(filePath: #filePath).appending(path: "../../../README.md").standardized
+        let readMe = try String(contentsOf: root, encoding: .utf8)
+        let example = try #require(
+            readMe.firstMatch(of: #/\$ bleota (simulate .*)\n([\s\S]*?)\ntook /#)
+        )
+        let arguments = example.1.split(separator: " ").map { String($0) }
+        let result = try await RunningTool(arguments, in: place).end()
+        // All but the time that it took.
+        let lines = result.output.split(separator: "\n").dropLast()
+        #expect(Array(lines) == example.2.split(separator: "\n"))
     }
 
     @Test("As events it is one for each transfer, in the order of the seeds, and the same twice")
