@@ -20,7 +20,10 @@ struct UsesStatesTests {
     func wait() async throws {
         let client = try await BlueZClient.open(within: .seconds(30))
         defer { client.close() }
+        let adapter = try client.adapter(Guest.central)
         try await Guest.switchAdapter(Guest.central, on: false)
+        // The daemon tells this client a little later than who switched it off.
+        try await UsesPatience.wait(for: "it is off") { adapter.state == .off }
         #expect(throws: BlueZError.adapterOff) { try client.readyAdapter(Guest.central) }
         await #expect(throws: BlueZError.adapterOff) {
             try await client.readyAdapter(Guest.central, within: .milliseconds(300))

@@ -1,6 +1,7 @@
 /// Which devices a scan tells of.
 public struct ScanFilter: Sendable, Hashable {
-    /// Devices that advertise one of these services; all if there is none here.
+    /// Devices that advertise one of these services; all if there is none here. Of a device that
+    /// was connected before, the daemon may tell only those that it had then.
     public var services: [BluetoothUUID]
     /// Devices whose name begins so; all if `nil`.
     public var namePrefix: String?
