@@ -152,8 +152,6 @@ run_guest() {
     fi
     local options=(--timeout 900 --controllers "${controllers[$1]}")
     [[ -z ${radios[$1]} ]] || options+=(--radio "${radios[$1]}")
-    # Its tests show the daemon's log where one fails.
-    [[ ${names[$1]} != uses ]] || options+=(--debug)
     local setting
     for setting in ${configurations[$1]}; do options+=(--main-conf "$setting"); done
     scripts/guest.sh "${options[@]}" -- "$tests" "${arguments[@]}" >"$logs/${names[$1]}.log" 2>&1
