@@ -49,12 +49,10 @@ enum Guest {
 
     /// What the daemon thinks and last did, for whoever looks into a failure.
     static func stateOfDaemon() async throws -> String {
-        let adapters = try await run(
-            "sh",
-            "-c",
-            "bluetoothctl show \(centralAddress); bluetoothctl show \(deviceAddress); "
-                + "bluetoothctl devices"
-        )
+        // Without a daemon bluetoothctl would wait for one.
+        let words = ["show \(centralAddress)", "show \(deviceAddress)", "info \(deviceAddress)"]
+        let commands = words.map { "timeout 10 bluetoothctl \($0)" } + ["true"]
+        let adapters = try await run("sh", "-c", commands.joined(separator: "; "))
         guard isEmulated else { return adapters }
         let log = try await run("guest-bluetoothd", "log").split(separator: "\n").suffix(60)
         return adapters + log.joined(separator: "\n")
