@@ -26,6 +26,13 @@ struct Scenario {
         var frame: Int
     }
 
+    /// A power cut in one operation of the flash, counted from 0.
+    struct FlashCut: Hashable {
+        var operation: Int
+        /// How much of its time it has had: before 0 nothing is begun, at 1 all is done.
+        var share: Double
+    }
+
     var seed: UInt64
     var imageByteCount = 10_000
     var blockByteCount = 1_024
@@ -60,6 +67,7 @@ struct Scenario {
     var interruptions: [(moment: Instant, kind: Interruption)] = []
     var interruptionPause = Microseconds.milliseconds(200)
     var anomaly: Anomaly?
+    var flashCut: FlashCut?
     /// When all faults end; `nil` if they never do, and then nothing is tried twice.
     var healsAt: Instant? = Instant(microseconds: 0)
 
@@ -199,7 +207,7 @@ extension Scenario {
         store.judge = time(3_000_000, &random)
         store.publish = time(4_000_000, &random)
         store.blocksPerSync = random.int(1...8)
-        store.keepsUnsynced = random.chance(0.5)
+        store.unsynced = random.chance(0.5) ? .stays : .goes
         store.keepsPartialManifest = random.chance(0.5)
         if random.chance(0.1) { store.memoryFault = 0.1 }
         if random.chance(0.05) { store.storageFault = 0.5 }
