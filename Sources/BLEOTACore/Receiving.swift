@@ -136,14 +136,14 @@ extension ReceiverState {
             return true
         }
 
-        /// The sender needs to know before it comes to the edge that the edge has moved: when it is
-        /// three quarters of the way there.
+        /// The sender needs to know before it comes to the edge that the edge has moved: when less
+        /// than half of what the ring holds is left of what it was told, each block that becomes free
+        /// is told at once. To wait for more would cost a round trip in which nothing is on the way.
         private mutating func noteEdge(at now: Instant) {
             if leavesPaceToSender { return }
-            let gained = edge - min(advertisedEdge, edge)
-            let granted = advertisedEdge - advertisedCumulative
+            let edge = edge
             let left = advertisedEdge - min(reassembler.highestEnd, advertisedEdge)
-            if gained > 0, left == 0 || (left < granted / 4 && gained >= granted / 4) {
+            if edge > advertisedEdge, left < (edge - reassembler.cumulative) / 2 || left == 0 {
                 acknowledgements.somethingChanged(at: now)
             }
         }
