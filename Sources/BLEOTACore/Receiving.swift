@@ -136,16 +136,14 @@ extension ReceiverState {
             return true
         }
 
-        /// The sender needs to know before it comes to the edge that the edge has moved: when less
-        /// than half of what the ring holds is left of what it was told, each block that becomes free
-        /// is told at once. To wait for more would cost a round trip in which nothing is on the way.
+        /// The sender needs to know before it comes to the edge that the edge has moved: when it has
+        /// used half of the most that it can be granted, each block that becomes free is told at once.
+        /// To wait until more is free would cost a round trip in which nothing is on the way.
         private mutating func noteEdge(at now: Instant) {
-            if leavesPaceToSender { return }
-            let edge = edge
+            if leavesPaceToSender || edge <= advertisedEdge { return }
             let left = advertisedEdge - min(reassembler.highestEnd, advertisedEdge)
-            if edge > advertisedEdge, left < (edge - reassembler.cumulative) / 2 || left == 0 {
-                acknowledgements.somethingChanged(at: now)
-            }
+            let most = min(reassembler.chunkCountOfRing, creditCountMax)
+            if left == 0 || left < most / 2 { acknowledgements.somethingChanged(at: now) }
         }
 
         /// Notes that a block was wrong; false if it was not with the store.

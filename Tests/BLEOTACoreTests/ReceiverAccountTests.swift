@@ -66,18 +66,18 @@ struct ReceiverAccountTests {
         _ = talk.tasks()
         talk.plan(.image)
         #expect(talk.drainedAccounts().map(\.credit) == [.chunks(8)])
-        // Three quarters are used up with the seventh.
-        for index: UInt32 in 0..<6 {
+        // More than half are used up with the fifth.
+        for index: UInt32 in 0..<4 {
             talk.chunk(index)
             #expect(talk.drain().isEmpty)
         }
-        talk.chunk(6)
+        talk.chunk(4)
         let account = talk.drainedAccounts().first
-        #expect(account?.truncatedCumulative == 7 && account?.credit == .chunks(8))
+        #expect(account?.truncatedCumulative == 5 && account?.credit == .chunks(8))
         // Of a gap the edge stays where it is, and nothing past it is taken.
-        talk.chunk(8)
+        talk.chunk(6)
         #expect(talk.drainedAccounts().map(\.credit) == [.chunks(8)])
-        talk.chunk(15)
+        talk.chunk(13)
         #expect(talk.drainedAccounts().isEmpty)
         talk.poll()
         #expect(talk.drainedAccounts().first?.shown == [0])
@@ -104,6 +104,28 @@ struct ReceiverAccountTests {
         talk.chunks(68..<70)
         _ = talk.drain()
         #expect(talk.receiver.statistics.dataFramesPlaced == 70)
+    }
+
+    /// It once told the first block that became free, and the others when that one had been used: a
+    /// sender whose credit is a few blocks waited for a round trip in which nothing was on the way.
+    //= ACK-4
+    @Test("Each block that becomes free is told at once while little of the credit is left")
+    func eachBlock() {
+        let talk = ReceiverConversation.receiving(image: 20 * 4_096)
+        talk.chunks(0..<68)
+        talk.pass(40)
+        _ = talk.drain()
+        #expect(talk.tasks().count == 3)
+        // 34 of 68 chunks are half of what the buffers hold.
+        for (block, credit) in [(0, 17), (1, 34)] {
+            talk.handle(.stored(block: block))
+            #expect(talk.drainedAccounts().map(\.credit) == [.chunks(UInt16(credit))])
+        }
+        talk.handle(.stored(block: 2))
+        #expect(talk.drainedAccounts().isEmpty)
+        // The block is told when the next chunk makes it less than half.
+        talk.chunk(68)
+        #expect(talk.drainedAccounts().map(\.credit) == [.chunks(50)])
     }
 
     //= END-7
