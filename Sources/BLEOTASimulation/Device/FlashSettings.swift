@@ -3,24 +3,24 @@ public import BLEOTACore
 /// A device whose image goes to flash memory: how long its parts take, and how the store uses them.
 ///
 /// The defaults are those of an nRF52832 (product specification, electrical characteristics of the
-/// NVMC: 85 ms to erase a page of 4 KiB, 41 µs to write a word), without erase-ahead.
+/// NVMC: 85 ms to erase a page of 4 KiB, 41 µs to write a word).
 public struct FlashSettings: Sendable, Hashable {
     /// What is erased at once, a power of two from 1,024 on. Default 4 KiB.
     public var pageByteCount = 4_096
     /// How long a page takes to erase. Default 85 ms.
     public var erase = Microseconds.milliseconds(85)
-    /// What is programmed at once, a power of two up to 256: the write granularity. Default 4.
+    /// What is programmed at once: the write granularity, a power of two up to 16. Default 4.
     public var wordByteCount = 4
     /// How long a word takes to program. Default 41 µs.
     public var programWord = Microseconds(41)
     /// How many pages past the first with missing blocks the store erases while it has nothing else
-    /// to do. 0, the default, erases a page when its first block is there, and none before.
-    public var erasedAheadPageCount = 0
+    /// to do. 0 erases a page when its first block is there, and none before. Default 2.
+    public var erasedAheadPageCount = 2
     /// How fast the device hashes, in bytes a second, which it does before it writes a block, and
     /// over all of the manifest and the image; `nil`, the default, for a hash that takes no time.
     public var hashBytesPerSecond: Int?
 
-    /// An nRF52832 without erase-ahead.
+    /// An nRF52832.
     public init() {}
 
     /// How many pages so many bytes take.

@@ -156,7 +156,11 @@ final class FlashStore: DeviceStore {
         let bytes = flash[manifest.addresses]
         hashedByteCount += byteCount
         if ModelTransfer.hash(bytes) == tag?.rawValue {
-            manifest.recover { _ in true } readsErased: { _ in true }
+            manifest.recover { _ in
+                true
+            } readsErased: { _ in
+                true
+            }
             fields = ModelTransfer.Fields(Array(bytes))
         }
         self.manifest = manifest

@@ -19,6 +19,7 @@ extension Pair {
         storeStepNumber += 1
         storeWork?.beganAt = now
         if let (number, operation) = store.flashOperation {
+            flashOperationCount = number + 1
             trace.note("  flash operation \(number): \(FrameDescription.of(operation))", at: now)
             cutPower(inOperation: number, taking: time)
         }

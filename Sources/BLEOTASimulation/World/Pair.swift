@@ -91,6 +91,8 @@ final class Pair {
     /// What the store works at, if at anything.
     var storeWork: StoreWork?
     var storeStepNumber = 0
+    /// How many operations of the flash were begun.
+    var flashOperationCount = 0
     /// The image that is current, as it was seen last.
     var current: [UInt8]?
     var lastSession: SessionNumber

@@ -88,6 +88,9 @@ extension Scenario {
         scenario.drawLinks(&random)
         scenario.drawStore(&random)
         scenario.drawTimes(&random)
+        // From numbers of its own, so that whatever else a seed draws stays what it was.
+        var flashRandom = SimulationRandom(seed: seed ^ 0xF1A5)
+        scenario.drawFlash(&flashRandom)
         scenario.fitSlots()
         return scenario
     }
@@ -214,6 +217,20 @@ extension Scenario {
         if random.chance(0.05) { undetectedDamage = 0.01 }
     }
 
+    private mutating func drawFlash(_ random: inout SimulationRandom) {
+        if random.chance(0.2) { store.unsynced = .each }
+        guard random.chance(0.15) else { return }
+        var flash = FlashSettings()
+        flash.pageByteCount = random.element([1_024, 4_096])
+        flash.erase = Microseconds(Int64(random.logarithmic(1_000...120_000)))
+        flash.wordByteCount = random.element([1, 4, 8, 16])
+        flash.programWord = Microseconds(Int64(random.int(5...100)))
+        flash.erasedAheadPageCount = random.int(0...4)
+        if random.chance(0.5) { flash.hashBytesPerSecond = random.logarithmic(20_000...2_000_000) }
+        store.flash = flash
+        if random.chance(0.5) { store.manifestBlockByteCount = blockByteCount }
+    }
+
     private mutating func drawTimes(_ random: inout SimulationRandom) {
         if random.chance(0.3) { lateness = Microseconds(Int64(random.logarithmic(1...50_000))) }
         let span = random.logarithmic(10_000...60_000_000)
@@ -275,9 +292,18 @@ extension Scenario {
         let stores =
             (store.write + store.sync).rawValue * blockCount
             + (store.lookUp + store.judge + store.publish).rawValue * 4
+            + flashTime.rawValue
         // Without credit, what the ring has no place for is lost, and found by a timeout.
         let repairs = leavesPaceToSender ? blockCount * 10_000_000 : 0
         return Microseconds(150_000_000 + 4 * (rounds + pace + stores) + repairs)
+    }
+
+    /// How long a flash takes to write everything, and to hash it when it is looked up and verified.
+    private var flashTime: Microseconds {
+        guard let flash = store.flash else { return .zero }
+        let byteCount = imageByteCount + manifestByteCount
+        return flash.erase * (flash.pageCount(of: byteCount) + 2)
+            + flash.programTime(of: byteCount) + flash.hashTime(of: byteCount) * 4
     }
 
     /// When faults never heal, a session ends by itself: at the latest when nothing changed for
