@@ -18,6 +18,8 @@ protocol DeviceStore: AnyObject {
     func preload(_ transfer: ModelTransfer)
     /// Whether these bytes of an object are stored.
     func holds(_ range: Range<Int>, of id: ObjectID) -> Bool
+    /// Whether every block of the image that it takes for stored is that of an image.
+    func holdsNothing(butBlocksOf image: [UInt8]) -> Bool
     /// How much of the beginning of an object is durable, if it is of a transfer that is known.
     func durableByteCount(of id: ObjectID) -> UInt32
 

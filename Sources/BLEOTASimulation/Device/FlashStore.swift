@@ -107,6 +107,14 @@ final class FlashStore: DeviceStore {
         return region.isHeld[first...last].allSatisfy { $0 }
     }
 
+    func holdsNothing(butBlocksOf content: [UInt8]) -> Bool {
+        guard let image else { return true }
+        return image.isHeld.indices.allSatisfy { block in
+            !image.isHeld[block]
+                || flash[image.addresses(ofBlock: block)] == content[image.range(ofBlock: block)]
+        }
+    }
+
     // MARK: - What is durable
 
     /// What is durable is so at once.

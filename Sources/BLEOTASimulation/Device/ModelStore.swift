@@ -141,6 +141,14 @@ final class ModelStore: DeviceStore {
         return object.isWritten[first...last].allSatisfy { $0 }
     }
 
+    func holdsNothing(butBlocksOf content: [UInt8]) -> Bool {
+        guard let image else { return true }
+        return image.isWritten.indices.allSatisfy { block in
+            let range = image.range(ofBlock: block)
+            return !image.isWritten[block] || image.bytes[range] == content[range]
+        }
+    }
+
     func takeSyncWanted() -> Microseconds? {
         guard isSyncWanted else { return nil }
         isSyncWanted = false

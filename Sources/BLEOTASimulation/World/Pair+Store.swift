@@ -70,6 +70,9 @@ extension Pair {
         if store.current == current, zip(durable, kept).contains(where: { $0 > $1 }) {
             fail("\(durable) bytes were durable, and after a power cut \(kept) are")
         }
+        if !store.holdsNothing(butBlocksOf: transfer.image) {
+            fail("a block that a power cut tore is taken for whole")
+        }
         checkCurrent()
     }
 
