@@ -66,18 +66,18 @@ struct ReceiverAccountTests {
         _ = talk.tasks()
         talk.plan(.image)
         #expect(talk.drainedAccounts().map(\.credit) == [.chunks(8)])
-        // More than half are used up with the fifth.
-        for index: UInt32 in 0..<4 {
+        // Three quarters are used up with the seventh.
+        for index: UInt32 in 0..<6 {
             talk.chunk(index)
             #expect(talk.drain().isEmpty)
         }
-        talk.chunk(4)
-        let account = talk.drainedAccounts().first
-        #expect(account?.truncatedCumulative == 5 && account?.credit == .chunks(8))
-        // Of a gap the edge stays where it is, and nothing past it is taken.
         talk.chunk(6)
+        let account = talk.drainedAccounts().first
+        #expect(account?.truncatedCumulative == 7 && account?.credit == .chunks(8))
+        // Of a gap the edge stays where it is, and nothing past it is taken.
+        talk.chunk(8)
         #expect(talk.drainedAccounts().map(\.credit) == [.chunks(8)])
-        talk.chunk(13)
+        talk.chunk(15)
         #expect(talk.drainedAccounts().isEmpty)
         talk.poll()
         #expect(talk.drainedAccounts().first?.shown == [0])
@@ -109,7 +109,7 @@ struct ReceiverAccountTests {
     /// It once told the first block that became free, and the others when that one had been used: a
     /// sender whose credit is a few blocks waited for a round trip in which nothing was on the way.
     //= ACK-4
-    @Test("Each block that becomes free is told at once while little of the credit is left")
+    @Test("Where the sender had to wait, each block that becomes free is told while little is left")
     func eachBlock() {
         let talk = ReceiverConversation.receiving(image: 20 * 4_096)
         talk.chunks(0..<68)
