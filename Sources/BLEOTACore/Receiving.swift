@@ -140,8 +140,8 @@ extension ReceiverState {
         }
 
         /// The sender needs to know before it comes to the edge that the edge has moved: when it is
-        /// three quarters of the way there. Once it has come there, the store is the slower one, and
-        /// from half of the way on each block that becomes free is told at once: to wait until
+        /// three quarters of the way there. Once it has come there, the store is the slower one,
+        /// and from half of the way on each block that becomes free is told at once: to wait until
         /// more is free would cost a round trip in which nothing is on the way.
         private mutating func noteEdge(at now: Instant) {
             if leavesPaceToSender || edge <= advertisedEdge { return }

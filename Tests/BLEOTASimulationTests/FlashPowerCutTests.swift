@@ -24,7 +24,7 @@ import Testing
     //= END-6
     //= OBJ-6
     @Test(
-        "Whenever the power is cut, the old image is current until the new one is, and little is lost",
+        "Whenever the power is cut, one of two images is current, and little has to come again",
         arguments: [(16, 4_096, 2), (4, 512, 7)]
     )
     func everyOperation(pageCount: Int, blockByteCount: Int, slotCount: Int) throws {

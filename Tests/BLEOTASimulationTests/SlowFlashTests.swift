@@ -24,8 +24,8 @@ import Testing
             }
         }
 
-        /// 15 blocks of 256 bytes are what 16 packets of 244 bytes hold; 19 hold a page, a block and
-        /// a chunk.
+        /// 15 blocks of 256 bytes are what 16 packets of 244 bytes hold; 19 hold a page, a block
+        /// and a chunk.
         var blockCount: Int { self == .withMoreMemory ? 19 : 15 }
     }
 
@@ -147,8 +147,8 @@ import Testing
         "- *not ahead*: `auto`; a page is erased when its first block has arrived",
         "- *19 blocks*: the same, with memory for a page, a block and a chunk: 4,864 bytes",
         "",
-        "The manifest has 16 bytes for each block, 6 % of the image with such small ones, and comes",
-        "before; it is not in these figures.",
+        "The manifest has 16 bytes for each block, 6 % of the image with such small ones, and",
+        "comes before; it is not in these figures.",
         "",
         "Every run is exact and repeatable: `make test` makes the table anew and compares;",
         "`BLEOTA_UPDATE=1 swift test --filter SlowFlash` writes it.",
@@ -171,18 +171,18 @@ import Testing
             "",
             "Frames for which a receiver had no room: \(frameCount), in all runs.",
             "",
-            "At an ATT_MTU of 23 the link is slower than the flash, and what is missing there is the",
-            "sender's: its window grows from 12 chunks, and looks for a smaller one. At 517 a chunk",
-            "has 488 bytes, of which the memory holds seven.",
+            "At an ATT_MTU of 23 the link is slower than the flash, and what is missing there is",
+            "the sender's: its window grows from 12 chunks, and looks for a smaller one. At 517 a",
+            "chunk has 488 bytes, of which the memory holds seven.",
             "",
             "Without erase-ahead the flash waits for the first block of each page. Of a page of 16",
             "blocks 15 fit the memory, so the last one, and then the first of the next page, are",
             "sent when a block has been programmed and its credit has come back: up to two",
-            "intervals later, one until the notification goes and one until the data. The 15 blocks",
-            "keep the flash busy for 39 ms of that. With a page, a block and a chunk of memory the",
-            "next page's first block is there when a page is full, and its erasure covers the round",
-            "trip; the chunk is for what lies across the border of the last block. With erase-ahead",
-            "the flash erases in that time, which it has to do anyway.",
+            "intervals later, one until the notification goes and one until the data. The 15",
+            "blocks keep the flash busy for 39 ms of that. With a page, a block and a chunk of",
+            "memory the next page's first block is there when a page is full, and its erasure",
+            "covers the round trip; the chunk is for what lies across the border of the last",
+            "block. With erase-ahead the flash erases in that time, which it has to do anyway.",
         ]
     }
 

@@ -1,7 +1,7 @@
 import BLEOTACore
 
-/// What a modelled device keeps images in. It does one thing at a time, in steps; each step is begun
-/// and, when its time is over, ended.
+/// What a modelled device keeps images in. It does one thing at a time, in steps; each step is
+/// begun and, when its time is over, ended.
 protocol DeviceStore: AnyObject {
     /// The image that is current, and the one that was when the run began.
     var current: [UInt8]? { get }

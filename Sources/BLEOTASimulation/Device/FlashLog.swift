@@ -1,7 +1,8 @@
 import BLEOTACore
 
 /// The page of a flash in which a store notes what it must not forget: records one after the other,
-/// of which the last of a kind counts. One that a power cut tore does not have its hash, and is none.
+/// of which the last of a kind counts. One that a power cut tore does not have its hash, and is
+/// none.
 enum FlashLog {
     struct Record: Equatable {
         enum Kind: UInt32 {

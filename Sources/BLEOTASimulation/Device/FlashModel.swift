@@ -14,13 +14,14 @@ struct FlashModel {
 
     let settings: FlashSettings
     private(set) var bytes: [UInt8]
-    /// Whether a word is as an erasure that was not interrupted left it. To program nothing but ones
-    /// leaves it so.
+    /// Whether a word is as an erasure that was not interrupted left it. To program nothing but
+    /// ones leaves it so.
     private var isErased: [Bool]
     private var running: Operation?
 
     /// A used one: there is something everywhere.
     init(_ settings: FlashSettings, pageCount: Int, _ random: inout SimulationRandom) {
+        precondition(settings.isPossible, "no flash is like that")
         self.settings = settings
         bytes = random.bytes(pageCount * settings.pageByteCount)
         isErased = [Bool](repeating: false, count: bytes.count / settings.wordByteCount)
@@ -75,9 +76,9 @@ struct FlashModel {
         }
     }
 
-    /// The power is cut so long after the beginning of what is going on, if anything is: a page that
-    /// was being erased is garbage, and so is the word that was being programmed; those before it
-    /// are as they should be, and those after it still erased.
+    /// The power is cut so long after the beginning of what is going on, if anything is: a page
+    /// that was being erased is garbage, and so is the word that was being programmed; those before
+    /// it are as they should be, and those after it still erased.
     mutating func losePower(after span: Microseconds, _ random: inout SimulationRandom) {
         guard let operation = running, span > .zero else {
             running = nil

@@ -7,11 +7,11 @@ public import BLEOTACore
 public struct FlashSettings: Sendable, Hashable {
     /// What is erased at once, a power of two from 1,024 on. Default 4 KiB.
     public var pageByteCount = 4_096
-    /// How long a page takes to erase. Default 85 ms.
+    /// How long a page takes to erase, 0 or more. Default 85 ms.
     public var erase = Microseconds.milliseconds(85)
     /// What is programmed at once: the write granularity, a power of two up to 16. Default 4.
     public var wordByteCount = 4
-    /// How long a word takes to program. Default 41 µs.
+    /// How long a word takes to program, 1 µs or more. Default 41 µs.
     public var programWord = Microseconds(41)
     /// How many pages past the first with missing blocks the store erases while it has nothing else
     /// to do. 0 erases a page when its first block is there, and none before. Default 2.
@@ -22,6 +22,15 @@ public struct FlashSettings: Sendable, Hashable {
 
     /// An nRF52832.
     public init() {}
+
+    /// Whether the values are in their ranges.
+    public var isPossible: Bool {
+        func isPowerOfTwo(_ number: Int) -> Bool { number > 0 && number & (number - 1) == 0 }
+        return isPowerOfTwo(pageByteCount) && pageByteCount >= 1_024
+            && isPowerOfTwo(wordByteCount) && wordByteCount <= 16
+            && erase >= .zero && programWord > .zero && erasedAheadPageCount >= 0
+            && hashBytesPerSecond.map { $0 > 0 } ?? true
+    }
 
     /// How many pages so many bytes take.
     func pageCount(of byteCount: Int) -> Int {

@@ -28,8 +28,8 @@ final class ModelStore: DeviceStore {
 
         mutating func sync() { isDurable = isWritten }
 
-        /// Of what is not synced, a block stays whole, or in part: then it is not marked as written,
-        /// since the mark comes last.
+        /// Of what is not synced, a block stays whole, or in part: then it is not marked as
+        /// written, since the mark comes last.
         ///
         /// - Parameter staying: how much of a block of that length stays.
         mutating func losePower(staying: (_ byteCount: Int) -> Int) {

@@ -18,7 +18,8 @@ struct StoreModel {
     }
 
     var unsynced = UnsyncedBlocks.goes
-    /// The flash that it is; without one a store of files.
+    /// The flash that it is; without one a store of files. What it says about writing and syncing
+    /// then counts in place of what stands here.
     var flash: FlashSettings?
     /// The blocks that a manifest is stored in.
     var manifestBlockByteCount = ObjectPlan.manifestBlockByteCount

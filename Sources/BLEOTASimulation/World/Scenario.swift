@@ -298,7 +298,8 @@ extension Scenario {
         return Microseconds(150_000_000 + 4 * (rounds + pace + stores) + repairs)
     }
 
-    /// How long a flash takes to write everything, and to hash it when it is looked up and verified.
+    /// How long a flash takes to write everything, and to hash it when it is looked up and
+    /// verified.
     private var flashTime: Microseconds {
         guard let flash = store.flash else { return .zero }
         let byteCount = imageByteCount + manifestByteCount
