@@ -132,8 +132,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
             "The peer stopped the transfer; run the same command again, and it goes on from what "
                 + "is stored."
         case .withdrawn:
-            "The sender took the transfer back, and nothing of it is kept; it was a measurement, "
-                + "or whoever sends it knows why."
+            "The sender took the transfer back, as a benchmark does, and nothing of it is kept; "
+                + "push an image to have one here."
         case .silent, .stalled:
             "The peer gave up waiting for this side; run the same command again, and it goes on "
                 + "from what is stored."

@@ -1,0 +1,55 @@
+import BLEOTA
+
+/// Tells what a benchmark finds: on standard output, as text or as events, and on a terminal how
+/// far it is.
+struct BenchOutput {
+    /// The width of the first column.
+    private static let nameWidth = 12
+
+    private let isText: Bool
+    let reporter: Reporter
+
+    init(_ options: OutputOptions, _ reporter: Reporter) {
+        isText = !options.json && !options.quiet
+        self.reporter = reporter
+    }
+
+    func say(_ name: String, _ value: String) {
+        guard isText else { return }
+        reporter.removeLine()
+        let padding = String(repeating: " ", count: max(2, Self.nameWidth - name.count))
+        Terminal.printLine(name + padding + value)
+    }
+
+    func show(_ table: BenchTable) {
+        guard isText else { return }
+        reporter.removeLine()
+        for line in [""] + table.lines + [""] { Terminal.printLine(line) }
+    }
+
+    /// What the link could do, what it does, and what to change.
+    func conclude(could: [String], does: [String], change: [String]) {
+        for (name, lines) in [("could do", could), ("does", does), ("change", change)] {
+            for (index, line) in lines.enumerated() { say(index == 0 ? name : "", line) }
+        }
+        reporter.event(
+            JSONLine(event: "result").adding("could", could).adding("does", does)
+                .adding("change", change)
+        )
+    }
+
+    /// 97.3 %
+    static func percent(_ part: Double, of whole: Double) -> String {
+        whole > 0 ? "\(tenths(part / whole * 100)) %" : ""
+    }
+
+    /// 5.8
+    static func times(_ part: Double, _ whole: Double) -> String {
+        whole > 0 ? tenths(part / whole) : ""
+    }
+
+    static func tenths(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+}
