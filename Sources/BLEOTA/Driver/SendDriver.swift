@@ -18,8 +18,6 @@ final class SendDriver: Sendable {
     }
 
     private static var batchCount: Int { 32 }
-    /// How long the last CLOSE may take before the link is closed under it.
-    private static var farewell: Microseconds { .seconds(1) }
     /// How often a deadline is looked at that can't be kept while a send waits.
     private static var patience: Microseconds { .milliseconds(10) }
 
@@ -28,6 +26,8 @@ final class SendDriver: Sendable {
     private let delivery: Delivery
     /// What CLOSE says when the task is cancelled.
     private let cancellation: Reason
+    /// How long the last CLOSE may take before the link is closed under it.
+    private let farewell: Microseconds
     private let clock = MonotonicClock()
     private let alarm: Alarm
     private let wakeup = Wakeup()
@@ -49,6 +49,10 @@ final class SendDriver: Sendable {
         self.prepared = prepared
         delivery = options.delivery
         cancellation = measuring == nil ? .cancelled : .withdrawn
+        // What is taken back stays if CLOSE never arrives, and on a slow link it waits behind much.
+        farewell =
+            measuring == nil
+            ? .seconds(1) : Microseconds(MonotonicClock.microseconds(options.silenceLimit))
         alarm = Alarm(clock: clock)
         let memory = SenderMemory()
         self.memory = memory
@@ -162,7 +166,7 @@ final class SendDriver: Sendable {
             state.sender.handleTimeout(at: now)
             if state.sender.outcome != nil, state.endedAt == nil { state.endedAt = now }
             guard let endedAt = state.endedAt, !state.isDone else { return false }
-            return now >= endedAt + Self.farewell
+            return now >= endedAt + farewell
         }
         if isOverdue {
             link.close(.local)
@@ -186,7 +190,7 @@ final class SendDriver: Sendable {
     /// due now may stay due.
     private func armAlarm(after now: Instant) {
         let deadline = state.withLock { state -> Instant? in
-            state.endedAt.map { $0 + Self.farewell } ?? state.sender.nextDeadline
+            state.endedAt.map { $0 + farewell } ?? state.sender.nextDeadline
         }
         alarm.arm(at: deadline.map { max($0, now + Self.patience) })
     }
@@ -234,7 +238,7 @@ final class SendDriver: Sendable {
             let isOver = state.sender.outcome != nil || state.linkError != nil
             if isOver, state.endedAt == nil { state.endedAt = now }
             let deadline =
-                state.endedAt.map { $0 + Self.farewell } ?? state.sender.nextDeadline
+                state.endedAt.map { $0 + farewell } ?? state.sender.nextDeadline
             let durable = state.sender.resumedFromByte.map { _ in state.sender.durableByteCount }
             return (isOver, durable, state.sender.statistics, deadline)
         }

@@ -27,11 +27,12 @@ struct BenchCell {
     var lowest: Double { rates.first ?? 0 }
     var highest: Double { rates.last ?? 0 }
 
-    /// How long a request takes, if this is the mode with response, one at a time; in seconds.
-    var secondsPerRequest: Double? {
-        guard mode == .withResponse, median > 0, let chunkByteCount = runs.first?.chunkByteCount
+    /// How long a request takes at best, if this is the mode with response, one at a time; in
+    /// seconds.
+    var secondsPerRequestMin: Double? {
+        guard mode == .withResponse, highest > 0, let chunkByteCount = runs.first?.chunkByteCount
         else { return nil }
-        return Double(chunkByteCount) / median
+        return Double(chunkByteCount) / highest
     }
 
     /// How many of the frames were sent before, in percent.

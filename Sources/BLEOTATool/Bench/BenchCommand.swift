@@ -58,7 +58,7 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The length of the image in bytes, 65536 to 67108864; 524288 by default with "
-                + "--simulated, else 1048576.",
+                + "--simulated, else 1048576; with response less of it.",
             valueName: "N"
         )
     )
@@ -83,7 +83,7 @@ struct BenchCommand: AsyncParsableCommand {
         if let window = window.first(where: { !windows.contains($0) }) {
             throw ValidationError("a window is 1 to \(windows.upperBound) chunks, not \(window)")
         }
-        if let size, !(65_536...67_108_864).contains(size) {
+        if let size, !(LinkBench.imageByteCountMin...67_108_864).contains(size) {
             throw ValidationError("--size is 65536 to 67108864 bytes, not \(size)")
         }
         guard !simulated else { return }
@@ -115,7 +115,7 @@ struct BenchCommand: AsyncParsableCommand {
                 bench.modes += extraModes
                 bench.seconds = target.seconds
                 bench.repeatCount = target.repeats
-                bench.image = size ?? LinkBench.imageByteCount
+                bench.imageByteCount = size ?? LinkBench.imageByteCount
                 try await bench.run()
             }
         }

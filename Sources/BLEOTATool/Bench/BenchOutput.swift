@@ -5,6 +5,8 @@ import BLEOTA
 struct BenchOutput {
     /// The width of the first column.
     private static let nameWidth = 12
+    /// So that a line with its name has 100 columns at most.
+    private static let lineLengthMax = 88
 
     private let isText: Bool
     let reporter: Reporter
@@ -29,13 +31,29 @@ struct BenchOutput {
 
     /// What the link could do, what it does, and what to change.
     func conclude(could: [String], does: [String], change: [String]) {
-        for (name, lines) in [("could do", could), ("does", does), ("change", change)] {
-            for (index, line) in lines.enumerated() { say(index == 0 ? name : "", line) }
+        for (name, sentences) in [("could do", could), ("does", does), ("change", change)] {
+            for (index, line) in sentences.flatMap(Self.wrapped).enumerated() {
+                say(index == 0 ? name : "", line)
+            }
         }
         reporter.event(
             JSONLine(event: "result").adding("could", could).adding("does", does)
                 .adding("change", change)
         )
+    }
+
+    /// The lines of a sentence, each but the first a little to the right.
+    private static func wrapped(_ sentence: String) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in sentence.split(separator: " ") {
+            if line.count + 1 + word.count > lineLengthMax {
+                lines.append(line)
+                line = " "
+            }
+            line += line.isEmpty ? "\(word)" : " \(word)"
+        }
+        return lines + [line]
     }
 
     /// 97.3 %

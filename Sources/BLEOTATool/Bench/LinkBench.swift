@@ -6,6 +6,10 @@ import BLEOTASimulation
 struct LinkBench {
     /// More than a radio of Bluetooth LE carries in five seconds.
     static let imageByteCount = 1 << 20
+    static let imageByteCountMin = 1 << 16
+    /// One request at a time carries a tenth of that at the shortest interval, and at a long one it
+    /// would take long for the manifest alone.
+    private static let shareWithResponse = 8
 
     private let connector: any Connector
     private let facts: MachineFacts
@@ -14,7 +18,7 @@ struct LinkBench {
     var modes: [WriteMode] = [.withoutResponse(.automatic), .burst12, .withResponse]
     var seconds = 5
     var repeatCount = 3
-    var image = Self.imageByteCount
+    var imageByteCount = Self.imageByteCount
 
     init(_ connector: any Connector, facts: MachineFacts, _ output: BenchOutput) {
         self.connector = connector
@@ -70,7 +74,7 @@ struct LinkBench {
         output.say("date", facts.date)
         output.say(
             "each",
-            "\(seconds) s or \(Units.grouped(image)) bytes, \(repeatCount) times, medians"
+            "\(seconds) s or \(Units.grouped(imageByteCount)) bytes, \(repeatCount) times, medians"
         )
         output.reporter.event(
             JSONLine(event: "bench").adding("simulated", false).adding("link", facts.link)
@@ -78,7 +82,7 @@ struct LinkBench {
                 .adding("bluez", facts.daemonVersion).adding("kernel", facts.kernel)
                 .adding("date", facts.date).adding("attMTU", attMTU)
                 .adding("isOrdered", link.limits.isOrdered)
-                .adding("seconds", seconds).adding("imageBytes", image)
+                .adding("seconds", seconds).adding("imageBytes", imageByteCount)
                 .adding("repeats", repeatCount)
         )
     }
@@ -90,7 +94,11 @@ struct LinkBench {
         over link: any Transport,
         onRate: @escaping @Sendable (Double) -> Void
     ) async throws -> TransferMeasurement {
-        let prepared = try randomImage()
+        let prepared = try randomImage(
+            cell.mode == .withResponse
+                ? max(imageByteCount / Self.shareWithResponse, Self.imageByteCountMin)
+                : imageByteCount
+        )
         do throws(TransferError) {
             return try await BLEOTA.measure(
                 prepared,
@@ -106,14 +114,14 @@ struct LinkBench {
     }
 
     /// Another one each time, so that the device has nothing of it.
-    private func randomImage() throws -> PreparedImage {
+    private func randomImage(_ byteCount: Int) throws -> PreparedImage {
         var generator = SeededGenerator(seed: .random(in: .min ... .max))
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(image + 7)
-        while bytes.count < image {
+        bytes.reserveCapacity(byteCount + 7)
+        while bytes.count < byteCount {
             withUnsafeBytes(of: generator.next()) { bytes += $0 }
         }
-        bytes.removeLast(bytes.count - image)
+        bytes.removeLast(bytes.count - byteCount)
         // Neither text nor the magic number of a format.
         bytes[0] = 0
         return try PreparedImage(FirmwareImage(bytes: bytes, name: "bleota bench"))

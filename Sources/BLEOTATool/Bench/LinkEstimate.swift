@@ -1,9 +1,9 @@
 import BLEOTA
 import BLEOTASimulation
 
-/// What follows from the time of a write request, if it goes in one connection event and its
-/// response in the next: an interval of half that time at most, and what a model of such a link
-/// carries.
+/// What follows from the shortest time of a write request, if it goes in one connection event and
+/// its response in the next: an interval of half that time at most, and what a model of such a
+/// link carries.
 struct LinkEstimate {
     let secondsPerRequest: Double
     private let attMTU: Int
