@@ -109,7 +109,7 @@ struct BenchCommand: AsyncParsableCommand {
             reporter,
             stopping: "what was sent is taken back; interrupt again to end at once"
         ) {
-            try await target.run(output) { connector, facts in
+            try await target.run { connector, facts in
                 var bench = LinkBench(connector, facts: facts, output)
                 bench.attMTUs = mtu
                 bench.modes += extraModes

@@ -81,7 +81,6 @@ struct BenchTargetOptions: ParsableArguments {
 
     /// Does something with a connector to the target, and sees to it that the target is let go of.
     func run(
-        _ output: BenchOutput,
         _ body: (any Connector, MachineFacts) async throws -> Void
     ) async throws {
         if let connect {

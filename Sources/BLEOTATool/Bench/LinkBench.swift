@@ -27,7 +27,7 @@ struct LinkBench {
     }
 
     func run() async throws {
-        let link = try await connector.connect()
+        let link = try await connected()
         defer { link.close(.local) }
         tellLink(link)
         var cells = cells(over: link)
@@ -48,6 +48,15 @@ struct LinkBench {
             }
         }
         LinkFindings(cells, facts, attMTU: link.limits.attMTU).tell(output)
+    }
+
+    private func connected() async throws -> any Transport {
+        do throws(TransferError) {
+            return try await connector.connect()
+        } catch {
+            guard error.code == .cancelled else { throw error }
+            throw Failure(.signalled, "Stopped before anything was sent")
+        }
     }
 
     private func cells(over link: any Transport) -> [BenchCell] {

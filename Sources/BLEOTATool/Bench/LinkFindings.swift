@@ -84,7 +84,9 @@ struct LinkFindings {
     private func does(_ estimate: LinkEstimate?) -> [String] {
         guard let best else { return [] }
         var line = "\(best.mode.name): \(Units.rate(best.median)) at ATT_MTU \(best.attMTU)"
-        if let ceilings = estimate?.ceilings {
+        if let ceilings = estimate?.ceilings, best.median > ceilings.le2M {
+            line += ", more than that: something else than the interval slows requests down"
+        } else if let ceilings = estimate?.ceilings {
             line += ", \(BenchOutput.percent(best.median, of: ceilings.le2M)) of that over LE 2M, "
             line += "\(BenchOutput.percent(best.median, of: ceilings.le1M)) over 1M"
         }

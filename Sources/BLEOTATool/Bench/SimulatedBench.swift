@@ -114,7 +114,7 @@ struct SimulatedBench {
             let transfer = transfer(over: radio, mode)
             guard let rate = results.goodput(transfer) else { return "\(mode.name): no end" }
             return "\(mode.name): \(Units.rate(rate)), "
-                + BenchOutput.percent(rate, of: transfer.ceilingBytesPerSecond)
+                + BenchOutput.percent(rate, of: transfer.ceilingBytesPerSecond) + " of that"
         }
     }
 
