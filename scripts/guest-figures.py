@@ -44,7 +44,7 @@ def document(folder, accelerator):
             # Where the last one was measured; the guests are the same.
             bench = events[0]
             writes += [row(radio, event) for event in events if event["event"] == "cell"]
-        pushes += [{"radio": radio[0], **way} for way in lines(folder, name, "speed")]
+        pushes += [push_row(radio, way) for way in lines(folder, name, "speed")]
     processor = "one, emulated by QEMU" if accelerator == "tcg" else "two, of QEMU with KVM"
     return {
         "origin": "measured",
@@ -75,7 +75,7 @@ def row(radio, cell):
     return {
         "radio": radio[0],
         "ATT_MTU": cell["attMTU"],
-        "writes": cell["mode"],
+        "mode": cell["mode"],
         "runs": cell["runs"],
         "median kB/s": kilobytes(cell["goodputBytesPerSecond"]),
         "lowest": kilobytes(cell["lowestBytesPerSecond"]),
@@ -84,6 +84,12 @@ def row(radio, cell):
         "x with response": cell["timesWithResponse"] and round(cell["timesWithResponse"], 1),
         "% resent": round(cell["resentPercent"], 1),
     }
+
+
+def push_row(radio, way):
+    """With the names of the other table: who shows them goes by the order of names in the file."""
+    mode, runs = way.pop("way"), way.pop("rounds")
+    return {"radio": radio[0], "mode": mode, "runs": runs, **way}
 
 
 def ceiling_of(radio, mode, chunk):

@@ -68,7 +68,7 @@ struct Measuring {
         // What was held back counts as sent for the sender, and is never acknowledged.
         let sentByteCount = (sent.all - sent.repeated) * sender.chunkSize.byteCount
         return isEndReached && acknowledgedByteCount >= sentByteCount
-            || now - beganAt >= duration
+            || acknowledgedByteCount > 0 && now - beganAt >= duration
     }
 
     /// What came of it.

@@ -10,23 +10,29 @@ struct BenchOutput {
 
     private let isText: Bool
     let reporter: Reporter
+    private let print: @Sendable (String) -> Void
 
-    init(_ options: OutputOptions, _ reporter: Reporter) {
+    init(
+        _ options: OutputOptions,
+        _ reporter: Reporter,
+        print: @escaping @Sendable (String) -> Void = Terminal.printLine
+    ) {
         isText = !options.json && !options.quiet
         self.reporter = reporter
+        self.print = print
     }
 
     func say(_ name: String, _ value: String) {
         guard isText else { return }
         reporter.removeLine()
         let padding = String(repeating: " ", count: max(2, Self.nameWidth - name.count))
-        Terminal.printLine(name + padding + value)
+        print(name + padding + value)
     }
 
     func show(_ table: BenchTable) {
         guard isText else { return }
         reporter.removeLine()
-        for line in [""] + table.lines + [""] { Terminal.printLine(line) }
+        for line in [""] + table.lines + [""] { print(line) }
     }
 
     /// What the link could do, what it does, and what to change.
