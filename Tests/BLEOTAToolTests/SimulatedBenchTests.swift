@@ -99,6 +99,22 @@ struct SimulatedBenchTests {
         #expect(links.map { $0.number("attMTU") } == [23, 517])
     }
 
+    @Test("What takes more than an hour is said to, and with what it takes less")
+    func slow() async throws {
+        let result = try await place.run(
+            "bench",
+            "--simulated",
+            "--interval",
+            "400",
+            "--mtu",
+            "23"
+        )
+        #expect(result.status == 0)
+        let lines = result.output.split(separator: "\n")
+        #expect(lines.contains { $0.hasPrefix("with response ") && $0.contains("over 1 h") })
+        #expect(lines.contains { $0.hasSuffix("not done within an hour; give a smaller --size") })
+    }
+
     @Test("Quiet is quiet")
     func quiet() async throws {
         let result = try await place.run("bench", "--simulated", "--size", "65536", "--quiet")

@@ -81,7 +81,7 @@ struct SimulatedBench {
             let transfer = transfer(over: radio, mode)
             let (rate, ceiling) = (results.goodput(transfer), transfer.ceilingBytesPerSecond)
             table.add([
-                mode.name, rate.map(Units.rate) ?? "never", Units.rate(ceiling),
+                mode.name, rate.map(Units.rate) ?? "over 1 h", Units.rate(ceiling),
                 rate.map { BenchOutput.percent($0, of: ceiling) } ?? "",
                 rate.map { BenchOutput.times($0, with ?? 0) } ?? "",
             ])
@@ -112,11 +112,16 @@ struct SimulatedBench {
     private func does(_ results: WriteModeResults) -> [String] {
         Self.judged.map { mode in
             let transfer = transfer(over: radio, mode)
-            guard let rate = results.goodput(transfer) else { return "\(mode.name): no end" }
+            guard let rate = results.goodput(transfer) else {
+                return "\(mode.name): \(Self.tooLong)"
+            }
             return "\(mode.name): \(Units.rate(rate)), "
                 + BenchOutput.percent(rate, of: transfer.ceilingBytesPerSecond) + " of that"
         }
     }
+
+    /// A simulated transfer has an hour.
+    private static let tooLong = "not done within an hour; give a smaller --size"
 
     /// What a change makes of it; `nil` if that is less than a tenth.
     private func sentence(
