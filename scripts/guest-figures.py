@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Makes one file of what scripts/bench-bluez.sh has measured in guests, and shows it.
 
-    scripts/guest-figures.py FOLDER ACCELERATOR     prints JSON, as Benchmarks/Results/guest.json has it
-    scripts/guest-figures.py --show FILE            prints such a file as tables
+    scripts/guest-figures.py FOLDER ACCELERATOR LOAD     prints JSON, as Benchmarks/Results/guest.json has it
+    scripts/guest-figures.py --show FILE                 prints such a file as tables
 
 FOLDER has a folder for each radio, with `grid`, the lines of `bleota bench --json`, and `speed`, those of
-BluetoothSpeed. Ends with status 1 if anything is missing.
+BluetoothSpeed. LOAD says how busy the machine was that ran the guests. Ends with status 1 if anything is
+missing.
 """
 
 import json
@@ -28,13 +29,13 @@ def main(arguments):
     if len(arguments) == 2 and arguments[0] == "--show":
         with open(arguments[1], encoding="utf-8") as file:
             show(json.load(file))
-    elif len(arguments) == 2:
+    elif len(arguments) == 3:
         print_lines(document(*arguments))
     else:
-        sys.exit("guest-figures.py: name a folder and an accelerator, or --show and a file")
+        sys.exit("guest-figures.py: name a folder, an accelerator and a load, or --show and a file")
 
 
-def document(folder, accelerator):
+def document(folder, accelerator, load):
     bench, writes, pushes = None, [], []
     for name, radio in RADIOS.items():
         if name not in WITHOUT_GRID:
@@ -50,6 +51,7 @@ def document(folder, accelerator):
         "origin": "measured",
         "adapter": "two emulated controllers of btvirt, hci0 and hci1; no radio",
         "processor": processor,
+        "load of the host": load,
         "kernel": bench["kernel"],
         "bluez": bench["bluez"],
         "date": bench["date"],
