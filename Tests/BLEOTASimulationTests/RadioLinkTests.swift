@@ -123,8 +123,10 @@ import Testing
         }
         var arrived: [RadioLink<Int>.End: [Int]] = [:]
         while let next = link.nextMoment {
-            guard let arrival = link.advance(to: next, &random) else { continue }
-            arrived[arrival.end, default: []].append(arrival.token)
+            guard case .value(let token, at: let end) = link.advance(to: next, &random) else {
+                continue
+            }
+            arrived[end, default: []].append(token)
         }
         #expect(arrived[.peripheral] == Array(0..<500))
         #expect(arrived[.central] == Array(1_000..<1_500))

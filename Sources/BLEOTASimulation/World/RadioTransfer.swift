@@ -63,6 +63,7 @@ public struct RadioTransfer: Sendable, Hashable {
         scenario.frameByteCountMax = frameByteCountMax
         scenario.window = window
         scenario.radio = radio
+        scenario.claimsOrder = radio.isOrdered
         scenario.isWithResponse = isWithResponse
         scenario.healsAt = Instant(microseconds: 3_600_000_000)
         let pair = Pair(scenario)
@@ -79,6 +80,7 @@ public struct RadioTransfer: Sendable, Hashable {
             dataFrameCount: pair.traffic.dataFrameCount,
             acknowledgementCount: pair.acknowledgementCount,
             hostQueueByteCountMax: pair.hostQueueByteCountMax,
+            linkLossCount: pair.linkLossCount,
             timeline: pair.timeline ?? []
         )
     }

@@ -80,6 +80,7 @@ extension Scenario {
         scenario.drawLinks(&random)
         scenario.drawStore(&random)
         scenario.drawTimes(&random)
+        scenario.drawRadio()
         scenario.fitSlots()
         return scenario
     }
@@ -135,7 +136,7 @@ extension Scenario {
     }
 
     /// Whether the sender goes by its clock and not by what arrives.
-    private var isTimed: Bool {
+    var isTimed: Bool {
         if case .burst(_, .time) = window { return true }
         return leavesPaceToSender
     }
@@ -249,13 +250,19 @@ extension Scenario {
             case .burst(let count, _): count
             }
         let creditChunkCount = max(slotCount * blockByteCount / chunkByteCount / 2, 1)
-        let narrowest = min(windowChunkCount, creditChunkCount, 16)
+        let queueChunkCount = radio?.receiveQueue?.valueCountMax ?? .max
+        let narrowest = min(windowChunkCount, creditChunkCount, queueChunkCount, 16)
         let roundCount = Int64(chunkCount / narrowest + 8)
-        let paceInterval = senderData.pace?.interval ?? .zero
-        let oneWay = max(
-            senderData.latency + senderData.jitter,
-            receiverControl.latency + receiverControl.jitter
-        )
+        let frameByteCount = chunkByteCount + DataFrame.overheadByteCount
+        let paceInterval =
+            radio?.pace(ofValue: frameByteCount, isRequest: isWithResponse)
+            ?? senderData.pace?.interval ?? .zero
+        let oneWay =
+            radio?.delayMax(ofValue: frameByteCount)
+            ?? max(
+                senderData.latency + senderData.jitter,
+                receiverControl.latency + receiverControl.jitter
+            )
         let pause: Microseconds =
             if case .burst(_, .time(let span)) = window { max(span, .milliseconds(100)) } else {
                 .milliseconds(100)
