@@ -4,7 +4,9 @@ import BLEOTACore
 extension RadioLink {
     /// Sends a request as soon as a bearer is free for it.
     mutating func request(_ pdu: PDU, from end: End, at now: Instant) {
-        guard sides[end.rawValue].waitingRequests.isEmpty, let bearer = sides[end.rawValue].bearerForRequest else {
+        guard sides[end.rawValue].waitingRequests.isEmpty,
+            let bearer = sides[end.rawValue].bearerForRequest
+        else {
             sides[end.rawValue].waitingRequests.append(pdu)
             return
         }
@@ -37,7 +39,9 @@ extension RadioLink {
     }
 
     private mutating func sendWaitingRequests(from end: End, at now: Instant) {
-        while !sides[end.rawValue].waitingRequests.isEmpty, let bearer = sides[end.rawValue].bearerForRequest {
+        while !sides[end.rawValue].waitingRequests.isEmpty,
+            let bearer = sides[end.rawValue].bearerForRequest
+        {
             let pdu = sides[end.rawValue].waitingRequests.removeFirst()
             sides[end.rawValue].begin(requestOn: bearer)
             enqueue(pdu, on: bearer, from: end, at: now)

@@ -16,7 +16,8 @@ extension RadioLink {
     mutating func wake(at now: Instant) {
         guard readyAt == nil, lostEnds.isEmpty else { return }
         guard case .none = step else { return }
-        guard sides[End.central.rawValue].hasPacket || sides[End.peripheral.rawValue].hasPacket else { return }
+        guard sides[End.central.rawValue].hasPacket || sides[End.peripheral.rawValue].hasPacket
+        else { return }
         noteIdleEvents(before: now)
         readyAt = now
     }
@@ -70,7 +71,9 @@ extension RadioLink {
             sides[End.peripheral.rawValue].endPacket()
         }
         // The answer acknowledges what the central sent.
-        if sides[End.central.rawValue].isFirstPacketKnown { sides[End.central.rawValue].endPacket() }
+        if sides[End.central.rawValue].isFirstPacketKnown {
+            sides[End.central.rawValue].endPacket()
+        }
         let next = packetByteCount(of: .central)
         let isMore = next > 0 || packetByteCount(of: .peripheral) > 0
         guard isMore, sentAt + space + settings.exchangeTime(ofData: next) <= endOfEvent else {
@@ -81,7 +84,8 @@ extension RadioLink {
 
     mutating func endEvent(at now: Instant) {
         step = .none
-        let isMore = sides[End.central.rawValue].hasPacket || sides[End.peripheral.rawValue].hasPacket
+        let isMore =
+            sides[End.central.rawValue].hasPacket || sides[End.peripheral.rawValue].hasPacket
         readyAt = isMore ? now : nil
     }
 }

@@ -125,9 +125,12 @@ extension RadioLink {
             guard present == nil else { return }
             if !signals.isEmpty {
                 present = signals.removeFirst()
-            } else if let bearer = next(after: lastSentBearer, where: {
-                bearers[$0].hasFrameToSend
-            }) {
+            } else if let bearer = next(
+                after: lastSentBearer,
+                where: {
+                    bearers[$0].hasFrameToSend
+                }
+            ) {
                 lastSentBearer = bearer
                 present = bearers[bearer].frames.removeFirst()
             }

@@ -19,7 +19,8 @@ extension RadioLink {
     }
 
     /// An end gives the link up. What both had to send stays where it is.
-    mutating func lose(_ end: End) -> Report {
+    mutating func lose(_ end: End, at now: Instant) -> Report {
+        if isIdle { noteIdleEvents(before: now) }
         lostEnds.insert(end)
         step = .none
         readyAt = nil
@@ -28,8 +29,7 @@ extension RadioLink {
 
     private func lossMoment(of end: End, _ timeout: Microseconds) -> Instant? {
         let heardAt = sides[end.rawValue].heardAt
-        let isIdle = if case .none = step { readyAt == nil } else { false }
-        guard isIdle, lostEnds.isEmpty else { return heardAt + timeout }
+        guard isIdle else { return heardAt + timeout }
         for fade in fades where fade.end > heardAt {
             let heard = max(heardAt, idleEvent(before: fade.firstMoment) + delay(to: end))
             if idleEvent(from: fade.end) + delay(to: end) > heard + timeout {
@@ -40,6 +40,10 @@ extension RadioLink {
     }
 
     // MARK: - Events without data
+
+    private var isIdle: Bool {
+        if case .none = step { readyAt == nil && lostEnds.isEmpty } else { false }
+    }
 
     /// Both ends have heard the events in which neither had anything to say.
     mutating func noteIdleEvents(before now: Instant) {

@@ -173,7 +173,7 @@ struct RadioLink<Token> {
         if let moment = events.nextMoment, moment <= now {
             return handle(events.takeFirst(), at: now)
         }
-        if let loss = lossMoment, loss.moment <= now { return lose(loss.end) }
+        if let loss = lossMoment, loss.moment <= now { return lose(loss.end, at: now) }
         switch step {
         case .none: beginEvent(at: now, &random)
         case .centralSends: centralSends(at: now, &random)

@@ -23,7 +23,8 @@ extension RadioSettings {
     var queueWords: String {
         let sending =
             sendQueueValueCountMax < .max
-            ? "the sender's host takes \(sendQueueValueCountMax) values" : "the sender's has no limit"
+            ? "the sender's host takes \(sendQueueValueCountMax) values"
+            : "the sender's has no limit"
         guard let receiveQueue else { return sending + ", the receiver reads at once" }
         return sending + ", the receiver's takes \(receiveQueue.valueCountMax) and reads one each "
             + Words.time(receiveQueue.timePerValue)

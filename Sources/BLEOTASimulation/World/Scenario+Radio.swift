@@ -87,7 +87,8 @@ extension RadioSettings {
             ofPDU: byteCount + Self.attHeaderByteCount,
             isEnhanced: enhancedBearers != nil
         )
-        let eventCount = frames.reduce(1) { $0 + $1.count }
+        let eventCount =
+            frames.reduce(1) { $0 + $1.count }
             + (enhancedBearers == nil ? 0 : frames.count)
         let queue = receiveQueue.map { $0.timePerValue * ($0.valueCountMax + 1) } ?? .zero
         return connectionInterval * eventCount + hostLatency * 2 + queue
