@@ -34,6 +34,20 @@ import Testing
         #expect(text.count == committed.count)
     }
 
+    @Test("The README says how near the model is, and no more")
+    func readMe() throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../README.md").standardized
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(text.contains("[within 5 %, or 7 with a limit of packets](\(Self.path))"))
+        #expect(text.contains("two figures it\ndoes not meet"))
+        // That no error is above its bound is a test above.
+        for figure in PublishedThroughput.all {
+            #expect(figure.errorMax <= (figure.radio.packetCountMax < .max ? 7 : 5))
+        }
+        #expect(PublishedThroughput.unmet.count == 2)
+    }
+
     private struct Published {
         let figure: PublishedThroughput
         let modelled: Double
