@@ -27,19 +27,22 @@ import Testing
     @Test("A channel with credits adds a length, which costs a packet at an ATT_MTU of 247")
     func overhead() throws {
         let radio = try radio(bearers: 1)
-        func packets(_ valueByteCount: Int) -> [[Int]] {
-            radio.framePackets(ofPDU: valueByteCount + 3, isEnhanced: true)
+        func frames(_ valueByteCount: Int) -> [Int] {
+            radio.frameByteCounts(ofPDU: valueByteCount + 3, isEnhanced: true)
         }
-        #expect(packets(20) == [[29]])
-        #expect(packets(242) == [[251]])
-        #expect(packets(244) == [[251], [6]])
-        #expect(packets(512) == [[251], [251], [27]])
-        #expect(radio.framePackets(ofPDU: 247, isEnhanced: false) == [[251]])
+        #expect(frames(20) == [29])
+        #expect(frames(242) == [251])
+        #expect(frames(244) == [251, 6])
+        #expect(frames(512) == [251, 251, 27])
+        #expect(radio.frameByteCounts(ofPDU: 247, isEnhanced: false) == [251])
+        #expect(radio.packetCount(ofFrame: 251) == 1)
         var short = try self.radio(bearers: 1, segmentByteCountMax: 64)
         short.hasDataLengthExtension = false
         #expect(
-            short.framePackets(ofPDU: 103, isEnhanced: true) == [[27, 27, 14], [27, 18]]
+            short.frameByteCounts(ofPDU: 103, isEnhanced: true) == [68, 45]
         )
+        #expect(short.packetCount(ofFrame: 68) == 3)
+        #expect(short.packetCount(ofFrame: 54) == 2)
     }
 
     @Test("Only numbers that L2CAP has make bearers", arguments: [0, 6])

@@ -17,15 +17,15 @@ extension RadioLink {
     /// Makes a PDU the frames that its bearer carries it in.
     mutating func enqueue(_ pdu: PDU, on bearer: Int, from end: End, at now: Instant) {
         let isEnhanced = sides[end.rawValue].bearers[bearer].isEnhanced
-        let frames = settings.framePackets(ofPDU: pdu.byteCount, isEnhanced: isEnhanced)
-        for (number, packets) in frames.enumerated() {
+        let frames = settings.frameByteCounts(ofPDU: pdu.byteCount, isEnhanced: isEnhanced)
+        for (number, byteCount) in frames.enumerated() {
             let isLast = number == frames.count - 1
             sides[end.rawValue].bearers[bearer].frames.append(
                 Frame(
                     content: isLast ? .pdu(pdu.content) : .segment,
                     bearer: bearer,
                     valueByteCount: isLast ? pdu.valueByteCount : nil,
-                    packets: packets
+                    byteCount: byteCount
                 )
             )
         }
@@ -64,7 +64,7 @@ extension RadioLink {
             Frame(
                 content: .credits(count: count, bearer: bearer),
                 bearer: bearer,
-                packets: [RadioSettings.l2capHeaderByteCount + 4 + 4]
+                byteCount: RadioSettings.l2capHeaderByteCount + 4 + 4
             )
         )
         wake(at: now)
@@ -86,7 +86,9 @@ extension RadioLink {
     ) {
         guard !sides[end.rawValue].isFirstPacketKnown else { return }
         sides[end.rawValue].isFirstPacketKnown = true
-        guard let frame = sides[end.rawValue].present, frame.packets.count == 1 else { return }
+        guard sides[end.rawValue].isFirstPacketLast, let frame = sides[end.rawValue].present else {
+            return
+        }
         let arrivesAt = moment + settings.hostLatency
         let other = end.other
         switch frame.content {

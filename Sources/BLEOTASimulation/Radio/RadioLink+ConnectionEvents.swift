@@ -34,7 +34,7 @@ extension RadioLink {
     private mutating func packetByteCount(of end: End) -> Int {
         guard sides[end.rawValue].sentCount < settings.packetCountMax else { return 0 }
         sides[end.rawValue].beginFrame()
-        return sides[end.rawValue].present?.packets.first ?? 0
+        return sides[end.rawValue].firstPacketByteCount
     }
 
     /// When the packets of this event have to be over.

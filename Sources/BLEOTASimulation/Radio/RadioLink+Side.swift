@@ -38,8 +38,8 @@ extension RadioLink {
         let content: Content
         let bearer: Int
         var valueByteCount: Int?
-        /// The bytes of each packet that is still to be sent.
-        var packets: [Int]
+        /// What is still to be sent of it.
+        var byteCount: Int
     }
 
     /// One end's part of a bearer.
@@ -83,9 +83,11 @@ extension RadioLink {
         private(set) var queuedByteCountMax = 0
         private var lastWrittenBearer = 0
         private var lastSentBearer = 0
+        private let packetByteCountMax: Int
 
         init(_ settings: RadioSettings, at moment: Instant) {
             heardAt = moment
+            packetByteCountMax = settings.packetByteCountMax
             let enhanced = settings.enhancedBearers
             bearers = [Bearer(isEnhanced: false, credit: 0)]
             for _ in 0..<(enhanced?.count ?? 0) {
@@ -136,13 +138,22 @@ extension RadioLink {
             }
         }
 
+        /// The next packet; 0 without a frame.
+        var firstPacketByteCount: Int { min(present?.byteCount ?? 0, packetByteCountMax) }
+
+        /// Whether the next packet is the last of its frame.
+        var isFirstPacketLast: Bool { (present?.byteCount ?? 0) <= packetByteCountMax }
+
         /// The first packet is over; with the last one of a value that leaves the queue.
         mutating func endPacket() {
             isFirstPacketKnown = false
-            present?.packets.removeFirst()
-            guard let frame = present, frame.packets.isEmpty else { return }
-            present = nil
-            guard let byteCount = frame.valueByteCount else { return }
+            guard isFirstPacketLast else {
+                let sentByteCount = packetByteCountMax
+                present?.byteCount -= sentByteCount
+                return
+            }
+            defer { present = nil }
+            guard let byteCount = present?.valueByteCount else { return }
             queuedByteCount -= byteCount
             queuedValueCount -= 1
         }

@@ -167,8 +167,8 @@ struct RadioLink<Token> {
         return min(left, right)
     }
 
-    /// Does what is due, which is at ``nextMoment`` and no later; returns what an end has to be told
-    /// of it, if anything.
+    /// Does what is due, which is at ``nextMoment`` and no later; returns what an end has to be
+    /// told of it, if anything.
     mutating func advance(to now: Instant, _ random: inout SimulationRandom) -> Report? {
         if let moment = events.nextMoment, moment <= now {
             return handle(events.takeFirst(), at: now)

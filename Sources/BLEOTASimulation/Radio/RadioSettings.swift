@@ -95,29 +95,26 @@ public struct RadioSettings: Sendable, Hashable {
 
     /// The packets that a value takes on the unenhanced bearer, one after the other.
     func packetByteCounts(ofValue byteCount: Int) -> [Int] {
-        packetByteCounts(ofFrame: byteCount + Self.valueOverheadByteCount)
+        let whole = byteCount + Self.valueOverheadByteCount
+        return stride(from: 0, to: whole, by: packetByteCountMax)
+            .map { min(packetByteCountMax, whole - $0) }
     }
 
-    /// The packets that a frame of L2CAP takes, its header included. They follow each other: those
-    /// of another frame never come in between (volume 3, part A, 7.2.1).
-    private func packetByteCounts(ofFrame byteCount: Int) -> [Int] {
-        guard byteCount > packetByteCountMax else { return [byteCount] }
-        return stride(from: 0, to: byteCount, by: packetByteCountMax)
-            .map { min(packetByteCountMax, byteCount - $0) }
-    }
-
-    /// The packets of each frame that carries a PDU of ATT: of one on the unenhanced bearer, of as
-    /// many as the PDU takes with its length on another.
-    func framePackets(ofPDU byteCount: Int, isEnhanced: Bool) -> [[Int]] {
+    /// The frames of L2CAP that carry a PDU of ATT, with their headers: one on the unenhanced
+    /// bearer, as many as the PDU takes with its length on another.
+    func frameByteCounts(ofPDU byteCount: Int, isEnhanced: Bool) -> [Int] {
         guard isEnhanced, let segmentMax = enhancedBearers?.segmentByteCountMax else {
-            return [packetByteCounts(ofFrame: byteCount + Self.l2capHeaderByteCount)]
+            return [byteCount + Self.l2capHeaderByteCount]
         }
         let whole = byteCount + Self.lengthFieldByteCount
-        return stride(from: 0, to: whole, by: segmentMax).map {
-            packetByteCounts(
-                ofFrame: min(segmentMax, whole - $0) + Self.l2capHeaderByteCount
-            )
-        }
+        return stride(from: 0, to: whole, by: segmentMax)
+            .map { min(segmentMax, whole - $0) + Self.l2capHeaderByteCount }
+    }
+
+    /// How many packets a frame takes. They follow each other: those of another frame never come in
+    /// between (volume 3, part A, 7.2.1).
+    func packetCount(ofFrame byteCount: Int) -> Int {
+        (byteCount + packetByteCountMax - 1) / packetByteCountMax
     }
 
     // MARK: - What the link can carry at best

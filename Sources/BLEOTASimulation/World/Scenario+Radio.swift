@@ -93,13 +93,12 @@ extension RadioSettings {
     /// event each, and the credit for its frames in one more; an event may have begun, and an
     /// application may have all to take that waits for it.
     func delayMax(ofValue byteCount: Int) -> Microseconds {
-        let frames = framePackets(
+        let frames = frameByteCounts(
             ofPDU: byteCount + Self.attHeaderByteCount,
             isEnhanced: enhancedBearers != nil
         )
-        let eventCount =
-            frames.reduce(1) { $0 + $1.count }
-            + (enhancedBearers == nil ? 0 : frames.count)
+        let packets = frames.reduce(0) { $0 + packetCount(ofFrame: $1) }
+        let eventCount = 1 + packets + (enhancedBearers == nil ? 0 : frames.count)
         let queue = receiveQueue.map { $0.timePerValue * ($0.valueCountMax + 1) } ?? .zero
         return connectionInterval * eventCount + hostLatency * 2 + queue
     }
