@@ -4,9 +4,9 @@ import BLEOTACore
 
 /// What a link carries by arithmetic alone, written apart from the model.
 ///
-/// Air times are those of Bluetooth Core 5.4, volume 6, part B, 2.1 and 2.2; the rest is as Nordic's
-/// S140 SoftDevice Specification counts: values in an event, times what they are long, by the
-/// connection interval.
+/// Air times are those of Bluetooth Core 5.4, volume 6, part B, 2.1 and 2.2; the rest is as the
+/// S140 SoftDevice Specification of Nordic counts: values in an event, times what they are long, by
+/// the connection interval.
 struct RadioFormula {
     let phy: PHY
     let isLong: Bool

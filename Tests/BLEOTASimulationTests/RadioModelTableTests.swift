@@ -68,9 +68,9 @@ import Testing
     private static var commandLines: [String] {
         [
             "", "## Write commands of one packet", "",
-            "Values of 244 bytes, and of 20 with packets of 27. In each cell how many go in an event",
-            "and what that makes, in kbit/s, as the model has it; *–* where an event has no time for",
-            "two packets. The formula is n·v/CI.", "",
+            "Values of 244 bytes, and of 20 with packets of 27. In each cell how many go in an",
+            "event and what that makes, in kbit/s, as the model has it; *–* where an event has no",
+            "time for two packets. The formula is n·v/CI.", "",
         ]
             + grid { radio, formula in
                 let byteCount = radio.hasDataLengthExtension ? 244 : 20
@@ -83,9 +83,9 @@ import Testing
     private static var longCommandLines: [String] {
         [
             "", "## Write commands of several packets", "",
-            "Values of 495 bytes in two packets, and of 182 in seven of 27: one begins in what is left",
-            "of an event, and ends in the next. The formula counts packets, p·(v/k)/CI, of which a",
-            "value has k; the model counts whole values.", "",
+            "Values of 495 bytes in two packets, and of 182 in seven of 27: one begins in what is",
+            "left of an event, and ends in the next. The formula counts packets, p·(v/k)/CI, of",
+            "which a value has k; the model counts whole values.", "",
         ]
             + grid { radio, formula in
                 let byteCount = radio.hasDataLengthExtension ? 495 : 182
@@ -111,9 +111,9 @@ import Testing
         "# The modelled radio beside formulae and measurements, simulated",
         "",
         "**What is called the model here is simulated**: the radio of `Sources/BLEOTASimulation`",
-        "alone, without sender and receiver, with one end that always has something to send. What it",
-        "is compared with is not: measurements by makers and users, where the table does not call",
-        "them arithmetic, and the closed formulae of connection events.",
+        "alone, without sender and receiver, with one end that always has something to send. What",
+        "it is compared with is not: measurements by makers and users, where the table does not",
+        "call them arithmetic, and the closed formulae of connection events.",
         "",
         "Every figure of the model is exact and repeatable: `make test` makes this page anew and",
         "compares; `BLEOTA_UPDATE=1 swift test --filter RadioModelTable` writes it.",

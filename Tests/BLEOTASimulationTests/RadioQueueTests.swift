@@ -17,9 +17,9 @@ import Testing
         return radio
     }
 
-    /// 167 of 1,500 values of up to 512 bytes were kept for an application that did not read, by the
-    /// socket through which BlueZ 5.66 gives it them. The first is taken here: it is the one that
-    /// the application is busy with.
+    /// 167 of 1,500 values of up to 512 bytes were kept for an application that did not read, by
+    /// the socket through which BlueZ 5.66 gives it them. The first is taken here: it is the one
+    /// that the application is busy with.
     @Test("Of commands to an application that does not read, those are kept that fit")
     func busyApplication() throws {
         var run = RadioRun(try radio(valueCountMax: 167, timePerValue: 3_600_000))

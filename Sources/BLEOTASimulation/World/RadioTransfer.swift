@@ -58,6 +58,8 @@ public struct RadioTransfer: Sendable, Hashable {
     }
 
     private static let frameOverheadByteCount = 4
+    /// An hour after the beginning.
+    private static let endsAt = Instant(microseconds: 3_600_000_000)
 
     private var frameByteCountMax: Int { min(radio.attMTU - 3, 512) }
 
@@ -76,11 +78,11 @@ public struct RadioTransfer: Sendable, Hashable {
         if flash != nil { scenario.store.manifestBlockByteCount = blockByteCount }
         scenario.claimsOrder = radio.isOrdered
         scenario.isWithResponse = isWithResponse
-        scenario.healsAt = Instant(microseconds: 3_600_000_000)
+        scenario.healsAt = Self.endsAt
         let pair = Pair(scenario)
         pair.timeline = keepsTimeline ? [] : nil
         pair.run()
-        guard pair.failure == nil, let verifiedAt = pair.verifiedAt,
+        guard pair.failure == nil, let verifiedAt = pair.verifiedAt, verifiedAt <= Self.endsAt,
             let imageBeganAt = pair.imageBeganAt,
             let imageAcknowledgedAt = pair.imageAcknowledgedAt,
             let imageStoredAt = pair.imageStoredAt
