@@ -212,7 +212,8 @@ final class SocketLink: Sendable {
         let deadline = ContinuousClock.now + helloTimeout
         while let interest = nextInterest() {
             var milliseconds = reader.limits == nil ? Self.millisecondsLeft(until: deadline) : -1
-            if !interest.maySleep { milliseconds = 0 }
+            // A peer that only stopped reading sends no event when its last datagram is out.
+            if interest.isPeerGone { milliseconds = 0 }
             let ready = wakePipe.wait(
                 for: descriptor,
                 events: interest.events,
@@ -221,7 +222,7 @@ final class SocketLink: Sendable {
             if ready & ~POLLIN != 0 {
                 outbound.update(waking: .sender) { state in state.isStuck = false }
             }
-            deliver(reader.readBatch(), reader.limits)
+            deliver(reader.readBatch(), reader.limits, isPeerGone: interest.isPeerGone)
             if reader.limits == nil, ContinuousClock.now >= deadline {
                 end(.refused(.peerSilent(helloTimeout)))
             }
@@ -230,13 +231,12 @@ final class SocketLink: Sendable {
     }
 
     /// What to wait for, or `nil` once the link has ended.
-    private func nextInterest() -> (events: Int32, maySleep: Bool)? {
+    private func nextInterest() -> (events: Int32, isPeerGone: Bool)? {
         outbound.read { state in
             if state.closeReason != nil { return nil }
             let isWaitingForRoom =
                 state.isStuck || state.owedResponseCount > 0 || state.owedBarrierAnswerCount > 0
-            // A peer that only stopped reading sends no event when its last datagram is out.
-            return (isWaitingForRoom ? POLLIN | POLLOUT : POLLIN, !state.isPeerGone)
+            return (isWaitingForRoom ? POLLIN | POLLOUT : POLLIN, state.isPeerGone)
         }
     }
 
@@ -248,9 +248,15 @@ final class SocketLink: Sendable {
     }
 
     /// First the inbound queue, then the answers that promise the datagrams are in it.
-    private func deliver(_ harvest: SocketReader.Harvest, _ limits: TransportLimits?) {
+    ///
+    /// - Parameter isPeerGone: whether that was known before the harvest.
+    private func deliver(
+        _ harvest: SocketReader.Harvest,
+        _ limits: TransportLimits?,
+        isPeerGone: Bool
+    ) {
         queue(harvest.datagrams, limits)
-        settle(harvest)
+        settle(harvest, isPeerGone: isPeerGone)
         if let ending = harvest.ending { end(ending) }
     }
 
@@ -267,7 +273,7 @@ final class SocketLink: Sendable {
         if hasOverflowed { close(.overflow) }
     }
 
-    private func settle(_ harvest: SocketReader.Harvest) {
+    private func settle(_ harvest: SocketReader.Harvest, isPeerGone: Bool) {
         let hasAnswers = harvest.responseCount + harvest.barrierAnswerCount > 0
         outbound.update(waking: hasAnswers ? .sender : []) { state in
             // After an overflow an answer would be a lie.
@@ -286,7 +292,8 @@ final class SocketLink: Sendable {
                 || state.barrierAnswerCount > state.barrierCount
             {
                 state.closeReason = .failed("The peer answered what was never asked.")
-            } else if state.isPeerGone, harvest.isDrained {
+            } else if isPeerGone, harvest.isDrained {
+                // What came between an earlier harvest and the news is not lost.
                 state.closeReason = state.closeReason ?? .remote
             }
         }
