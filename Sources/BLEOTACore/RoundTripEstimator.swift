@@ -2,7 +2,7 @@
 /// them (spec/bleota.md, section 6.1).
 struct RoundTripEstimator: BitwiseCopyable {
     /// The longest delay of an ACK that the receiver may add on purpose ([ACK-5]).
-    static var acknowledgementDelayMax: Microseconds { .milliseconds(40) }
+    static var acknowledgementDelayMax: Microseconds { .milliseconds(150) }
 
     private(set) var smoothed: Microseconds = .milliseconds(200)
     private(set) var variation: Microseconds = .milliseconds(100)
@@ -11,8 +11,11 @@ struct RoundTripEstimator: BitwiseCopyable {
 
     /// How long to wait for an acknowledgement before something is sent to provoke one.
     var probeTimeout: Microseconds {
-        smoothed + max(variation * 4, .milliseconds(10)) + Self.acknowledgementDelayMax
+        probeTimeoutAfterPoll + Self.acknowledgementDelayMax
     }
+
+    /// The same where the chunk asked for its ACK, which the receiver then does not delay.
+    var probeTimeoutAfterPoll: Microseconds { smoothed + max(variation * 4, .milliseconds(10)) }
 
     /// Takes a sample: from the sending of a chunk to its ACK, less the receiver's own delay.
     mutating func take(_ sample: Microseconds) {

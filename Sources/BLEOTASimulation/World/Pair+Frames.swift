@@ -45,6 +45,8 @@ extension Pair {
         }
         if outcome == .verified {
             verifiedAt = now
+            // Where the last ACK was lost, the result is the first to tell.
+            if imageAcknowledgedAt == nil { imageAcknowledgedAt = now }
             note(trafficOf: sender)
             if store.current != transfer.image { fail("verified, and not current") }
         } else {
