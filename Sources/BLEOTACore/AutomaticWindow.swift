@@ -6,7 +6,7 @@
 /// arrive, a little faster while they wait less than 0.8 connection intervals, a little slower
 /// while they wait longer, for an event that finds an empty queue ends early. The window is then
 /// only a limit, wide enough for accounts to be rare. Loss changes nothing: what is lost above the
-/// link layer was lost to a full queue or a bug, not to a shared bottleneck. spec/notes.md gives the
+/// link layer was lost to a full queue or a bug, not to a shared bottleneck. spec/notes.md has the
 /// reasons and the measurements.
 struct AutomaticWindow: BitwiseCopyable {
     private enum Phase: BitwiseCopyable {
@@ -32,8 +32,9 @@ struct AutomaticWindow: BitwiseCopyable {
     /// Where the present measurement of the rate began.
     private var beganAt: Instant?
     private var beganAtLeft: UInt32 = 0
-    /// The higher of the last two rates.
+    /// The higher of the last two rates, and the lower.
     private var spacing: ChunkSpacing?
+    private var lowerSpacing: ChunkSpacing?
     private var lastSpacing: ChunkSpacing?
     private var delay = QueueDelay()
     /// How often in a row chunks waited less than half of what they should.
@@ -68,8 +69,8 @@ struct AutomaticWindow: BitwiseCopyable {
     var opensAt: Instant? { pacer.opensAt }
 
     mutating func chunkSent(at now: Instant) {
-        guard isPaced, let spacing else { return }
-        pacer.chunkSent(at: now, spacing: spacing.faster(byPercent: correctionPercent))
+        guard isPaced, let base = correctionPercent < 0 ? lowerSpacing : spacing else { return }
+        pacer.chunkSent(at: now, spacing: base.faster(byPercent: correctionPercent))
     }
 
     mutating func update(at now: Instant) { pacer.update(at: now) }
@@ -168,9 +169,10 @@ struct AutomaticWindow: BitwiseCopyable {
     }
 
     private mutating func take(_ measured: ChunkSpacing) {
-        var higher = measured
-        if let last = lastSpacing, last.nanoseconds < measured.nanoseconds { higher = last }
-        spacing = higher
-        lastSpacing = phase == .startup ? higher : measured
+        let last = lastSpacing ?? measured
+        let isHigher = measured.nanoseconds < last.nanoseconds
+        spacing = isHigher ? measured : last
+        lowerSpacing = isHigher ? last : measured
+        lastSpacing = phase == .startup ? spacing : measured
     }
 }

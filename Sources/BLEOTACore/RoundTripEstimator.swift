@@ -9,13 +9,11 @@ struct RoundTripEstimator: BitwiseCopyable {
     /// The shortest sample, or `nil` before the first.
     private(set) var shortest: Microseconds?
 
-    /// How long to wait for an acknowledgement before something is sent to provoke one.
-    var probeTimeout: Microseconds {
-        probeTimeoutAfterPoll + Self.acknowledgementDelayMax
-    }
+    /// How long to wait for what a frame asked for at once before something is sent to provoke it.
+    var probeTimeout: Microseconds { smoothed + max(variation * 4, .milliseconds(10)) }
 
-    /// The same where the chunk asked for its ACK, which the receiver then does not delay.
-    var probeTimeoutAfterPoll: Microseconds { smoothed + max(variation * 4, .milliseconds(10)) }
+    /// The same where nothing asked for an ACK, which the receiver may then delay.
+    var delayedProbeTimeout: Microseconds { probeTimeout + Self.acknowledgementDelayMax }
 
     /// Takes a sample: from the sending of a chunk to its ACK, less the receiver's own delay.
     mutating func take(_ sample: Microseconds) {

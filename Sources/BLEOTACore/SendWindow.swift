@@ -45,7 +45,8 @@ enum SendWindow: BitwiseCopyable {
         }
     }
 
-    /// Whether nothing can be sent before something arrives; pauses that the clock ends do not count.
+    /// Whether nothing can be sent before something arrives; a pause that the clock ends does not
+    /// count.
     func isFull(inFlight: Int) -> Bool {
         if case .automatic(let window) = self { return window.chunkCount <= inFlight }
         return allowance(inFlight: inFlight) == 0

@@ -201,7 +201,7 @@ extension SenderState {
         private func probePause(_ context: SenderContext) -> Microseconds {
             let timeout =
                 sentSincePoll == 0
-                ? context.roundTrip.probeTimeoutAfterPoll : context.roundTrip.probeTimeout
+                ? context.roundTrip.probeTimeout : context.roundTrip.delayedProbeTimeout
             return min(timeout * (1 &<< pauseDoublings), .seconds(5))
         }
 
