@@ -32,12 +32,12 @@ struct AutomaticWindow: BitwiseCopyable {
     /// Where the present measurement of the rate began.
     private var beganAt: Instant?
     private var beganAtLeft: UInt32 = 0
-    /// The higher of the last two rates, and the lower.
+    /// The higher of the last two rates, and their mean.
     private var spacing: ChunkSpacing?
-    private var lowerSpacing: ChunkSpacing?
+    private var meanSpacing: ChunkSpacing?
     private var lastSpacing: ChunkSpacing?
     private var delay = QueueDelay()
-    /// How often in a row chunks waited less than half of what they should.
+    /// How often in a row chunks waited less than three quarters of what they should.
     private var shortDelayCount = 0
     private var correctionPercent: Int64 = 0
     private var pacer = Pacer()
@@ -69,7 +69,7 @@ struct AutomaticWindow: BitwiseCopyable {
     var opensAt: Instant? { pacer.opensAt }
 
     mutating func chunkSent(at now: Instant) {
-        guard isPaced, let base = correctionPercent < 0 ? lowerSpacing : spacing else { return }
+        guard isPaced, let base = correctionPercent < 0 ? meanSpacing : spacing else { return }
         pacer.chunkSent(at: now, spacing: base.faster(byPercent: correctionPercent))
     }
 
@@ -132,7 +132,7 @@ struct AutomaticWindow: BitwiseCopyable {
         let idle = idleRoundTrip(sample)
         let target = Microseconds(idle.rawValue * 2 / 5)
         let wait = sample.roundTrip.map { delay.take($0, target: target) }
-        if let wait { shortDelayCount = wait * 2 < target ? min(shortDelayCount + 1, 3) : 0 }
+        if let wait { shortDelayCount = wait * 4 < target * 3 ? min(shortDelayCount + 1, 3) : 0 }
         // Where nothing waits for long, more may pass: then it is asked sooner, and goes up faster.
         let isClimbing = shortDelayCount == 3
         let interval =
@@ -170,9 +170,8 @@ struct AutomaticWindow: BitwiseCopyable {
 
     private mutating func take(_ measured: ChunkSpacing) {
         let last = lastSpacing ?? measured
-        let isHigher = measured.nanoseconds < last.nanoseconds
-        spacing = isHigher ? measured : last
-        lowerSpacing = isHigher ? last : measured
+        spacing = measured.nanoseconds < last.nanoseconds ? measured : last
+        meanSpacing = .mean(last, measured)
         lastSpacing = phase == .startup ? spacing : measured
     }
 }

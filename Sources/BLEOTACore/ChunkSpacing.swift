@@ -9,6 +9,12 @@ struct ChunkSpacing: BitwiseCopyable {
         nanoseconds = max(span.rawValue * 1_000 / Int64(chunkCount), 1)
     }
 
+    /// The mean of two rates.
+    static func mean(_ left: ChunkSpacing, _ right: ChunkSpacing) -> ChunkSpacing {
+        let sum = left.nanoseconds + right.nanoseconds
+        return ChunkSpacing(nanoseconds: 2 * left.nanoseconds * right.nanoseconds / sum)
+    }
+
     private init(nanoseconds: Int64) { self.nanoseconds = max(nanoseconds, 1) }
 
     /// How many chunks go by in a span, at most a whole window.

@@ -9,7 +9,8 @@ struct QueueDelay: BitwiseCopyable {
     private var longCount = 0
     private var shortestLong: Microseconds?
     private var longestLong = Microseconds.zero
-    /// What the idle round trip is at least, where waits turned out to be no queue.
+    /// What the idle round trip is at least, where waits turned out to be no queue. It fades, since
+    /// a link that damages many packets makes waits of any length.
     private(set) var idleMin = Microseconds.zero
 
     /// Notes a round trip, which may be the shortest; returns what of it was spent in queues.
@@ -29,6 +30,7 @@ struct QueueDelay: BitwiseCopyable {
             longCount = 0
             shortestLong = nil
             longestLong = .zero
+            if delay < target { idleMin = Microseconds(idleMin.rawValue * 15 / 16) }
             return delay
         }
         longCount += 1

@@ -12,6 +12,9 @@ struct PacingTests {
         #expect(spacing.chunkCount(in: .seconds(3_600)) == 512)
         #expect(spacing.faster(byPercent: 25).nanoseconds == 8_000_000)
         #expect(spacing.faster(byPercent: -20).nanoseconds == 12_500_000)
+        let half = try #require(ChunkSpacing(of: 50, in: .seconds(1)))
+        // The mean of 100 and 50 a second is 75.
+        #expect(ChunkSpacing.mean(spacing, half).nanoseconds == 13_333_333)
         #expect(ChunkSpacing(of: 0, in: .seconds(1)) == nil)
         #expect(ChunkSpacing(of: 1, in: .zero) == nil)
         #expect(ChunkSpacing(of: .max, in: Microseconds(1))?.nanoseconds == 1)

@@ -95,7 +95,7 @@ struct ReceiverAccountTests {
         // Four buffers of 4,096 bytes: 68 whole chunks of 240.
         #expect(first?.credit == .chunks(68))
         talk.chunks(0..<68)
-        talk.pass(40)
+        talk.pass(150)
         #expect(talk.drainedAccounts().first?.credit == .chunks(0))
         #expect(talk.tasks().count == 3)
         talk.handle(.stored(block: 0))
@@ -111,7 +111,7 @@ struct ReceiverAccountTests {
     func busyWriting() {
         let talk = ReceiverConversation.receiving(image: 20 * 4_096)
         talk.chunks(0..<68)
-        talk.pass(40)
+        talk.pass(150)
         #expect(talk.drainedAccounts().count == 1)
         talk.pass(100)
         #expect(
@@ -243,13 +243,13 @@ struct ReceiverAccountTests {
             held: Array(1...300)
         )
         talk.chunks(0..<342)
-        talk.pass(40)
+        talk.pass(150)
         #expect(talk.drainedBusy().count >= 1)
         talk.storeAll()
-        talk.pass(40)
+        talk.pass(150)
         #expect(talk.drainedAccounts().isEmpty)
         talk.handle(.durable(byteCount: 301 * 4_096))
-        talk.pass(40)
+        talk.pass(150)
         let account = talk.drainedAccounts().first
         let cumulative = UInt32(301 * 4_096 / 12)
         #expect(account?.epoch == Epoch(1) && account?.durableByteCount == UInt32(301 * 4_096))
@@ -282,7 +282,7 @@ struct ReceiverAccountTests {
         }
         // Here the receiver does not take more, however many buffers are free.
         talk.chunk(65_535)
-        talk.pass(40)
+        talk.pass(150)
         let account = talk.drainedAccounts().last
         #expect(account?.truncatedCumulative == 65_535 && account?.credit == .chunks(0))
         // More becomes durable while the sender waits at the edge: it is told at once.
@@ -370,7 +370,7 @@ struct ReceiverAccountTests {
                         )
                     }
                 }
-                if random.chance(5) { talk.pass(40) }
+                if random.chance(5) { talk.pass(150) }
                 for account in talk.drainedAccounts() {
                     guard case .chunks(let credit) = account.credit else { continue }
                     let cumulative = Int(account.truncatedCumulative)

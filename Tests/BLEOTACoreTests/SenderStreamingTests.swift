@@ -276,7 +276,7 @@ struct SenderStreamingTests {
             )
             talk.hear(CoreSample.account(0, credit: .chunks(0), answersPoll: true))
         }
-        #expect(Array(pauses.prefix(4)) == [640, 1_280, 2_000, 2_000])
+        #expect(Array(pauses.prefix(4)) == [600, 1_200, 2_000, 2_000])
         #expect(talk.milliseconds == 60_000)
         #expect(talk.sender.outcome == .gaveUp(.stalled))
     }
@@ -309,7 +309,7 @@ struct SenderStreamingTests {
             }
             #expect(chunk.index == 0 && chunk.isPoll && chunk.isRepeated)
         }
-        #expect(pauses == [640, 1_280, 2_560, 5_000, 520])
+        #expect(pauses == [600, 1_200, 2_400, 4_800, 1_000])
         #expect(polls == [0, 1, 1, 1])
         #expect(talk.sender.outcome == .gaveUp(.silent))
         #expect(talk.sender.statistics.probeTimeouts == 4)
