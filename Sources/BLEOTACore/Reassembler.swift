@@ -85,6 +85,11 @@ public struct Reassembler: ~Copyable {
     /// Whether every block is stored.
     public var isStored: Bool { baseBlock == plan.held.blockCount }
 
+    /// How many chunks the ring holds when all of it is free.
+    var chunkCountOfRing: UInt32 {
+        UInt32(slotCount * plan.blockByteCount / packetizer.chunkSize.byteCount)
+    }
+
     //= CREDIT-3: A receiver MUST NOT give credit for more than it can place without losing
     //= anything.
     /// The first chunk that can't be placed: it ends past the ring, or past what 15 bits of index

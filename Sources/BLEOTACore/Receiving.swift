@@ -17,6 +17,8 @@ extension ReceiverState {
         /// What the last ACK said.
         private var advertisedCumulative: UInt32
         private var advertisedEdge: UInt32
+        /// Whether the sender has ever used all of its credit.
+        private var hasCreditRunOut = false
         /// Whether the account has moved so far that only a new epoch can tell it.
         private var isEpochDue = false
         /// BUSY is said while there is no credit to give.
@@ -88,6 +90,7 @@ extension ReceiverState {
             case .placed, .repeated:
                 break
             }
+            if reassembler.highestEnd >= advertisedEdge { hasCreditRunOut = true }
             let isNewGap = index > expected
             let isNewlyComplete = reassembler.isComplete && !wasComplete
             schedule(frame, isUrgent: isNewGap || isNewlyComplete, at: now)
@@ -137,13 +140,14 @@ extension ReceiverState {
         }
 
         /// The sender needs to know before it comes to the edge that the edge has moved: when it is
-        /// three quarters of the way there.
+        /// three quarters of the way there. Once it has come there, the store is the slower one,
+        /// and from half of the way on each block that becomes free is told at once: to wait until
+        /// more is free would cost a round trip in which nothing is on the way.
         private mutating func noteEdge(at now: Instant) {
-            if leavesPaceToSender { return }
-            let gained = edge - min(advertisedEdge, edge)
-            let granted = advertisedEdge - advertisedCumulative
+            if leavesPaceToSender || edge <= advertisedEdge { return }
             let left = advertisedEdge - min(reassembler.highestEnd, advertisedEdge)
-            if gained > 0, left == 0 || (left < granted / 4 && gained >= granted / 4) {
+            let most = min(reassembler.chunkCountOfRing, creditCountMax)
+            if left == 0 || left < most / (hasCreditRunOut ? 2 : 4) {
                 acknowledgements.somethingChanged(at: now)
             }
         }

@@ -106,6 +106,28 @@ struct ReceiverAccountTests {
         #expect(talk.receiver.statistics.dataFramesPlaced == 70)
     }
 
+    /// It once told the first block that became free, and the others when that one had been used: a
+    /// sender whose credit is a few blocks waited for a round trip in which nothing was on the way.
+    //= ACK-4
+    @Test("Where the sender had to wait, each block that becomes free is told while little is left")
+    func eachBlock() {
+        let talk = ReceiverConversation.receiving(image: 20 * 4_096)
+        talk.chunks(0..<68)
+        talk.pass(40)
+        _ = talk.drain()
+        #expect(talk.tasks().count == 3)
+        // 34 of 68 chunks are half of what the buffers hold.
+        for (block, credit) in [(0, 17), (1, 34)] {
+            talk.handle(.stored(block: block))
+            #expect(talk.drainedAccounts().map(\.credit) == [.chunks(UInt16(credit))])
+        }
+        talk.handle(.stored(block: 2))
+        #expect(talk.drainedAccounts().isEmpty)
+        // The block is told when the next chunk makes it less than half.
+        talk.chunk(68)
+        #expect(talk.drainedAccounts().map(\.credit) == [.chunks(50)])
+    }
+
     //= END-7
     @Test("While there is no credit to give: BUSY after 100 ms, then every second, and when polled")
     func busyWriting() {

@@ -7,7 +7,6 @@ import Testing
 /// The committed table of bleota beside models of other protocols: made anew and compared.
 /// `BLEOTA_UPDATE=1` writes it.
 @Suite struct BaselineTableTests {
-    private static let path = "Benchmarks/Results/baselines.md"
     private static let phys = [PHY.le1M, .le2M]
     private static let intervals = [7_500, 15_000, 30_000, 50_000]
     private static let attMTUs = [23, 185, 247]
@@ -16,20 +15,7 @@ import Testing
 
     @Test("The table of baselines is what the simulation gives today")
     func table() async throws {
-        let text = await Self.page(rows())
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../\(Self.path)").standardized
-        if ProcessInfo.processInfo.environment["BLEOTA_UPDATE"] != nil {
-            try text.write(to: file, atomically: true, encoding: .utf8)
-        }
-        let committed = try String(contentsOf: file, encoding: .utf8)
-        for (line, old) in zip(
-            text.split(separator: "\n"),
-            committed.split(separator: "\n")
-        ) where line != old {
-            Issue.record("\(Self.path) says\n\(old)\nand it is\n\(line)")
-        }
-        #expect(text.count == committed.count)
+        try await CommittedResult.compare(Self.page(rows()), with: "baselines.md")
     }
 
     // MARK: - Runs

@@ -1,5 +1,4 @@
 import BLEOTACore
-import Foundation
 import Testing
 
 @testable import BLEOTASimulation
@@ -7,29 +6,11 @@ import Testing
 /// The committed results of what a transfer makes of a link, with and without response: made anew
 /// and compared. `BLEOTA_UPDATE=1` writes them.
 @Suite struct WriteModesTests {
-    private static let folder = "Benchmarks/Results"
-
     @Test("The tables of write modes are what the simulation gives today")
     func tables() async throws {
         let results = await WriteModeResults(of: WriteModeGrid.committed)
-        try compare(WriteModeSummary(results).markdown, with: "write-modes.md")
-        try compare(results.json, with: "write-modes.json")
-    }
-
-    private func compare(_ text: String, with name: String) throws {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../\(Self.folder)/\(name)").standardized
-        if ProcessInfo.processInfo.environment["BLEOTA_UPDATE"] != nil {
-            try text.write(to: file, atomically: true, encoding: .utf8)
-        }
-        let committed = try String(contentsOf: file, encoding: .utf8)
-        for (line, old) in zip(
-            text.split(separator: "\n"),
-            committed.split(separator: "\n")
-        ) where line != old {
-            Issue.record("\(Self.folder)/\(name) says\n\(old)\nand it is\n\(line)")
-        }
-        #expect(text.count == committed.count)
+        try CommittedResult.compare(WriteModeSummary(results).markdown, with: "write-modes.md")
+        try CommittedResult.compare(results.json, with: "write-modes.json")
     }
 
     @Test("A grid leaves out links whose events have no time for two packets, and nothing else")

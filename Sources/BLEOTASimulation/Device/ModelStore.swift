@@ -2,7 +2,7 @@ import BLEOTACore
 
 /// A store in memory, with the rules of a real one: a block is checked before it is written, what
 /// is not synced may be gone after a power cut, and an image becomes current in one step.
-final class ModelStore {
+final class ModelStore: DeviceStore {
     private struct Object {
         var bytes: [UInt8]
         var isWritten: [Bool]
@@ -28,10 +28,16 @@ final class ModelStore {
 
         mutating func sync() { isDurable = isWritten }
 
-        mutating func loseUnsynced() {
+        /// Of what is not synced, a block stays whole, or in part: then it is not marked as
+        /// written, since the mark comes last.
+        ///
+        /// - Parameter staying: how much of a block of that length stays.
+        mutating func losePower(staying: (_ byteCount: Int) -> Int) {
             for block in isWritten.indices where isWritten[block] && !isDurable[block] {
-                isWritten[block] = false
-                for offset in range(ofBlock: block) { bytes[offset] = 0xEE }
+                let range = range(ofBlock: block)
+                let stayingCount = staying(range.count)
+                isWritten[block] = stayingCount == range.count
+                for offset in range.dropFirst(stayingCount) { bytes[offset] = 0xEE }
             }
         }
     }
@@ -45,8 +51,9 @@ final class ModelStore {
     private var writtenSinceSync = 0
     private var isSyncWanted = false
     private var random: SimulationRandom
-    /// The memory of the held map that the receiver works in, and of earlier ones.
-    private var maps: [GuardedMemory<UInt64>] = []
+    private let maps = HeldMaps()
+    private var task: StorageTask?
+    private var bytes: [UInt8] = []
     /// The image that is current.
     private(set) var current: [UInt8]?
     private(set) var publications = 0
@@ -56,10 +63,29 @@ final class ModelStore {
         random = SimulationRandom(seed: seed)
     }
 
-    var areMapsIntact: Bool { maps.allSatisfy(\.isIntact) }
+    var areMapsIntact: Bool { maps.areIntact }
+    /// There is none in the beginning.
+    var firstImage: [UInt8]? { nil }
+    var isAutonomous: Bool { false }
+    var flashOperation: (number: Int, operation: FlashModel.Operation)? { nil }
+
+    /// Every task is one step.
+    func begin(_ task: StorageTask?, bytes: [UInt8], isOld: Bool) -> Microseconds? {
+        self.task = task
+        self.bytes = bytes
+        return task.map(duration)
+    }
+
+    func finishStep(isOld: Bool, isHealed: Bool) -> StoreProgress {
+        guard let task else { preconditionFailure("nothing was begun") }
+        self.task = nil
+        // What an ended session wanted written is of no interest, except that it lets go.
+        if isOld, !task.isRelease { return .ended(nil) }
+        return .ended(perform(task, bytes: bytes, isHealed: isHealed))
+    }
 
     /// How long a task takes.
-    func duration(of task: StorageTask) -> Microseconds {
+    private func duration(of task: StorageTask) -> Microseconds {
         switch task {
         case .lookUp: model.lookUp
         case .write: model.write
@@ -81,13 +107,12 @@ final class ModelStore {
         }
     }
 
-    /// Puts blocks of an earlier attempt into the store.
     func preload(_ transfer: ModelTransfer) {
         guard model.heldPerMille > 0 else { return }
         tag = transfer.offer.tag
         var manifest = Object(
             byteCount: transfer.manifest.count,
-            blockByteCount: ObjectPlan.manifestBlockByteCount
+            blockByteCount: model.manifestBlockByteCount
         )
         manifest.bytes = transfer.manifest
         manifest.isWritten = manifest.isWritten.map { _ in true }
@@ -109,7 +134,6 @@ final class ModelStore {
         self.image = image
     }
 
-    /// Whether these bytes of an object are stored.
     func holds(_ range: Range<Int>, of id: ObjectID) -> Bool {
         guard let object = id == .manifest ? manifest : image else { return false }
         let first = range.lowerBound / object.blockByteCount
@@ -117,14 +141,20 @@ final class ModelStore {
         return object.isWritten[first...last].allSatisfy { $0 }
     }
 
-    /// Whether a sync is due, which then takes ``StoreModel/sync``.
+    func holdsNothing(butBlocksOf content: [UInt8]) -> Bool {
+        guard let image else { return true }
+        return image.isWritten.indices.allSatisfy { block in
+            let range = image.range(ofBlock: block)
+            return !image.isWritten[block] || image.bytes[range] == content[range]
+        }
+    }
+
     func takeSyncWanted() -> Microseconds? {
         guard isSyncWanted else { return nil }
         isSyncWanted = false
         return model.sync
     }
 
-    /// Makes durable what is written, and says how far that reaches.
     func sync(_ object: ObjectID) -> StorageAnswer {
         if object == .manifest {
             manifest?.sync()
@@ -134,12 +164,22 @@ final class ModelStore {
         return .durable(byteCount: image?.durableByteCount ?? 0)
     }
 
-    /// The power is cut: of what is not synced, all stays or none.
-    func losePower() {
-        if !model.keepsUnsynced {
-            manifest?.loseUnsynced()
-            image?.loseUnsynced()
+    func durableByteCount(of id: ObjectID) -> UInt32 {
+        (id == .manifest ? manifest : image)?.durableByteCount ?? 0
+    }
+
+    /// What is synced stays. What is under way had not begun.
+    func losePower(after span: Microseconds?) {
+        task = nil
+        func staying(_ byteCount: Int) -> Int {
+            switch model.unsynced {
+            case .stays: byteCount
+            case .goes: 0
+            case .each: random.chance(0.5) ? byteCount : random.int(0...byteCount - 1)
+            }
         }
+        manifest?.losePower(staying: staying)
+        image?.losePower(staying: staying)
         sync()
     }
 
@@ -176,7 +216,7 @@ final class ModelStore {
         if manifest == nil {
             manifest = Object(
                 byteCount: byteCount,
-                blockByteCount: ObjectPlan.manifestBlockByteCount
+                blockByteCount: model.manifestBlockByteCount
             )
         }
         return plan(.manifest, manifest!)
@@ -193,19 +233,11 @@ final class ModelStore {
     }
 
     private func plan(_ id: ObjectID, _ object: Object) -> ObjectPlan {
-        let blockCount = object.isDurable.count
-        let memory = GuardedMemory<UInt64>(
-            count: BlockMap.wordCount(forBlockCount: blockCount),
-            filledWith: .max
-        )
-        maps.append(memory)
-        let map = BlockMap(blockCount: blockCount, in: memory.elements)
-        for block in 0..<blockCount where object.isDurable[block] { map[block] = true }
-        return ObjectPlan(
-            object: id,
-            byteCount: UInt32(object.bytes.count),
+        maps.plan(
+            id,
+            byteCount: object.bytes.count,
             blockByteCount: object.blockByteCount,
-            held: map
+            isHeld: object.isDurable
         )
     }
 
@@ -286,4 +318,8 @@ final class ModelStore {
         }
         return nil
     }
+}
+
+extension StorageTask {
+    fileprivate var isRelease: Bool { if case .release = self { true } else { false } }
 }

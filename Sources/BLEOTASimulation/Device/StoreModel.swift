@@ -9,8 +9,20 @@ struct StoreModel {
     var publish = Microseconds.zero
     /// A sync after so many written blocks.
     var blocksPerSync = 1
-    /// Whether blocks that were written, but not synced, survive a power cut.
-    var keepsUnsynced = false
+    /// What a power cut makes of blocks that were written and not synced.
+    enum UnsyncedBlocks: Hashable {
+        case stays
+        case goes
+        /// Each stays, goes, or is there in part.
+        case each
+    }
+
+    var unsynced = UnsyncedBlocks.goes
+    /// The flash that it is; without one a store of files. What it says about writing and syncing
+    /// then counts in place of what stands here.
+    var flash: FlashSettings?
+    /// The blocks that a manifest is stored in.
+    var manifestBlockByteCount = ObjectPlan.manifestBlockByteCount
     /// Whether the blocks of an incomplete manifest are kept.
     var keepsPartialManifest = true
     /// A byte changes in memory between the frame check and the block check.
@@ -19,4 +31,10 @@ struct StoreModel {
     var storageFault = 0.0
     /// How many of 1,000 image blocks are there from an earlier attempt.
     var heldPerMille = 0
+
+    /// A store that behaves so, and has room for a transfer.
+    func make(for transfer: ModelTransfer, seed: UInt64) -> any DeviceStore {
+        guard let flash else { return ModelStore(self, seed: seed) }
+        return FlashStore(self, flash, for: transfer, seed: seed)
+    }
 }

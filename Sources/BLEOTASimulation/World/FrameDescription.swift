@@ -37,6 +37,13 @@ enum FrameDescription {
         }
     }
 
+    static func of(_ operation: FlashModel.Operation) -> String {
+        switch operation {
+        case .erase(let page): "erases page \(page)"
+        case .program(let address, let bytes): "programs \(bytes.count) bytes at \(address)"
+        }
+    }
+
     /// Without its map, whose words are where it lies in memory.
     private static func of(_ plan: ObjectPlan) -> String {
         "object \(plan.object.rawValue), \(plan.byteCount) bytes in blocks of "

@@ -6,8 +6,8 @@ extension Pair {
         case .arrival(let channel, let datagram, let chunk, let link):
             guard link == linkNumber else { return }
             deliver(datagram, chunk, on: channel)
-        case .storeDone(let device):
-            if device == deviceNumber { storeDone() }
+        case .storeStepDone(let number):
+            if number == storeStepNumber { storeStepDone() }
         case .synced(let object, let ticket, let device):
             guard device == deviceNumber, let receiver else { return }
             receiver.machine.handle(store.sync(object), for: ticket, at: now)

@@ -27,7 +27,7 @@ extension Pair {
             }
         case .restartReceiver:
             loseReceiver()
-            store.losePower()
+            losePower()
             queue.put(.startReceiver, at: now + scenario.interruptionPause)
         }
     }
@@ -50,7 +50,7 @@ extension Pair {
         checkMemory()
         receiver = nil
         deviceNumber += 1
-        isStoreBusy = false
+        if !store.isAutonomous { storeWork = nil }
     }
 
     func startReceiver() {

@@ -1,34 +1,86 @@
 import BLEOTACore
 
 extension Pair {
+    /// Gives the store what it has to do, if it does nothing.
     func startStore() {
-        guard !isStoreBusy, let receiver, let job = receiver.jobs.first else { return }
-        isStoreBusy = true
-        queue.put(.storeDone(device: deviceNumber), at: now + store.duration(of: job.task))
+        guard storeWork == nil else { return }
+        let job = receiver?.jobs.first
+        let isOld = job.map { $0.ticket != receiver?.machine.ticket } ?? false
+        guard
+            let time = store.begin(job?.task, bytes: job?.bytes ?? [], isOld: isOld)
+        else { return }
+        if job != nil { receiver?.jobs.removeFirst() }
+        if case .publish? = job?.task, imageStoredAt == nil { imageStoredAt = now }
+        storeWork = StoreWork(job: job, device: deviceNumber, beganAt: now)
+        awaitStoreStep(time)
     }
 
-    func storeDone() {
-        guard let receiver, !receiver.jobs.isEmpty else { return }
-        isStoreBusy = false
-        let job = receiver.jobs.removeFirst()
-        // What an ended session wanted written is of no interest, except that it lets go.
-        let isOld = job.ticket != receiver.machine.ticket
-        if case .release = job.task {
-            _ = store.perform(job.task, bytes: [], isHealed: isHealed)
-        } else if !isOld, let answer = store.perform(job.task, bytes: job.bytes, isHealed: isHealed)
-        {
-            trace.note("  store \(job.task): \(FrameDescription.of(answer))", at: now)
-            receiver.machine.handle(answer, for: job.ticket, at: now)
-            if case .write(let object, _) = job.task {
-                // What is written is synced after so many blocks, or in half a second.
-                let span = store.takeSyncWanted() ?? .milliseconds(500)
-                queue.put(.synced(object, job.ticket, device: deviceNumber), at: now + span)
-            }
+    private func awaitStoreStep(_ time: Microseconds) {
+        storeStepNumber += 1
+        storeWork?.beganAt = now
+        if let (number, operation) = store.flashOperation {
+            flashOperationCount = number + 1
+            trace.note("  flash operation \(number): \(FrameDescription.of(operation))", at: now)
+            cutPower(inOperation: number, taking: time)
         }
-        if let current = store.current, current != transfer.image {
+        queue.put(.storeStepDone(number: storeStepNumber), at: now + time)
+    }
+
+    /// The power is cut in the middle of one operation of the flash, if the scenario wants it; one
+    /// that is cut when its time is over is complete, and nobody has been told.
+    private func cutPower(inOperation number: Int, taking time: Microseconds) {
+        guard let cut = scenario.flashCut, cut.operation == number else { return }
+        let span = Microseconds(Int64(Double(time.rawValue) * cut.share))
+        queue.put(.interruption(.restartReceiver), at: now + span)
+    }
+
+    func storeStepDone() {
+        guard let work = storeWork else { return }
+        // What an ended session wanted written is of no interest, except that it lets go.
+        let isOld = work.device != deviceNumber || work.job?.ticket != receiver?.machine.ticket
+        switch store.finishStep(isOld: isOld, isHealed: isHealed) {
+        case .goesOn(let time): awaitStoreStep(time)
+        case .ended(let answer):
+            storeWork = nil
+            if let job = work.job, let answer, !isOld { hand(answer, to: job) }
+            checkCurrent()
+            startStore()
+        }
+        drainReceiver()
+    }
+
+    private func hand(_ answer: StorageAnswer, to job: ReceiverEnd.Job) {
+        trace.note("  store \(job.task): \(FrameDescription.of(answer))", at: now)
+        receiver?.machine.handle(answer, for: job.ticket, at: now)
+        if case .write(let object, _) = job.task {
+            // What is written is synced after so many blocks, or in half a second.
+            let span = store.takeSyncWanted() ?? .milliseconds(500)
+            queue.put(.synced(object, job.ticket, device: deviceNumber), at: now + span)
+        }
+    }
+
+    /// The power of the device is cut. What is durable is there when it comes back, and what is
+    /// current is one of the two images, whole.
+    func losePower() {
+        let durable = [ObjectID.manifest, .image].map(store.durableByteCount)
+        store.losePower(after: storeWork.map { now - $0.beganAt })
+        storeWork = nil
+        storeStepNumber += 1
+        let kept = [ObjectID.manifest, .image].map(store.durableByteCount)
+        if store.current == current, zip(durable, kept).contains(where: { $0 > $1 }) {
+            fail("\(durable) bytes were durable, and after a power cut \(kept) are")
+        }
+        if !store.holdsNothing(butBlocksOf: transfer.image) {
+            fail("a block that a power cut tore is taken for whole")
+        }
+        checkCurrent()
+    }
+
+    /// What was not verified never becomes current, and what was never ceases to be.
+    private func checkCurrent() {
+        if store.current != current, store.current != transfer.image {
             fail("a wrong image was made current")
         }
-        startStore()
-        drainReceiver()
+        current = store.current
     }
 }

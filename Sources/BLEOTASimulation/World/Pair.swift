@@ -20,7 +20,7 @@ final class Pair {
 
     enum Event {
         case arrival(Channel, [UInt8], SenderTransmission.Chunk?, link: Int)
-        case storeDone(device: Int)
+        case storeStepDone(number: Int)
         case synced(ObjectID, StorageTicket, device: Int)
         case interruption(Scenario.Interruption)
         case linkUp
@@ -38,13 +38,22 @@ final class Pair {
         var imageFrameCount = 0
     }
 
+    /// A step of the store.
+    struct StoreWork {
+        /// What it is for, and which device wanted it; `nil` for what the store does by itself.
+        let job: ReceiverEnd.Job?
+        let device: Int
+        /// When the present step began.
+        var beganAt: Instant
+    }
+
     static let eventCountMax = 3_000_000
     /// More than a sender may have in flight.
     static let burstMax = 20_000
 
     let scenario: Scenario
     let transfer: ModelTransfer
-    let store: ModelStore
+    let store: any DeviceStore
     var now = Instant(microseconds: 0)
     var trace: FrameTrace
     var traffic = Traffic()
@@ -57,6 +66,8 @@ final class Pair {
     /// acknowledged.
     var imageBeganAt: Instant?
     var imageAcknowledgedAt: Instant?
+    /// When the store had all of the image, and began to verify it.
+    var imageStoredAt: Instant?
     var senderEndings: [SenderOutcome] = []
     var receiverEndings: [Reason] = []
     var phasesSeen: Set<SenderPhase> = []
@@ -77,7 +88,13 @@ final class Pair {
     var isLinkUp = true
     var linkNumber = 0
     var deviceNumber = 0
-    var isStoreBusy = false
+    /// What the store works at, if at anything.
+    var storeWork: StoreWork?
+    var storeStepNumber = 0
+    /// How many operations of the flash were begun.
+    var flashOperationCount = 0
+    /// The image that is current, as it was seen last.
+    var current: [UInt8]?
     var lastSession: SessionNumber
     var senderWaiting: [Instant] = []
     var isDriverWaiting = false
@@ -93,8 +110,9 @@ final class Pair {
             image: random.bytes(scenario.imageByteCount),
             blockByteCount: scenario.blockByteCount
         )
-        store = ModelStore(scenario.store, seed: random.next())
+        store = scenario.store.make(for: transfer, seed: random.next())
         store.preload(transfer)
+        current = store.current
         trace = FrameTrace(tell: onTrace)
         channels = [
             .senderControl: ModelChannel(scenario.senderControl),
@@ -129,6 +147,10 @@ final class Pair {
 
     /// The most bytes of values that the sender's host had to send at a time; over a radio.
     var hostQueueByteCountMax: Int { radio?.queuedByteCountMax(at: .central) ?? 0 }
+
+    /// Data frames that came intact to the receiver that is there at the end, and for which it had
+    /// no room.
+    var framesWithoutRoom: Int { receiver?.framesWithoutRoom ?? 0 }
 
     // MARK: - Time
 

@@ -17,8 +17,12 @@ public struct RadioTransfer: Sendable, Hashable {
     public var isWithResponse = false
     /// How long the image is.
     public var imageByteCount = 1 << 19
-    /// How many blocks of 4 KiB the receiver has memory for, 2 to 64; it gives credit for no more.
+    /// The length of a block, a power of two from 256 to 65,536. Default 4 KiB.
+    public var blockByteCount = 4_096
+    /// How many blocks the receiver has memory for, 2 to 64; it gives credit for no more.
     public var receiverBlockCount = 64
+    /// The flash that the image goes to. `nil`, the default, for a store that takes no time.
+    public var flash: FlashSettings?
     /// Whether the report has a timeline. It costs memory for each frame, and changes nothing else.
     public var keepsTimeline = false
     /// What the losses are drawn from.
@@ -42,6 +46,11 @@ public struct RadioTransfer: Sendable, Hashable {
         return values * Double(chunkByteCount) / Double(frameByteCount)
     }
 
+    /// The smaller of the ceilings of link and flash.
+    public var lowerCeilingBytesPerSecond: Double {
+        min(ceilingBytesPerSecond, flash?.ceilingBytesPerSecond ?? .infinity)
+    }
+
     /// What two connection events can send, in bytes of frames.
     public var twoEventsByteCount: Int {
         let frameByteCount = chunkByteCount + Self.frameOverheadByteCount
@@ -52,17 +61,19 @@ public struct RadioTransfer: Sendable, Hashable {
 
     private var frameByteCountMax: Int { min(radio.attMTU - 3, 512) }
 
-    /// Runs it. The receiver has a store that takes no time.
+    /// Runs it.
     ///
     /// - Returns: `nil` if the image was not verified within an hour.
     public func run() -> RadioTransferReport? {
         var scenario = Scenario(seed: seed)
         scenario.imageByteCount = imageByteCount
-        scenario.blockByteCount = 4_096
+        scenario.blockByteCount = blockByteCount
         scenario.slotCount = receiverBlockCount
         scenario.frameByteCountMax = frameByteCountMax
         scenario.window = window
         scenario.radio = radio
+        scenario.store.flash = flash
+        if flash != nil { scenario.store.manifestBlockByteCount = blockByteCount }
         scenario.isWithResponse = isWithResponse
         scenario.healsAt = Instant(microseconds: 3_600_000_000)
         let pair = Pair(scenario)
@@ -70,14 +81,17 @@ public struct RadioTransfer: Sendable, Hashable {
         pair.run()
         guard pair.failure == nil, let verifiedAt = pair.verifiedAt,
             let imageBeganAt = pair.imageBeganAt,
-            let imageAcknowledgedAt = pair.imageAcknowledgedAt
+            let imageAcknowledgedAt = pair.imageAcknowledgedAt,
+            let imageStoredAt = pair.imageStoredAt
         else { return nil }
         return RadioTransferReport(
             duration: verifiedAt - Instant(microseconds: 0),
             imageDuration: imageAcknowledgedAt - imageBeganAt,
+            storingDuration: imageStoredAt - imageBeganAt,
             imageByteCount: imageByteCount,
             dataFrameCount: pair.traffic.dataFrameCount,
             acknowledgementCount: pair.acknowledgementCount,
+            framesWithoutRoom: pair.framesWithoutRoom,
             hostQueueByteCountMax: pair.hostQueueByteCountMax,
             timeline: pair.timeline ?? []
         )

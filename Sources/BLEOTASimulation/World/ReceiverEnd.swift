@@ -19,11 +19,13 @@ final class ReceiverEnd {
     private var seen: Set<UInt32> = []
     private var seenHeader: PseudoHeader?
     private var chunkSizes: [SessionNumber: ChunkSize] = [:]
+    /// Frames of the present epoch that came intact, and for which the receiver had no room.
+    private(set) var framesWithoutRoom = 0
     /// What the store has still to do, oldest first.
     var jobs: [Job] = []
 
     init(_ scenario: Scenario, manifestByteCount: Int, firstEpoch: Epoch, at now: Instant) {
-        let manifestBlockByteCount = ObjectPlan.manifestBlockByteCount
+        let manifestBlockByteCount = scenario.store.manifestBlockByteCount
         let manifestBlockCount = min(
             2,
             ObjectPlan.blockCount(UInt32(manifestByteCount), manifestBlockByteCount)
@@ -73,7 +75,7 @@ final class ReceiverEnd {
     func receive(
         data datagram: [UInt8],
         sentAs chunk: SenderTransmission.Chunk?,
-        store: ModelStore,
+        store: any DeviceStore,
         at now: Instant
     ) -> String? {
         let droppedBefore = machine.statistics.dataFramesDropped
@@ -83,8 +85,9 @@ final class ReceiverEnd {
         if seenHeader != chunk.header { seen = [] }
         seenHeader = chunk.header
         let isFirst = seen.insert(chunk.index).inserted
+        guard machine.statistics.dataFramesDropped != droppedBefore else { return nil }
+        framesWithoutRoom += 1
         if isFirst, UInt64(chunk.index) < watch.edge, watch.edge != .max,
-            machine.statistics.dataFramesDropped != droppedBefore,
             !store.holds(chunk.byteRange, of: chunk.object)
         {
             return "chunk \(chunk.index) had credit and was dropped"

@@ -102,11 +102,35 @@ extension StoreModel {
         ] where time > .zero {
             words.append("\(name) \(Words.time(time))")
         }
-        words.append("a sync after \(blocksPerSync) blocks")
-        words.append("a power cut \(keepsUnsynced ? "spares" : "takes") what is not synced")
+        if let flash {
+            words.append(flash.words)
+        } else {
+            words.append("a sync after \(blocksPerSync) blocks")
+            words.append("a power cut \(unsyncedWords)")
+        }
         if !keepsPartialManifest { words.append("forgets a manifest in part") }
         if memoryFault > 0 { words.append("memory faults \(Words.share(memoryFault))") }
         if storageFault > 0 { words.append("storage faults \(Words.share(storageFault))") }
+        return words.joined(separator: ", ")
+    }
+
+    private var unsyncedWords: String {
+        switch unsynced {
+        case .stays: "spares what is not synced"
+        case .goes: "takes what is not synced"
+        case .each: "takes or tears some blocks of what is not synced"
+        }
+    }
+}
+
+extension FlashSettings {
+    fileprivate var words: String {
+        var words = [
+            "flash of pages of \(pageByteCount), erased in \(Words.time(erase))",
+            "words of \(wordByteCount) programmed in \(Words.time(programWord))",
+            "\(erasedAheadPageCount) pages erased ahead",
+        ]
+        if let hashBytesPerSecond { words.append("\(hashBytesPerSecond) bytes a second hashed") }
         return words.joined(separator: ", ")
     }
 }

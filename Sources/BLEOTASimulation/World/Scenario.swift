@@ -26,6 +26,13 @@ struct Scenario {
         var frame: Int
     }
 
+    /// A power cut in one operation of the flash, counted from 0.
+    struct FlashCut: Hashable {
+        var operation: Int
+        /// How much of its time it has had: before 0 nothing is begun, at 1 all is done.
+        var share: Double
+    }
+
     var seed: UInt64
     var imageByteCount = 10_000
     var blockByteCount = 1_024
@@ -60,6 +67,7 @@ struct Scenario {
     var interruptions: [(moment: Instant, kind: Interruption)] = []
     var interruptionPause = Microseconds.milliseconds(200)
     var anomaly: Anomaly?
+    var flashCut: FlashCut?
     /// When all faults end; `nil` if they never do, and then nothing is tried twice.
     var healsAt: Instant? = Instant(microseconds: 0)
 
@@ -80,6 +88,9 @@ extension Scenario {
         scenario.drawLinks(&random)
         scenario.drawStore(&random)
         scenario.drawTimes(&random)
+        // From numbers of its own, so that whatever else a seed draws stays what it was.
+        var flashRandom = SimulationRandom(seed: seed ^ 0xF1A5)
+        scenario.drawFlash(&flashRandom)
         scenario.fitSlots()
         return scenario
     }
@@ -199,11 +210,25 @@ extension Scenario {
         store.judge = time(3_000_000, &random)
         store.publish = time(4_000_000, &random)
         store.blocksPerSync = random.int(1...8)
-        store.keepsUnsynced = random.chance(0.5)
+        store.unsynced = random.chance(0.5) ? .stays : .goes
         store.keepsPartialManifest = random.chance(0.5)
         if random.chance(0.1) { store.memoryFault = 0.1 }
         if random.chance(0.05) { store.storageFault = 0.5 }
         if random.chance(0.05) { undetectedDamage = 0.01 }
+    }
+
+    private mutating func drawFlash(_ random: inout SimulationRandom) {
+        if random.chance(0.2) { store.unsynced = .each }
+        guard random.chance(0.15) else { return }
+        var flash = FlashSettings()
+        flash.pageByteCount = random.element([1_024, 4_096])
+        flash.erase = Microseconds(Int64(random.logarithmic(1_000...120_000)))
+        flash.wordByteCount = random.element([1, 4, 8, 16])
+        flash.programWord = Microseconds(Int64(random.int(5...100)))
+        flash.erasedAheadPageCount = random.int(0...4)
+        if random.chance(0.5) { flash.hashBytesPerSecond = random.logarithmic(20_000...2_000_000) }
+        store.flash = flash
+        if random.chance(0.5) { store.manifestBlockByteCount = blockByteCount }
     }
 
     private mutating func drawTimes(_ random: inout SimulationRandom) {
@@ -267,9 +292,19 @@ extension Scenario {
         let stores =
             (store.write + store.sync).rawValue * blockCount
             + (store.lookUp + store.judge + store.publish).rawValue * 4
+            + flashTime.rawValue
         // Without credit, what the ring has no place for is lost, and found by a timeout.
         let repairs = leavesPaceToSender ? blockCount * 10_000_000 : 0
         return Microseconds(150_000_000 + 4 * (rounds + pace + stores) + repairs)
+    }
+
+    /// How long a flash takes to write everything, and to hash it when it is looked up and
+    /// verified.
+    private var flashTime: Microseconds {
+        guard let flash = store.flash else { return .zero }
+        let byteCount = imageByteCount + manifestByteCount
+        return flash.erase * (flash.pageCount(of: byteCount) + 2)
+            + flash.programTime(of: byteCount) + flash.hashTime(of: byteCount) * 4
     }
 
     /// When faults never heal, a session ends by itself: at the latest when nothing changed for

@@ -1,0 +1,258 @@
+import BLEOTACore
+
+/// The store of a microcontroller: two places for images in flash, of which one holds the current
+/// image, a place for a manifest, and a log.
+///
+/// All that it knows after a power cut it reads from the flash. It does not believe what it finds
+/// there: a manifest has the hash that the log names, a block the hash that the manifest names, and
+/// a record of the log its own. That needs no marks beside the blocks, which could be torn as well,
+/// and costs a look at all blocks after a power cut.
+final class FlashStore: DeviceStore {
+    /// What a task still takes, one after the other.
+    enum Step {
+        case wait(Microseconds)
+        case flash(FlashModel.Operation)
+    }
+
+    let model: StoreModel
+    let settings: FlashSettings
+    let maps = HeldMaps()
+    /// Where a manifest begins, how long it may be, and where the two images begin, in pages.
+    private let manifestPage: Int
+    let manifestByteCountMax: Int
+    private let imagePages: [Int]
+    var random: SimulationRandom
+    var flash: FlashModel
+
+    // What is lost with the power, and found again by mount().
+    var tag: TransferTag?
+    var manifest: FlashRegion?
+    /// What the manifest says, once it is accepted.
+    var fields: ModelTransfer.Fields?
+    var image: FlashRegion?
+    private var currentRecord: FlashLog.Record?
+    /// How much was hashed to find the blocks again, which the next look-up has to wait for.
+    var hashedByteCount = 0
+    /// Whether a session is about the image, so that more of it is to be expected.
+    var isReceivingImage = false
+
+    /// What is under way, and what to do when it is over: that gives the answer, or more steps.
+    var steps: [Step] = []
+    var onward: ((_ isHealed: Bool) -> StorageAnswer?)?
+    private var operationCount = 0
+    private(set) var flashOperation: (number: Int, operation: FlashModel.Operation)?
+
+    private(set) var current: [UInt8]?
+    let firstImage: [UInt8]?
+
+    /// A store that holds an older image as long as that of a transfer, and has room for it.
+    init(_ model: StoreModel, _ settings: FlashSettings, for transfer: ModelTransfer, seed: UInt64)
+    {
+        self.model = model
+        self.settings = settings
+        random = SimulationRandom(seed: seed)
+        manifestByteCountMax = transfer.manifest.count
+        manifestPage = FlashLog.page + 1
+        let first = manifestPage + settings.pageCount(of: transfer.manifest.count)
+        let imagePageCount = settings.pageCount(of: transfer.image.count)
+        imagePages = [first, first + imagePageCount]
+        flash = FlashModel(settings, pageCount: first + 2 * imagePageCount, &random)
+        let start = first * settings.pageByteCount
+        let old = Array(flash[start..<start + transfer.image.count])
+        firstImage = old
+        doAtOnce(.erase(page: FlashLog.page))
+        let tag = ModelTransfer.hash(old[...])
+        note(.init(kind: .current, tag: tag, byteCount: UInt32(old.count)))
+        mount()
+    }
+
+    var areMapsIntact: Bool { maps.areIntact }
+    var isAutonomous: Bool { true }
+
+    func preload(_ transfer: ModelTransfer) {
+        guard model.heldPerMille > 0 else { return }
+        let offer = transfer.offer
+        note(.init(kind: .begun, tag: offer.tag.rawValue, byteCount: offer.manifestByteCount))
+        put(transfer.manifest, at: manifestRegion(transfer.manifest.count)) { _ in true }
+        put(transfer.image, at: imageRegion(ModelTransfer.Fields(transfer.manifest))) { _ in
+            random.int(1...1_000) <= model.heldPerMille
+        }
+        mount()
+    }
+
+    private func put(_ bytes: [UInt8], at place: FlashRegion, where isHeld: (Int) -> Bool) {
+        var region = place
+        for block in region.isHeld.indices where isHeld(block) {
+            for page in region.pagesToErase(forBlock: block) {
+                doAtOnce(.erase(page: page))
+                region.erased(page)
+            }
+            let content = Array(bytes[region.range(ofBlock: block)])
+            doAtOnce(.program(address: region.address(ofBlock: block), bytes: content))
+            region.wrote(block)
+        }
+    }
+
+    private func note(_ record: FlashLog.Record) { doAtOnce(FlashLog.adding(record, to: flash)) }
+
+    private func doAtOnce(_ operation: FlashModel.Operation) {
+        _ = flash.begin(operation)
+        flash.finish()
+    }
+
+    func holds(_ range: Range<Int>, of id: ObjectID) -> Bool {
+        guard let region = id == .manifest ? manifest : image else { return false }
+        let first = range.lowerBound / region.blockByteCount
+        let last = (range.upperBound - 1) / region.blockByteCount
+        return region.isHeld[first...last].allSatisfy { $0 }
+    }
+
+    func holdsNothing(butBlocksOf content: [UInt8]) -> Bool {
+        guard let image else { return true }
+        return image.isHeld.indices.allSatisfy { block in
+            !image.isHeld[block]
+                || flash[image.addresses(ofBlock: block)] == content[image.range(ofBlock: block)]
+        }
+    }
+
+    // MARK: - What is durable
+
+    /// What is durable is so at once.
+    func takeSyncWanted() -> Microseconds? { .zero }
+
+    func sync(_ object: ObjectID) -> StorageAnswer {
+        .durable(byteCount: durableByteCount(of: object))
+    }
+
+    /// Of a manifest nothing is before all of it is accepted: its blocks have no hashes.
+    func durableByteCount(of id: ObjectID) -> UInt32 {
+        if id == .manifest { return fields == nil ? 0 : UInt32(manifest?.byteCount ?? 0) }
+        return UInt32(image?.durableByteCount ?? 0)
+    }
+
+    func losePower(after span: Microseconds?) {
+        if let span { flash.losePower(after: span, &random) }
+        flashOperation = nil
+        steps = []
+        onward = nil
+        mount()
+    }
+
+    // MARK: - What the flash holds
+
+    /// Finds out what is there.
+    func mount() {
+        tag = nil
+        manifest = nil
+        fields = nil
+        image = nil
+        hashedByteCount = 0
+        isReceivingImage = false
+        currentRecord = FlashLog.last(.current, in: flash)
+        current = currentRecord.map { record in
+            let start = imagePages[Int(record.slot)] * settings.pageByteCount
+            return Array(flash[start..<start + Int(record.byteCount)])
+        }
+        guard let begun = FlashLog.last(.begun, in: flash), begun.tag != currentTag else { return }
+        tag = TransferTag(rawValue: begun.tag)
+        mountManifest(byteCount: Int(begun.byteCount))
+        if let fields { mountImage(fields) }
+    }
+
+    private func mountManifest(byteCount: Int) {
+        var manifest = manifestRegion(byteCount)
+        let bytes = flash[manifest.addresses]
+        hashedByteCount += byteCount
+        if ModelTransfer.hash(bytes) == tag?.rawValue {
+            manifest.recover { _ in
+                true
+            } readsErased: { _ in
+                true
+            }
+            fields = ModelTransfer.Fields(Array(bytes))
+        }
+        self.manifest = manifest
+    }
+
+    private func mountImage(_ fields: ModelTransfer.Fields) {
+        var image = imageRegion(fields)
+        let place = image
+        hashedByteCount += image.byteCount
+        image.recover { block in
+            ModelTransfer.hash(flash[place.addresses(ofBlock: block)])
+                == fields.hash(ofBlock: block)
+        } readsErased: { addresses in
+            flash.readsErased(addresses)
+        }
+        self.image = image
+    }
+
+    /// What is current, if anything is.
+    var currentTag: UInt64? { currentRecord?.tag }
+
+    func manifestRegion(_ byteCount: Int) -> FlashRegion {
+        FlashRegion(
+            firstPage: manifestPage,
+            byteCount: byteCount,
+            blockByteCount: model.manifestBlockByteCount,
+            pageByteCount: settings.pageByteCount
+        )
+    }
+
+    /// The place that is not that of the current image.
+    func imageRegion(_ fields: ModelTransfer.Fields) -> FlashRegion {
+        FlashRegion(
+            firstPage: imagePages[freeSlot],
+            byteCount: fields.imageByteCount,
+            blockByteCount: fields.blockByteCount,
+            pageByteCount: settings.pageByteCount
+        )
+    }
+
+    var freeSlot: Int { currentRecord?.slot == 0 ? 1 : 0 }
+
+    // MARK: - Steps
+
+    func begin(_ task: StorageTask?, bytes: [UInt8], isOld: Bool) -> Microseconds? {
+        if let task {
+            prepare(task, bytes: bytes, isOld: isOld)
+            return beginStep()!
+        }
+        // A page that will be needed is erased while there is nothing else to do. That its blocks
+        // may come in a moment does not matter: it has to be erased before they are programmed.
+        guard isReceivingImage,
+            let page = image?.pageToEraseAhead(by: settings.erasedAheadPageCount)
+        else { return nil }
+        steps = [.flash(.erase(page: page))]
+        return beginStep()
+    }
+
+    func finishStep(isOld: Bool, isHealed: Bool) -> StoreProgress {
+        if let (_, operation) = flashOperation {
+            flash.finish()
+            flashOperation = nil
+            if case .erase(let page) = operation { erased(page) }
+        }
+        if let time = beginStep() { return .goesOn(time) }
+        let conclude = onward
+        onward = nil
+        let answer = conclude?(isHealed)
+        if let time = beginStep() { return .goesOn(time) }
+        return .ended(answer)
+    }
+
+    private func beginStep() -> Microseconds? {
+        guard !steps.isEmpty else { return nil }
+        switch steps.removeFirst() {
+        case .wait(let time): return time
+        case .flash(let operation):
+            flashOperation = (operationCount, operation)
+            operationCount += 1
+            return flash.begin(operation)
+        }
+    }
+
+    private func erased(_ page: Int) {
+        if page < imagePages[0] { manifest?.erased(page) } else { image?.erased(page) }
+    }
+}

@@ -1,0 +1,30 @@
+import BLEOTACore
+
+/// Makes plans of what has to be received, and keeps the memory of their maps between guards.
+final class HeldMaps {
+    /// The memory of the map that the receiver works in, and of earlier ones.
+    private var maps: [GuardedMemory<UInt64>] = []
+
+    var areIntact: Bool { maps.allSatisfy(\.isIntact) }
+
+    func plan(
+        _ object: ObjectID,
+        byteCount: Int,
+        blockByteCount: Int,
+        isHeld: [Bool]
+    ) -> ObjectPlan {
+        let memory = GuardedMemory<UInt64>(
+            count: BlockMap.wordCount(forBlockCount: isHeld.count),
+            filledWith: .max
+        )
+        maps.append(memory)
+        let map = BlockMap(blockCount: isHeld.count, in: memory.elements)
+        for block in isHeld.indices where isHeld[block] { map[block] = true }
+        return ObjectPlan(
+            object: object,
+            byteCount: UInt32(byteCount),
+            blockByteCount: blockByteCount,
+            held: map
+        )
+    }
+}
