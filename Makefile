@@ -69,7 +69,7 @@ bench-report: ## Write a page with plots and tables of simulated links: .build-b
 	@scripts/packages.sh build
 	swift run -c release --package-path Benchmarks --scratch-path .build-bench BenchReport Benchmarks/Results .build-bench/report
 
-bench-bluez: build ## Compare a push over Bluetooth with what the link can do, in a guest
+bench-bluez: build ## Measure what writes make of links with a real Bluetooth daemon, in guests
 	swift build -c release --package-path Benchmarks --scratch-path .build-bench --product BluetoothSpeed
 	@scripts/bench-bluez.sh
 

@@ -42,7 +42,7 @@ main() {
         export BLEOTA_PYTHON
     fi
     if [[ ${#adapters[@]} -gt 0 ]]; then
-        queue push plain 'PushTests'
+        queue push plain '(PushTests|BenchTests)'
         queue faults 'slow radio' 'FaultTests'
         queue uses plain 'Uses'
         queue tools plain 'OtherToolsTests'
@@ -51,7 +51,7 @@ main() {
         # One channel, as later releases have it by default: three make 5.66 slow, and are a test of their own.
         queue uses plain 'Uses' GATT.Channels=1
         queue faults 'slow radio' '(StrengthTests|FaultTests)' GATT.Channels=1 2 30,3
-        queue push plain 'PushTests' GATT.Channels=1
+        queue push plain '(PushTests|BenchTests)' GATT.Channels=1
         queue queue plain 'QueueTests' GATT.Channels=1
         queue tools plain 'OtherToolsTests/(bleakAndReceiver|bluetoothctl|bless)' GATT.Channels=1
         # In a guest of its own: the devices of these tests share an address, and bleak takes the services
@@ -139,7 +139,7 @@ wait_for_one() {
     wait -n -p ended || status=$?
     running=$((running - 1))
     local name=${name_of[$ended]}
-    grep -hE '✘|Test run with|^(push|fault|use|said in|bluetoothd:|ExchangeMTU|Channels)' "$logs/$name.log" | sed "s/^/  $name: /"
+    grep -hE '✘|Test run with|^(push|bench|fault|use|said in|bluetoothd:|ExchangeMTU|Channels)' "$logs/$name.log" | sed "s/^/  $name: /"
     [[ $status -eq 0 ]] || failed+=("$name")
 }
 

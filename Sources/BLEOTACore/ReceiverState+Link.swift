@@ -72,7 +72,10 @@ extension ReceiverState {
         guard session == close.session || requestedSession == close.session else {
             return .ignored
         }
-        leave(discarding: false, context: &context)
+        //= END-8: A receiver that gets CLOSE with the reason *withdrawn* in a session that has not
+        //= ended MUST forget what it holds of that transfer, durable or not. An image that was made
+        //= current stays.
+        leave(discarding: close.reason == .withdrawn, context: &context)
         self = .idle
         return .ended(close.reason)
     }

@@ -131,7 +131,7 @@ extension ReceiverState {
     }
 
     //= END-6: A receiver MUST keep what is durable when a session ends for any reason but a
-    //= refusal.
+    //= refusal, or *withdrawn* in CLOSE.
     /// Lets go of the store, if the session has it. The caller sets the next state.
     func leave(discarding: Bool, context: inout ReceiverContext) {
         switch self {

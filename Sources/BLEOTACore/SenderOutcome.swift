@@ -7,7 +7,7 @@ public enum SenderOutcome: Hashable, Sendable, BitwiseCopyable {
     /// The receiver claims to have verified another image: its receipt is not this image's.
     case wrongReceipt(UInt64)
     /// This side gave up, for this reason: `silent`, `stalled`, `malformedAccount`, `cancelled`,
-    /// `sourceFailed`.
+    /// `sourceFailed`, `withdrawn`.
     case gaveUp(Reason)
 
     /// The reason that CLOSE carries.

@@ -26,7 +26,7 @@ struct Bleota: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             PushCommand.self, ReceiveCommand.self, PullCommand.self, DecodeCommand.self,
-            SimulateCommand.self,
+            SimulateCommand.self, BenchCommand.self,
         ] + bluetooth
     )
 

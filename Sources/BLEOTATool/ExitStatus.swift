@@ -51,7 +51,7 @@ enum ExitStatus: Int32 {
         self =
             switch reason {
             case .version, .malformedAccount, .noSession: .protocolError
-            case .busy, .notNow, .silent, .stalled, .cancelled: .interrupted
+            case .busy, .notNow, .silent, .stalled, .cancelled, .withdrawn: .interrupted
             case .storeFailed, .sourceFailed: .inputOutput
             default: .refused
             }

@@ -37,7 +37,7 @@ struct FaultOptions: ParsableArguments {
 
     var areAny: Bool { [loss, duplicate, reorder, corrupt].contains { $0 != .never } }
 
-    private static func probability(_ text: String) throws -> Probability {
+    static func probability(_ text: String) throws -> Probability {
         guard let probability = Probability(text) else {
             throw ValidationError("a share is 0% to 100%, or 0 to 1, not \(text)")
         }

@@ -55,4 +55,6 @@ public struct Reason: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
 
     /// The user or application ended it.
     public static var cancelled: Reason { Reason(rawValue: 0x0701) }
+    /// The sender takes the transfer back; nothing of it is to be kept.
+    public static var withdrawn: Reason { Reason(rawValue: 0x0702) }
 }

@@ -63,6 +63,19 @@ struct ReceiverEndingTests {
         }
     }
 
+    //= END-8
+    @Test("CLOSE *withdrawn* in any state has the store forget the transfer, and is told as such")
+    func withdrawn() {
+        for talk in ReceiverConversation.inEveryState() {
+            talk.close(.withdrawn, SessionNumber(4))
+            #expect(talk.tasks().isEmpty)
+            talk.close(.withdrawn)
+            let ending = talk.receiver.takeEnding()
+            #expect(talk.receiver.phase == .idle && ending == .withdrawn)
+            #expect(talk.tasks() == [.release(discarding: true)])
+        }
+    }
+
     //= TIME-3
     //= TIME-4
     @Test("30 s without anything valid end the session in any state, and keep what is durable")

@@ -11,7 +11,10 @@ struct ReceiverStateTableTests {
     static let groups = [
         ["OPEN of its session", "OPEN of a new session", "OPEN of the previous session"],
         ["data of the epoch", "the same chunk again", "other data", "echo probe"],
-        ["POLL of its session", "POLL of another", "CLOSE of its session", "CLOSE of another"],
+        [
+            "POLL of its session", "POLL of another", "CLOSE of its session",
+            "CLOSE *withdrawn* of its session", "CLOSE of another",
+        ],
         ["application requests", "application gives up", "its own deadline", "silence limit"],
         [
             "planned, manifest", "planned, image", "planned, too large", "alreadyCurrent",
@@ -125,6 +128,9 @@ struct ReceiverStateTableTests {
         case "POLL of another": return "\(machine.poll(ReceiverMachine.other))"
         case "CLOSE of its session":
             return state == "idle" ? nil : name(machine.close(ReceiverMachine.session))
+        case "CLOSE *withdrawn* of its session":
+            if state == "idle" { return nil }
+            return name(machine.close(ReceiverMachine.session, .withdrawn))
         case "CLOSE of another": return name(machine.close(ReceiverMachine.other))
         case "application requests": return machine.request() ? "requested" : "ignored"
         case "application gives up": return machine.giveUp() ? "gaveUp" : "ignored"

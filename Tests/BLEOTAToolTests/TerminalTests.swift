@@ -23,6 +23,39 @@ struct TerminalTests {
         #expect(lines.last?.hasPrefix("sha256        ") == true)
     }
 
+    @Test("A benchmark counts its runs on one line that moves, and its table goes to the output")
+    func bench() async throws {
+        let receiver = try await place.receiver()
+        let terminal = try PseudoTerminal()
+        let tool = try RunningTool(
+            [
+                "bench", "--connect", place.target, "--yes", "--size", "2000000", "--mtu", "23",
+                "--seconds", "1", "--repeats", "2",
+            ],
+            in: place,
+            terminal: terminal.user
+        )
+        let result = try await tool.end()
+        #expect(result.status == 0)
+        let table = result.output.split(separator: "\n")
+        #expect(table.contains { $0.hasPrefix("auto ") && $0.contains(" 23 ") })
+        #expect(table.contains { $0.hasPrefix("with response ") && $0.hasSuffix(" 1.0") })
+        for answer in ["could do", "does", "change"] {
+            #expect(table.contains { $0.hasPrefix(answer + " ") }, "\(answer)")
+        }
+        #expect(table.allSatisfy { $0.count <= 100 })
+        let lines = await terminal.end().unicodeScalars.split { $0 == "\r" || $0 == "\n" }
+            .map(String.init)
+        for number in 1...6 {
+            #expect(lines.contains { $0.contains("\(number) of 6 runs") }, "\(number)")
+        }
+        #expect(lines.contains { $0.contains("6 runs   auto, ATT_MTU 23   ") })
+        // The last takes the line away.
+        #expect(lines.last == "\u{1B}[K")
+        receiver.send(SIGTERM)
+        _ = try await receiver.end()
+    }
+
     @Test("Quiet is quiet")
     func quiet() async throws {
         #expect(try await push("--quiet") == "")

@@ -24,7 +24,7 @@ struct UsageTests {
         "The help of each command has an example",
         arguments: [
             "push", "receive", "pull", "decode", "scan", "inspect", "read", "write", "watch",
-            "doctor", "simulate",
+            "doctor", "simulate", "bench",
         ]
     )
     func help(command: String) async throws {
@@ -59,6 +59,7 @@ struct UsageTests {
             ["scan"], ["inspect", "kitchen"], ["read", "kitchen", "2a19"], ["doctor"],
             ["write", "kitchen", "2a19", "00"], ["watch", "kitchen", "2a19"],
             ["push", place.image(1_000), "--device", "kitchen"],
+            ["bench", "--device", "kitchen", "--yes"],
             ["pull", "log", "--device", "kitchen", "--output", place.path("log")],
             ["receive", "--advertise", "--store", place.store],
         ] {
@@ -103,6 +104,30 @@ struct UsageTests {
             (["simulate", "--seed", "3", "--from", "4"], "--from goes with --seeds"),
             (["simulate", "--seeds", "3", "--trace", "x"], "--trace goes with --seed"),
             (["simulate", "--seeds", "2", "--from", "18446744073709551615"], "go past"),
+            (["bench"], "name one link"),
+            (["bench", "--simulated", "--connect", "unix:/a"], "name one link"),
+            (["bench", "--device", "a", "--connect", "unix:/a"], "name one link"),
+            (["bench", "--connect", "unix:/a"], "add --yes"),
+            (["bench", "--connect", "unix:/a", "--yes", "--phy", "1M"], "--simulated"),
+            (["bench", "--connect", "unix:/a", "--yes", "--interval", "30"], "--simulated"),
+            (["bench", "--connect", "unix:/a", "--yes", "--loss", "1%"], "--simulated"),
+            (["bench", "--connect", "unix:/a", "--yes", "--seconds", "0"], "1 to 600"),
+            (["bench", "--connect", "unix:/a", "--yes", "--repeats", "101"], "1 to 100"),
+            (["bench", "--simulated", "--yes"], "--yes goes with"),
+            (["bench", "--simulated", "--adapter", "hci0"], "--adapter goes with"),
+            (["bench", "--simulated", "--seconds", "2"], "--seconds goes with"),
+            (["bench", "--simulated", "--phy", "3M"], "coded-s2"),
+            (["bench", "--simulated", "--interval", "7"], "--interval"),
+            (["bench", "--simulated", "--interval", "8"], "--interval"),
+            (["bench", "--simulated", "--interval", "4001.25"], "--interval"),
+            (
+                ["bench", "--simulated", "--phy", "coded-s8", "--interval", "30"],
+                "longer --interval"
+            ),
+            (["bench", "--simulated", "--loss", "51%"], "at most 50%"),
+            (["bench", "--simulated", "--mtu", "22"], "23 to 517"),
+            (["bench", "--simulated", "--window", "513"], "1 to 512"),
+            (["bench", "--simulated", "--size", "65535"], "65536 to 67108864"),
             (["frobnicate"], "frobnicate"),
         ]
     )

@@ -22,6 +22,7 @@ struct TidyTests {
         "Sources/BlueZ/Exports.swift": "holds the re-export of DBus and nothing else",
         "Sources/BLEOTABlueZ/Exports.swift": "holds two re-exports and nothing else",
         "Sources/BLEOTA/Driver/Push.swift": "holds the functions push",
+        "Sources/BLEOTA/Driver/Measure.swift": "holds the functions measure and withdraw",
         "Sources/BLEOTA/Driver/Receive.swift": "holds the functions serve, receive and pull",
     ]
 

@@ -1,20 +1,24 @@
 import BLEOTABlueZ
+import Foundation
 
 /// What a link can carry, and what a push makes of it: a bare flood of write commands, one write
 /// request at a time, and a push, in turn over one link, to a device that runs
 /// `bleota receive --advertise`.
 ///
-///     BluetoothSpeed ADAPTER ADDRESS
+///     BluetoothSpeed ADAPTER ADDRESS ROUNDS FILE
+///
+/// The file gets the figures as a line of JSON for each way.
 @main
 struct BluetoothSpeed {
     private static let imageByteCount = 1 << 20
     private static let requestCount = 64
-    private static let roundCount = 5
 
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 3, let address = BluetoothAddress(arguments[2]) else {
-            print("usage: BluetoothSpeed ADAPTER ADDRESS")
+        guard arguments.count == 5, let address = BluetoothAddress(arguments[2]),
+            let roundCount = Int(arguments[3]), roundCount > 0
+        else {
+            print("usage: BluetoothSpeed ADAPTER ADDRESS ROUNDS FILE")
             return
         }
         let client = try await BlueZClient.open()
@@ -52,6 +56,11 @@ struct BluetoothSpeed {
         print("push of flood             \(Int((push / flood * 100).rounded())) %")
         let tenths = Int((push / request * 10).rounded())
         print("push of requests          \(tenths / 10).\(tenths % 10) times")
+        let ways = [
+            ("flood of write commands", floods), ("one request at a time", requests),
+            ("push", pushes),
+        ]
+        try ways.map(line).joined().write(toFile: arguments[4], atomically: true, encoding: .utf8)
     }
 
     /// Another image each time, so that the device has nothing of it.
@@ -108,6 +117,15 @@ struct BluetoothSpeed {
         let sorted = rates.sorted()
         return "\(kilobytes(median(rates))) kB/s (\(kilobytes(sorted[0])) to "
             + "\(kilobytes(sorted[sorted.count - 1])) in \(rates.count) rounds)"
+    }
+
+    /// In kB/s, as `scripts/guest-figures.py` takes it.
+    private static func line(_ way: String, _ rates: [Double]) -> String {
+        let sorted = rates.sorted()
+        return #"{"way": "\#(way)", "rounds": \#(rates.count), "#
+            + #""median kB/s": \#(kilobytes(median(rates))), "#
+            + #""lowest": \#(kilobytes(sorted[0])), "#
+            + #""highest": \#(kilobytes(sorted[sorted.count - 1]))}"# + "\n"
     }
 
     private static func kilobytes(_ rate: Double) -> String {

@@ -12,5 +12,6 @@ extension Reason {
         .sourceFailed: "sourceFailed", .manifestMismatch: "manifestMismatch",
         .blockMismatch: "blockMismatch", .imageMismatch: "imageMismatch", .unsigned: "unsigned",
         .notNow: "notNow", .noSuchObject: "noSuchObject", .cancelled: "cancelled",
+        .withdrawn: "withdrawn",
     ]
 }

@@ -63,21 +63,3 @@ struct PushRun: ReconnectingRun {
         )
     }
 }
-
-extension SendDriver.Ending {
-    /// Why the session did not end in a verified image; `nil` if it did.
-    fileprivate var error: TransferError? {
-        if let sourceError { return TransferError(.source(sourceError)) }
-        switch outcome {
-        case .verified: return nil
-        case .refused(let reason, let detail):
-            return TransferError(.refused(reason, detail: detail))
-        case .wrongReceipt: return TransferError(.wrongReceipt)
-        case .gaveUp(.silent): return TransferError(.silent)
-        case .gaveUp(.stalled): return TransferError(.stalled)
-        case .gaveUp(.cancelled): return TransferError(.cancelled)
-        case .gaveUp: return TransferError(.protocolViolated)
-        case nil: return TransferError(.linkLost(linkError.map(CloseReason.init) ?? .local))
-        }
-    }
-}

@@ -8,19 +8,9 @@ import Synchronization
 /// deadlines even while both wait. Closing the link is the last means to free a send that waits for
 /// a peer that takes nothing any more.
 final class SendDriver: Sendable {
-    /// How a session ended, and what it amounted to.
-    struct Ending: Sendable {
-        var outcome: SenderOutcome?
-        var linkError: TransportError?
-        var sourceError: ImageError?
-        var statistics: SenderStatistics
-        var resumedFromByte: UInt32?
-        var durableByteCount: UInt32
-        var chunkSize: ChunkSize
-    }
-
     private struct State: ~Copyable {
         var sender: Sender
+        var measuring: Measuring?
         var linkError: TransportError?
         var sourceError: ImageError?
         var endedAt: Instant?
@@ -28,29 +18,41 @@ final class SendDriver: Sendable {
     }
 
     private static var batchCount: Int { 32 }
-    /// How long the last CLOSE may take before the link is closed under it.
-    private static var farewell: Microseconds { .seconds(1) }
     /// How often a deadline is looked at that can't be kept while a send waits.
     private static var patience: Microseconds { .milliseconds(10) }
 
     private let link: any Transport
     private let prepared: PreparedImage
     private let delivery: Delivery
+    /// What CLOSE says when the task is cancelled.
+    private let cancellation: Reason
+    /// How long the last CLOSE may take before the link is closed under it.
+    private let farewell: Microseconds
     private let clock = MonotonicClock()
     private let alarm: Alarm
     private let wakeup = Wakeup()
     private let memory: SenderMemory
     private let state: Mutex<State>
 
+    /// - Parameters:
+    ///   - measuring: if the image is not to arrive, but to be taken back in the middle.
+    ///   - attMTUMax: frames are made for no larger ATT_MTU than this.
     init(
         _ prepared: PreparedImage,
         over link: any Transport,
         session: SessionNumber,
-        options: TransferOptions
+        options: TransferOptions,
+        measuring: Measuring? = nil,
+        attMTUMax: Int = 517
     ) {
         self.link = link
         self.prepared = prepared
         delivery = options.delivery
+        cancellation = measuring == nil ? .cancelled : .withdrawn
+        // What is taken back stays if CLOSE never arrives, and on a slow link it waits behind much.
+        farewell =
+            measuring == nil
+            ? .seconds(1) : Microseconds(MonotonicClock.microseconds(options.silenceLimit))
         alarm = Alarm(clock: clock)
         let memory = SenderMemory()
         self.memory = memory
@@ -66,11 +68,12 @@ final class SendDriver: Sendable {
                 sender: Sender(
                     offer: prepared.offer,
                     session: session,
-                    frameByteCountMax: link.limits.dataByteCountMax,
+                    frameByteCountMax: min(link.limits.dataByteCountMax, attMTUMax - 3),
                     options: senderOptions,
                     memory: memory.chunks,
                     at: clock.now
-                )
+                ),
+                measuring: measuring
             )
         )
     }
@@ -89,7 +92,7 @@ final class SendDriver: Sendable {
         return await withTaskCancellationHandler {
             await job.value
         } onCancel: {
-            giveUp(because: .cancelled)
+            giveUp(because: cancellation)
         }
     }
 
@@ -110,7 +113,8 @@ final class SendDriver: Sendable {
                 statistics: state.sender.statistics,
                 resumedFromByte: state.sender.resumedFromByte,
                 durableByteCount: state.sender.durableByteCount,
-                chunkSize: state.sender.chunkSize
+                chunkSize: state.sender.chunkSize,
+                measuring: state.measuring
             )
         }
     }
@@ -130,14 +134,21 @@ final class SendDriver: Sendable {
 
     private func take(_ datagrams: [InboundDatagram]) {
         let now = clock.now
-        let provenByteCount = state.withLock { state -> Int in
+        let (provenByteCount, isMeasured) = state.withLock { state -> (Int, Bool) in
             let before = state.sender.statistics.chunksAcknowledged
             for datagram in datagrams where datagram.channel == .control {
                 state.sender.receive(datagram.bytes.span.bytes, at: now)
             }
             let chunkCount = Int(state.sender.statistics.chunksAcknowledged - before)
-            return chunkCount * state.sender.chunkSize.byteCount
+            let byteCount = chunkCount * state.sender.chunkSize.byteCount
+            let isMeasured = state.measuring?.take(
+                state.sender,
+                acknowledgedByteCount: byteCount,
+                at: now
+            )
+            return (byteCount, isMeasured ?? false)
         }
+        if isMeasured { giveUp(because: .withdrawn) }
         if provenByteCount > 0 { link.creditReceived(byteCount: provenByteCount) }
         wakeup.call()
     }
@@ -155,7 +166,7 @@ final class SendDriver: Sendable {
             state.sender.handleTimeout(at: now)
             if state.sender.outcome != nil, state.endedAt == nil { state.endedAt = now }
             guard let endedAt = state.endedAt, !state.isDone else { return false }
-            return now >= endedAt + Self.farewell
+            return now >= endedAt + farewell
         }
         if isOverdue {
             link.close(.local)
@@ -179,7 +190,7 @@ final class SendDriver: Sendable {
     /// due now may stay due.
     private func armAlarm(after now: Instant) {
         let deadline = state.withLock { state -> Instant? in
-            state.endedAt.map { $0 + Self.farewell } ?? state.sender.nextDeadline
+            state.endedAt.map { $0 + farewell } ?? state.sender.nextDeadline
         }
         alarm.arm(at: deadline.map { max($0, now + Self.patience) })
     }
@@ -227,7 +238,7 @@ final class SendDriver: Sendable {
             let isOver = state.sender.outcome != nil || state.linkError != nil
             if isOver, state.endedAt == nil { state.endedAt = now }
             let deadline =
-                state.endedAt.map { $0 + Self.farewell } ?? state.sender.nextDeadline
+                state.endedAt.map { $0 + farewell } ?? state.sender.nextDeadline
             let durable = state.sender.resumedFromByte.map { _ in state.sender.durableByteCount }
             return (isOver, durable, state.sender.statistics, deadline)
         }
@@ -258,6 +269,7 @@ final class SendDriver: Sendable {
                 .withoutResponse
             )
         case .data(let chunk):
+            guard state.withLock({ $0.measuring?.allows(chunk) ?? true }) else { return }
             let frame: [UInt8]
             do throws(ImageError) {
                 frame = try source.frame(of: chunk)

@@ -131,6 +131,9 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case .cancelled:
             "The peer stopped the transfer; run the same command again, and it goes on from what "
                 + "is stored."
+        case .withdrawn:
+            "The sender took the transfer back, as a benchmark does, and nothing of it is kept; "
+                + "push an image to have one here."
         case .silent, .stalled:
             "The peer gave up waiting for this side; run the same command again, and it goes on "
                 + "from what is stored."

@@ -72,7 +72,7 @@ public protocol ImageStore: Sendable {
     /// open.
     func release() async
 
-    /// Forgets everything held of the open transfer, after a refusal, and releases it. Does nothing
-    /// when none is open.
+    /// Forgets everything held of the open transfer, after a refusal or when the sender withdraws
+    /// it, and releases it. Does nothing when none is open.
     func discard() async
 }

@@ -73,7 +73,7 @@ final class PartialImage {
     }
 
     //= END-6: A receiver MUST keep what is durable when a session ends for any reason but a
-    //= refusal.
+    //= refusal, or *withdrawn* in CLOSE.
     private func findHeldBlocks() throws(StoreError) {
         marks = try journal.read(0..<marks.count).map { $0 == Mark.durable ? $0 : Mark.missing }
         guard marks.contains(Mark.missing) else { return }

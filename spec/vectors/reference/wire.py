@@ -36,7 +36,7 @@ REASONS = {
     "busy": 0x0301, "noSpace": 0x0302, "storeFailed": 0x0303, "tooLarge": 0x0304,
     "sourceFailed": 0x0305, "manifestMismatch": 0x0401, "blockMismatch": 0x0402,
     "imageMismatch": 0x0403, "unsigned": 0x0501, "notNow": 0x0502, "noSuchObject": 0x0601,
-    "cancelled": 0x0701,
+    "cancelled": 0x0701, "withdrawn": 0x0702,
 }
 
 

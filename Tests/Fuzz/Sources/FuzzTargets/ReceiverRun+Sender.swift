@@ -61,8 +61,10 @@ extension ReceiverRun {
 
     func close() throws(BrokenProperty) {
         // Rarely, or hardly any input would get far.
-        guard input.byte() >= 0xF0 else { return }
-        try hear(.close(.init(session: anySession(), reason: .cancelled)))
+        let byte = input.byte()
+        guard byte >= 0xF0 else { return }
+        let reason = byte & 1 == 0 ? Reason.cancelled : .withdrawn
+        try hear(.close(.init(session: anySession(), reason: reason)))
     }
 
     private func anySession() -> SessionNumber {

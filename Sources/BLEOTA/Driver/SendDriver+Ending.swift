@@ -1,0 +1,37 @@
+import BLEOTACore
+
+extension SendDriver {
+    /// How a session ended, and what it amounted to.
+    struct Ending: Sendable {
+        var outcome: SenderOutcome?
+        var linkError: TransportError?
+        var sourceError: ImageError?
+        var statistics: SenderStatistics
+        var resumedFromByte: UInt32?
+        var durableByteCount: UInt32
+        var chunkSize: ChunkSize
+        var measuring: Measuring?
+
+        /// Why the session did not end as it was to, in a verified image or a measurement; `nil`
+        /// if it did.
+        var error: TransferError? {
+            if let sourceError { return TransferError(.source(sourceError)) }
+            switch outcome {
+            case .verified: return nil
+            // Whether the receiver has heard it is not known where the link ended.
+            case .gaveUp(.withdrawn) where linkError != nil:
+                return TransferError(.linkLost(linkError.map(CloseReason.init) ?? .local))
+            // A measurement that was not cancelled has come to its end.
+            case .gaveUp(.withdrawn): return Task.isCancelled ? TransferError(.cancelled) : nil
+            case .refused(let reason, let detail):
+                return TransferError(.refused(reason, detail: detail))
+            case .wrongReceipt: return TransferError(.wrongReceipt)
+            case .gaveUp(.silent): return TransferError(.silent)
+            case .gaveUp(.stalled): return TransferError(.stalled)
+            case .gaveUp(.cancelled): return TransferError(.cancelled)
+            case .gaveUp: return TransferError(.protocolViolated)
+            case nil: return TransferError(.linkLost(linkError.map(CloseReason.init) ?? .local))
+            }
+        }
+    }
+}

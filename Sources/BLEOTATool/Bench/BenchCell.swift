@@ -1,0 +1,76 @@
+import BLEOTA
+import BLEOTASimulation
+
+/// What is measured again and again: a way of writing, with frames for one ATT_MTU.
+struct BenchCell {
+    let mode: WriteMode
+    let attMTU: Int
+    private(set) var runs: [TransferMeasurement] = []
+
+    init(_ mode: WriteMode, attMTU: Int) {
+        self.mode = mode
+        self.attMTU = attMTU
+    }
+
+    mutating func add(_ run: TransferMeasurement) { runs.append(run) }
+
+    /// The goodputs of all runs, the lowest first, in bytes a second.
+    private var rates: [Double] { runs.map(\.goodputBytesPerSecond).sorted() }
+
+    /// 0 before the first run.
+    var median: Double {
+        let rates = rates
+        guard !rates.isEmpty else { return 0 }
+        return (rates[(rates.count - 1) / 2] + rates[rates.count / 2]) / 2
+    }
+
+    var lowest: Double { rates.first ?? 0 }
+    var highest: Double { rates.last ?? 0 }
+
+    /// How long a request takes at best, if this is the mode with response, one at a time; in
+    /// seconds.
+    var secondsPerRequestMin: Double? {
+        guard mode == .withResponse, highest > 0, let chunkByteCount = runs.first?.chunkByteCount
+        else { return nil }
+        return Double(chunkByteCount) / highest
+    }
+
+    /// How many of the frames were sent before, in percent.
+    var resentPercent: Double {
+        let sent = runs.map(\.dataFramesSent).reduce(0, +)
+        let resent = runs.map(\.dataFramesResent).reduce(0, +)
+        return sent > 0 ? Double(resent) / Double(sent) * 100 : 0
+    }
+
+    var options: TransferOptions {
+        var options = TransferOptions()
+        switch mode {
+        case .withResponse: options.delivery = .withResponse
+        case .withoutResponse(let policy): options.window = policy
+        }
+        return options
+    }
+
+    /// As an event.
+    func line(timesWithResponse times: Double?) -> JSONLine {
+        JSONLine(event: "cell").adding("simulated", false).adding("mode", mode.name)
+            .adding("attMTU", attMTU).adding("chunkBytes", runs.first?.chunkByteCount)
+            .adding("runs", runs.count)
+            .adding("goodputBytesPerSecond", median)
+            .adding("lowestBytesPerSecond", lowest)
+            .adding("highestBytesPerSecond", highest)
+            .adding("resentPercent", resentPercent)
+            .adding("timesWithResponse", times)
+    }
+
+    /// A run of it, as an event.
+    func line(of run: TransferMeasurement, number: Int) -> JSONLine {
+        JSONLine(event: "run").adding("number", number).adding("mode", mode.name)
+            .adding("attMTU", attMTU).adding("chunkBytes", run.chunkByteCount)
+            .adding("bytes", run.acknowledgedByteCount)
+            .adding("seconds", run.duration / .seconds(1))
+            .adding("goodputBytesPerSecond", run.goodputBytesPerSecond)
+            .adding("dataFramesSent", run.dataFramesSent)
+            .adding("dataFramesResent", run.dataFramesResent)
+    }
+}

@@ -1,0 +1,142 @@
+import ArgumentParser
+import BLEOTA
+import BLEOTASimulation
+
+/// `bleota bench`: what a link can do, what it does, and what to change.
+struct BenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench",
+        abstract: "Measure what a link carries, with and without response.",
+        usage: """
+            bleota bench --simulated [--phy <PHY>] [--interval <MS>] [<options>]
+            bleota bench \(BenchTargetOptions.usage) --yes [<options>]
+            """,
+        discussion: """
+            Prints what each way of writing makes of a link, then what the link could do, what it \
+            does, and what to change.
+
+            With --simulated the link is a model in virtual time: the same on every machine.
+
+            To a device that runs bleota it sends random bytes, a part of an image in each run, \
+            and takes them back: nothing becomes current, and nothing is left. But the device \
+            writes them to its storage, as it does in any transfer, and may give up an unfinished \
+            transfer of another image, or an older image, to make room; so it wants --yes. \
+            Runs are interleaved; the figures are medians. The connection interval is an \
+            estimate, from the time that a write request takes.
+
+            Examples:
+              bleota bench --simulated --phy 1M --interval 30 --mtu 185
+              bleota bench --simulated --loss 1% --json
+              bleota bench --device kitchen --yes --seconds 10
+              bleota bench --connect unix:/run/device.socket --yes --mtu 23 --mtu 247
+            """
+    )
+
+    @Flag(help: "Measure a modelled link, in virtual time.")
+    var simulated = false
+
+    @OptionGroup(title: "Links to measure") var target: BenchTargetOptions
+    @OptionGroup(title: "With --simulated") var model: BenchModelOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Make frames for this ATT_MTU, 23 to 517; may be given more than once. By default 247 "
+                + "with --simulated, else what the link can do.",
+            valueName: "N"
+        )
+    )
+    var mtu: [Int] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Also measure a window of N chunks, 1 to 512; may be given more than once.",
+            valueName: "N"
+        )
+    )
+    var window: [Int] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The length of the image in bytes, 65536 to 67108864; 524288 by default with "
+                + "--simulated, else 1048576; with response less of it.",
+            valueName: "N"
+        )
+    )
+    var size: Int?
+
+    @OptionGroup(title: "Output") var outputOptions: OutputOptions
+
+    func validate() throws {
+        guard target.count + (simulated ? 1 : 0) == 1 else {
+            throw ValidationError("name one link: --simulated, or \(BenchTargetOptions.names)")
+        }
+        if simulated, let option = target.optionGiven {
+            throw ValidationError("\(option) goes with \(BenchTargetOptions.names)")
+        }
+        if !simulated, let option = model.optionGiven {
+            throw ValidationError("\(option) goes with --simulated; a real link has its own")
+        }
+        if let mtu = mtu.first(where: { !(23...517).contains($0) }) {
+            throw ValidationError("an ATT_MTU is 23 to 517, not \(mtu)")
+        }
+        let windows = 1...WindowPolicy.chunkCountMax
+        if let window = window.first(where: { !windows.contains($0) }) {
+            throw ValidationError("a window is 1 to \(windows.upperBound) chunks, not \(window)")
+        }
+        if let size, !(LinkBench.imageByteCountMin...67_108_864).contains(size) {
+            throw ValidationError("--size is 65536 to 67108864 bytes, not \(size)")
+        }
+        guard !simulated else { return }
+        let size = Units.grouped(size ?? LinkBench.imageByteCount)
+        guard target.yes else {
+            throw ValidationError(
+                "this sends up to \(size) random bytes in each run and takes them back; the "
+                    + "device writes them to its storage, and may give up an unfinished transfer "
+                    + "or an older image to make room: add --yes if that is fine"
+            )
+        }
+    }
+
+    func run() async throws {
+        let reporter = Reporter(outputOptions)
+        let output = BenchOutput(outputOptions, reporter)
+        guard !simulated else {
+            return try await Command.run(reporter, stopping: "the transfers that run end first") {
+                try await simulate(output)
+            }
+        }
+        try await Command.run(
+            reporter,
+            stopping: "what was sent is taken back; interrupt again to end at once"
+        ) {
+            try await target.run { connector, facts in
+                var bench = LinkBench(connector, facts: facts, output)
+                bench.attMTUs = mtu
+                bench.modes += extraModes
+                bench.seconds = target.seconds
+                bench.repeatCount = target.repeats
+                bench.imageByteCount = size ?? LinkBench.imageByteCount
+                try await bench.run()
+            }
+        }
+    }
+
+    private var extraModes: [WriteMode] {
+        window.map { .withoutResponse(.fixed(chunkCount: $0)) }
+    }
+
+    private func simulate(_ output: BenchOutput) async throws {
+        for attMTU in mtu.isEmpty ? [247] : mtu {
+            var radio = RadioSettings()
+            radio.phy = model.phy.phy
+            radio.isEncrypted = true
+            radio.connectionInterval = model.interval.interval
+            radio.valueLoss = model.loss.value
+            radio.attMTU = attMTU
+            var bench = SimulatedBench(radio, output)
+            for mode in extraModes where !bench.modes.contains(mode) { bench.modes.append(mode) }
+            bench.imageByteCount = size
+            try await bench.run()
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import ArgumentParser
+import BLEOTA
+
+#if BlueZ
+import BLEOTABlueZ
+#endif
+
+/// Which link is measured, and for how long.
+struct BenchTargetOptions: ParsableArguments {
+    #if BlueZ
+    static let usage = "(--device <NAME> | --connect unix:PATH)"
+    static let names = "--device NAME or --connect unix:PATH"
+
+    @Option(
+        help: ArgumentHelp(
+            "Measure the link to this device, by address or name.",
+            valueName: "NAME"
+        )
+    )
+    var device: String?
+
+    @OptionGroup var adapterOption: AdapterOption
+    #else
+    static let usage = "--connect unix:PATH"
+    static let names = "--connect unix:PATH"
+    #endif
+
+    @Option(
+        help: ArgumentHelp(
+            "Measure the link to a receiver that listens on this socket.",
+            valueName: Target.valueName
+        ),
+        transform: Target.init(argument:)
+    )
+    var connect: Target?
+
+    @Flag(help: "Go ahead, though the device may give up an unfinished transfer for it.")
+    var yes = false
+
+    @Option(
+        name: .customLong("seconds"),
+        help: ArgumentHelp("How long a run takes, 1 to 600; 5 by default.", valueName: "S")
+    )
+    var givenSeconds: Int?
+
+    @Option(
+        name: .customLong("repeats"),
+        help: ArgumentHelp("How many runs of each kind, 1 to 100; 3 by default.", valueName: "N")
+    )
+    var givenRepeats: Int?
+
+    var seconds: Int { givenSeconds ?? 5 }
+    var repeats: Int { givenRepeats ?? 3 }
+
+    var count: Int {
+        #if BlueZ
+        (connect == nil ? 0 : 1) + (device == nil ? 0 : 1)
+        #else
+        connect == nil ? 0 : 1
+        #endif
+    }
+
+    /// One that was given.
+    var optionGiven: String? {
+        #if BlueZ
+        if adapterOption.adapter != nil { return "--adapter" }
+        #endif
+        if yes { return "--yes" }
+        if givenSeconds != nil { return "--seconds" }
+        return givenRepeats == nil ? nil : "--repeats"
+    }
+
+    func validate() throws {
+        guard (1...600).contains(seconds) else {
+            throw ValidationError("--seconds is 1 to 600, not \(seconds)")
+        }
+        guard (1...100).contains(repeats) else {
+            throw ValidationError("--repeats is 1 to 100, not \(repeats)")
+        }
+    }
+
+    /// Does something with a connector to the target, and sees to it that the target is let go of.
+    func run(
+        _ body: (any Connector, MachineFacts) async throws -> Void
+    ) async throws {
+        if let connect {
+            let connector = SocketConnector(path: connect.path, timeout: .seconds(10))
+            return try await body(connector, MachineFacts(link: "unix:\(connect.path)"))
+        }
+        #if BlueZ
+        guard let device else { preconditionFailure("the arguments were checked") }
+        let session = try await BluetoothSession(adapter: adapterOption.adapter)
+        let target = DeviceTarget(device)
+        var facts = MachineFacts(link: "\(target)")
+        facts.adapter = session.adapter.name
+        facts.adapterAddress = session.adapter.address?.text
+        facts.daemonVersion = session.adapter.daemonVersion
+        let connector = DeviceConnector(
+            session.client,
+            adapter: adapterOption.adapter,
+            to: target
+        )
+        do {
+            try await body(connector, facts)
+        } catch {
+            await connector.awaitEnd()
+            throw error
+        }
+        await connector.awaitEnd()
+        #endif
+    }
+}

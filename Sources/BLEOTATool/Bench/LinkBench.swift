@@ -1,0 +1,178 @@
+import BLEOTA
+import BLEOTASimulation
+
+/// Measures a link to a receiver: a part of an image of random bytes in each run, which is taken
+/// back.
+struct LinkBench {
+    /// More than a radio of Bluetooth LE carries in five seconds.
+    static let imageByteCount = 1 << 20
+    static let imageByteCountMin = 1 << 16
+    /// One request at a time carries a tenth of that at the shortest interval, and at a long one it
+    /// would take long for the manifest alone.
+    private static let shareWithResponse = 8
+
+    private let connector: any Connector
+    private let facts: MachineFacts
+    private let output: BenchOutput
+    var attMTUs: [Int] = []
+    var modes: [WriteMode] = [.withoutResponse(.automatic), .burst12, .withResponse]
+    var seconds = 5
+    var repeatCount = 3
+    var imageByteCount = Self.imageByteCount
+
+    init(_ connector: any Connector, facts: MachineFacts, _ output: BenchOutput) {
+        self.connector = connector
+        self.facts = facts
+        self.output = output
+    }
+
+    func run() async throws {
+        let link = try await connected()
+        defer { link.close(.local) }
+        tellLink(link)
+        var cells = cells(over: link)
+        let runCount = cells.count * repeatCount
+        var number = 0
+        for round in 0..<repeatCount {
+            // There and back, so that what changes slowly meets all alike.
+            let order = round.isMultiple(of: 2) ? Array(cells.indices) : cells.indices.reversed()
+            for index in order {
+                number += 1
+                let what = "\(number) of \(runCount) runs   \(cells[index].name)"
+                output.reporter.moving(what)
+                let run = try await measure(cells[index], over: link) { rate in
+                    output.reporter.moving("\(what)   \(Units.rate(rate))")
+                }
+                cells[index].add(run)
+                output.reporter.event(cells[index].line(of: run, number: number))
+            }
+        }
+        LinkFindings(cells, facts, attMTU: link.limits.attMTU).tell(output)
+    }
+
+    private func connected() async throws -> any Transport {
+        do throws(TransferError) {
+            return try await connector.connect()
+        } catch {
+            guard error.code == .cancelled else { throw error }
+            throw Failure(.signalled, "Stopped before anything was sent")
+        }
+    }
+
+    private func cells(over link: any Transport) -> [BenchCell] {
+        var attMTUs: [Int] = []
+        for attMTU in self.attMTUs.isEmpty ? [link.limits.attMTU] : self.attMTUs {
+            // A link that carries less does so for all that ask for more.
+            let attMTU = min(attMTU, link.limits.attMTU)
+            if !attMTUs.contains(attMTU) { attMTUs.append(attMTU) }
+        }
+        return attMTUs.flatMap { attMTU in modes.map { BenchCell($0, attMTU: attMTU) } }
+    }
+
+    private func tellLink(_ link: any Transport) {
+        let attMTU = link.limits.attMTU
+        output.say("link", "\(facts.link), ATT_MTU \(attMTU)")
+        if let adapter = facts.adapter {
+            output.say(
+                "adapter",
+                "\(adapter) \(facts.adapterAddress ?? ""), "
+                    + "BlueZ \(facts.daemonVersion ?? "of an unknown release")"
+            )
+        }
+        output.say("kernel", facts.kernel)
+        output.say("date", facts.date)
+        output.say(
+            "each",
+            "\(seconds) s or \(Units.grouped(imageByteCount)) bytes, \(repeatCount) times, medians"
+        )
+        output.reporter.event(
+            JSONLine(event: "bench").adding("simulated", false).adding("link", facts.link)
+                .adding("adapter", facts.adapter).adding("adapterAddress", facts.adapterAddress)
+                .adding("bluez", facts.daemonVersion).adding("kernel", facts.kernel)
+                .adding("date", facts.date).adding("attMTU", attMTU)
+                .adding("isOrdered", link.limits.isOrdered)
+                .adding("seconds", seconds).adding("imageBytes", imageByteCount)
+                .adding("repeats", repeatCount)
+        )
+    }
+
+    // MARK: - One run
+
+    private func measure(
+        _ cell: BenchCell,
+        over link: any Transport,
+        onRate: @escaping @Sendable (Double) -> Void
+    ) async throws -> TransferMeasurement {
+        let prepared = try randomImage(
+            cell.mode == .withResponse
+                ? max(imageByteCount / Self.shareWithResponse, Self.imageByteCountMin)
+                : imageByteCount
+        )
+        do throws(TransferError) {
+            return try await BLEOTA.measure(
+                prepared,
+                over: link,
+                for: .seconds(seconds),
+                attMTUMax: cell.attMTU,
+                options: cell.options
+            ) { progress in onRate(progress.bytesPerSecond) }
+        } catch {
+            link.close(.local)
+            throw await failure(of: error, prepared)
+        }
+    }
+
+    /// Another one each time, so that the device has nothing of it.
+    private func randomImage(_ byteCount: Int) throws -> PreparedImage {
+        var generator = SeededGenerator(seed: .random(in: .min ... .max))
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(byteCount + 7)
+        while bytes.count < byteCount {
+            withUnsafeBytes(of: generator.next()) { bytes += $0 }
+        }
+        bytes.removeLast(bytes.count - byteCount)
+        // Neither text nor the magic number of a format.
+        bytes[0] = 0
+        return try PreparedImage(FirmwareImage(bytes: bytes, name: "bleota bench"))
+    }
+
+    // MARK: - When it fails
+
+    /// What becomes of a run that failed, after what was sent is taken back as far as that can be.
+    private func failure(of error: TransferError, _ prepared: PreparedImage) async -> Failure {
+        let cause = error.description.prefix { $0 != ";" }
+        switch error.code {
+        case .refused(.tooLarge, _), .refused(.noSpace, _):
+            return Failure(ExitStatus(error), "\(cause); name a smaller image with --size")
+        case .cancelled:
+            return Failure(.signalled, "Stopped; the receiver was told to forget what it got")
+        case .linkLost, .silent, .stalled: break
+        default: return Failure(error)
+        }
+        let remainder =
+            await isTakenBack(prepared)
+            ? "the receiver was told over another link to forget what it got"
+            : "the receiver may keep a part of what it got, until other transfers replace it"
+        let status = Task.isCancelled ? .signalled : ExitStatus(error)
+        return Failure(status, "\(cause); \(remainder), and the same command measures anew")
+    }
+
+    private func isTakenBack(_ prepared: PreparedImage) async -> Bool {
+        // Also after an interrupt: a cancelled task connects to nobody, so another one does.
+        await Task {
+            do throws(TransferError) {
+                let link = try await connector.connect()
+                defer { link.close(.local) }
+                try await withdraw(prepared, over: link)
+                return true
+            } catch {
+                return false
+            }
+        }.value
+    }
+}
+
+extension BenchCell {
+    /// In a few words.
+    var name: String { "\(mode.name), ATT_MTU \(attMTU)" }
+}

@@ -1,0 +1,73 @@
+import BLEOTA
+import BLEOTASimulation
+
+/// What follows from the shortest time of a write request, if it goes in one connection event and
+/// its response in the next: an interval of half that time at most, and what a model of such a
+/// link carries.
+struct LinkEstimate {
+    let secondsPerRequest: Double
+    private let attMTU: Int
+
+    init(secondsPerRequest: Double, attMTU: Int) {
+        self.secondsPerRequest = secondsPerRequest
+        self.attMTU = attMTU
+    }
+
+    var milliseconds: Double { secondsPerRequest * 1_000 }
+
+    /// Half the time of a request, in the steps that intervals have; `nil` where that is no
+    /// interval of Bluetooth.
+    private var interval: Microseconds? {
+        let step = IntervalArgument.step.rawValue
+        let half = Microseconds(Int64(secondsPerRequest * 1e6 / 2) / step * step)
+        guard half >= IntervalArgument.shortest, half <= IntervalArgument.longest else {
+            return nil
+        }
+        return half
+    }
+
+    /// What write commands carry of an image at that interval, in bytes a second, if nothing but
+    /// time limits the packets of an event.
+    var ceilings: (le1M: Double, le2M: Double)? {
+        guard let slow = transfer(.le1M), let fast = transfer(.le2M) else { return nil }
+        return (slow.ceilingBytesPerSecond, fast.ceilingBytesPerSecond)
+    }
+
+    private func transfer(_ phy: PHY) -> RadioTransfer? {
+        guard let interval else { return nil }
+        var radio = RadioSettings()
+        radio.phy = phy
+        radio.isEncrypted = true
+        radio.connectionInterval = interval
+        radio.attMTU = attMTU
+        return radio.isPossible
+            ? WriteModeGrid.transfer(over: radio, .withoutResponse(.automatic)) : nil
+    }
+
+    /// What a better interval or ATT_MTU would do, by the model.
+    var changes: [String] {
+        guard let now = transfer(.le2M) else { return [] }
+        return LinkChange.all(of: now.radio).compactMap { change in
+            let words = [WriteMode.withoutResponse(.automatic), .withResponse].map { mode in
+                let before = WriteModeGrid.transfer(over: now.radio, mode).run()
+                let after = WriteModeGrid.transfer(over: change.radio, mode).run()
+                return (
+                    mode: mode,
+                    times: (after?.goodputBytesPerSecond ?? 0)
+                        / (before?.goodputBytesPerSecond ?? .infinity)
+                )
+            }
+            guard words.contains(where: { $0.times >= 1.1 }) else { return nil }
+            let gains = words.map { "\($0.mode.name) \(BenchOutput.tenths($0.times)) times" }
+            return "\(change.name): \(gains.joined(separator: ", ")) as fast (simulated)"
+        }
+    }
+
+    /// As an event.
+    var line: JSONLine {
+        JSONLine(event: "estimate").adding("requestSeconds", secondsPerRequest)
+            .adding("intervalMillisecondsMax", milliseconds / 2)
+            .adding("ceilingBytesPerSecond1M", ceilings?.le1M)
+            .adding("ceilingBytesPerSecond2M", ceilings?.le2M)
+    }
+}

@@ -1,0 +1,110 @@
+import BLEOTA
+import BLEOTASimulation
+
+/// What the runs over a link amount to: a table, what the link could do, and what to change.
+///
+/// Of a link of Bluetooth nobody here sees the connection interval, the radio, or how many packets
+/// go in an event. A write request and its response take two events, so the time of one bounds the
+/// interval; what follows from that is told as an estimate.
+struct LinkFindings {
+    private let cells: [BenchCell]
+    private let facts: MachineFacts
+    private let attMTU: Int
+
+    init(_ cells: [BenchCell], _ facts: MachineFacts, attMTU: Int) {
+        self.cells = cells
+        self.facts = facts
+        self.attMTU = attMTU
+    }
+
+    func tell(_ output: BenchOutput) {
+        var table = BenchTable(["writes", "ATT_MTU", "goodput", "from", "to", "x with response"])
+        for cell in cells {
+            let with = self.cell(.withResponse, attMTU: cell.attMTU)?.median ?? 0
+            table.add([
+                cell.mode.name, "\(cell.attMTU)", Units.rate(cell.median),
+                Units.rate(cell.lowest), Units.rate(cell.highest),
+                BenchOutput.times(cell.median, with),
+            ])
+            output.reporter.event(
+                cell.line(timesWithResponse: with > 0 ? cell.median / with : nil)
+            )
+        }
+        output.show(table)
+        let estimate = facts.isBluetooth ? estimate : nil
+        if let estimate { output.reporter.event(estimate.line) }
+        output.conclude(
+            could: could(estimate),
+            does: does(estimate),
+            change: change(estimate).orElse("nothing that can be told from here")
+        )
+    }
+
+    private func cell(_ mode: WriteMode, attMTU: Int) -> BenchCell? {
+        cells.first { $0.mode == mode && $0.attMTU == attMTU }
+    }
+
+    /// The largest ATT_MTU that was measured.
+    private var attMTUMax: Int { cells.map(\.attMTU).max() ?? attMTU }
+
+    /// The fastest way at the largest ATT_MTU.
+    private var best: BenchCell? {
+        cells.filter { $0.attMTU == attMTUMax }.max { $0.median < $1.median }
+    }
+
+    /// Of the fastest run: a request takes no less than its events, and often more.
+    private var estimate: LinkEstimate? {
+        cells.compactMap(\.secondsPerRequestMin).min().map {
+            LinkEstimate(secondsPerRequest: $0, attMTU: attMTUMax)
+        }
+    }
+
+    // MARK: - Sentences
+
+    private func could(_ estimate: LinkEstimate?) -> [String] {
+        guard let estimate else {
+            return ["what its two ends and the machine between them do: it has no radio"]
+        }
+        let request =
+            "estimate: a write request took \(BenchOutput.tenths(estimate.milliseconds)) ms"
+        guard let ceilings = estimate.ceilings else {
+            return [
+                "\(request), less than two of the shortest connection intervals (7.5 ms): its "
+                    + "events can't be told from outside"
+            ]
+        }
+        return [
+            "\(request); if it and its response take two events, there is one every "
+                + "\(BenchOutput.tenths(estimate.milliseconds / 2)) ms at most, and with as many "
+                + "long packets as it has time for, \(Units.rate(ceilings.le2M)) without response "
+                + "over LE 2M, \(Units.rate(ceilings.le1M)) over 1M"
+        ]
+    }
+
+    private func does(_ estimate: LinkEstimate?) -> [String] {
+        guard let best else { return [] }
+        var line = "\(best.mode.name): \(Units.rate(best.median)) at ATT_MTU \(best.attMTU)"
+        if let ceilings = estimate?.ceilings, best.median > ceilings.le2M {
+            line += ", more than that: something else than the interval slows requests down"
+        } else if let ceilings = estimate?.ceilings {
+            line += ", \(BenchOutput.percent(best.median, of: ceilings.le2M)) of that over LE 2M, "
+            line += "\(BenchOutput.percent(best.median, of: ceilings.le1M)) over 1M"
+        }
+        return [line]
+    }
+
+    private func change(_ estimate: LinkEstimate?) -> [String] {
+        var lines: [String] = []
+        if let best, let with = cell(.withResponse, attMTU: attMTUMax),
+            best.median > with.median * 1.1
+        {
+            let times = BenchOutput.times(best.median, with.median)
+            lines.append("write without response, which is \(times) times as fast (measured)")
+        }
+        lines += cells.filter { $0.resentPercent >= 1 }.map {
+            "\($0.name): \(BenchOutput.tenths($0.resentPercent)) % of the frames went again; "
+                + "something on the way drops them"
+        }
+        return lines + (estimate?.changes ?? [])
+    }
+}

@@ -1,0 +1,158 @@
+import BLEOTA
+import BLEOTASimulation
+
+/// What each way of writing makes of a modelled link, and of that link with one thing changed.
+struct SimulatedBench {
+    private let radio: RadioSettings
+    private let output: BenchOutput
+    var modes = WriteMode.compared
+    /// `nil` for what the committed grid has.
+    var imageByteCount: Int?
+
+    init(_ radio: RadioSettings, _ output: BenchOutput) {
+        self.radio = radio
+        self.output = output
+    }
+
+    func run() async throws {
+        tellLink()
+        output.reporter.moving("\(modes.count) transfers")
+        let results = await WriteModeResults(of: modes.map { transfer(over: radio, $0) })
+        try Self.checkCancellation()
+        show(results)
+        let changes = LinkChange.all(of: radio)
+        output.reporter.moving("\(changes.count) changes of the link")
+        let changed = await WriteModeResults(
+            of: changes.flatMap { change in Self.judged.map { transfer(over: change.radio, $0) } }
+        )
+        try Self.checkCancellation()
+        output.conclude(
+            could: could(),
+            does: does(results),
+            change: changes.compactMap { sentence($0, results, changed) }
+                .orElse("nothing of what is modelled would make it a tenth faster")
+        )
+    }
+
+    /// The modes whose rates are told of a changed link.
+    private static let judged: [WriteMode] = [.withoutResponse(.automatic), .withResponse]
+
+    private static func checkCancellation() throws(Failure) {
+        guard Task.isCancelled else { return }
+        throw Failure(.signalled, "Stopped; run the same command again for the same figures")
+    }
+
+    private func transfer(over radio: RadioSettings, _ mode: WriteMode) -> RadioTransfer {
+        var transfer = WriteModeGrid.transfer(over: radio, mode)
+        if let imageByteCount {
+            transfer.imageByteCount = mode == .withResponse ? imageByteCount / 4 : imageByteCount
+        }
+        return transfer
+    }
+
+    // MARK: - Figures
+
+    private func tellLink() {
+        let interval = IntervalArgument.text(radio.connectionInterval)
+        let loss = radio.valueLoss > 0 ? "\(lossPercent) % of frames lost" : "no loss"
+        output.say(
+            "simulated",
+            "LE \(radio.phy.rawValue), an event every \(interval) ms, ATT_MTU \(radio.attMTU), "
+                + "encrypted, \(loss)"
+        )
+        output.reporter.event(
+            JSONLine(event: "bench").adding("simulated", true)
+                .adding("phy", radio.phy.rawValue)
+                .adding("intervalMilliseconds", Self.milliseconds(radio.connectionInterval))
+                .adding("attMTU", radio.attMTU).adding("lossPercent", radio.valueLoss * 100)
+        )
+    }
+
+    private var lossPercent: String { BenchOutput.tenths(radio.valueLoss * 100) }
+
+    private static func milliseconds(_ span: Microseconds) -> Double {
+        Double(span.rawValue) / 1_000
+    }
+
+    private func show(_ results: WriteModeResults) {
+        var table = BenchTable(["writes", "goodput", "ceiling", "of it", "x with response"])
+        let with = results.goodput(transfer(over: radio, .withResponse))
+        for mode in modes {
+            let transfer = transfer(over: radio, mode)
+            let (rate, ceiling) = (results.goodput(transfer), transfer.ceilingBytesPerSecond)
+            table.add([
+                mode.name, rate.map(Units.rate) ?? "over 1 h", Units.rate(ceiling),
+                rate.map { BenchOutput.percent($0, of: ceiling) } ?? "",
+                rate.map { BenchOutput.times($0, with ?? 0) } ?? "",
+            ])
+            output.reporter.event(
+                JSONLine(event: "cell").adding("simulated", true).adding("mode", mode.name)
+                    .adding("attMTU", radio.attMTU)
+                    .adding("chunkBytes", transfer.chunkByteCount)
+                    .adding("goodputBytesPerSecond", rate)
+                    .adding("ceilingBytesPerSecond", ceiling)
+                    .adding("percentOfCeiling", rate.map { $0 / ceiling * 100 })
+                    .adding("timesWithResponse", rate.flatMap { rate in with.map { rate / $0 } })
+            )
+        }
+        output.show(table)
+    }
+
+    // MARK: - Sentences
+
+    private func could() -> [String] {
+        let commands = transfer(over: radio, .withoutResponse(.automatic))
+        let requests = transfer(over: radio, .withResponse)
+        return [
+            "\(Units.rate(commands.ceilingBytesPerSecond)) of the image without response, "
+                + "\(Units.rate(requests.ceilingBytesPerSecond)) with: one request takes two events"
+        ]
+    }
+
+    private func does(_ results: WriteModeResults) -> [String] {
+        Self.judged.map { mode in
+            let transfer = transfer(over: radio, mode)
+            guard let rate = results.goodput(transfer) else {
+                return "\(mode.name): \(Self.tooLong)"
+            }
+            return "\(mode.name): \(Units.rate(rate)), "
+                + BenchOutput.percent(rate, of: transfer.ceilingBytesPerSecond) + " of that"
+        }
+    }
+
+    /// A simulated transfer has an hour.
+    private static let tooLong = "not done within an hour; give a smaller --size"
+
+    /// What a change makes of it; `nil` if that is less than a tenth.
+    private func sentence(
+        _ change: LinkChange,
+        _ results: WriteModeResults,
+        _ changed: WriteModeResults
+    ) -> String? {
+        let gains = Self.judged.map { mode -> (mode: WriteMode, rate: Double, times: Double)? in
+            guard let now = results.goodput(transfer(over: radio, mode)),
+                let then = changed.goodput(transfer(over: change.radio, mode))
+            else { return nil }
+            return (mode, then, then / now)
+        }
+        guard gains.contains(where: { ($0?.times ?? 0) >= 1.1 }) else { return nil }
+        var line = JSONLine(event: "change").adding("simulated", true).adding("change", change.name)
+        let names = ["auto", "withResponse"]
+        for (name, gain) in zip(names, gains) {
+            line = line.adding("\(name)BytesPerSecond", gain?.rate)
+                .adding("\(name)Times", gain?.times)
+        }
+        output.reporter.event(line)
+        let words = gains.compactMap { gain in
+            gain.map {
+                "\($0.mode.name) \(Units.rate($0.rate)), \(BenchOutput.tenths($0.times)) times"
+            }
+        }
+        return "\(change.name): \(words.joined(separator: "; "))"
+    }
+}
+
+extension [String] {
+    /// The lines, or one in their place if there are none.
+    func orElse(_ line: String) -> [String] { isEmpty ? [line] : self }
+}

@@ -1,0 +1,127 @@
+import BLEOTATestSupport
+import Foundation
+import Testing
+
+/// `bleota bench --simulated`: the same figures everywhere.
+@Suite("Simulated bench", .timeLimit(.minutes(2)))
+struct SimulatedBenchTests {
+    private let place = ToolDirectory()
+
+    /// `BLEOTA_UPDATE=1` writes what it gives today into the README.
+    @Test("The README's example is what the benchmark gives today")
+    func example() async throws {
+        let file = URL(filePath: #filePath).appending(path: "../../../README.md").standardized
+        let readMe = try String(contentsOf: file, encoding: .utf8)
+        let example = try #require(
+            readMe.firstMatch(of: #/\$ bleota (bench --simulated.*)\n([\s\S]*?)```/#)
+        )
+        let arguments = example.1.split(separator: " ").map { String($0) }
+        let result = try await RunningTool(arguments, in: place).end()
+        #expect(result.status == 0, "\(result.errors)")
+        if ProcessInfo.processInfo.environment["BLEOTA_UPDATE"] != nil {
+            var readMe = readMe
+            readMe.replaceSubrange(
+                example.2.startIndex..<example.2.endIndex,
+                with: result.output
+            )
+            try readMe.write(to: file, atomically: true, encoding: .utf8)
+        } else {
+            #expect(result.output == example.2)
+        }
+    }
+
+    @Test("As events: the link, a cell for each way of writing, what a change gives, the answers")
+    func events() async throws {
+        let arguments = [
+            "bench", "--simulated", "--phy", "1M", "--interval", "50", "--mtu", "65", "--loss",
+            "1%", "--window", "100", "--size", "100000", "--json",
+        ]
+        let result = try await RunningTool(arguments, in: place).end()
+        #expect(result.status == 0, "\(result.errors)")
+        let events = result.events
+        #expect(
+            events.first?.line
+                == #"{"event":"bench","simulated":true,"phy":"1M","intervalMilliseconds":50.000,"#
+                + #""attMTU":65,"lossPercent":1.000}"#
+        )
+        let cells = events.filter { $0.name == "cell" }
+        #expect(
+            cells.map { $0.text("mode") } == [
+                "auto", "fixed 12", "fixed 32", "fixed 64", "12, then wait", "12, then 100 ms",
+                "with response", "fixed 100",
+            ]
+        )
+        let with = try #require(goodput(cells.first { $0.text("mode") == "with response" }))
+        for cell in cells {
+            let rate = try #require(goodput(cell))
+            let ceiling = try #require(cell.fields["ceilingBytesPerSecond"] as? Double)
+            let percent = try #require(cell.fields["percentOfCeiling"] as? Double)
+            let times = try #require(cell.fields["timesWithResponse"] as? Double)
+            #expect(abs(percent - rate / ceiling * 100) < 0.01)
+            #expect(abs(times - rate / with) < 0.01)
+            #expect(cell.number("chunkBytes") == 56)
+        }
+        #expect(
+            events.filter { $0.name == "change" }.map { $0.text("change") } == [
+                "an event every 15 ms", "an event every 7.5 ms", "ATT_MTU 247", "LE 2M",
+            ]
+        )
+        #expect(events.last?.name == "result")
+        #expect(events.allSatisfy { $0.fields["simulated"] as? Bool != false })
+        #expect(try await RunningTool(arguments, in: place).end().output == result.output)
+    }
+
+    @Test("Of the best link there is nothing to change")
+    func best() async throws {
+        let result = try await place.run("bench", "--simulated", "--interval", "7.5", "--json")
+        #expect(!result.events.contains { $0.name == "change" })
+        let end = try #require(result.events.last)
+        #expect(
+            end.fields["change"] as? [String]
+                == ["nothing of what is modelled would make it a tenth faster"]
+        )
+    }
+
+    @Test("Several ATT_MTUs are measured one after the other")
+    func several() async throws {
+        let result = try await place.run(
+            "bench",
+            "--simulated",
+            "--mtu",
+            "23",
+            "--mtu",
+            "517",
+            "--size",
+            "65536",
+            "--json"
+        )
+        let links = result.events.filter { $0.name == "bench" }
+        #expect(links.map { $0.number("attMTU") } == [23, 517])
+    }
+
+    @Test("What takes more than an hour is said to, and with what it takes less")
+    func slow() async throws {
+        let result = try await place.run(
+            "bench",
+            "--simulated",
+            "--interval",
+            "400",
+            "--mtu",
+            "23"
+        )
+        #expect(result.status == 0)
+        let lines = result.output.split(separator: "\n")
+        #expect(lines.contains { $0.hasPrefix("with response ") && $0.contains("over 1 h") })
+        #expect(lines.contains { $0.hasSuffix("not done within an hour; give a smaller --size") })
+    }
+
+    @Test("Quiet is quiet")
+    func quiet() async throws {
+        let result = try await place.run("bench", "--simulated", "--size", "65536", "--quiet")
+        #expect(result.status == 0 && result.output.isEmpty && result.errors.isEmpty)
+    }
+
+    private func goodput(_ cell: Event?) -> Double? {
+        cell?.fields["goodputBytesPerSecond"] as? Double
+    }
+}
