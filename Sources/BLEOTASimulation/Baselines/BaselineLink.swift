@@ -54,7 +54,7 @@ struct BaselineLink<Frame> {
 
     mutating func wait(until moment: Instant) { now = max(now, moment) }
 
-    mutating func advance(_ random: inout SimulationRandom) -> RadioLink<Frame>.Arrival? {
+    mutating func advance(_ random: inout SimulationRandom) -> RadioLink<Frame>.Report? {
         radio.advance(to: now, &random)
     }
 }

@@ -22,7 +22,7 @@ where Sender.Frame == Receiver.Frame {
     /// Runs until the sender is finished.
     ///
     /// - Parameter isLost: takes a frame that arrives away, besides what the radio loses.
-    /// - Returns: whether it was by then.
+    /// - Returns: whether it was by then, and before the link was lost.
     mutating func run(
         until end: Instant,
         isLost: (Sender.Frame) -> Bool = { _ in false }
@@ -37,10 +37,14 @@ where Sender.Frame == Receiver.Frame {
             guard next <= end else { return false }
             link.wait(until: next)
             if let carries, carries <= now {
-                guard let arrival = link.advance(&random), !isLost(arrival.token) else { continue }
-                switch arrival.end {
-                case .peripheral: receiver.receive(arrival.token, &link)
-                case .central: sender.receive(arrival.token, &link)
+                switch link.advance(&random) {
+                case .value(let frame, at: .peripheral):
+                    if !isLost(frame) { receiver.receive(frame, &link) }
+                case .value(let frame, at: .central):
+                    if !isLost(frame) { sender.receive(frame, &link) }
+                // None of the models has a way to go on.
+                case .lost: return false
+                case .ready, nil: break
                 }
             } else if let deadline = sender.deadline, deadline <= now {
                 sender.handleTimeout(&link)

@@ -31,7 +31,7 @@ public struct BaselineTransfer: Sendable {
 
     /// Runs it. The receiver is one that stores whatever comes, and takes no time for it.
     ///
-    /// - Returns: `nil` if the image was not whole in ``timeMax``.
+    /// - Returns: `nil` if the image was not whole in ``timeMax``, or before the link was lost.
     public func run() -> BaselineReport? {
         precondition(imageByteCount > 0, "an image has at least one byte")
         let setup = BaselineSetup(radio, imageByteCount: imageByteCount)

@@ -4,15 +4,17 @@ import BLEOTACore
 /// packets, and what arrives is an attribute's value again.
 ///
 /// In each event the central and the peripheral send in turn, the peripheral only in answer, until
-/// neither has more or the time is over. A packet that is damaged ends its event, and is sent
-/// again in the next one. Of requests one is on its way at a time, until its response is back;
-/// commands and notifications go as they come.
+/// neither has more or the time is over (Bluetooth Core 5.4, volume 6, part B, 4.5.1 and 4.5.6). A
+/// packet that is damaged ends its event, and is sent again in the next one. Of requests one is on
+/// its way at a time on each bearer, until its response is back (volume 3, part F, 3.3.2); commands
+/// and notifications go as they come.
 ///
-/// Simpler than a radio: a peripheral's packet that arrives counts as acknowledged at once, and
-/// clocks don't drift.
+/// Simpler than a radio: a peripheral's packet that arrives counts as acknowledged at once, an
+/// event goes on after no damaged packet, clocks don't drift, and as long as neither end has
+/// anything to send, only fades damage the empty packets that keep the link alive.
 struct RadioLink<Token> {
     /// An end of the link.
-    enum End: Hashable {
+    enum End: Int {
         case central
         case peripheral
 
@@ -26,66 +28,74 @@ struct RadioLink<Token> {
         case notification
     }
 
-    /// A value that has come to a host.
-    struct Arrival {
-        let token: Token
-        /// Where it came to.
-        let end: End
+    /// What an end has to be told.
+    enum Report {
+        /// An application gets a value.
+        case value(Token, at: End)
+        /// The exchange of the ATT_MTU is over, and values can go.
+        case ready
+        /// An end has heard nothing for the supervision timeout. It sends and gets nothing more.
+        case lost(at: End)
     }
 
-    private enum Event {
+    enum Event {
+        /// An application gets a value.
         case value(Token, End)
-        case requestArrived(End)
-        case responseArrived(End)
+        /// A value comes to a host whose application may be busy.
+        case queued(Token, Operation, End, bearer: Int)
+        /// The host of an end answers a request.
+        case answer(PDU, End, bearer: Int)
+        /// An end gets the response to its request.
+        case responseArrived(End, bearer: Int)
+        /// The host of an end has got a frame over a channel with credits.
+        case frameTaken(End, bearer: Int, isLast: Bool)
+        /// An end gets credit for more frames.
+        case creditsArrived(End, bearer: Int, count: Int)
     }
 
-    private enum Step {
+    enum Step {
         /// No event goes on.
         case none
         case centralSends(at: Instant)
         case peripheralSends(at: Instant, isCentralPacketDamaged: Bool)
     }
 
-    private struct Queued {
-        enum Kind {
-            case value(Token, Operation)
-            case response
-        }
+    private(set) var settings: RadioSettings
+    /// Of the central, and of the peripheral.
+    var sides: [Side]
+    var events = EventQueue<Event>()
+    var step = Step.none
+    var eventNumber: Int64 = -1
+    var readyAt: Instant?
+    /// The connection events are at this moment and each interval after it.
+    let anchor: Instant
+    var fades: [Fade]
+    var lostEnds: Set<End> = []
+    /// When the application of the peripheral takes the values that wait, oldest first.
+    var takenAt = Fifo<Instant>()
+    var applicationIsFreeAt = Instant(microseconds: 0)
+    private(set) var droppedValueCount = 0
+    private var isExchangingMTU = false
 
-        let kind: Kind
-        let byteCount: Int
-        var packets: [Int]
-    }
-
-    private struct Side {
-        var queue = Fifo<Queued>()
-        var waitingRequests = Fifo<Queued>()
-        var isRequestOutstanding = false
-        var sentCount = 0
-        /// The other end has the first packet, and this one does not know it.
-        var isFirstPacketKnown = false
-        var queuedByteCount = 0
-        var queuedByteCountMax = 0
-
-        var firstPacketByteCount: Int { queue.first?.packets.first ?? 0 }
-    }
-
-    /// An ATT response without parameters, such as that to a write: its opcode and L2CAP's header.
-    private static var responsePacketByteCount: Int { 1 + 4 }
-
-    let settings: RadioSettings
-    private var sides: [End: Side] = [.central: Side(), .peripheral: Side()]
-    private var events = EventQueue<Event>()
-    private var step = Step.none
-    private var eventNumber: Int64 = -1
-    private var readyAt: Instant?
-
-    init(_ settings: RadioSettings) {
+    /// A link whose first connection event is at this moment.
+    ///
+    /// - Parameter exchangesMTU: whether the central asks for the ATT_MTU first, as it does on each
+    ///   new connection (Bluetooth Core 5.4, volume 3, part F, 3.4.2); ``Report/ready`` says when
+    ///   that is over. Without, it is taken for done.
+    init(
+        _ settings: RadioSettings,
+        connectedAt moment: Instant = Instant(microseconds: 0),
+        exchangesMTU: Bool = false
+    ) {
         precondition(
             settings.isPossible,
-            "two of the longest packets do not fit a connection event"
+            "two of the longest packets do not fit a connection event, or two intervals the timeout"
         )
         self.settings = settings
+        anchor = moment
+        fades = Fade.merged(settings.fades)
+        sides = [Side(settings, at: moment), Side(settings, at: moment)]
+        if exchangesMTU { exchangeMTU(at: moment) }
     }
 
     // MARK: - What hosts see
@@ -98,46 +108,72 @@ struct RadioLink<Token> {
         from end: End,
         at now: Instant
     ) {
-        put(
-            Queued(
-                kind: .value(token, operation),
-                byteCount: byteCount,
-                packets: settings.packetByteCounts(ofValue: byteCount)
-            ),
-            from: end,
-            at: now
+        guard operation != .command || end != .central || hasRoom else {
+            droppedValueCount += 1
+            return
+        }
+        sides[end.rawValue].note(queuedValueOf: byteCount)
+        let pdu = PDU(
+            content: .value(token, operation),
+            byteCount: byteCount + RadioSettings.attHeaderByteCount,
+            valueByteCount: byteCount
         )
+        operation == .request
+            ? request(pdu, from: end, at: now)
+            : enqueue(pdu, on: sides[end.rawValue].takeNextBearer(), from: end, at: now)
     }
 
-    /// Whether a request of this end is on its way, or waits for one that is.
-    func isRequesting(_ end: End) -> Bool { sides[end]!.isRequestOutstanding }
+    /// Whether no bearer of this end is free for a request.
+    func isRequesting(_ end: End) -> Bool {
+        !sides[end.rawValue].waitingRequests.isEmpty || sides[end.rawValue].bearerForRequest == nil
+    }
+
+    /// Whether the central's host takes a command.
+    var hasRoom: Bool {
+        sides[End.central.rawValue].queuedValueCount < settings.sendQueueValueCountMax
+    }
 
     /// The values that this end has, and the other one not yet, in bytes; the most there were.
-    func queuedByteCountMax(at end: End) -> Int { sides[end]!.queuedByteCountMax }
+    func queuedByteCountMax(at end: End) -> Int { sides[end.rawValue].queuedByteCountMax }
 
-    /// When something happens next; `nil` while there is nothing to carry.
+    /// Nothing goes wrong any more.
+    mutating func heal() {
+        settings = settings.healed
+        fades = []
+    }
+
+    // MARK: - Time
+
+    /// Whether there is anything to carry, or on its way to a host.
+    var isCarrying: Bool {
+        if case .none = step { return readyAt != nil || events.nextMoment != nil }
+        return true
+    }
+
+    /// When something happens next; `nil` while there is nothing to carry, and no fade to come that
+    /// ends the link.
     var nextMoment: Instant? {
-        let carried = events.nextMoment
         let stepped: Instant? =
             switch step {
             case .centralSends(let moment), .peripheralSends(let moment, _): moment
             case .none: readyAt.map { moment(ofEvent: numberOfNextEvent(after: $0)) }
             }
-        guard let carried, let stepped else { return carried ?? stepped }
-        return min(carried, stepped)
+        let carried = Self.earlier(events.nextMoment, stepped)
+        return settings.supervision == nil ? carried : Self.earlier(carried, lossMoment?.moment)
     }
 
-    /// Does what is due, which is at ``nextMoment`` and no later; returns the value that has come
-    /// to a host by it, if any.
-    mutating func advance(to now: Instant, _ random: inout SimulationRandom) -> Arrival? {
+    private static func earlier(_ left: Instant?, _ right: Instant?) -> Instant? {
+        guard let left, let right else { return left ?? right }
+        return min(left, right)
+    }
+
+    /// Does what is due, which is at ``nextMoment`` and no later; returns what an end has to be
+    /// told of it, if anything.
+    mutating func advance(to now: Instant, _ random: inout SimulationRandom) -> Report? {
         if let moment = events.nextMoment, moment <= now {
-            switch events.takeFirst() {
-            case .value(let token, let end): return Arrival(token: token, end: end)
-            case .requestArrived(let end): respond(from: end, at: now)
-            case .responseArrived(let end): endRequest(of: end, at: now)
-            }
-            return nil
+            return handle(events.takeFirst(), at: now)
         }
+        if let loss = lossMoment, loss.moment <= now { return lose(loss.end, at: now) }
         switch step {
         case .none: beginEvent(at: now, &random)
         case .centralSends: centralSends(at: now, &random)
@@ -147,145 +183,50 @@ struct RadioLink<Token> {
         return nil
     }
 
-    // MARK: - Requests
-
-    private mutating func put(_ value: Queued, from end: End, at now: Instant) {
-        sides[end]!.queuedByteCount += value.byteCount
-        sides[end]!.queuedByteCountMax = max(
-            sides[end]!.queuedByteCountMax,
-            sides[end]!.queuedByteCount
-        )
-        if case .value(_, .request) = value.kind {
-            guard !sides[end]!.isRequestOutstanding else {
-                sides[end]!.waitingRequests.append(value)
-                return
-            }
-            sides[end]!.isRequestOutstanding = true
+    private mutating func handle(_ event: Event, at now: Instant) -> Report? {
+        switch event {
+        case .value(let token, let end): return .value(token, at: end)
+        case .queued(let token, let operation, let end, let bearer):
+            queue(token, operation, at: end, bearer: bearer, now)
+        case .answer(let pdu, let end, let bearer): enqueue(pdu, on: bearer, from: end, at: now)
+        case .responseArrived(let end, let bearer):
+            endRequest(of: end, on: bearer, at: now)
+            guard end == .central, isExchangingMTU else { return nil }
+            isExchangingMTU = false
+            return .ready
+        case .frameTaken(let end, let bearer, let isLast):
+            takeFrame(at: end, on: bearer, isLast: isLast, now)
+        case .creditsArrived(let end, let bearer, let count):
+            addCredits(count, to: end, on: bearer, at: now)
         }
-        enqueue(value, from: end, at: now)
+        return nil
     }
 
-    private mutating func enqueue(_ value: Queued, from end: End, at now: Instant) {
-        sides[end]!.queue.append(value)
-        if readyAt == nil { readyAt = now }
+    private mutating func exchangeMTU(at now: Instant) {
+        isExchangingMTU = true
+        request(.mtuRequest, from: .central, at: now)
     }
 
-    private mutating func respond(from end: End, at now: Instant) {
-        let packets = [Self.responsePacketByteCount]
-        enqueue(Queued(kind: .response, byteCount: 0, packets: packets), from: end, at: now)
-    }
+    // MARK: - Values that wait for an application
 
-    private mutating func endRequest(of end: End, at now: Instant) {
-        guard !sides[end]!.waitingRequests.isEmpty else {
-            sides[end]!.isRequestOutstanding = false
+    private mutating func queue(
+        _ token: Token,
+        _ operation: Operation,
+        at end: End,
+        bearer: Int,
+        _ now: Instant
+    ) {
+        guard let queue = settings.receiveQueue else { return }
+        while let first = takenAt.first, first <= now { _ = takenAt.removeFirst() }
+        guard operation == .request || takenAt.count < queue.valueCountMax else {
+            droppedValueCount += 1
             return
         }
-        enqueue(sides[end]!.waitingRequests.removeFirst(), from: end, at: now)
-    }
-
-    // MARK: - Connection events
-
-    private func moment(ofEvent number: Int64) -> Instant {
-        Instant(microseconds: number * settings.connectionInterval.rawValue)
-    }
-
-    private func numberOfNextEvent(after moment: Instant) -> Int64 {
-        let interval = settings.connectionInterval.rawValue
-        return max(eventNumber + 1, (moment.microseconds + interval - 1) / interval)
-    }
-
-    private mutating func beginEvent(at now: Instant, _ random: inout SimulationRandom) {
-        guard let readyAt else { return }
-        eventNumber = numberOfNextEvent(after: readyAt)
-        sides[.central]!.sentCount = 0
-        sides[.peripheral]!.sentCount = 0
-        centralSends(at: now, &random)
-    }
-
-    /// The first packet of an end, if it may send one more with data in this event.
-    private func packetByteCount(of end: End) -> Int {
-        let side = sides[end]!
-        return side.sentCount < settings.packetCountMax ? side.firstPacketByteCount : 0
-    }
-
-    /// When the packets of this event have to be over.
-    private var endOfEvent: Instant {
-        moment(ofEvent: eventNumber + 1) + Microseconds(-RadioSettings.interFrameSpace.rawValue)
-    }
-
-    private mutating func centralSends(at now: Instant, _ random: inout SimulationRandom) {
-        let byteCount = packetByteCount(of: .central)
-        let isDamaged = random.chance(settings.packetErrorRate)
-        let sentAt = now + settings.airTime(ofData: byteCount)
-        if byteCount > 0 {
-            sides[.central]!.sentCount += 1
-            if !isDamaged { deliverFirstPacket(of: .central, at: sentAt, &random) }
-        }
-        step = .peripheralSends(
-            at: sentAt + RadioSettings.interFrameSpace,
-            isCentralPacketDamaged: isDamaged
-        )
-    }
-
-    private mutating func peripheralSends(at now: Instant, _ random: inout SimulationRandom) {
-        var byteCount = packetByteCount(of: .peripheral)
-        let space = RadioSettings.interFrameSpace
-        if now + settings.airTime(ofData: byteCount) + space > endOfEvent { byteCount = 0 }
-        let isDamaged = random.chance(settings.packetErrorRate)
-        let sentAt = now + settings.airTime(ofData: byteCount)
-        if byteCount > 0 { sides[.peripheral]!.sentCount += 1 }
-        guard !isDamaged else { return endEvent(at: sentAt) }
-        if byteCount > 0 {
-            deliverFirstPacket(of: .peripheral, at: sentAt, &random)
-            removeFirstPacket(of: .peripheral)
-        }
-        // The answer acknowledges what the central sent.
-        if sides[.central]!.isFirstPacketKnown { removeFirstPacket(of: .central) }
-        let next = packetByteCount(of: .central)
-        let isMore = next > 0 || packetByteCount(of: .peripheral) > 0
-        guard isMore, sentAt + space + settings.exchangeTime(ofData: next) <= endOfEvent else {
-            return endEvent(at: sentAt)
-        }
-        step = .centralSends(at: sentAt + space)
-    }
-
-    private mutating func endEvent(at now: Instant) {
-        step = .none
-        let isEmpty = sides[.central]!.queue.isEmpty && sides[.peripheral]!.queue.isEmpty
-        readyAt = isEmpty ? nil : now
-    }
-
-    // MARK: - Packets
-
-    /// The other end gets the first packet; with the last one of a value its host gets that.
-    private mutating func deliverFirstPacket(
-        of end: End,
-        at moment: Instant,
-        _ random: inout SimulationRandom
-    ) {
-        guard !sides[end]!.isFirstPacketKnown else { return }
-        sides[end]!.isFirstPacketKnown = true
-        guard let value = sides[end]!.queue.first else { return }
-        guard value.packets.count == 1 else { return }
-        let arrivesAt = moment + settings.hostLatency
-        switch value.kind {
-        case .response: events.put(.responseArrived(end.other), at: arrivesAt)
-        case .value(let token, .request):
-            events.put(.value(token, end.other), at: arrivesAt)
-            events.put(.requestArrived(end.other), at: arrivesAt)
-        case .value(let token, _):
-            guard !random.chance(settings.valueLoss) else { return }
-            events.put(.value(token, end.other), at: arrivesAt)
-        }
-    }
-
-    private mutating func removeFirstPacket(of end: End) {
-        sides[end]!.isFirstPacketKnown = false
-        let isOver = sides[end]!.queue.changeFirst { value in
-            value.packets.removeFirst()
-            return value.packets.isEmpty
-        }
-        guard isOver else { return }
-        sides[end]!.queuedByteCount -= sides[end]!.queue.removeFirst().byteCount
+        let moment = max(now, applicationIsFreeAt)
+        applicationIsFreeAt = moment + queue.timePerValue
+        takenAt.append(moment)
+        events.put(.value(token, end), at: moment)
+        guard operation == .request else { return }
+        events.put(.answer(.writeResponse, end, bearer: bearer), at: moment)
     }
 }

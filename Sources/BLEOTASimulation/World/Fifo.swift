@@ -5,15 +5,11 @@ struct Fifo<Element> {
 
     var isEmpty: Bool { head == elements.count }
 
+    var count: Int { elements.count - head }
+
     var first: Element? { isEmpty ? nil : elements[head] }
 
     mutating func append(_ element: Element) { elements.append(element) }
-
-    /// Changes the first element in place. There must be one.
-    mutating func changeFirst<R>(_ body: (inout Element) -> R) -> R {
-        precondition(!isEmpty)
-        return body(&elements[head])
-    }
 
     /// Takes the first element. There must be one.
     mutating func removeFirst() -> Element {

@@ -17,13 +17,16 @@ extension Pair {
             isLinkUp = true
             if receiver == nil { startReceiver() }
             queue.put(scenario.isRequestedByReceiver ? .request : .startSender, at: now)
+        case .reconnect: reconnect()
         case .startSender: startSender()
         case .startReceiver:
             guard receiver == nil, isLinkUp else { return }
             startReceiver()
             if scenario.isRequestedByReceiver { queue.put(.request, at: now) }
         case .request: request()
-        case .healed: isHealed = true
+        case .healed:
+            isHealed = true
+            radio?.heal()
         }
     }
 

@@ -132,8 +132,8 @@ extension Pair {
         )
     }
 
-    /// Whether the driver waits for the response to a request.
-    var isDriverBlocked: Bool { radio?.isRequesting(.central) ?? false }
+    /// Whether the driver waits for the response to a request, or for room in its host's queue.
+    var isDriverBlocked: Bool { radio.map { $0.isRequesting(.central) || !$0.hasRoom } ?? false }
 
     func arrivals(
         _ arrivals: [ModelChannel.Arrival],

@@ -4,22 +4,20 @@ extension Pair {
     func interrupt(_ kind: Scenario.Interruption) {
         guard isLinkUp, verifiedAt == nil else { return }
         trace.note("=== \(kind)", at: now)
-        if let sender {
-            sender.isInterrupted()
-            if interruptedSenders.last !== sender { interruptedSenders.append(sender) }
-        } else {
-            interruptionsWithoutSender += 1
-        }
+        noteInterruption()
         switch kind {
         case .cut:
             isLinkUp = false
             // What waited in its queues is gone with the link.
             channels = channels.mapValues { ModelChannel($0.model) }
-            radio = scenario.radio.map { RadioLink($0) }
             linkNumber += 1
             loseSender()
             loseReceiver()
-            queue.put(.linkUp, at: now + scenario.interruptionPause)
+            endRadio()
+            queue.put(
+                scenario.radio == nil ? .linkUp : .reconnect,
+                at: now + scenario.interruptionPause
+            )
         case .restartSender:
             loseSender()
             if !scenario.isRequestedByReceiver {
@@ -29,6 +27,15 @@ extension Pair {
             loseReceiver()
             losePower()
             queue.put(.startReceiver, at: now + scenario.interruptionPause)
+        }
+    }
+
+    func noteInterruption() {
+        if let sender {
+            sender.isInterrupted()
+            if interruptedSenders.last !== sender { interruptedSenders.append(sender) }
+        } else {
+            interruptionsWithoutSender += 1
         }
     }
 

@@ -24,6 +24,7 @@ final class Pair {
         case synced(ObjectID, StorageTicket, device: Int)
         case interruption(Scenario.Interruption)
         case linkUp
+        case reconnect
         case startSender
         case startReceiver
         case request
@@ -86,6 +87,11 @@ final class Pair {
     var sender: SenderEnd?
     var receiver: ReceiverEnd?
     var isLinkUp = true
+    /// The ends that have lost the present radio link.
+    var lostEnds: Set<RadioLink<Carried>.End> = []
+    /// How often a radio link was lost.
+    var linkLossCount = 0
+    var earlierQueueByteCountMax = 0
     var linkNumber = 0
     var deviceNumber = 0
     /// What the store works at, if at anything.
@@ -146,7 +152,9 @@ final class Pair {
     }
 
     /// The most bytes of values that the sender's host had to send at a time; over a radio.
-    var hostQueueByteCountMax: Int { radio?.queuedByteCountMax(at: .central) ?? 0 }
+    var hostQueueByteCountMax: Int {
+        max(earlierQueueByteCountMax, radio?.queuedByteCountMax(at: .central) ?? 0)
+    }
 
     /// Data frames that came intact to the receiver that is there at the end, and for which it had
     /// no room.
@@ -155,7 +163,7 @@ final class Pair {
     // MARK: - Time
 
     var isOver: Bool {
-        if radio?.nextMoment != nil { return false }
+        if radio?.isCarrying ?? false { return false }
         guard queue.isEmpty || (verifiedAt == nil && outcome != nil && !scenario.isHealing) else {
             return false
         }
@@ -194,9 +202,12 @@ final class Pair {
     }
 
     func advanceRadio() {
-        if let arrival = radio?.advance(to: now, &random) {
-            let carried = arrival.token
+        switch radio?.advance(to: now, &random) {
+        case .value(let carried, at: _):
             deliver(carried.datagram, carried.chunk, on: carried.channel)
+        case .ready: handle(.linkUp)
+        case .lost(let end): loseLink(at: end)
+        case nil: break
         }
         if isDriverWaiting { drainSender() }
     }

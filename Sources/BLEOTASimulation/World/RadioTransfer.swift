@@ -74,6 +74,7 @@ public struct RadioTransfer: Sendable, Hashable {
         scenario.radio = radio
         scenario.store.flash = flash
         if flash != nil { scenario.store.manifestBlockByteCount = blockByteCount }
+        scenario.claimsOrder = radio.isOrdered
         scenario.isWithResponse = isWithResponse
         scenario.healsAt = Instant(microseconds: 3_600_000_000)
         let pair = Pair(scenario)
@@ -93,6 +94,7 @@ public struct RadioTransfer: Sendable, Hashable {
             acknowledgementCount: pair.acknowledgementCount,
             framesWithoutRoom: pair.framesWithoutRoom,
             hostQueueByteCountMax: pair.hostQueueByteCountMax,
+            linkLossCount: pair.linkLossCount,
             timeline: pair.timeline ?? []
         )
     }

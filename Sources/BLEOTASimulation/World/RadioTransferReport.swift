@@ -20,6 +20,8 @@ public struct RadioTransferReport: Sendable, Hashable {
     public let framesWithoutRoom: Int
     /// The most bytes of values that the sender's host had to send at a time.
     public let hostQueueByteCountMax: Int
+    /// How often both ends took the link for lost, and connected again.
+    public let linkLossCount: Int
     /// What happened to the image, in order; empty unless ``RadioTransfer/keepsTimeline``.
     public let timeline: [TimelinePoint]
 

@@ -11,9 +11,7 @@ extension Scenario {
             ),
             .init(name: "sender", value: senderWords),
             .init(name: "receiver", value: receiverWords),
-            .init(name: "sender control", value: senderControl.words),
-            .init(name: "sender data", value: senderData.words),
-            .init(name: "receiver control", value: receiverControl.words),
+        ] + linkOptions + [
             .init(name: "store", value: store.words),
             .init(name: "driver", value: driverWords),
             .init(name: "interruptions", value: interruptionWords),
@@ -21,6 +19,25 @@ extension Scenario {
                 name: "faults end",
                 value: healsAt.map { "at \(Words.time($0))" } ?? "never"
             ),
+        ]
+    }
+
+    private var linkOptions: [SimulatedTransfer.Option] {
+        guard let radio else {
+            return [
+                .init(name: "sender control", value: senderControl.words),
+                .init(name: "sender data", value: senderData.words),
+                .init(name: "receiver control", value: receiverControl.words),
+            ]
+        }
+        return [
+            .init(name: "radio", value: radio.linkWords),
+            .init(
+                name: "values",
+                value: "data in \(isWithResponse ? "requests" : "commands"), " + radio.bearerWords
+            ),
+            .init(name: "queues", value: radio.queueWords),
+            .init(name: "radio faults", value: radio.faultWords),
         ]
     }
 
@@ -132,25 +149,5 @@ extension FlashSettings {
         ]
         if let hashBytesPerSecond { words.append("\(hashBytesPerSecond) bytes a second hashed") }
         return words.joined(separator: ", ")
-    }
-}
-
-/// Numbers as people read them.
-private enum Words {
-    static func time(_ moment: Instant) -> String { time(moment - Instant(microseconds: 0)) }
-
-    /// 12.5 ms
-    static func time(_ span: Microseconds) -> String { "\(decimal(thousandths: span.rawValue)) ms" }
-
-    /// 0.012 of 1 is 1.2 %.
-    static func share(_ probability: Double) -> String {
-        "\(decimal(thousandths: Int64((probability * 100_000).rounded()))) %"
-    }
-
-    private static func decimal(thousandths: Int64) -> String {
-        let fraction = String(thousandths % 1_000)
-        var digits = String(repeating: "0", count: 3 - fraction.count) + fraction
-        while digits.last == "0" { digits.removeLast() }
-        return "\(thousandths / 1_000)" + (digits.isEmpty ? "" : ".\(digits)")
     }
 }

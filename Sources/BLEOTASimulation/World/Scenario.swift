@@ -91,6 +91,7 @@ extension Scenario {
         // From numbers of its own, so that whatever else a seed draws stays what it was.
         var flashRandom = SimulationRandom(seed: seed ^ 0xF1A5)
         scenario.drawFlash(&flashRandom)
+        scenario.drawRadio()
         scenario.fitSlots()
         return scenario
     }
@@ -146,7 +147,7 @@ extension Scenario {
     }
 
     /// Whether the sender goes by its clock and not by what arrives.
-    private var isTimed: Bool {
+    var isTimed: Bool {
         if case .burst(_, .time) = window { return true }
         return leavesPaceToSender
     }
@@ -274,13 +275,19 @@ extension Scenario {
             case .burst(let count, _): count
             }
         let creditChunkCount = max(slotCount * blockByteCount / chunkByteCount / 2, 1)
-        let narrowest = min(windowChunkCount, creditChunkCount, 16)
+        let queueChunkCount = radio?.receiveQueue?.valueCountMax ?? .max
+        let narrowest = min(windowChunkCount, creditChunkCount, queueChunkCount, 16)
         let roundCount = Int64(chunkCount / narrowest + 8)
-        let paceInterval = senderData.pace?.interval ?? .zero
-        let oneWay = max(
-            senderData.latency + senderData.jitter,
-            receiverControl.latency + receiverControl.jitter
-        )
+        let frameByteCount = chunkByteCount + DataFrame.overheadByteCount
+        let paceInterval =
+            radio?.pace(ofValue: frameByteCount, isRequest: isWithResponse)
+            ?? senderData.pace?.interval ?? .zero
+        let oneWay =
+            radio?.delayMax(ofValue: frameByteCount)
+            ?? max(
+                senderData.latency + senderData.jitter,
+                receiverControl.latency + receiverControl.jitter
+            )
         let pause: Microseconds =
             if case .burst(_, .time(let span)) = window { max(span, .milliseconds(100)) } else {
                 .milliseconds(100)

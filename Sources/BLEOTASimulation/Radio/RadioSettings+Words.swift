@@ -1,0 +1,46 @@
+import BLEOTACore
+
+/// A radio in words, on one line each.
+extension RadioSettings {
+    var linkWords: String {
+        var words = [
+            "\(phy.rawValue)", "packets of \(packetByteCountMax) bytes",
+            "an event each \(Words.time(connectionInterval))",
+        ]
+        if isEncrypted || enhancedBearers != nil { words.append("encrypted") }
+        if packetCountMax < .max { words.append("\(packetCountMax) packets an event") }
+        words.append("hosts answer after \(Words.time(hostLatency))")
+        return words.joined(separator: ", ")
+    }
+
+    var bearerWords: String {
+        guard let enhancedBearers else { return "ATT_MTU \(attMTU), one bearer" }
+        return "ATT_MTU \(attMTU), \(enhancedBearers.count) enhanced bearers besides the other, "
+            + "with frames of \(enhancedBearers.segmentByteCountMax) bytes and credit for "
+            + "\(enhancedBearers.creditCount)"
+    }
+
+    var queueWords: String {
+        let sending =
+            sendQueueValueCountMax < .max
+            ? "the sender's host takes \(sendQueueValueCountMax) values"
+            : "the sender's has no limit"
+        guard let receiveQueue else { return sending + ", the receiver reads at once" }
+        return sending + ", the receiver's takes \(receiveQueue.valueCountMax) and reads one each "
+            + Words.time(receiveQueue.timePerValue)
+    }
+
+    var faultWords: String {
+        var words: [String] = []
+        if packetErrorRate > 0 { words.append("\(Words.share(packetErrorRate)) damaged packets") }
+        if valueLoss > 0 { words.append("\(Words.share(valueLoss)) lost values") }
+        words += fades.sorted { $0.start < $1.start }
+            .map { "a fade at \(Words.time($0.start)) for \(Words.time($0.length))" }
+        words.append(
+            supervision.map {
+                "lost after \(Words.time($0.timeout)), back after \(Words.time($0.reconnection))"
+            } ?? "never lost"
+        )
+        return words.joined(separator: ", ")
+    }
+}

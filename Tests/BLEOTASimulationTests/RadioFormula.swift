@@ -1,0 +1,78 @@
+import BLEOTACore
+
+@testable import BLEOTASimulation
+
+/// What a link carries by arithmetic alone, written apart from the model.
+///
+/// Air times are those of Bluetooth Core 5.4, volume 6, part B, 2.1 and 2.2; the rest is as Nordic's
+/// S140 SoftDevice Specification counts: values in an event, times what they are long, by the
+/// connection interval.
+struct RadioFormula {
+    let phy: PHY
+    let isLong: Bool
+    let isEncrypted: Bool
+    let intervalMicroseconds: Int
+
+    init(_ settings: RadioSettings) {
+        phy = settings.phy
+        isLong = settings.hasDataLengthExtension
+        isEncrypted = settings.isEncrypted
+        intervalMicroseconds = Int(settings.connectionInterval.rawValue)
+    }
+
+    private static let space = 150
+
+    /// Of a packet: preamble, access address, header, data, check of the data and of the packet.
+    private func airTime(_ byteCount: Int) -> Int {
+        let whole = byteCount + (isEncrypted && byteCount > 0 ? 4 : 0)
+        return switch phy {
+        case .le1M: 8 * (1 + 4 + 2 + whole + 3)
+        case .le2M: 4 * (2 + 4 + 2 + whole + 3)
+        case .codedS2: 80 + 256 + 16 + 24 + 2 * (8 * (2 + whole + 3) + 3)
+        case .codedS8: 80 + 256 + 16 + 24 + 8 * (8 * (2 + whole + 3) + 3)
+        }
+    }
+
+    /// The packets of a value: its own bytes, 3 of ATT and 4 of L2CAP.
+    func packets(_ byteCount: Int) -> [Int] {
+        let longest = isLong ? 251 : 27
+        let (fullCount, rest) = (byteCount + 7).quotientAndRemainder(dividingBy: longest)
+        return Array(repeating: longest, count: fullCount) + (rest > 0 ? [rest] : [])
+    }
+
+    /// T_v: each packet with the empty one that answers it, and two spaces.
+    private func valueTime(_ byteCount: Int) -> Int {
+        packets(byteCount).reduce(0) {
+            $0 + airTime($1) + Self.space + airTime(0) + Self.space
+        }
+    }
+
+    /// n.
+    func valueCountPerEvent(_ byteCount: Int) -> Int {
+        (intervalMicroseconds - Self.space) / valueTime(byteCount)
+    }
+
+    /// n·v/CI in bytes a second.
+    func commands(_ byteCount: Int) -> Double {
+        Double(byteCount * valueCountPerEvent(byteCount)) * 1e6 / Double(intervalMicroseconds)
+    }
+
+    /// The same where values have k packets of the same length, and go on in the next event: as
+    /// many packets as an event has time for, times v/k, by CI.
+    func commandsByPacket(_ byteCount: Int) -> Double {
+        let packets = packets(byteCount)
+        let count = (intervalMicroseconds - Self.space) / (valueTime(byteCount) / packets.count)
+        return Double(count * byteCount) / Double(packets.count) * 1e6
+            / Double(intervalMicroseconds)
+    }
+
+    /// v/T_v in bytes a second: without an end of the event.
+    func asymptote(_ byteCount: Int) -> Double {
+        Double(byteCount) * 1e6 / Double(valueTime(byteCount))
+    }
+
+    /// v/(2·CI) in bytes a second.
+    func requests(_ byteCount: Int) -> Double {
+        Double(byteCount) * 1e6 / Double(2 * intervalMicroseconds)
+    }
+}

@@ -1,0 +1,216 @@
+import BLEOTACore
+import Foundation
+import Testing
+
+@testable import BLEOTASimulation
+
+/// The committed comparison of the modelled radio with the closed formulae and with what others
+/// have published: made anew and compared. `BLEOTA_UPDATE=1` writes it.
+@Suite struct RadioModelTableTests {
+    private static let path = "Benchmarks/Results/radio-model.md"
+    private static let intervals = [7_500, 15_000, 30_000, 50_000, 400_000]
+
+    @Test("The model is as near to what is published as its page says")
+    func table() throws {
+        let published = PublishedThroughput.all.map { Published(figure: $0, modelled: $0.modelled) }
+        for row in published {
+            #expect(abs(row.error) <= row.figure.errorMax, "\(row.figure.source): \(row.error)")
+        }
+        let unmet = PublishedThroughput.unmet.map { Published(figure: $0, modelled: $0.modelled) }
+        for row in unmet { #expect(row.error > 50, "met: \(row.figure.source)") }
+        let text = Self.page(published, unmet)
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../\(Self.path)").standardized
+        if ProcessInfo.processInfo.environment["BLEOTA_UPDATE"] != nil {
+            try text.write(to: file, atomically: true, encoding: .utf8)
+        }
+        let committed = try String(contentsOf: file, encoding: .utf8)
+        for (line, old) in zip(
+            text.split(separator: "\n"),
+            committed.split(separator: "\n")
+        ) where line != old {
+            Issue.record("\(Self.path) says\n\(old)\nand it is\n\(line)")
+        }
+        #expect(text.count == committed.count)
+    }
+
+    @Test("The README says how near the model is, and no more")
+    func readMe() throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../README.md").standardized
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(text.contains("[within 5 %, or 7 with a limit of packets](\(Self.path))"))
+        #expect(text.contains("two figures it\ndoes not meet"))
+        // That no error is above its bound is a test above.
+        for figure in PublishedThroughput.all {
+            #expect(figure.errorMax <= (figure.radio.packetCountMax < .max ? 7 : 5))
+        }
+        #expect(PublishedThroughput.unmet.count == 2)
+    }
+
+    private struct Published {
+        let figure: PublishedThroughput
+        let modelled: Double
+
+        /// In percent of what is published.
+        var error: Double { (modelled / figure.kilobitsPerSecond - 1) * 100 }
+    }
+
+    // MARK: - The page
+
+    private static func page(_ published: [Published], _ unmet: [Published]) -> String {
+        var lines = introduction + publishedTable(published)
+        lines += ["", "Not met, without a limit of packets:", ""] + publishedTable(unmet)
+        lines += commandLines + longCommandLines + requestLines
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static var commandLines: [String] {
+        [
+            "", "## Write commands of one packet", "",
+            "Values of 244 bytes, and of 20 with packets of 27. In each cell how many go in an event",
+            "and what that makes, in kbit/s, as the model has it; *–* where an event has no time for",
+            "two packets. The formula is n·v/CI.", "",
+        ]
+            + grid { radio, formula in
+                let byteCount = radio.hasDataLengthExtension ? 244 : 20
+                let rate = RadioRun.rate(radio, ofValue: byteCount, as: .command)
+                let count = formula.valueCountPerEvent(byteCount)
+                return ("\(count): \(kilobits(rate))", rate / formula.commands(byteCount))
+            }
+    }
+
+    private static var longCommandLines: [String] {
+        [
+            "", "## Write commands of several packets", "",
+            "Values of 495 bytes in two packets, and of 182 in seven of 27: one begins in what is left",
+            "of an event, and ends in the next. The formula counts packets, p·(v/k)/CI, of which a",
+            "value has k; the model counts whole values.", "",
+        ]
+            + grid { radio, formula in
+                let byteCount = radio.hasDataLengthExtension ? 495 : 182
+                let rate = RadioRun.rate(radio, ofValue: byteCount, as: .command)
+                return (kilobits(rate), rate / formula.commandsByPacket(byteCount))
+            }
+    }
+
+    private static var requestLines: [String] {
+        [
+            "", "## Write requests", "",
+            "The same values of one packet, one request at a time, in kbit/s. The formula is",
+            "v/(2·CI), and the physical layer has no part in it.", "",
+        ]
+            + grid { radio, formula in
+                let byteCount = radio.hasDataLengthExtension ? 244 : 20
+                let rate = RadioRun.rate(radio, ofValue: byteCount, as: .request)
+                return (kilobits(rate), rate / formula.requests(byteCount))
+            }
+    }
+
+    private static let introduction = [
+        "# The modelled radio beside formulae and measurements, simulated",
+        "",
+        "**What is called the model here is simulated**: the radio of `Sources/BLEOTASimulation`",
+        "alone, without sender and receiver, with one end that always has something to send. What it",
+        "is compared with is not: measurements by makers and users, where the table does not call",
+        "them arithmetic, and the closed formulae of connection events.",
+        "",
+        "Every figure of the model is exact and repeatable: `make test` makes this page anew and",
+        "compares; `BLEOTA_UPDATE=1 swift test --filter RadioModelTable` writes it.",
+        "",
+        "## What others have published",
+        "",
+        "In kbit/s; the error is that of the model. A controller needs some time in each event for",
+        "itself, and the model none, so that it is above most measurements: by a packet an event",
+        "where events are short.",
+        "",
+    ]
+
+    private static func publishedTable(_ published: [Published]) -> [String] {
+        let heads = ["source", "link", "published", "model", "error", "why"]
+        return [line(heads), line(heads.map { _ in "---" })]
+            + published.map { row in
+                let figure = row.figure
+                return line([
+                    figure.source, link(figure), decimal(figure.kilobitsPerSecond),
+                    decimal(row.modelled), percent(row.error), figure.reason,
+                ])
+            }
+    }
+
+    private static func link(_ figure: PublishedThroughput) -> String {
+        let radio = figure.radio
+        let operation =
+            switch figure.operation {
+            case .command: "write commands"
+            case .request: "write requests"
+            case .notification: "notifications"
+            }
+        return "\(radio.phy.rawValue), \(interval(radio)), ATT_MTU \(radio.attMTU), "
+            + "\(operation) of \(figure.valueByteCount)"
+    }
+
+    /// A row for each physical layer, length of packets and encryption; a column for each interval.
+    /// The last line names the largest difference.
+    private static func grid(
+        _ cell: (RadioSettings, RadioFormula) -> (text: String, share: Double)
+    ) -> [String] {
+        let heads = ["PHY", "packets", "encrypted"] + intervals.map { "\(Double($0) / 1_000) ms" }
+        var lines = [line(heads), line(heads.map { _ in "---" })]
+        var most = 0.0
+        for phy in PHY.allCases {
+            for isLong in [true, false] {
+                for isEncrypted in [false, true] {
+                    let cells = intervals.map { interval -> String in
+                        var radio = RadioSettings()
+                        radio.phy = phy
+                        radio.hasDataLengthExtension = isLong
+                        radio.isEncrypted = isEncrypted
+                        radio.connectionInterval = Microseconds(Int64(interval))
+                        radio.attMTU = 517
+                        guard radio.isPossible else { return "–" }
+                        let (text, share) = cell(radio, RadioFormula(radio))
+                        if share.isFinite, abs(share - 1) > abs(most) { most = share - 1 }
+                        return text
+                    }
+                    lines.append(
+                        line(
+                            [phy.rawValue, isLong ? "251" : "27", isEncrypted ? "yes" : "no"]
+                                + cells
+                        )
+                    )
+                }
+            }
+        }
+        return lines + [
+            "", "Largest difference between model and formula: \(percent(most * 100)).",
+        ]
+    }
+
+    private static func interval(_ radio: RadioSettings) -> String {
+        "\(Double(radio.connectionInterval.rawValue) / 1_000) ms"
+    }
+
+    private static func kilobits(_ bytesPerSecond: Double) -> String {
+        decimal(bytesPerSecond * 8 / 1_000)
+    }
+
+    /// 1,327.5
+    private static func decimal(_ number: Double) -> String {
+        let tenths = Int((number * 10).rounded())
+        let whole = String(tenths / 10)
+        let head = whole.count > 3 ? "\(whole.dropLast(3)),\(whole.suffix(3))" : whole
+        return "\(head).\(tenths % 10)"
+    }
+
+    private static func percent(_ number: Double) -> String {
+        let tenths = Int((number * 10).rounded())
+        guard tenths != 0 else { return "0.0 %" }
+        let size = abs(tenths)
+        return "\(tenths < 0 ? "−" : "+")\(size / 10).\(size % 10) %"
+    }
+
+    private static func line(_ cells: [String]) -> String {
+        "| " + cells.joined(separator: " | ") + " |"
+    }
+}
