@@ -121,7 +121,8 @@ struct AutomaticWindow: BitwiseCopyable {
         // Whole connection events count: over less time, one more or less is too much of an error.
         let least = idleRoundTrip(sample) * 2 + .milliseconds(20)
         if sample.now - beganAt >= least, let measured = measure(until: sample) {
-            take(measured)
+            // What is sent is never faster than 5/4; an account of much at once can seem to be.
+            take(spacing.map { measured.slower(of: $0.faster(byPercent: 50)) } ?? measured)
             beginMeasurement(sample)
         }
         steer(sample)
@@ -132,27 +133,37 @@ struct AutomaticWindow: BitwiseCopyable {
         let idle = idleRoundTrip(sample)
         let target = Microseconds(idle.rawValue * 2 / 5)
         let wait = sample.roundTrip.map { delay.take($0, target: target) }
-        if let wait { shortDelayCount = wait * 4 < target * 3 ? min(shortDelayCount + 1, 3) : 0 }
+        let isShort = wait.map { $0 * 4 < target * 3 } ?? false
+        shortDelayCount = isShort ? min(shortDelayCount + 1, 3) : 0
         // Where nothing waits for long, more may pass: then it is asked sooner, and goes up faster.
         let isClimbing = shortDelayCount == 3
         let interval =
             isClimbing
-            ? max(idle * 2, .milliseconds(20))
-            : max(Self.accountInterval, Microseconds(idle.rawValue * 3 / 2))
+            ? max(sample.idleRoundTrip * 2, .milliseconds(20))
+            : max(Self.accountInterval, Microseconds(sample.idleRoundTrip.rawValue * 3 / 2))
         if let wait {
             let gain: Int64 = isClimbing ? 100 : 50
             let percent = (target - wait).rawValue * gain / interval.rawValue
             correctionPercent = min(max(percent, -5), isClimbing ? 25 : 10)
+        } else {
+            // Nothing is known: what was sent again tells no round trip.
+            correctionPercent = min(correctionPercent, 0)
         }
-        let wanted = spacing.chunkCount(in: interval + idle) + 2
+        let roundTrip = max(idle, atMost(delay.shortest ?? .zero, sample) + sample.idleRoundTrip)
+        let wanted = spacing.chunkCount(in: interval + roundTrip) + 2
         chunkCount = min(max(wanted, 3), WindowPolicy.chunkCountMax)
         // The answer takes a round trip; until it is there, the rest of the window goes out.
-        let isBack = spacing.chunkCount(in: idle) + 2
-        pollSpacing = max((chunkCount + 1) / 2, chunkCount - isBack)
+        let rest = spacing.chunkCount(in: roundTrip) + 2
+        pollSpacing = max((chunkCount + 1) / 2, chunkCount - rest)
     }
 
     private func idleRoundTrip(_ sample: DeliverySample) -> Microseconds {
-        max(sample.idleRoundTrip, delay.idleMin)
+        max(sample.idleRoundTrip, atMost(delay.idleMin, sample))
+    }
+
+    /// What is taken for no queue may be one, so it counts up to four idle round trips.
+    private func atMost(_ span: Microseconds, _ sample: DeliverySample) -> Microseconds {
+        min(span, sample.idleRoundTrip * 4)
     }
 
     // MARK: - Measurements

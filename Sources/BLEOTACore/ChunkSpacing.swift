@@ -1,12 +1,25 @@
 /// How fast chunks follow each other: a rate, as the time from one to the next.
 struct ChunkSpacing: BitwiseCopyable {
-    /// 1 or more.
+    /// 1 to 2,000,000,000, so that two of them can be multiplied: slower is as slow as that.
     let nanoseconds: Int64
+
+    private static var nanosecondsMax: Int64 { 2_000_000_000 }
 
     /// The mean spacing of so many chunks in so much time; `nil` if there was none of either.
     init?(of chunkCount: UInt32, in span: Microseconds) {
         guard chunkCount > 0, span > .zero else { return nil }
+        // In microseconds at first, for the longest spans.
+        let microseconds = span.rawValue / Int64(chunkCount)
+        guard microseconds < Self.nanosecondsMax / 1_000 else {
+            nanoseconds = Self.nanosecondsMax
+            return
+        }
         nanoseconds = max(span.rawValue * 1_000 / Int64(chunkCount), 1)
+    }
+
+    /// The lower of two rates.
+    func slower(of other: ChunkSpacing) -> ChunkSpacing {
+        nanoseconds > other.nanoseconds ? self : other
     }
 
     /// The mean of two rates.
@@ -15,7 +28,9 @@ struct ChunkSpacing: BitwiseCopyable {
         return ChunkSpacing(nanoseconds: 2 * left.nanoseconds * right.nanoseconds / sum)
     }
 
-    private init(nanoseconds: Int64) { self.nanoseconds = max(nanoseconds, 1) }
+    private init(nanoseconds: Int64) {
+        self.nanoseconds = min(max(nanoseconds, 1), Self.nanosecondsMax)
+    }
 
     /// How many chunks go by in a span, at most a whole window.
     func chunkCount(in span: Microseconds) -> Int {

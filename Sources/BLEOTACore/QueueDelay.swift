@@ -1,10 +1,12 @@
 /// How long chunks wait in queues: what their round trips have more than the shortest.
 struct QueueDelay: BitwiseCopyable {
     /// After so many long waits in a row, during which the sender was slower than the link, what is
-    /// left is no queue.
-    private static var longCountMax: Int { 4 }
+    /// left is no queue. They count from one and a half times the target on, and three times from
+    /// twice the target on.
+    private static var longCountMax: Int { 12 }
 
-    private var shortest: Microseconds?
+    /// The shortest round trip; `nil` before the first.
+    private(set) var shortest: Microseconds?
     /// The waits in a row that were too long.
     private var longCount = 0
     private var shortestLong: Microseconds?
@@ -23,20 +25,18 @@ struct QueueDelay: BitwiseCopyable {
 
     /// Takes a round trip of a sender that paces; returns what of it was spent in queues.
     ///
-    /// - Parameter target: twice this is too long.
+    /// - Parameter target: more than this is too long.
     mutating func take(_ roundTrip: Microseconds, target: Microseconds) -> Microseconds {
         let delay = note(roundTrip)
-        guard delay > target * 2 else {
-            longCount = 0
-            shortestLong = nil
-            longestLong = .zero
-            if delay < target { idleMin = Microseconds(idleMin.rawValue * 15 / 16) }
+        guard delay > target else {
+            endLong()
+            idleMin = Microseconds(idleMin.rawValue * 15 / 16)
             return delay
         }
-        longCount += 1
+        if delay * 2 > target * 3 { longCount += delay > target * 2 ? 3 : 1 }
         shortestLong = min(shortestLong ?? roundTrip, roundTrip)
         longestLong = max(longestLong, roundTrip)
-        if longCount == Self.longCountMax { takeAsIdle() }
+        if longCount >= Self.longCountMax { takeAsIdle() }
         return delay
     }
 
@@ -44,6 +44,10 @@ struct QueueDelay: BitwiseCopyable {
     private mutating func takeAsIdle() {
         shortest = shortestLong
         idleMin = max(idleMin, min(longestLong, .milliseconds(2_000)))
+        endLong()
+    }
+
+    private mutating func endLong() {
         longCount = 0
         shortestLong = nil
         longestLong = .zero

@@ -14,10 +14,22 @@ struct PacingTests {
         #expect(spacing.faster(byPercent: -20).nanoseconds == 12_500_000)
         let half = try #require(ChunkSpacing(of: 50, in: .seconds(1)))
         // The mean of 100 and 50 a second is 75.
+        #expect(spacing.slower(of: half).nanoseconds == half.nanoseconds)
+        #expect(half.slower(of: spacing).nanoseconds == half.nanoseconds)
         #expect(ChunkSpacing.mean(spacing, half).nanoseconds == 13_333_333)
         #expect(ChunkSpacing(of: 0, in: .seconds(1)) == nil)
         #expect(ChunkSpacing(of: 1, in: .zero) == nil)
         #expect(ChunkSpacing(of: .max, in: Microseconds(1))?.nanoseconds == 1)
+    }
+
+    /// Found by `bleota simulate --seed 7023`.
+    @Test("Rates of hours for a chunk are as slow as any, and their mean does not overflow")
+    func slowest() throws {
+        let slow = try #require(ChunkSpacing(of: 1, in: Microseconds(.max)))
+        #expect(slow.nanoseconds == 2_000_000_000)
+        #expect(ChunkSpacing.mean(slow, slow).nanoseconds == slow.nanoseconds)
+        #expect(slow.faster(byPercent: -5).nanoseconds == slow.nanoseconds)
+        #expect(slow.chunkCount(in: .seconds(5)) == 2)
     }
 
     @Test("A tenth faster is 110 chunks where the other has 100, and not 109")
@@ -95,7 +107,7 @@ struct PacingTests {
         #expect(delay.take(.milliseconds(45), target: target) == .milliseconds(25))
     }
 
-    @Test("Four delays in a row of more than twice the target are no queue")
+    @Test("Four delays in a row of more than twice the target, or twelve of 1.5 times, are none")
     func noQueue() {
         var delay = QueueDelay()
         let target = Microseconds.milliseconds(10)
@@ -103,7 +115,7 @@ struct PacingTests {
         for milliseconds in [90, 60, 95] {
             _ = delay.take(.milliseconds(milliseconds), target: target)
         }
-        _ = delay.take(.milliseconds(40), target: target)
+        _ = delay.take(.milliseconds(30), target: target)
         for milliseconds in [90, 60, 95] {
             _ = delay.take(.milliseconds(milliseconds), target: target)
             #expect(delay.idleMin == .zero)
@@ -111,5 +123,23 @@ struct PacingTests {
         _ = delay.take(.milliseconds(80), target: target)
         #expect(delay.idleMin == .milliseconds(95))
         #expect(delay.take(.milliseconds(70), target: target) == .milliseconds(10))
+        for _ in 0..<12 { _ = delay.take(.milliseconds(74), target: target) }
+        #expect(delay.take(.milliseconds(74), target: target) == .milliseconds(14))
+        _ = delay.take(.milliseconds(65), target: target)
+        for _ in 0..<12 {
+            #expect(delay.take(.milliseconds(76), target: target) == .milliseconds(16))
+        }
+        #expect(delay.take(.milliseconds(76), target: target) == .zero)
+    }
+
+    @Test("What the idle round trip is taken for fades while waits are short")
+    func fades() {
+        var delay = QueueDelay()
+        let target = Microseconds.milliseconds(10)
+        _ = delay.take(.zero, target: target)
+        for _ in 0..<4 { _ = delay.take(.milliseconds(160), target: target) }
+        #expect(delay.idleMin == .milliseconds(160))
+        _ = delay.take(.milliseconds(165), target: target)
+        #expect(delay.idleMin == .milliseconds(150))
     }
 }

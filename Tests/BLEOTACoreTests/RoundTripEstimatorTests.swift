@@ -5,7 +5,7 @@ import Testing
 @Suite("RoundTripEstimator")
 struct RoundTripEstimatorTests {
     @Test(
-        "Before a sample the probe timeout is 200 ms + 4 · 100 ms, and 150 ms more where the ACK may be late"
+        "Before a sample the probe timeout is 200 ms + 4 · 100 ms, and 150 ms more without P"
     )
     func before() {
         let estimator = RoundTripEstimator()
