@@ -26,6 +26,8 @@ struct AutomaticWindow: BitwiseCopyable {
     /// After so many chunks an ACK is wanted.
     private(set) var pollSpacing: Int
     private var phase = Phase.startup
+    /// Whether credit or the object's end, and not the link, held the sender back at last.
+    private var isHeldBack = false
     private var deliveredTotal: UInt32 = 0
     /// The round of startup ends when a chunk that was sent after its beginning is acknowledged.
     private var roundEndsAtDelivered: UInt32 = 0
@@ -61,7 +63,7 @@ struct AutomaticWindow: BitwiseCopyable {
 
     /// Whether it spreads chunks over time.
     var isPaced: Bool {
-        guard phase == .steady, let spacing else { return false }
+        guard phase == .steady, !isHeldBack, let spacing else { return false }
         return spacing.nanoseconds >= Self.pacedSpacingMin.rawValue * 1_000
     }
 
@@ -112,8 +114,9 @@ struct AutomaticWindow: BitwiseCopyable {
     // MARK: - From then on
 
     private mutating func goOn(_ sample: DeliverySample) {
-        // What credit or the object's end held back says nothing about the link.
-        guard !sample.isSenderLimited else {
+        // What credit or the object's end held back says nothing about the link, and has no queue.
+        isHeldBack = sample.isSenderLimited
+        guard !isHeldBack else {
             beganAt = nil
             return
         }

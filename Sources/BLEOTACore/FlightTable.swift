@@ -127,7 +127,11 @@ struct FlightTable: ~Copyable {
         let chunk = self[index]
         guard chunk.status != .arrived else { return }
         if chunk.status == .inFlight { inFlightCount -= 1 }
-        if chunk.status == .lost { lostCount -= 1 }
+        if chunk.status == .lost {
+            // It was not lost, so that its one transmission counts once.
+            lostCount -= 1
+            lostTotal &-= 1
+        }
         if chunk.status != .unsent {
             deliveredCount &+= 1
             noteArrived(chunk.transmission)

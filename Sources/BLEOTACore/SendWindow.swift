@@ -45,6 +45,12 @@ enum SendWindow: BitwiseCopyable {
         }
     }
 
+    /// Whether credit holds the sender back before this window does, now or when it has room again.
+    func isWide(for credit: Int) -> Bool {
+        guard case .automatic(let window) = self else { return false }
+        return credit < window.chunkCount * 2
+    }
+
     /// Whether nothing can be sent before something arrives; a pause that the clock ends does not
     /// count.
     func isFull(inFlight: Int) -> Bool {

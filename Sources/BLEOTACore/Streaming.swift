@@ -163,7 +163,8 @@ extension SenderState {
                     deliveredTotal: flight.deliveredCount,
                     leftTotal: flight.deliveredCount &+ flight.lostTotal,
                     deliveredWhenSent: newest.deliveredWhenSent,
-                    isSenderLimited: flight.firstUnsent(below: edge) == nil,
+                    isSenderLimited: flight.firstUnsent(below: edge) == nil
+                        || window.isWide(for: Int(edge - flight.cumulative)),
                     roundTrip: roundTrip,
                     idleRoundTrip: context.idleRoundTrip.span
                 )
