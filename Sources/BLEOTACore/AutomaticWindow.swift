@@ -1,203 +1,191 @@
-/// The `auto` policy: the smallest window that delivers as fast as any.
+/// The `auto` policy: as fast as the link delivers, and no more in the host's queue than one to two
+/// connection events send.
 ///
-/// It doubles each round trip until the rate of delivery stops growing, and keeps the window that
-/// did. From then on it compares: a little less, again and again while that costs no rate; after a
-/// rest a little more, while that brings some. What counts is the rate alone, measured over several
-/// rounds: round trips on Bluetooth LE say little, since an answer comes in the same connection
-/// event or in the next, and loss says nothing, since what is lost was lost to a full queue or a
-/// bug, not to a shared bottleneck. spec/notes.md gives the reasons and the arithmetic.
+/// It begins with about what a connection event sends, and adds a half each round trip until that
+/// brings no more, or a queue. From then on it paces: chunks go out at the rate at which they
+/// arrive, a little faster while they wait less than 0.8 connection intervals, a little slower
+/// while they wait longer, for an event that finds an empty queue ends early. The window is then
+/// only a limit, wide enough for accounts to be rare. Loss changes nothing: what is lost above the
+/// link layer was lost to a full queue or a bug, not to a shared bottleneck. spec/notes.md has the
+/// reasons and the measurements.
 struct AutomaticWindow: BitwiseCopyable {
     private enum Phase: BitwiseCopyable {
         case startup
-        /// Measures what the window at rest delivers.
-        case resting
-        case tryingLess
-        case tryingMore
+        case steady
     }
 
-    static var chunkCountFirst: Int { 12 }
-    /// Comparisons go no lower: of two polls in a window, the answers take 15 to 20 bytes each, and
-    /// for every six chunks of 240 that is one byte in a hundred.
-    private static var chunkCountLeast: Int { 12 }
-    /// The shortest connection interval. What a link delivers in it is the least window, though
-    /// less may do over a loopback: each window has two polls, and those cost their processor time.
-    private static var intervalMin: Microseconds { Microseconds(7_500) }
-    /// A rate is measured over so many rounds, after one for the window to take effect.
-    private static var roundsPerMeasurement: Int { 8 }
-    /// After each comparison so many measurements go by until the next; where less was tried in
-    /// vain, twice and then four times as many.
-    private static var restCount: Int { 4 }
-    private static var restDoublingsMax: Int { 2 }
-    /// After so many measurements below it, the best rate is that of another link.
-    private static var missCountMax: Int { 4 }
+    private static var chunkCountFirstMax: Int { 64 }
+    /// From one account to the next that is asked for: so seldom that they cost little air, so
+    /// often that the rate is known.
+    private static var accountInterval: Microseconds { .milliseconds(100) }
+    /// Faster than any Bluetooth LE: such links have no connection events, and timers cost more
+    /// than they give.
+    private static var pacedSpacingMin: Microseconds { Microseconds(100) }
 
-    private(set) var chunkCount = AutomaticWindow.chunkCountFirst
+    private(set) var chunkCount: Int
+    /// After so many chunks an ACK is wanted.
+    private(set) var pollSpacing: Int
     private var phase = Phase.startup
-    /// The round ends when a chunk that was sent after its beginning is acknowledged.
-    private var roundEndsAtDelivered: UInt32 = 0
-    private var roundChunkCount = AutomaticWindow.chunkCountFirst
+    /// Whether credit or the object's end, and not the link, held the sender back at last.
+    private var isHeldBack = false
     private var deliveredTotal: UInt32 = 0
-    /// Where the present measurement began: rounds since then, `nil` before the first.
-    private var rounds: Int?
-    private var beganAt = Instant(microseconds: 0)
-    private var beganAtDelivered: UInt32 = 0
+    /// The round of startup ends when a chunk that was sent after its beginning is acknowledged.
+    private var roundEndsAtDelivered: UInt32 = 0
+    /// Where the present measurement of the rate began.
+    private var beganAt: Instant?
+    private var beganAtLeft: UInt32 = 0
+    /// The higher of the last two rates, and their mean.
+    private var spacing: ChunkSpacing?
+    private var meanSpacing: ChunkSpacing?
+    private var lastSpacing: ChunkSpacing?
+    private var delay = QueueDelay()
+    /// How often in a row chunks waited less than three quarters of what they should.
+    private var shortDelayCount = 0
+    private var correctionPercent: Int64 = 0
+    private var pacer = Pacer()
 
-    /// The best of all rates, in chunks per second.
-    private var bestRate: Int64 = 0
-    private var bestChunkCount = AutomaticWindow.chunkCountFirst
-    private var roundsWithoutGrowth = 0
+    /// - Parameter frameByteCount: of a data frame, with its header.
+    init(idleRoundTrip: IdleRoundTrip, frameByteCount: Int) {
+        let interval = idleRoundTrip.span.rawValue / 2
+        let count = interval / Self.airTime(ofFrame: frameByteCount).rawValue
+        chunkCount = Int(min(max(count, 2), Int64(Self.chunkCountFirstMax)))
+        // Of a window that is sent whole and then answered, the answer takes an idle round trip.
+        pollSpacing = idleRoundTrip.isConfirmed ? max(chunkCount / 2, 1) : chunkCount
+    }
 
-    /// The window to return to after a comparison, and its rate.
-    private var restingChunkCount = AutomaticWindow.chunkCountFirst
-    private var restingRate: Int64 = 0
-    private var restsLeft = 0
-    private var missCount = 0
-    private var missedRates: Int64 = 0
-    private var triesLessNext = true
-    /// How often in a row less was tried in vain.
-    private var vainTryCount = 0
+    /// About how long a frame takes on 1M, with what answers its packets and the spaces between:
+    /// the slowest link that is common, so that the first window fits one event of any.
+    private static func airTime(ofFrame byteCount: Int) -> Microseconds {
+        let valueByteCount = byteCount + 7
+        let packetCount = (valueByteCount + 250) / 251
+        return Microseconds(Int64(packetCount * 460 + 8 * valueByteCount))
+    }
+
+    /// Whether it spreads chunks over time.
+    var isPaced: Bool {
+        guard phase == .steady, !isHeldBack, let spacing else { return false }
+        return spacing.nanoseconds >= Self.pacedSpacingMin.rawValue * 1_000
+    }
+
+    /// When the next chunk may be sent; `nil` if that is now.
+    var opensAt: Instant? { pacer.opensAt }
+
+    mutating func chunkSent(at now: Instant) {
+        guard isPaced, let base = correctionPercent < 0 ? meanSpacing : spacing else { return }
+        pacer.chunkSent(at: now, spacing: base.faster(byPercent: correctionPercent))
+    }
+
+    mutating func update(at now: Instant) { pacer.update(at: now) }
 
     mutating func acknowledged(_ sample: DeliverySample) {
         let newlyDelivered = sample.deliveredTotal &- deliveredTotal
         deliveredTotal = sample.deliveredTotal
-        if phase == .startup, roundsWithoutGrowth == 0 { grow(by: Int(newlyDelivered)) }
-        guard sample.deliveredWhenSent >= roundEndsAtDelivered else { return }
-        roundEndsAtDelivered = sample.deliveredTotal
-        if phase == .startup { endStartupRound(sample) } else { endRound(sample) }
-        roundChunkCount = chunkCount
+        switch phase {
+        case .startup: start(sample, newlyDelivered: Int(newlyDelivered))
+        case .steady: goOn(sample)
+        }
     }
 
     // MARK: - Startup
 
-    private mutating func grow(by count: Int) {
-        chunkCount = min(chunkCount + min(count, chunkCount), WindowPolicy.chunkCountMax)
-    }
-
-    private mutating func endStartupRound(_ sample: DeliverySample) {
-        defer { beginMeasurement(sample) }
-        guard rounds != nil, let rate = rate(until: sample), !sample.isSenderLimited else { return }
-        if rate * 10 >= bestRate * 11 {
-            bestRate = rate
-            bestChunkCount = roundChunkCount
-            roundsWithoutGrowth = 0
-        } else {
-            roundsWithoutGrowth += 1
-            guard roundsWithoutGrowth >= 2 else { return }
-            // A tenth less than the best would still have counted as no growth.
-            rest(at: bestChunkCount * 5 / 4)
+    private mutating func start(_ sample: DeliverySample, newlyDelivered: Int) {
+        let hasQueue =
+            (sample.roundTrip ?? .zero).rawValue * 5 > sample.idleRoundTrip.rawValue * 6
+        if let roundTrip = sample.roundTrip { delay.note(roundTrip) }
+        if !hasQueue {
+            let more = max(min(newlyDelivered, chunkCount) / 2, 1)
+            chunkCount = min(chunkCount + more, WindowPolicy.chunkCountMax)
+            pollSpacing = (chunkCount + 1) / 2
+        }
+        guard sample.deliveredWhenSent >= roundEndsAtDelivered else { return }
+        roundEndsAtDelivered = sample.deliveredTotal
+        guard !sample.isSenderLimited, let measured = measure(until: sample) else {
+            return beginMeasurement(sample)
+        }
+        beginMeasurement(sample)
+        let isGrowing = spacing.map { measured.isTenthFaster(than: $0) } ?? true
+        take(measured)
+        if hasQueue || !isGrowing {
+            phase = .steady
+            steer(sample)
         }
     }
 
-    // MARK: - Comparisons
+    // MARK: - From then on
 
-    private mutating func endRound(_ sample: DeliverySample) {
-        if sample.isSenderLimited {
-            rounds = nil
+    private mutating func goOn(_ sample: DeliverySample) {
+        // What credit or the object's end held back says nothing about the link, and has no queue.
+        isHeldBack = sample.isSenderLimited
+        guard !isHeldBack else {
+            beganAt = nil
             return
         }
-        guard let count = rounds else { return beginMeasurement(sample) }
-        rounds = count + 1
-        // The first round still has chunks in flight that the last window let out.
-        if count == 0 { return beginMeasurement(sample, afterRounds: 1) }
-        guard let rate = rate(until: sample) else { return }
-        // Below some window the rate may fall to a quarter at once: an event ends when nothing
-        // waits. Two rounds tell.
-        let isMuchLess = phase == .tryingLess && count >= 2 && rate * 8 < bestRate * 7
-        guard isMuchLess || count >= Self.roundsPerMeasurement else { return }
-        compare(rate)
-        beginMeasurement(sample)
-    }
-
-    private mutating func compare(_ rate: Int64) {
-        let isFull = rate * 50 >= bestRate * 49
-        bestRate = max(bestRate, rate)
-        switch phase {
-        case .startup: break
-        case .resting:
-            isFull ? rested(rate) : missed(rate)
-        case .tryingLess:
-            guard isFull, chunkCount > leastChunkCount else {
-                if isFull { restingChunkCount = chunkCount }
-                triesLessNext = false
-                vainTryCount = min(vainTryCount + 1, Self.restDoublingsMax)
-                return rest(at: restingChunkCount)
-            }
-            vainTryCount = 0
-            restingChunkCount = chunkCount
-            tryLess()
-        case .tryingMore:
-            let isBetter = rate * 100 >= restingRate * 103
-            if isBetter {
-                vainTryCount = 0
-                restingChunkCount = chunkCount
-                restingRate = rate
-            }
-            guard isBetter, chunkCount < WindowPolicy.chunkCountMax else {
-                triesLessNext = true
-                return rest(at: restingChunkCount)
-            }
-            tryMore()
+        guard let beganAt else { return beginMeasurement(sample) }
+        // Whole connection events count: over less time, one more or less is too much of an error.
+        let least = idleRoundTrip(sample) * 2 + .milliseconds(20)
+        if sample.now - beganAt >= least, let measured = measure(until: sample) {
+            // What is sent is never faster than 5/4; an account of much at once can seem to be.
+            take(spacing.map { measured.slower(of: $0.faster(byPercent: 50)) } ?? measured)
+            beginMeasurement(sample)
         }
+        steer(sample)
     }
 
-    private mutating func rested(_ rate: Int64) {
-        restingRate = rate
-        missCount = 0
-        missedRates = 0
-        if restsLeft > 0 {
-            restsLeft -= 1
+    private mutating func steer(_ sample: DeliverySample) {
+        guard let spacing else { return }
+        let idle = idleRoundTrip(sample)
+        let target = Microseconds(idle.rawValue * 2 / 5)
+        let wait = sample.roundTrip.map { delay.take($0, target: target) }
+        let isShort = wait.map { $0 * 4 < target * 3 } ?? false
+        shortDelayCount = isShort ? min(shortDelayCount + 1, 3) : 0
+        // Where nothing waits for long, more may pass: then it is asked sooner, and goes up faster.
+        let isClimbing = shortDelayCount == 3
+        let interval =
+            isClimbing
+            ? max(sample.idleRoundTrip * 2, .milliseconds(20))
+            : max(Self.accountInterval, Microseconds(sample.idleRoundTrip.rawValue * 3 / 2))
+        if let wait {
+            let gain: Int64 = isClimbing ? 100 : 50
+            let percent = (target - wait).rawValue * gain / interval.rawValue
+            correctionPercent = min(max(percent, -5), isClimbing ? 25 : 10)
         } else {
-            triesLessNext ? tryLess() : tryMore()
+            // Nothing is known: what was sent again tells no round trip.
+            correctionPercent = min(correctionPercent, 0)
         }
+        let roundTrip = max(idle, atMost(delay.shortest ?? .zero, sample) + sample.idleRoundTrip)
+        let wanted = spacing.chunkCount(in: interval + roundTrip) + 2
+        chunkCount = min(max(wanted, 3), WindowPolicy.chunkCountMax)
+        // The answer takes a round trip; until it is there, the rest of the window goes out.
+        let rest = spacing.chunkCount(in: roundTrip) + 2
+        pollSpacing = max((chunkCount + 1) / 2, chunkCount - rest)
     }
 
-    /// One rate that is too low is chance, on a radio that repeats what it lost; of several in a
-    /// row the mean is what the link delivers now. More is then tried against that.
-    private mutating func missed(_ rate: Int64) {
-        missCount += 1
-        missedRates += rate
-        guard missCount >= Self.missCountMax else { return }
-        restingRate = missedRates / Int64(missCount)
-        bestRate = restingRate
-        missCount = 0
-        missedRates = 0
-        tryMore()
+    private func idleRoundTrip(_ sample: DeliverySample) -> Microseconds {
+        max(sample.idleRoundTrip, atMost(delay.idleMin, sample))
     }
 
-    private mutating func rest(at count: Int) {
-        phase = .resting
-        chunkCount = min(max(count, leastChunkCount), WindowPolicy.chunkCountMax)
-        restingChunkCount = chunkCount
-        restsLeft = Self.restCount << vainTryCount
-    }
-
-    private mutating func tryLess() {
-        phase = .tryingLess
-        chunkCount = max(restingChunkCount * 7 / 8, leastChunkCount)
-    }
-
-    private var leastChunkCount: Int {
-        let delivered = bestRate * Self.intervalMin.rawValue / 1_000_000
-        return min(max(Int(delivered), Self.chunkCountLeast), WindowPolicy.chunkCountMax)
-    }
-
-    private mutating func tryMore() {
-        phase = .tryingMore
-        chunkCount = min(restingChunkCount * 5 / 4 + 1, WindowPolicy.chunkCountMax)
+    /// What is taken for no queue may be one, so it counts up to four idle round trips.
+    private func atMost(_ span: Microseconds, _ sample: DeliverySample) -> Microseconds {
+        min(span, sample.idleRoundTrip * 4)
     }
 
     // MARK: - Measurements
 
-    private mutating func beginMeasurement(_ sample: DeliverySample, afterRounds count: Int = 0) {
-        rounds = count
+    private mutating func beginMeasurement(_ sample: DeliverySample) {
         beganAt = sample.now
-        beganAtDelivered = sample.deliveredTotal
+        beganAtLeft = sample.leftTotal
     }
 
-    /// Chunks per second since the measurement began; `nil` where no time has passed.
-    private func rate(until sample: DeliverySample) -> Int64? {
-        let elapsed = (sample.now - beganAt).rawValue
-        guard elapsed > 0 else { return nil }
-        return Int64(sample.deliveredTotal &- beganAtDelivered) * 1_000_000 / elapsed
+    /// The rate since the measurement began, of chunks that were lost too: they passed the queue.
+    private func measure(until sample: DeliverySample) -> ChunkSpacing? {
+        guard let beganAt else { return nil }
+        return ChunkSpacing(of: sample.leftTotal &- beganAtLeft, in: sample.now - beganAt)
+    }
+
+    private mutating func take(_ measured: ChunkSpacing) {
+        let last = lastSpacing ?? measured
+        spacing = measured.nanoseconds < last.nanoseconds ? measured : last
+        meanSpacing = .mean(last, measured)
+        lastSpacing = phase == .startup ? spacing : measured
     }
 }

@@ -4,10 +4,18 @@ struct DeliverySample: BitwiseCopyable {
     var now: Instant
     /// All chunks delivered in this epoch.
     var deliveredTotal: UInt32
+    /// All transmissions of this epoch that were delivered or taken for lost: what the link's
+    /// queue is rid of.
+    var leftTotal: UInt32
     /// How many had been delivered when the newest acknowledged chunk was sent: rounds are counted
     /// by it.
     var deliveredWhenSent: UInt32
     /// Whether the sender was held back by credit or had nothing to send, so that the rate says
     /// nothing about the link.
     var isSenderLimited: Bool
+    /// From the sending of the newest acknowledged chunk to the ACK, less the receiver's own delay;
+    /// `nil` where the chunk was sent more than once, or the delay is unknown.
+    var roundTrip: Microseconds?
+    /// The round trip of the idle link.
+    var idleRoundTrip: Microseconds
 }

@@ -21,6 +21,8 @@ struct FlightTable: ~Copyable {
     private(set) var inFlightCount = 0
     private(set) var lostCount = 0
     private(set) var deliveredCount: UInt32 = 0
+    /// All transmissions that were taken for lost.
+    private(set) var lostTotal: UInt32 = 0
     private var transmissionNext: UInt32 = 0
     /// The latest transmissions that arrived, the latest of all first.
     private var latestArrived = InlineArray<3, UInt32?>(repeating: nil)
@@ -125,7 +127,11 @@ struct FlightTable: ~Copyable {
         let chunk = self[index]
         guard chunk.status != .arrived else { return }
         if chunk.status == .inFlight { inFlightCount -= 1 }
-        if chunk.status == .lost { lostCount -= 1 }
+        if chunk.status == .lost {
+            // It was not lost, so that its one transmission counts once.
+            lostCount -= 1
+            lostTotal &-= 1
+        }
         if chunk.status != .unsent {
             deliveredCount &+= 1
             noteArrived(chunk.transmission)
@@ -153,15 +159,18 @@ struct FlightTable: ~Copyable {
 
     //= REPAIR-1: A sender MUST take a chunk as lost when a chunk whose latest transmission came
     //= after that of the first is acknowledged and the link keeps order, or when three such are and
-    //= it does not.
+    //= it does not; but no chunk past the end of a bitmap that fills its frame, which was cut
+    //= there, except the first missing one.
     /// Marks as lost what was overtaken, and returns how many chunks that were.
     ///
-    /// - Parameter threshold: 1 where the link keeps order, else 3.
+    /// - Parameters:
+    ///   - threshold: 1 where the link keeps order, else 3.
+    ///   - toldEnd: one past the last chunk whose fate is told; the first missing one's always is.
     @discardableResult
-    mutating func markOvertaken(threshold: Int) -> Int {
+    mutating func markOvertaken(threshold: Int, below toldEnd: UInt32 = .max) -> Int {
         guard inFlightCount > 0, let overtaker = latestArrived[threshold - 1] else { return 0 }
         var count = 0
-        for index in cumulative..<end
+        for index in cumulative..<min(end, max(toldEnd, cumulative + 1))
         where self[index].status == .inFlight && self[index].transmission < overtaker {
             markLost(index)
             count += 1
@@ -175,6 +184,7 @@ struct FlightTable: ~Copyable {
         self[index].status = .lost
         inFlightCount -= 1
         lostCount += 1
+        lostTotal &+= 1
         repairCursor = min(repairCursor, index)
     }
 

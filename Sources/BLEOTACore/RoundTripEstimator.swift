@@ -2,17 +2,18 @@
 /// them (spec/bleota.md, section 6.1).
 struct RoundTripEstimator: BitwiseCopyable {
     /// The longest delay of an ACK that the receiver may add on purpose ([ACK-5]).
-    static var acknowledgementDelayMax: Microseconds { .milliseconds(40) }
+    static var acknowledgementDelayMax: Microseconds { .milliseconds(150) }
 
     private(set) var smoothed: Microseconds = .milliseconds(200)
     private(set) var variation: Microseconds = .milliseconds(100)
     /// The shortest sample, or `nil` before the first.
     private(set) var shortest: Microseconds?
 
-    /// How long to wait for an acknowledgement before something is sent to provoke one.
-    var probeTimeout: Microseconds {
-        smoothed + max(variation * 4, .milliseconds(10)) + Self.acknowledgementDelayMax
-    }
+    /// How long to wait for what a frame asked for at once before something is sent to provoke it.
+    var probeTimeout: Microseconds { smoothed + max(variation * 4, .milliseconds(10)) }
+
+    /// The same where nothing asked for an ACK, which the receiver may then delay.
+    var delayedProbeTimeout: Microseconds { probeTimeout + Self.acknowledgementDelayMax }
 
     /// Takes a sample: from the sending of a chunk to its ACK, less the receiver's own delay.
     mutating func take(_ sample: Microseconds) {

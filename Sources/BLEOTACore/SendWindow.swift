@@ -4,9 +4,13 @@ enum SendWindow: BitwiseCopyable {
     case fixed(chunkCount: Int)
     case burst(BurstWindow)
 
-    init(_ policy: WindowPolicy) {
+    /// - Parameter frameByteCount: of a data frame, with its header.
+    init(_ policy: WindowPolicy, idleRoundTrip: IdleRoundTrip, frameByteCount: Int) {
         switch policy {
-        case .automatic: self = .automatic(AutomaticWindow())
+        case .automatic:
+            self = .automatic(
+                AutomaticWindow(idleRoundTrip: idleRoundTrip, frameByteCount: frameByteCount)
+            )
         case .fixed(let chunkCount): self = .fixed(chunkCount: chunkCount)
         case .burst(let chunkCount, let pause):
             self = .burst(BurstWindow(chunkCount: chunkCount, pause: pause))
@@ -16,28 +20,42 @@ enum SendWindow: BitwiseCopyable {
     /// How many chunks may be sent before something has to happen.
     func allowance(inFlight: Int) -> Int {
         switch self {
-        case .automatic(let window): max(window.chunkCount - inFlight, 0)
+        case .automatic(let window):
+            window.opensAt == nil ? max(window.chunkCount - inFlight, 0) : 0
         case .fixed(let chunkCount): max(chunkCount - inFlight, 0)
         case .burst(let burst): burst.allowance
         }
     }
 
-    /// Whether an ACK makes room enough to go on: an eighth of an automatic window. Filling it in
+    /// Whether an ACK makes room enough to go on: an eighth of an automatic window, which if it is
+    /// not paced is filled at once. Filling it in
     /// smaller bits would end each with a poll, whose answer makes room for the next small bit, for
     /// ever; waiting for more would empty a window that losses have just made small.
     func isWorthResuming(inFlight: Int) -> Bool {
-        guard case .automatic(let window) = self else { return true }
+        guard case .automatic(let window) = self, !window.isPaced else { return true }
         return inFlight == 0 || allowance(inFlight: inFlight) >= max(window.chunkCount / 8, 1)
     }
 
-    /// The number of chunks after which an ACK is wanted: half a window, and of an odd one the
-    /// larger half, since its end is a poll too.
+    /// The number of chunks after which an ACK is wanted: of a fixed window its half.
     var pollSpacing: Int {
         switch self {
-        case .automatic(let window): (window.chunkCount + 1) / 2
+        case .automatic(let window): window.pollSpacing
         case .fixed(let chunkCount): max(chunkCount / 2, 1)
         case .burst(let burst): burst.pollSpacing
         }
+    }
+
+    /// Whether credit holds the sender back before this window does, now or when it has room again.
+    func isWide(for credit: Int) -> Bool {
+        guard case .automatic(let window) = self else { return false }
+        return credit < window.chunkCount * 2
+    }
+
+    /// Whether nothing can be sent before something arrives; a pause that the clock ends does not
+    /// count.
+    func isFull(inFlight: Int) -> Bool {
+        if case .automatic(let window) = self { return window.chunkCount <= inFlight }
+        return allowance(inFlight: inFlight) == 0
     }
 
     /// Whether the pauses end by the clock alone, so that a missing ACK means nothing.
@@ -48,22 +66,37 @@ enum SendWindow: BitwiseCopyable {
 
     /// When the window opens by itself.
     var deadline: Instant? {
-        if case .burst(let burst) = self { return burst.resumesAt }
-        return nil
+        switch self {
+        case .automatic(let window): window.opensAt
+        case .burst(let burst): burst.resumesAt
+        case .fixed: nil
+        }
     }
 
     /// A chunk was sent.
     mutating func chunkSent(at now: Instant) {
-        guard case .burst(var burst) = self else { return }
-        burst.chunkSent(at: now)
-        self = .burst(burst)
+        switch self {
+        case .automatic(var window):
+            window.chunkSent(at: now)
+            self = .automatic(window)
+        case .burst(var burst):
+            burst.chunkSent(at: now)
+            self = .burst(burst)
+        case .fixed: break
+        }
     }
 
     /// Time passed, or chunks left the flight.
     mutating func update(inFlight: Int, at now: Instant) {
-        guard case .burst(var burst) = self else { return }
-        burst.update(inFlight: inFlight, at: now)
-        self = .burst(burst)
+        switch self {
+        case .automatic(var window):
+            window.update(at: now)
+            self = .automatic(window)
+        case .burst(var burst):
+            burst.update(inFlight: inFlight, at: now)
+            self = .burst(burst)
+        case .fixed: break
+        }
     }
 
     /// An ACK brought news of chunks in flight.

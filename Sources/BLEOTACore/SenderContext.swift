@@ -8,6 +8,7 @@ struct SenderContext: BitwiseCopyable {
     var chunkSize: ChunkSize
     let frameByteCountMax: Int
     var roundTrip = RoundTripEstimator()
+    var idleRoundTrip = IdleRoundTrip()
     var statistics = SenderStatistics()
     /// The durable part of the image in the first account that had one.
     var resumedFromByte: UInt32?
@@ -30,6 +31,13 @@ struct SenderContext: BitwiseCopyable {
 
     /// The threshold of [REPAIR-1].
     var lossThreshold: Int { options.isLinkOrdered ? 1 : 3 }
+
+    /// One past the last chunk whose fate an account tells. A bitmap that fills its frame was cut
+    /// there; what is missing at the end of a shorter one has not arrived.
+    func toldEnd(of account: Acknowledgement, cumulative: UInt32) -> UInt32 {
+        guard account.byteCount >= frameByteCountMax else { return .max }
+        return cumulative + 1 + UInt32(account.bitmap.endIndex)
+    }
 
     mutating func heard() { waitingSince = nil }
 

@@ -108,6 +108,7 @@ extension SenderState {
         case .opening(var opening):
             let isDue = opening.isOpenDue
             opening.isOpenDue = false
+            if isDue { opening.sent(at: now) }
             self = .opening(opening)
             guard isDue else { return nil }
             context.awaitsAnswer(from: now)

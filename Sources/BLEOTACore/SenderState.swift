@@ -22,6 +22,14 @@ enum SenderState: ~Copyable {
     struct Opening {
         var retry: Backoff
         var isOpenDue = true
+        /// When OPEN went out, if that was once only, so that it is known what is answered.
+        private(set) var sentAt: Instant?
+        private var isRepeated = false
+
+        mutating func sent(at now: Instant) {
+            sentAt = isRepeated ? nil : now
+            isRepeated = true
+        }
 
         init(at now: Instant, context: borrowing SenderContext) {
             retry = Backoff(
@@ -92,7 +100,8 @@ extension SenderState {
     ) -> AcknowledgementAction {
         context.heard()
         switch consume self {
-        case .opening:
+        case .opening(let opening):
+            if let sentAt = opening.sentAt { context.idleRoundTrip.opened(after: now - sentAt) }
             self = .adopting(account, context: &context, at: now)
             return actionOfAdoption
         case .streaming(var streaming):

@@ -56,7 +56,11 @@ extension SenderState {
                 chunkCount: packetizer.chunkCount,
                 cumulative: cumulative
             )
-            window = SendWindow(context.options.window(for: account.credit))
+            window = SendWindow(
+                context.options.window(for: account.credit),
+                idleRoundTrip: context.idleRoundTrip,
+                frameByteCount: context.chunkSize.frameByteCount
+            )
             isCreditUnlimited = account.credit == .unlimited
             edge = packetizer.edge(of: account, cumulative: cumulative)
             _ = flight.arrived(cumulative: cumulative, bitmap: account.bitmap)
@@ -98,7 +102,11 @@ extension SenderState {
             }
             if account.credit == .unlimited, !isCreditUnlimited {
                 isCreditUnlimited = true
-                window = SendWindow(context.options.window(for: .unlimited))
+                window = SendWindow(
+                    context.options.window(for: .unlimited),
+                    idleRoundTrip: context.idleRoundTrip,
+                    frameByteCount: context.chunkSize.frameByteCount
+                )
             }
             let firstMissing = flight.cumulative
             let update = flight.arrived(cumulative: cumulative, bitmap: account.bitmap)
@@ -110,7 +118,10 @@ extension SenderState {
             }
             context.statistics.chunksAcknowledged += UInt64(update.newlyArrived)
             if update.isAnythingNew { progressed(update, account, context: &context, at: now) }
-            flight.markOvertaken(threshold: context.lossThreshold)
+            flight.markOvertaken(
+                threshold: context.lossThreshold,
+                below: context.toldEnd(of: account, cumulative: cumulative)
+            )
             window.update(inFlight: flight.inFlightCount, at: now)
             isHeldBack =
                 flight.lostCount == 0 && !window.isWorthResuming(inFlight: flight.inFlightCount)
@@ -138,17 +149,24 @@ extension SenderState {
             guard let newest = update.newest else { return }
             //= REPAIR-4: A sender MUST NOT take a round-trip sample from a chunk that it sent more
             //= than once, nor from an ACK with a delay of 255.
+            var roundTrip: Microseconds?
             if !newest.isRepeated, account.delayMilliseconds < 255 {
-                let sample =
-                    now - newest.sentAt - .milliseconds(Int(account.delayMilliseconds))
+                let delay = Microseconds.milliseconds(Int(account.delayMilliseconds))
+                let sample = max(now - newest.sentAt - delay, .zero)
                 context.roundTrip.take(sample)
+                roundTrip = sample
+                context.idleRoundTrip.chunkAnswered(after: sample)
             }
             window.acknowledged(
                 DeliverySample(
                     now: now,
                     deliveredTotal: flight.deliveredCount,
+                    leftTotal: flight.deliveredCount &+ flight.lostTotal,
                     deliveredWhenSent: newest.deliveredWhenSent,
                     isSenderLimited: flight.firstUnsent(below: edge) == nil
+                        || window.isWide(for: Int(edge - flight.cumulative)),
+                    roundTrip: roundTrip,
+                    idleRoundTrip: context.idleRoundTrip.span
                 )
             )
         }
@@ -182,7 +200,10 @@ extension SenderState {
         }
 
         private func probePause(_ context: SenderContext) -> Microseconds {
-            return min(context.roundTrip.probeTimeout * (1 &<< pauseDoublings), .seconds(5))
+            let timeout =
+                sentSincePoll == 0
+                ? context.roundTrip.probeTimeout : context.roundTrip.delayedProbeTimeout
+            return min(timeout * (1 &<< pauseDoublings), .seconds(5))
         }
 
         mutating func timeout(
@@ -299,7 +320,7 @@ extension SenderState {
             if nextChunk() == nil { return true }
             if window.isTimed { return false }
             return sentSincePoll >= window.pollSpacing
-                || window.allowance(inFlight: flight.inFlightCount) == 0
+                || window.isFull(inFlight: flight.inFlightCount)
         }
     }
 }

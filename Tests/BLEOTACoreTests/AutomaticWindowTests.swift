@@ -2,156 +2,133 @@ import Testing
 
 @testable import BLEOTACore
 
-/// A link that delivers one chunk per `spacing` milliseconds, holds the rest in a queue without
-/// end, and has a round trip of `roundTrip` milliseconds when the queue is empty.
-private final class QueueingLink {
-    var spacing: Int
-    let roundTrip: Int
-    private(set) var window = AutomaticWindow()
-    private(set) var windows: [Int] = []
-    private(set) var queueMax = 0
-    private(set) var delivered = 0
-    private var flight: FlightTable
-    private let ring: UnsafeMutableBufferPointer<SentChunk>
-    private var queue: [UInt32] = []
-    private var acknowledgements: [(at: Int, cumulative: UInt32)] = []
-    private var nextService = 0
-    private var now = 0
-
-    init(spacing: Int, roundTrip: Int) {
-        self.spacing = spacing
-        self.roundTrip = roundTrip
-        ring = .allocate(capacity: 1_024)
-        ring.initialize(repeating: SentChunk())
-        flight = FlightTable(in: ring, chunkCount: 1_000_000, cumulative: 0)
-    }
-
-    deinit { ring.deallocate() }
-
-    func run(milliseconds: Int, isLimited: Bool = false) {
-        for _ in 0..<milliseconds {
-            deliver()
-            acknowledge(isLimited: isLimited)
-            while flight.inFlightCount < window.chunkCount,
-                let index = flight.firstUnsent(below: 1_000_000)
-            {
-                flight.sent(index, at: .milliseconds(now))
-                queue.append(index)
-            }
-            queueMax = max(queueMax, queue.count)
-            windows.append(window.chunkCount)
-            now += 1
-        }
-    }
-
-    private func deliver() {
-        guard now >= nextService, !queue.isEmpty else { return }
-        acknowledgements.append((now + roundTrip, queue.removeFirst() + 1))
-        delivered += 1
-        nextService = now + spacing
-    }
-
-    private func acknowledge(isLimited: Bool) {
-        while let first = acknowledgements.first, first.at <= now {
-            acknowledgements.removeFirst()
-            let update = flight.arrived(
-                cumulative: first.cumulative,
-                bitmap: .init()
-            )
-            guard let newest = update.newest else { continue }
-            window.acknowledged(
-                DeliverySample(
-                    now: .milliseconds(now),
-                    deliveredTotal: flight.deliveredCount,
-                    deliveredWhenSent: newest.deliveredWhenSent,
-                    isSenderLimited: isLimited
-                )
-            )
-        }
-    }
-}
-
 @Suite("AutomaticWindow")
 struct AutomaticWindowTests {
+    private static func idle(_ milliseconds: Int, isConfirmed: Bool) -> IdleRoundTrip {
+        var idle = IdleRoundTrip()
+        idle.opened(after: .milliseconds(milliseconds))
+        if isConfirmed { idle.chunkAnswered(after: .milliseconds(milliseconds)) }
+        return idle
+    }
+
+    @Test("It begins with what 1M carries in half an idle round trip, 2 to 64 chunks")
+    func first() {
+        // 244 bytes take 460 + 8 · 251 = 2,468 µs: 12 of them 30 ms.
+        let window = AutomaticWindow(
+            idleRoundTrip: Self.idle(60, isConfirmed: true),
+            frameByteCount: 244
+        )
+        #expect(window.chunkCount == 12 && window.pollSpacing == 6)
+        #expect(!window.isPaced && window.opensAt == nil)
+        for (milliseconds, byteCount, expected) in [(1, 244, 2), (2_000, 20, 64), (15, 512, 2)] {
+            let window = AutomaticWindow(
+                idleRoundTrip: Self.idle(milliseconds, isConfirmed: true),
+                frameByteCount: byteCount
+            )
+            #expect(window.chunkCount == expected)
+        }
+    }
+
+    @Test("Until the idle round trip is sure, only the end of the first window asks for an ACK")
+    func firstPoll() {
+        let window = AutomaticWindow(
+            idleRoundTrip: Self.idle(60, isConfirmed: false),
+            frameByteCount: 244
+        )
+        #expect(window.pollSpacing == window.chunkCount)
+    }
+
     @Test(
-        "It fills the link, then stops growing, and the queue stays short",
+        "It fills every link, with little more than two events' worth in the queue, and few ACKs",
         arguments: [
-            (1, 30), (2, 100), (5, 60), (1, 200), (4, 400), (10, 40),
+            (7_500, 5), (15_000, 6), (15_000, 20), (30_000, 12), (50_000, 24), (50_000, 60),
+            (100_000, 40),
         ]
     )
-    func fillsTheLink(spacing: Int, roundTrip: Int) {
-        let link = QueueingLink(spacing: spacing, roundTrip: roundTrip)
-        link.run(milliseconds: 60 * roundTrip)
-        let before = link.delivered
-        let product = Double(roundTrip) / Double(spacing)
-        let settled = link.windows[(40 * roundTrip)...]
-        link.run(milliseconds: 100 * spacing)
-        #expect(link.delivered - before >= 95, "the link is not kept busy")
-        let first = Double(AutomaticWindow.chunkCountFirst) * 5 / 4
-        let enough = max(2 * product, first) + 6
-        #expect(Double(settled.max()!) <= enough, "\(settled.max()!) of \(product)")
-        #expect(Double(settled.min()!) >= min(product, 500) - 1 || settled.min()! >= 4)
-        #expect(link.windows.allSatisfy { (4...512).contains($0) })
+    func fillsTheLink(interval: Int, perEvent: Int) {
+        let link = EventLink(interval: Microseconds(Int64(interval)), perEvent: perEvent)
+        link.run(.seconds(2))
+        link.resetQueueMax()
+        let answersBefore = link.answerCount
+        let delivered = link.run(.seconds(10))
+        let most = 10_000_000 / interval * perEvent
+        #expect(delivered * 100 >= most * 98, "\(delivered) of \(most)")
+        #expect(
+            link.queueMax * 10 <= 22 * perEvent + 20,
+            "\(link.queueMax) of \(perEvent) an event"
+        )
+        #expect(link.answerCount - answersBefore <= 130)
+        #expect(link.window.isPaced)
     }
 
-    @Test("It doubles each round trip, however many ACKs come in one")
-    func doublesEachRound() {
-        // 100 chunks each round trip fit the link before a queue builds.
-        let link = QueueingLink(spacing: 1, roundTrip: 200)
-        link.run(milliseconds: 202)
-        #expect((12...15).contains(link.windows.last!))
-        link.run(milliseconds: 20)
-        #expect(link.windows.last == 24)
-        link.run(milliseconds: 200)
-        #expect((40...48).contains(link.windows.last!))
+    @Test("Startup fills a link within two seconds", arguments: [7_500, 15_000, 30_000, 50_000])
+    func startsFast(interval: Int) {
+        // 600 chunks of 244 bytes a second are what 2M carries.
+        let link = EventLink(
+            interval: Microseconds(Int64(interval)),
+            perEvent: interval * 6 / 10_000
+        )
+        link.run(.seconds(1))
+        let most = 1_000_000 / interval * (interval * 6 / 10_000)
+        #expect(link.run(.seconds(1)) * 100 >= most * 90)
     }
 
-    @Test("Rounds in which credit or the object's end held the sender back do not end the growth")
+    @Test("Rounds in which credit or the object's end held the sender back do not end startup")
     func limited() {
-        let link = QueueingLink(spacing: 5, roundTrip: 20)
-        link.run(milliseconds: 20 * 40, isLimited: true)
-        #expect(link.window.chunkCount > 2 * 4)
+        let link = EventLink(interval: .milliseconds(30), perEvent: 12)
+        link.run(.seconds(5), isLimited: true)
+        #expect(!link.window.isPaced)
     }
 
-    @Test("It never passes 512, nor traps on a rate beyond reason")
+    @Test("It never passes 512, nor paces a link that is no Bluetooth LE, nor traps on its rate")
     func bounds() {
-        var window = AutomaticWindow()
+        var window = AutomaticWindow(idleRoundTrip: IdleRoundTrip(), frameByteCount: 244)
         for round in 1...2_000 as ClosedRange<UInt32> {
             window.acknowledged(
                 DeliverySample(
                     now: .milliseconds(Int(round)),
                     deliveredTotal: round * 16_384,
+                    leftTotal: round * 16_384,
                     deliveredWhenSent: (round - 1) * 16_384,
-                    isSenderLimited: false
+                    isSenderLimited: false,
+                    roundTrip: Microseconds(50),
+                    idleRoundTrip: .milliseconds(10)
                 )
             )
-            #expect((4...512).contains(window.chunkCount))
+            window.chunkSent(at: .milliseconds(Int(round)))
+            #expect((2...512).contains(window.chunkCount) && window.opensAt == nil)
+            #expect((1...window.chunkCount).contains(window.pollSpacing))
         }
-        #expect(window.chunkCount == 512)
+        #expect(window.chunkCount == 512 && window.pollSpacing == 256)
     }
 
-    @Test("A link that turned slow gets the window it needs, and one that turned fast again too")
-    func slower() {
-        let link = QueueingLink(spacing: 1, roundTrip: 50)
-        link.run(milliseconds: 5_000)
-        #expect((45...90).contains(link.window.chunkCount))
-        link.spacing = 10
-        link.run(milliseconds: 120_000)
-        #expect((4...16).contains(link.window.chunkCount), "\(link.window.chunkCount)")
-        link.spacing = 1
-        link.run(milliseconds: 120_000)
-        let before = link.delivered
-        link.run(milliseconds: 1_000)
-        #expect(link.delivered - before >= 930)
+    @Test("A link that turned slow keeps a short queue, and one that turned fast again is filled")
+    func otherSpeed() {
+        let link = EventLink(interval: .milliseconds(30), perEvent: 20)
+        link.run(.seconds(3))
+        link.spacing = .milliseconds(6)
+        link.run(.seconds(10))
+        link.resetQueueMax()
+        let slow = link.run(.seconds(3))
+        #expect(slow >= 490, "\(slow) of 500")
+        #expect(link.queueMax <= 10, "\(link.queueMax) of 5 an event")
+        link.spacing = Microseconds(1_500)
+        link.run(.seconds(10))
+        let fast = link.run(.seconds(3))
+        #expect(fast >= 1_960, "\(fast) of 2,000")
     }
 
-    @Test("The window that is too small costs two rounds, and is tried ever more seldom")
-    func vainTries() {
-        let link = QueueingLink(spacing: 1, roundTrip: 50)
-        link.run(milliseconds: 20_000)
-        let before = link.delivered
-        link.run(milliseconds: 60_000)
-        #expect(link.delivered - before >= 58_800)
-        #expect(Double(link.windows.suffix(10_000).max()!) <= 80)
+    @Test(
+        "Another connection interval, or a receiver that became slow, is not taken for a queue",
+        arguments: [(15, 100, 2), (15, 15, 60), (100, 15, 2), (30, 30, 200)]
+    )
+    func otherRoundTrip(before: Int, after: Int, answerDelay: Int) {
+        let link = EventLink(interval: .milliseconds(before), perEvent: before)
+        link.run(.seconds(3))
+        link.interval = .milliseconds(after)
+        link.answerDelay = .milliseconds(answerDelay)
+        link.run(.seconds(20))
+        let delivered = link.run(.seconds(10))
+        #expect(delivered >= 9_000, "\(delivered) of 10,000")
     }
 }

@@ -90,16 +90,16 @@ private final class FlightModel {
         compare("arrive \(newCumulative) \(shown)")
     }
 
-    func overtake(threshold: Int) {
+    func overtake(threshold: Int, below toldEnd: UInt32 = .max) {
         var count = 0
-        for index in indices(.inFlight) {
+        for index in indices(.inFlight) where index < toldEnd || index == cumulative {
             let later = arrivedTransmissions.filter { $0 > chunks[index]!.transmission }
             if later.count >= threshold {
                 chunks[index]!.status = .lost
                 count += 1
             }
         }
-        let real = real.markOvertaken(threshold: threshold)
+        let real = real.markOvertaken(threshold: threshold, below: toldEnd)
         check(real == count, "overtaken \(real), not \(count)")
         compare("overtake")
     }
@@ -175,7 +175,9 @@ struct FlightTableTests {
             let shown =
                 left > 0 ? (0..<random.below(6)).map { _ in random.below(min(left, 40)) } : []
             model.arrive(cumulative: clamped, shown: Set(shown))
-        case 8: model.overtake(threshold: threshold)
+        case 8:
+            let toldEnd = model.cumulative + UInt32(random.below(20))
+            model.overtake(threshold: threshold, below: random.chance(50) ? toldEnd : .max)
         default: if random.chance(30) { model.giveUpOldest() }
         }
     }

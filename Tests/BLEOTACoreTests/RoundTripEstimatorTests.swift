@@ -4,11 +4,14 @@ import Testing
 
 @Suite("RoundTripEstimator")
 struct RoundTripEstimatorTests {
-    @Test("Before a sample the probe timeout is 200 ms + 4 · 100 ms + 40 ms")
+    @Test(
+        "Before a sample the probe timeout is 200 ms + 4 · 100 ms, and 150 ms more without P"
+    )
     func before() {
         let estimator = RoundTripEstimator()
         #expect(estimator.shortest == nil)
-        #expect(estimator.probeTimeout == .milliseconds(640))
+        #expect(estimator.probeTimeout == .milliseconds(600))
+        #expect(estimator.delayedProbeTimeout == .milliseconds(750))
     }
 
     @Test("RFC 6298 by hand: 100 ms, then 180 ms, then 20 ms")
@@ -17,7 +20,7 @@ struct RoundTripEstimatorTests {
         estimator.take(.milliseconds(100))
         #expect(estimator.smoothed == .milliseconds(100))
         #expect(estimator.variation == .milliseconds(50))
-        #expect(estimator.probeTimeout == .milliseconds(340))
+        #expect(estimator.probeTimeout == .milliseconds(300))
         // RTTVAR = 3/4 · 50 + 1/4 · |100 − 180| = 57.5; SRTT = 7/8 · 100 + 1/8 · 180 = 110.
         estimator.take(.milliseconds(180))
         #expect(estimator.variation == Microseconds(57_500))
@@ -29,12 +32,12 @@ struct RoundTripEstimatorTests {
         #expect(estimator.shortest == .milliseconds(20))
     }
 
-    @Test("A steady round trip leaves SRTT + 10 ms + 40 ms")
+    @Test("A steady round trip leaves SRTT + 10 ms")
     func steady() {
         var estimator = RoundTripEstimator()
         for _ in 0..<100 { estimator.take(.milliseconds(30)) }
         #expect(estimator.smoothed == .milliseconds(30))
-        #expect(estimator.probeTimeout == .milliseconds(80))
+        #expect(estimator.probeTimeout == .milliseconds(40))
     }
 
     @Test("A sample below zero, which a wrong delay can give, counts as zero")

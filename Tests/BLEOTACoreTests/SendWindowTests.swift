@@ -4,10 +4,14 @@ import Testing
 
 @Suite("SendWindow")
 struct SendWindowTests {
+    private static func window(_ policy: WindowPolicy) -> SendWindow {
+        SendWindow(policy, idleRoundTrip: IdleRoundTrip(), frameByteCount: 244)
+    }
+
     @Test("Fixed N: N in flight, P for every half of it, and no clock")
     func fixed() {
         for chunkCount in [1, 2, 7, 512] {
-            var window = SendWindow(.fixed(chunkCount: chunkCount))
+            var window = Self.window(.fixed(chunkCount: chunkCount))
             #expect(window.allowance(inFlight: 0) == chunkCount)
             #expect(window.allowance(inFlight: chunkCount) == 0)
             #expect(window.allowance(inFlight: chunkCount + 3) == 0)
@@ -21,7 +25,7 @@ struct SendWindowTests {
 
     @Test("Burst N by the clock: what is in flight does not matter")
     func timedBurst() {
-        var window = SendWindow(.burst(chunkCount: 2, pause: .time(.milliseconds(50))))
+        var window = Self.window(.burst(chunkCount: 2, pause: .time(.milliseconds(50))))
         #expect(window.isTimed && window.allowance(inFlight: 100) == 2)
         window.chunkSent(at: .milliseconds(0))
         window.chunkSent(at: .milliseconds(0))
@@ -32,11 +36,12 @@ struct SendWindowTests {
         #expect(window.deadline == nil)
     }
 
-    @Test("Auto begins with 12 chunks and P for every 6")
+    @Test("Auto begins with 12 chunks where nothing is known, and with P on the last")
     func automatic() {
-        let window = SendWindow(.automatic)
-        #expect(window.allowance(inFlight: 0) == 12)
-        #expect(window.pollSpacing == 6)
+        let window = Self.window(.automatic)
+        #expect(window.allowance(inFlight: 0) == 12 && !window.isFull(inFlight: 11))
+        #expect(window.allowance(inFlight: 12) == 0 && window.isFull(inFlight: 12))
+        #expect(window.pollSpacing == 12)
         #expect(!window.isTimed && window.deadline == nil)
     }
 

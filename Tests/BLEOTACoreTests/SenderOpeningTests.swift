@@ -29,7 +29,7 @@ struct SenderOpeningTests {
             }
             talk.passDeadline()
         }
-        #expect(times == [0, 640, 1_920, 3_920, 5_920, 7_920, 9_920])
+        #expect(times == [0, 600, 1_800, 3_800, 5_800, 7_800, 9_800])
         #expect(talk.milliseconds == 10_000)
         #expect(talk.sender.outcome == .gaveUp(.silent))
         #expect(
@@ -106,7 +106,7 @@ struct SenderOpeningTests {
         let talk = SenderConversation.streaming(CoreSample.account(100, durable: 24_000))
         #expect(talk.sender.phase == .settling(.image))
         #expect(talk.drain().isEmpty)
-        #expect(talk.passDeadline() == 640)
+        #expect(talk.passDeadline() == 600)
         #expect(
             talk.drainedControl() == [
                 .poll(.init(session: CoreSample.session, object: .image, epoch: Epoch(1)))

@@ -1,0 +1,145 @@
+import Testing
+
+@testable import BLEOTACore
+
+@Suite("What automatic windows are made of")
+struct PacingTests {
+    @Test("A rate is a spacing: 100 chunks a second are 10 ms each")
+    func spacing() throws {
+        let spacing = try #require(ChunkSpacing(of: 100, in: .seconds(1)))
+        #expect(spacing.nanoseconds == 10_000_000)
+        #expect(spacing.chunkCount(in: .milliseconds(95)) == 9)
+        #expect(spacing.chunkCount(in: .seconds(3_600)) == 512)
+        #expect(spacing.faster(byPercent: 25).nanoseconds == 8_000_000)
+        #expect(spacing.faster(byPercent: -20).nanoseconds == 12_500_000)
+        let half = try #require(ChunkSpacing(of: 50, in: .seconds(1)))
+        // The mean of 100 and 50 a second is 75.
+        #expect(spacing.slower(of: half).nanoseconds == half.nanoseconds)
+        #expect(half.slower(of: spacing).nanoseconds == half.nanoseconds)
+        #expect(ChunkSpacing.mean(spacing, half).nanoseconds == 13_333_333)
+        #expect(ChunkSpacing(of: 0, in: .seconds(1)) == nil)
+        #expect(ChunkSpacing(of: 1, in: .zero) == nil)
+        #expect(ChunkSpacing(of: .max, in: Microseconds(1))?.nanoseconds == 1)
+    }
+
+    /// Found by `bleota simulate --seed 7023`.
+    @Test("Rates of hours for a chunk are as slow as any, and their mean does not overflow")
+    func slowest() throws {
+        let slow = try #require(ChunkSpacing(of: 1, in: Microseconds(.max)))
+        #expect(slow.nanoseconds == 2_000_000_000)
+        #expect(ChunkSpacing.mean(slow, slow).nanoseconds == slow.nanoseconds)
+        #expect(slow.faster(byPercent: -5).nanoseconds == slow.nanoseconds)
+        #expect(slow.chunkCount(in: .seconds(5)) == 2)
+    }
+
+    @Test("A tenth faster is 110 chunks where the other has 100, and not 109")
+    func tenth() throws {
+        let slow = try #require(ChunkSpacing(of: 100, in: .seconds(1)))
+        let fast = try #require(ChunkSpacing(of: 111, in: .seconds(1)))
+        let almost = try #require(ChunkSpacing(of: 109, in: .seconds(1)))
+        #expect(fast.isTenthFaster(than: slow) && !almost.isTenthFaster(than: slow))
+    }
+
+    @Test("A pacer lets out what 5 ms were due, then one chunk each spacing, to the nanosecond")
+    func pacer() throws {
+        let spacing = try #require(ChunkSpacing(of: 3, in: .milliseconds(10)))
+        var pacer = Pacer()
+        var now = Instant.milliseconds(1_000)
+        pacer.chunkSent(at: now, spacing: spacing)
+        #expect(pacer.opensAt == nil)
+        var sentCount = 1
+        while now < .milliseconds(2_000) {
+            if let opensAt = pacer.opensAt {
+                now = opensAt
+                pacer.update(at: now)
+                #expect(pacer.opensAt == nil)
+            }
+            pacer.chunkSent(at: now, spacing: spacing)
+            sentCount += 1
+        }
+        #expect((301...303).contains(sentCount), "\(sentCount)")
+    }
+
+    @Test("A pacer stays shut until its moment")
+    func shut() throws {
+        let spacing = try #require(ChunkSpacing(of: 1, in: .milliseconds(20)))
+        var pacer = Pacer()
+        pacer.chunkSent(at: .milliseconds(100), spacing: spacing)
+        #expect(pacer.opensAt == .milliseconds(115))
+        pacer.update(at: .milliseconds(114))
+        #expect(pacer.opensAt == .milliseconds(115))
+        pacer.update(at: .milliseconds(115))
+        #expect(pacer.opensAt == nil)
+    }
+
+    @Test("The idle round trip is what OPEN took, or the first chunks if that was more, no later")
+    func idle() {
+        var idle = IdleRoundTrip()
+        #expect(idle.span == .milliseconds(60) && !idle.isConfirmed)
+        idle.opened(after: .milliseconds(45))
+        #expect(idle.span == .milliseconds(45) && !idle.isConfirmed)
+        idle.chunkAnswered(after: .milliseconds(58))
+        #expect(idle.span == .milliseconds(58) && idle.isConfirmed)
+        idle.chunkAnswered(after: .milliseconds(500))
+        idle.opened(after: .milliseconds(500))
+        #expect(idle.span == .milliseconds(58))
+    }
+
+    @Test("Where OPEN was repeated, the first chunks alone tell; within 10 ms and 2 s")
+    func idleBounds() {
+        var idle = IdleRoundTrip()
+        idle.chunkAnswered(after: .milliseconds(30))
+        #expect(idle.span == .milliseconds(30))
+        idle = IdleRoundTrip()
+        idle.opened(after: .zero)
+        #expect(idle.span == .milliseconds(10))
+        idle.opened(after: .seconds(9))
+        #expect(idle.span == .seconds(2))
+    }
+
+    @Test("A delay is what a round trip has more than the shortest")
+    func delay() {
+        var delay = QueueDelay()
+        let target = Microseconds.milliseconds(10)
+        #expect(delay.note(.milliseconds(30)) == .zero)
+        #expect(delay.take(.milliseconds(45), target: target) == .milliseconds(15))
+        #expect(delay.take(.milliseconds(20), target: target) == .zero)
+        #expect(delay.take(.milliseconds(45), target: target) == .milliseconds(25))
+    }
+
+    @Test("Four delays in a row of more than twice the target, or twelve of 1.5 times, are none")
+    func noQueue() {
+        var delay = QueueDelay()
+        let target = Microseconds.milliseconds(10)
+        _ = delay.take(.milliseconds(20), target: target)
+        for milliseconds in [90, 60, 95] {
+            _ = delay.take(.milliseconds(milliseconds), target: target)
+        }
+        _ = delay.take(.milliseconds(30), target: target)
+        for milliseconds in [90, 60, 95] {
+            _ = delay.take(.milliseconds(milliseconds), target: target)
+            #expect(delay.idleMin == .zero)
+        }
+        _ = delay.take(.milliseconds(80), target: target)
+        #expect(delay.idleMin == .milliseconds(95))
+        #expect(delay.take(.milliseconds(70), target: target) == .milliseconds(10))
+        for _ in 0..<12 { _ = delay.take(.milliseconds(74), target: target) }
+        #expect(delay.take(.milliseconds(74), target: target) == .milliseconds(14))
+        _ = delay.take(.milliseconds(65), target: target)
+        for _ in 0..<12 {
+            #expect(delay.take(.milliseconds(76), target: target) == .milliseconds(16))
+        }
+        #expect(delay.take(.milliseconds(76), target: target) == .zero)
+    }
+
+    @Test("What the idle round trip is taken for fades while waits are short")
+    func fades() {
+        var delay = QueueDelay()
+        let target = Microseconds.milliseconds(10)
+        _ = delay.take(.zero, target: target)
+        for _ in 0..<4 { _ = delay.take(.milliseconds(160), target: target) }
+        #expect(delay.idleMin == .milliseconds(160))
+        _ = delay.take(.milliseconds(165), target: target)
+        #expect(delay.idleMin == .milliseconds(150))
+    }
+}
