@@ -92,7 +92,7 @@ struct AutomaticWindow: BitwiseCopyable {
         let hasQueue =
             (sample.roundTrip ?? .zero).rawValue * 5 > sample.idleRoundTrip.rawValue * 6
         if let roundTrip = sample.roundTrip { delay.note(roundTrip) }
-        if !hasQueue {
+        if !hasQueue, !sample.isSenderLimited {
             let more = max(min(newlyDelivered, chunkCount) / 2, 1)
             chunkCount = min(chunkCount + more, WindowPolicy.chunkCountMax)
             pollSpacing = (chunkCount + 1) / 2

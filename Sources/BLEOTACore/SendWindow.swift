@@ -36,19 +36,14 @@ enum SendWindow: BitwiseCopyable {
         return inFlight == 0 || allowance(inFlight: inFlight) >= max(window.chunkCount / 8, 1)
     }
 
-    /// The number of chunks after which an ACK is wanted: of a fixed window its half.
-    var pollSpacing: Int {
+    /// The number of chunks after which an ACK is wanted: the half of a fixed window, or of what
+    /// credit leaves of it.
+    func pollSpacing(withCredit credit: Int) -> Int {
         switch self {
-        case .automatic(let window): window.pollSpacing
-        case .fixed(let chunkCount): max(chunkCount / 2, 1)
+        case .automatic(let window): min(window.pollSpacing, max(credit / 2, 1))
+        case .fixed(let chunkCount): max(min(chunkCount, credit) / 2, 1)
         case .burst(let burst): burst.pollSpacing
         }
-    }
-
-    /// Whether credit holds the sender back before this window does, now or when it has room again.
-    func isWide(for credit: Int) -> Bool {
-        guard case .automatic(let window) = self else { return false }
-        return credit < window.chunkCount * 2
     }
 
     /// Whether nothing can be sent before something arrives; a pause that the clock ends does not

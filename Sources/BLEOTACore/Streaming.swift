@@ -25,6 +25,9 @@ extension SenderState {
         private var isPollDue = false
         /// Whether to wait for a later ACK that makes more room.
         private var isHeldBack = false
+        /// Whether credit or the object's end, and not the window, stopped the sender since the
+        /// last ACK.
+        private var ranOutOfChunks = false
         /// The chunk that goes out again, with P and whatever the window says, after a probe
         /// timeout.
         private var isProbeDue = false
@@ -157,14 +160,15 @@ extension SenderState {
                 roundTrip = sample
                 context.idleRoundTrip.chunkAnswered(after: sample)
             }
+            defer { ranOutOfChunks = false }
             window.acknowledged(
                 DeliverySample(
                     now: now,
                     deliveredTotal: flight.deliveredCount,
-                    leftTotal: flight.deliveredCount &+ flight.lostTotal,
+                    leftTotal: flight.deliveredCount
+                        &+ (context.options.isLinkOrdered ? flight.lostTotal : 0),
                     deliveredWhenSent: newest.deliveredWhenSent,
-                    isSenderLimited: flight.firstUnsent(below: edge) == nil
-                        || window.isWide(for: Int(edge - flight.cumulative)),
+                    isSenderLimited: ranOutOfChunks,
                     roundTrip: roundTrip,
                     idleRoundTrip: context.idleRoundTrip.span
                 )
@@ -269,8 +273,11 @@ extension SenderState {
                 )
             }
             let isAllowed = window.allowance(inFlight: flight.inFlightCount) > 0 && !isHeldBack
-            guard isProbeDue || isAllowed, let index = nextChunk()
-            else { return nil }
+            guard isProbeDue || isAllowed else { return nil }
+            guard let index = nextChunk() else {
+                ranOutOfChunks = true
+                return nil
+            }
             return send(index, context: &context, at: now)
         }
 
@@ -319,7 +326,7 @@ extension SenderState {
         private var isPollWanted: Bool {
             if nextChunk() == nil { return true }
             if window.isTimed { return false }
-            return sentSincePoll >= window.pollSpacing
+            return sentSincePoll >= window.pollSpacing(withCredit: Int(edge - flight.cumulative))
                 || window.isFull(inFlight: flight.inFlightCount)
         }
     }
