@@ -9,6 +9,10 @@ struct FlightTable: ~Copyable {
         var newlyArrived: UInt32 = 0
         /// The latest-sent chunk among them that was in flight.
         var newest: SentChunk?
+        /// Whether any of them asked for the ACK, other than as a probe.
+        fileprivate var hasPoll = false
+        /// The latest-sent one that was probed.
+        fileprivate var probe: SentChunk?
         var isAnythingNew: Bool { newlyArrived > 0 }
     }
 
@@ -78,7 +82,9 @@ struct FlightTable: ~Copyable {
         if chunk.status == .lost { lostCount -= 1 }
         if chunk.status != .inFlight { inFlightCount += 1 }
         chunk.status = .inFlight
-        chunk.transmission = transmissionNext
+        if chunk.doubt == .none { chunk.isPoll = false }
+        if chunk.doubt != .isProbed { chunk.transmission = transmissionNext }
+        if chunk.doubt == .isLate { chunk.doubt = .isProbed }
         chunk.deliveredWhenSent = deliveredCount
         chunk.sentAt = now
         transmissionNext &+= 1
@@ -87,10 +93,18 @@ struct FlightTable: ~Copyable {
         if lostCount == 0 { repairCursor = end } else { repairCursor = max(repairCursor, index) }
     }
 
+    /// What was sent just now has P.
+    mutating func asked(with index: UInt32) {
+        if self[index].doubt == .none { self[index].isPoll = true }
+    }
+
     /// Everything below `cumulative`, and what `bitmap` shows past it, has arrived.
+    ///
+    /// - Parameter answersPoll: whether P or POLL asked for this account.
     mutating func arrived(
         cumulative newCumulative: UInt32,
-        bitmap: ReceiptBitmap
+        bitmap: ReceiptBitmap,
+        answersPoll: Bool = false
     ) -> Update {
         var update = Update()
         // Past what was sent there is nothing to look at: the receiver held it from before.
@@ -103,6 +117,9 @@ struct FlightTable: ~Copyable {
         end = max(end, cumulative)
         repairCursor = max(repairCursor, cumulative)
         markArrived(bitmap, after: newCumulative, &update)
+        // What was probed overtakes others only if the probe arrived, and not the original late:
+        // the probe had P, and nothing else that is new did.
+        if let probe = update.probe, answersPoll, !update.hasPoll { noteArrived(probe.transmission) }
         return update
     }
 
@@ -134,7 +151,12 @@ struct FlightTable: ~Copyable {
         }
         if chunk.status != .unsent {
             deliveredCount &+= 1
-            noteArrived(chunk.transmission)
+            if chunk.isPoll { update.hasPoll = true }
+            if chunk.doubt == .none {
+                noteArrived(chunk.transmission)
+            } else if chunk.transmission >= update.probe?.transmission ?? 0 {
+                update.probe = chunk
+            }
             if chunk.status == .inFlight, chunk.transmission >= update.newest?.transmission ?? 0 {
                 update.newest = chunk
             }
@@ -173,13 +195,19 @@ struct FlightTable: ~Copyable {
         for index in cumulative..<min(end, max(toldEnd, cumulative + 1))
         where self[index].status == .inFlight && self[index].transmission < overtaker {
             markLost(index)
+            self[index].doubt = .none
             count += 1
         }
         return count
     }
 
-    /// Gives a chunk in flight up, so that it is sent again.
-    mutating func markLost(_ index: UInt32) {
+    /// Gives a chunk in flight up whose ACK is late, so that it is sent again.
+    mutating func markLate(_ index: UInt32) {
+        markLost(index)
+        if self[index].doubt == .none { self[index].doubt = .isLate }
+    }
+
+    private mutating func markLost(_ index: UInt32) {
         precondition(self[index].status == .inFlight)
         self[index].status = .lost
         inFlightCount -= 1

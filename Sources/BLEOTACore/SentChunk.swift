@@ -9,10 +9,24 @@ public struct SentChunk: BitwiseCopyable {
         case lost
     }
 
+    /// Whether an ACK of it may be that of an earlier transmission.
+    enum Doubt: UInt8, BitwiseCopyable {
+        /// No: it was sent once, or each time after it was overtaken.
+        case none
+        /// Its ACK is late, and it is sent again.
+        case isLate
+        /// It was sent again, as a probe, though only its ACK was late.
+        case isProbed
+    }
+
     var status = Status.unsent
     /// Whether it was sent more than once, so that its ACK gives no round-trip sample.
     var isRepeated = false
-    /// The number of its latest transmission, which gives the order in which chunks went out.
+    /// Whether it asked for an ACK, other than as a probe.
+    var isPoll = false
+    var doubt = Doubt.none
+    /// The number of its latest transmission, of its first probe if there are several: the order in
+    /// which chunks went out.
     var transmission: UInt32 = 0
     /// How many chunks had been delivered when it went out.
     var deliveredWhenSent: UInt32 = 0

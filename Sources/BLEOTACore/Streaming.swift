@@ -112,7 +112,11 @@ extension SenderState {
                 )
             }
             let firstMissing = flight.cumulative
-            let update = flight.arrived(cumulative: cumulative, bitmap: account.bitmap)
+            let update = flight.arrived(
+                cumulative: cumulative,
+                bitmap: account.bitmap,
+                answersPoll: account.answersPoll
+            )
             // A short last chunk that passes says nothing about the longer ones.
             if cumulative > firstMissing,
                 packetizer.byteRange(ofChunk: firstMissing).count == context.chunkSize.byteCount
@@ -252,7 +256,7 @@ extension SenderState {
                 wasContradictedSinceProbe = false
             }
             if let oldest = flight.oldestInFlight {
-                flight.markLost(oldest)
+                flight.markLate(oldest)
                 isProbeDue = true
             }
             // From the second time on, POLL goes with it: it is short enough for any link.
@@ -300,6 +304,7 @@ extension SenderState {
             let isPoll = isProbeDue || isPollWanted
             isProbeDue = false
             if isPoll {
+                flight.asked(with: index)
                 sentSincePoll = 0
                 context.awaitsAnswer(from: now)
             }
