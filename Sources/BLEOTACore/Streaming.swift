@@ -301,7 +301,7 @@ extension SenderState {
             flight.sent(index, at: now)
             window.chunkSent(at: now)
             sentSincePoll += 1
-            let isPoll = isProbeDue || isPollWanted
+            let isPoll = isProbeDue || isPollWanted(context)
             isProbeDue = false
             if isPoll {
                 flight.asked(with: index)
@@ -328,10 +328,12 @@ extension SenderState {
         //= WINDOW-2: A sender MUST set P on a data frame after which it may send no other, because
         //= the window, the credit or the object is at its end; except within timed bursts, where
         //= only the last frame of the object needs it.
-        private var isPollWanted: Bool {
+        private func isPollWanted(_ context: SenderContext) -> Bool {
             if nextChunk() == nil { return true }
             if window.isTimed { return false }
-            return sentSincePoll >= window.pollSpacing(withCredit: Int(edge - flight.cumulative))
+            // The first chunks are asked for together, or they would not tell the idle round trip.
+            let credit = context.idleRoundTrip.isConfirmed ? Int(edge - flight.cumulative) : .max
+            return sentSincePoll >= window.pollSpacing(withCredit: credit)
                 || window.isFull(inFlight: flight.inFlightCount)
         }
     }
