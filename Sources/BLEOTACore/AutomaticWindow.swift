@@ -143,7 +143,7 @@ struct AutomaticWindow: BitwiseCopyable {
         let interval =
             isClimbing
             ? max(sample.idleRoundTrip * 2, .milliseconds(20))
-            : max(Self.accountInterval, Microseconds(sample.idleRoundTrip.rawValue * 3 / 2))
+            : max(Self.accountInterval, sample.idleRoundTrip * 2)
         if let wait {
             let gain: Int64 = isClimbing ? 100 : 50
             let percent = (target - wait).rawValue * gain / interval.rawValue

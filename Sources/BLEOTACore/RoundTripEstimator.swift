@@ -2,7 +2,7 @@
 /// them (spec/bleota.md, section 6.1).
 struct RoundTripEstimator: BitwiseCopyable {
     /// The longest delay of an ACK that the receiver may add on purpose ([ACK-5]).
-    static var acknowledgementDelayMax: Microseconds { .milliseconds(150) }
+    static var acknowledgementDelayMax: Microseconds { .milliseconds(250) }
 
     private(set) var smoothed: Microseconds = .milliseconds(200)
     private(set) var variation: Microseconds = .milliseconds(100)
