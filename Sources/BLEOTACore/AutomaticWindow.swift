@@ -38,6 +38,9 @@ struct AutomaticWindow: BitwiseCopyable {
     private var spacing: ChunkSpacing?
     private var meanSpacing: ChunkSpacing?
     private var lastSpacing: ChunkSpacing?
+    /// The rounds of startup in a row that brought no more.
+    private var plateauCount = 0
+    private var lostAtRound: UInt32 = 0
     private var delay = QueueDelay()
     /// How often in a row chunks waited less than three quarters of what they should.
     private var shortDelayCount = 0
@@ -105,7 +108,10 @@ struct AutomaticWindow: BitwiseCopyable {
         beginMeasurement(sample)
         let isGrowing = spacing.map { measured.isTenthFaster(than: $0) } ?? true
         take(measured)
-        if hasQueue || !isGrowing {
+        let hadLoss = lostAtRound != sample.leftTotal &- sample.deliveredTotal
+        lostAtRound = sample.leftTotal &- sample.deliveredTotal
+        plateauCount = isGrowing ? 0 : plateauCount + (hadLoss ? 1 : 2)
+        if hasQueue || plateauCount >= 2 {
             phase = .steady
             steer(sample)
         }
@@ -137,7 +143,8 @@ struct AutomaticWindow: BitwiseCopyable {
         let target = Microseconds(idle.rawValue * 2 / 5)
         let wait = sample.roundTrip.map { delay.take($0, target: target) }
         let isShort = wait.map { $0 * 4 < target * 3 } ?? false
-        shortDelayCount = isShort ? min(shortDelayCount + 1, 3) : 0
+        let isNone = wait.map { $0 * 4 < target } ?? false
+        shortDelayCount = isShort ? min(shortDelayCount + (isNone ? 2 : 1), 3) : 0
         // Where nothing waits for long, more may pass: then it is asked sooner, and goes up faster.
         let isClimbing = shortDelayCount == 3
         let interval =

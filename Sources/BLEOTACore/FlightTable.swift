@@ -50,6 +50,8 @@ struct FlightTable: ~Copyable {
     /// How many chunks past the cumulative acknowledgement the table can follow.
     var capacity: Int { ring.count }
 
+    var isUnsentOrLostNone: Bool { lostCount == 0 && firstUnsent(below: chunkCount) == nil }
+    func isDoubtful(_ index: UInt32) -> Bool { self[index].doubt != .none }
     var isComplete: Bool { cumulative == chunkCount }
 
     /// The first chunk that is lost; there must be one.

@@ -308,6 +308,7 @@ extension SenderState {
                 sentSincePoll = 0
                 context.awaitsAnswer(from: now)
             }
+            if flight.lostTotal > 0, flight.isUnsentOrLostNone, !flight.isDoubtful(index), !window.isTimed, edge >= packetizer.chunkCount { flight.markLate(index); isProbeDue = true }
             context.statistics.dataFramesSent += 1
             if isRepeated { context.statistics.dataFramesResent += 1 }
             let byteRange = packetizer.byteRange(ofChunk: index)
