@@ -40,6 +40,7 @@ struct AutomaticWindow: BitwiseCopyable {
     private var lastSpacing: ChunkSpacing?
     /// The rounds of startup in a row that brought no more.
     private var plateauCount = 0
+    private var queueCount = 0
     private var lostAtRound: UInt32 = 0
     private var delay = QueueDelay()
     /// How often in a row chunks waited less than three quarters of what they should.
@@ -101,6 +102,7 @@ struct AutomaticWindow: BitwiseCopyable {
             pollSpacing = (chunkCount + 1) / 2
         }
         guard sample.deliveredWhenSent >= roundEndsAtDelivered else { return }
+        if sample.roundTrip != nil { queueCount = hasQueue ? queueCount + 1 : 0 }
         roundEndsAtDelivered = sample.deliveredTotal
         guard !sample.isSenderLimited, let measured = measure(until: sample) else {
             return beginMeasurement(sample)
@@ -111,7 +113,7 @@ struct AutomaticWindow: BitwiseCopyable {
         let hadLoss = lostAtRound != sample.leftTotal &- sample.deliveredTotal
         lostAtRound = sample.leftTotal &- sample.deliveredTotal
         plateauCount = isGrowing ? 0 : plateauCount + (hadLoss ? 1 : 2)
-        if hasQueue || plateauCount >= 2 {
+        if queueCount >= 2 || plateauCount >= 2 {
             phase = .steady
             steer(sample)
         }
