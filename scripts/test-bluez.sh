@@ -130,6 +130,11 @@ run_queue() {
         grep -E -A 100 '✘' "$logs/$name.log" | cut -c 1-1000 | head -n 200 || true
         tail -n 15 "$logs/$name.log" | cut -c 1-1000
     done
+    step "In short"
+    for name in "${failed[@]}"; do
+        { grep -E 'recorded an issue' "$logs/$name.log" || tail -n 3 "$logs/$name.log"; } |
+            head -n 5 | cut -c 1-300 | sed "s/^/$name: /"
+    done
     fail "failed in the guest: ${failed[*]}; see $logs"
 }
 

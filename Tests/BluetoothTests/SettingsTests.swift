@@ -21,9 +21,18 @@ struct SettingsTests {
         #expect(device.current == place.bytes("image.bin"))
         _ = try await device.stop()
         let decoded = try await place.run("decode", trace)
-        #expect(decoded.status == 0, "\(decoded.errors)")
+        let damaged = decoded.output.split(separator: "\n").filter { $0.hasPrefix("?") }
+        // With several channels 5.66 now and then delivers a chunk under the first bytes of another.
+        // Its checksum tells, and it is sent again.
+        #expect(damaged.allSatisfy { $0.contains("damaged") }, "\(decoded.output)")
+        let resentCount = try #require(result.events.last?.number("dataFramesResent"))
+        #expect(damaged.count <= resentCount, "\(decoded.output)")
+        #expect(decoded.status == (damaged.isEmpty ? 0 : 65), "\(decoded.errors)")
         let reordered = Self.reorderedCount(decoded.output)
-        print("Channels=3: \(reordered) chunks overtaken; \(result.events.last?.line ?? "")")
+        print(
+            "Channels=3: \(reordered) chunks overtaken, \(damaged.count) damaged; "
+                + (result.events.last?.line ?? "")
+        )
         #expect(reordered > 0)
     }
 
