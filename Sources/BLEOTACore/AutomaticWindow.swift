@@ -29,8 +29,7 @@ struct AutomaticWindow: BitwiseCopyable {
     /// Whether credit or the object's end, and not the link, held the sender back at last.
     private var isHeldBack = false
     private var deliveredTotal: UInt32 = 0
-    /// The round of startup ends when a chunk that was sent after its beginning is acknowledged.
-    private var roundEndsAtDelivered: UInt32 = 0
+    private var rounds = StartupRounds()
     /// Where the present measurement of the rate began.
     private var beganAt: Instant?
     private var beganAtLeft: UInt32 = 0
@@ -38,12 +37,9 @@ struct AutomaticWindow: BitwiseCopyable {
     private var spacing: ChunkSpacing?
     private var meanSpacing: ChunkSpacing?
     private var lastSpacing: ChunkSpacing?
-    /// The rounds of startup in a row that brought no more.
-    private var plateauCount = 0
-    private var queueCount = 0
-    private var lostAtRound: UInt32 = 0
     private var delay = QueueDelay()
-    /// How often in a row chunks waited less than three quarters of what they should.
+    /// How often in a row chunks waited less than three quarters of what they should; less than
+    /// one quarter counts twice.
     private var shortDelayCount = 0
     private var correctionPercent: Int64 = 0
     private var pacer = Pacer()
@@ -101,19 +97,15 @@ struct AutomaticWindow: BitwiseCopyable {
             chunkCount = min(chunkCount + more, WindowPolicy.chunkCountMax)
             pollSpacing = (chunkCount + 1) / 2
         }
-        guard sample.deliveredWhenSent >= roundEndsAtDelivered else { return }
-        if sample.roundTrip != nil { queueCount = hasQueue ? queueCount + 1 : 0 }
-        roundEndsAtDelivered = sample.deliveredTotal
+        guard rounds.end(with: sample, hasQueue: hasQueue) else { return }
         guard !sample.isSenderLimited, let measured = measure(until: sample) else {
             return beginMeasurement(sample)
         }
         beginMeasurement(sample)
         let isGrowing = spacing.map { measured.isTenthFaster(than: $0) } ?? true
         take(measured)
-        let hadLoss = lostAtRound != sample.leftTotal &- sample.deliveredTotal
-        lostAtRound = sample.leftTotal &- sample.deliveredTotal
-        plateauCount = isGrowing ? 0 : plateauCount + (hadLoss ? 1 : 2)
-        if queueCount >= 2 || plateauCount >= 2 {
+        rounds.measured(sample, isGrowing: isGrowing)
+        if rounds.isOver {
             phase = .steady
             steer(sample)
         }
@@ -145,8 +137,8 @@ struct AutomaticWindow: BitwiseCopyable {
         let target = Microseconds(idle.rawValue * 2 / 5)
         let wait = sample.roundTrip.map { delay.take($0, target: target) }
         let isShort = wait.map { $0 * 4 < target * 3 } ?? false
-        let isNone = wait.map { $0 * 4 < target } ?? false
-        shortDelayCount = isShort ? min(shortDelayCount + (isNone ? 2 : 1), 3) : 0
+        let isAlmostNone = wait.map { $0 * 4 < target } ?? false
+        shortDelayCount = isShort ? min(shortDelayCount + (isAlmostNone ? 2 : 1), 3) : 0
         // Where nothing waits for long, more may pass: then it is asked sooner, and goes up faster.
         let isClimbing = shortDelayCount == 3
         let interval =

@@ -50,9 +50,13 @@ struct FlightTable: ~Copyable {
     /// How many chunks past the cumulative acknowledgement the table can follow.
     var capacity: Int { ring.count }
 
-    var isUnsentOrLostNone: Bool { lostCount == 0 && firstUnsent(below: chunkCount) == nil }
-    func isDoubtful(_ index: UInt32) -> Bool { self[index].doubt != .none }
     var isComplete: Bool { cumulative == chunkCount }
+
+    /// Whether nothing of the object is left to send, if nothing of what is in flight is lost.
+    var isAllSent: Bool { lostCount == 0 && end == chunkCount }
+
+    /// Whether a chunk was sent again although only its ACK was late.
+    func isProbed(_ index: UInt32) -> Bool { self[index].doubt == .isProbed }
 
     /// The first chunk that is lost; there must be one.
     var firstLost: UInt32 {
@@ -121,7 +125,9 @@ struct FlightTable: ~Copyable {
         markArrived(bitmap, after: newCumulative, &update)
         // What was probed overtakes others only if the probe arrived, and not the original late:
         // the probe had P, and nothing else that is new did.
-        if let probe = update.probe, answersPoll, !update.hasPoll { noteArrived(probe.transmission) }
+        if let probe = update.probe, answersPoll, !update.hasPoll {
+            noteArrived(probe.transmission)
+        }
         return update
     }
 

@@ -308,7 +308,10 @@ extension SenderState {
                 sentSincePoll = 0
                 context.awaitsAnswer(from: now)
             }
-            if flight.lostTotal > 0, flight.isUnsentOrLostNone, !flight.isDoubtful(index), !window.isTimed, edge >= packetizer.chunkCount { flight.markLate(index); isProbeDue = true }
+            if isSentTwice(index) {
+                flight.markLate(index)
+                isProbeDue = true
+            }
             context.statistics.dataFramesSent += 1
             if isRepeated { context.statistics.dataFramesResent += 1 }
             let byteRange = packetizer.byteRange(ofChunk: index)
@@ -324,6 +327,15 @@ extension SenderState {
                     header: header
                 )
             )
+        }
+
+        //= REPAIR-5: A sender SHOULD send the chunk after which nothing of the object is left to send
+        //= a second time at once, with P, where chunks of this epoch were lost; other than in timed
+        //= bursts.
+        /// Of the last chunk the sender would learn no sooner than by its probe timeout that it is
+        /// lost, and that is a long time at the end of a short transfer.
+        private func isSentTwice(_ index: UInt32) -> Bool {
+            flight.lostTotal > 0 && flight.isAllSent && !flight.isProbed(index) && !window.isTimed
         }
 
         //= WINDOW-2: A sender MUST set P on a data frame after which it may send no other, because
