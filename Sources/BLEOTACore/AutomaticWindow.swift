@@ -47,7 +47,10 @@ struct AutomaticWindow: BitwiseCopyable {
     /// - Parameter frameByteCount: of a data frame, with its header.
     init(idleRoundTrip: IdleRoundTrip, frameByteCount: Int) {
         let interval = idleRoundTrip.span.rawValue / 2
-        let count = interval / Self.airTime(ofFrame: frameByteCount).rawValue
+        // What does not fit the next connection event is answered an event later, so that the first
+        // chunks of all are fewer.
+        let room = idleRoundTrip.isConfirmed ? interval : interval * 3 / 4
+        let count = room / Self.airTime(ofFrame: frameByteCount).rawValue
         chunkCount = Int(min(max(count, 2), Int64(Self.chunkCountFirstMax)))
         // Of a window that is sent whole and then answered, the answer takes an idle round trip.
         pollSpacing = idleRoundTrip.isConfirmed ? max(chunkCount / 2, 1) : chunkCount
