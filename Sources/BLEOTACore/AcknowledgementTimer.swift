@@ -8,7 +8,7 @@ struct AcknowledgementTimer: BitwiseCopyable {
     /// The first ACK of an epoch is due at once.
     init(dueAt now: Instant) { deadline = now }
 
-    //= ACK-5: A receiver MUST otherwise send ACK within 150 milliseconds of a data frame that is
+    //= ACK-5: A receiver MUST otherwise send ACK within 250 milliseconds of a data frame that is
     //= not yet acknowledged.
     mutating func dataArrived(at now: Instant) {
         newestArrival = now

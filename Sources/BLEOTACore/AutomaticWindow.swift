@@ -1,7 +1,7 @@
 /// The `auto` policy: as fast as the link delivers, and no more in the host's queue than one to two
 /// connection events send.
 ///
-/// It begins with about what a connection event sends, and adds a half each round trip until that
+/// It begins with about what a connection event sends, and adds a third each round trip until that
 /// brings no more, or a queue. From then on it paces: chunks go out at the rate at which they
 /// arrive, a little faster while they wait less than 0.8 connection intervals, a little slower
 /// while they wait longer, for an event that finds an empty queue ends early. The window is then
@@ -42,6 +42,7 @@ struct AutomaticWindow: BitwiseCopyable {
     /// one quarter counts twice.
     private var shortDelayCount = 0
     private var correctionPercent: Int64 = 0
+    private var ditherNumber = 0
     private var pacer = Pacer()
 
     /// - Parameter frameByteCount: of a data frame, with its header.
@@ -96,7 +97,7 @@ struct AutomaticWindow: BitwiseCopyable {
             (sample.roundTrip ?? .zero).rawValue * 5 > sample.idleRoundTrip.rawValue * 6
         if let roundTrip = sample.roundTrip { delay.note(roundTrip) }
         if !hasQueue, !sample.isSenderLimited {
-            let more = max(min(newlyDelivered, chunkCount) / 2, 1)
+            let more = max(min(newlyDelivered, chunkCount) / 3, 1)
             chunkCount = min(chunkCount + more, WindowPolicy.chunkCountMax)
             pollSpacing = (chunkCount + 1) / 2
         }
@@ -157,11 +158,26 @@ struct AutomaticWindow: BitwiseCopyable {
             correctionPercent = min(correctionPercent, 0)
         }
         let roundTrip = max(idle, atMost(delay.shortest ?? .zero, sample) + sample.idleRoundTrip)
-        let wanted = spacing.chunkCount(in: interval + roundTrip) + 2
+        let wanted = spacing.chunkCount(in: interval + nextDither(sample) + roundTrip) + 2
         chunkCount = min(max(wanted, 3), WindowPolicy.chunkCountMax)
         // The answer takes a round trip; until it is there, the rest of the window goes out.
         let rest = spacing.chunkCount(in: roundTrip) + 2
         pollSpacing = max((chunkCount + 1) / 2, chunkCount - rest)
+    }
+
+    /// Nothing to three quarters of a connection interval, so that accounts are asked for at any
+    /// point of it. How long a chunk waits depends on that: at one point, events that are half
+    /// empty and such that leave a queue look alike.
+    private mutating func nextDither(_ sample: DeliverySample) -> Microseconds {
+        ditherNumber = (ditherNumber + 1) % 4
+        let quarters: Int64 =
+            switch ditherNumber {
+            case 0: 0
+            case 1: 2
+            case 2: 1
+            default: 3
+            }
+        return Microseconds(sample.idleRoundTrip.rawValue * quarters / 8)
     }
 
     private func idleRoundTrip(_ sample: DeliverySample) -> Microseconds {

@@ -88,9 +88,16 @@ struct FlightTable: ~Copyable {
         if chunk.status == .lost { lostCount -= 1 }
         if chunk.status != .inFlight { inFlightCount += 1 }
         chunk.status = .inFlight
-        if chunk.doubt == .none { chunk.isPoll = false }
-        if chunk.doubt != .isProbed { chunk.transmission = transmissionNext }
-        if chunk.doubt == .isLate { chunk.doubt = .isProbed }
+        switch chunk.doubt {
+        case .none:
+            chunk.isPoll = false
+            chunk.transmission = transmissionNext
+            chunk.transmissionBeforeProbes = transmissionNext
+        case .isLate:
+            chunk.doubt = .isProbed
+            chunk.transmission = transmissionNext
+        case .isProbed: break
+        }
         chunk.deliveredWhenSent = deliveredCount
         chunk.sentAt = now
         transmissionNext &+= 1
@@ -123,8 +130,8 @@ struct FlightTable: ~Copyable {
         end = max(end, cumulative)
         repairCursor = max(repairCursor, cumulative)
         markArrived(bitmap, after: newCumulative, &update)
-        // What was probed overtakes others only if the probe arrived, and not the original late:
-        // the probe had P, and nothing else that is new did.
+        // A probe overtakes others only if it arrived itself, and not what was sent before it and
+        // is late: it had P, and nothing else that is new did.
         if let probe = update.probe, answersPoll, !update.hasPoll {
             noteArrived(probe.transmission)
         }
@@ -160,9 +167,8 @@ struct FlightTable: ~Copyable {
         if chunk.status != .unsent {
             deliveredCount &+= 1
             if chunk.isPoll { update.hasPoll = true }
-            if chunk.doubt == .none {
-                noteArrived(chunk.transmission)
-            } else if chunk.transmission >= update.probe?.transmission ?? 0 {
+            noteArrived(chunk.transmissionBeforeProbes)
+            if chunk.doubt != .none, chunk.transmission >= update.probe?.transmission ?? 0 {
                 update.probe = chunk
             }
             if chunk.status == .inFlight, chunk.transmission >= update.newest?.transmission ?? 0 {
@@ -190,7 +196,9 @@ struct FlightTable: ~Copyable {
     //= REPAIR-1: A sender MUST take a chunk as lost when a chunk whose latest transmission came
     //= after that of the first is acknowledged and the link keeps order, or when three such are and
     //= it does not; but no chunk past the end of a bitmap that fills its frame, which was cut
-    //= there, except the first missing one.
+    //= there, except the first missing one. What was sent again under [REPAIR-3] or [REPAIR-5]
+    //= counts as sent then only in an ACK that answers a poll and acknowledges no chunk for the
+    //= first time that had P when it was sent before; else as sent before.
     /// Marks as lost what was overtaken, and returns how many chunks that were.
     ///
     /// - Parameters:

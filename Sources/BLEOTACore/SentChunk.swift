@@ -25,9 +25,11 @@ public struct SentChunk: BitwiseCopyable {
     /// Whether it asked for an ACK, other than as a probe.
     var isPoll = false
     var doubt = Doubt.none
-    /// The number of its latest transmission, of its first probe if there are several: the order in
-    /// which chunks went out.
+    /// The number of its latest transmission, of its first probe if there are several. Numbers give
+    /// the order in which chunks went out.
     var transmission: UInt32 = 0
+    /// The number of its latest transmission that was no probe.
+    var transmissionBeforeProbes: UInt32 = 0
     /// How many chunks had been delivered when it went out.
     var deliveredWhenSent: UInt32 = 0
     /// When it went out last.

@@ -1,7 +1,7 @@
 /// The rounds of an automatic window's startup, and when there were enough of them.
 ///
-/// A round ends when a chunk that was sent after its beginning is acknowledged. Startup is over when
-/// rounds bring no more chunks, or a queue. One round says little where packets are damaged or
+/// A round ends when a chunk that was sent after its beginning is acknowledged. Startup is over
+/// when rounds bring no more chunks, or a queue. One round says little where packets are damaged or
 /// chunks lost: its round trip is long and its rate low by chance.
 struct StartupRounds: BitwiseCopyable {
     private static var countMax: Int { 2 }

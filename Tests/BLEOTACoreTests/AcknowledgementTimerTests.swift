@@ -14,17 +14,17 @@ struct AcknowledgementTimerTests {
     }
 
     //= ACK-5
-    @Test("Data is acknowledged 150 ms after the first that is not, not after the last")
+    @Test("Data is acknowledged 250 ms after the first that is not, not after the last")
     func data() {
         var timer = AcknowledgementTimer(dueAt: .milliseconds(0))
         _ = timer.sent(at: .milliseconds(0))
         timer.dataArrived(at: .milliseconds(100))
         timer.dataArrived(at: .milliseconds(130))
-        #expect(timer.deadline == .milliseconds(250))
-        #expect(!timer.isDue(at: .milliseconds(249)))
-        #expect(timer.isDue(at: .milliseconds(250)))
-        let delay250 = timer.sent(at: .milliseconds(250))
-        #expect(delay250 == 120)
+        #expect(timer.deadline == .milliseconds(350))
+        #expect(!timer.isDue(at: .milliseconds(349)))
+        #expect(timer.isDue(at: .milliseconds(350)))
+        let delay350 = timer.sent(at: .milliseconds(350))
+        #expect(delay350 == 220)
     }
 
     @Test("A poll is answered at once and only once, and the answer says so")

@@ -10,6 +10,10 @@ private final class FlightModel {
         var status: Status
         var transmission: Int
         var isRepeated = false
+        var transmissionBeforeProbes = 0
+        var isPoll = false
+        var isLate = false
+        var isProbed = false
     }
 
     let chunkCount: UInt32
@@ -21,6 +25,7 @@ private final class FlightModel {
     private(set) var cumulative: UInt32
     private var transmissionNext = 0
     private var arrivedTransmissions: [Int] = []
+    private var deliveredCount = 0
 
     init(chunkCount: UInt32, cumulative: UInt32, capacity: Int) {
         self.chunkCount = chunkCount
@@ -46,20 +51,27 @@ private final class FlightModel {
             .first { chunks[$0] == nil }
     }
 
-    func send(_ index: UInt32) {
-        chunks[index] = Chunk(
-            status: .inFlight,
-            transmission: transmissionNext,
-            isRepeated: chunks[index] != nil
-        )
+    func send(_ index: UInt32, isPoll: Bool = false) {
+        var chunk = chunks[index] ?? Chunk(status: .inFlight, transmission: 0)
+        chunk.isRepeated = chunks[index] != nil
+        chunk.status = .inFlight
+        if !chunk.isLate {
+            chunk.transmissionBeforeProbes = transmissionNext
+            chunk.isPoll = isPoll
+        }
+        if !chunk.isProbed { chunk.transmission = transmissionNext }
+        chunk.isProbed = chunk.isLate
+        chunks[index] = chunk
         transmissionNext += 1
         real.sent(index, at: .milliseconds(transmissionNext))
+        if isPoll { real.asked(with: index) }
         compare("send \(index)")
     }
 
-    func arrive(cumulative newCumulative: UInt32, shown: Set<Int>) {
+    func arrive(cumulative newCumulative: UInt32, shown: Set<Int>, answersPoll: Bool = false) {
         var count = 0
         var newest: Chunk?
+        var sent: [Chunk] = []
         let limit = cumulative + UInt32(capacity)
         var news = Array(cumulative..<max(cumulative, min(newCumulative, limit)))
         cumulative = max(cumulative, newCumulative)
@@ -68,7 +80,8 @@ private final class FlightModel {
         for index in news where chunks[index]?.status != .arrived {
             count += 1
             if let chunk = chunks[index] {
-                arrivedTransmissions.append(chunk.transmission)
+                arrivedTransmissions.append(chunk.transmissionBeforeProbes)
+                sent.append(chunk)
                 if chunk.status == .inFlight, chunk.transmission >= newest?.transmission ?? 0 {
                     newest = chunk
                 }
@@ -78,15 +91,21 @@ private final class FlightModel {
         for index in chunks.keys where index < cumulative { chunks[index] = nil }
         let update = real.arrived(
             cumulative: newCumulative,
-            bitmap: CoreSample.bitmap(Array(shown))
+            bitmap: CoreSample.bitmap(Array(shown)),
+            answersPoll: answersPoll
         )
+        deliveredCount += sent.count
+        let probe = sent.filter(\.isLate).map(\.transmission).max()
+        if let probe, answersPoll, !sent.contains(where: \.isPoll) {
+            arrivedTransmissions.append(probe)
+        }
         check(
             Int(update.newlyArrived) == count,
             "newly arrived \(update.newlyArrived), not \(count)"
         )
         check(update.newest?.isRepeated == newest?.isRepeated, "newest is repeated")
         check(update.newest.map { Int($0.transmission) } == newest?.transmission, "newest")
-        check(Int(real.deliveredCount) == arrivedTransmissions.count, "delivered")
+        check(Int(real.deliveredCount) == deliveredCount, "delivered")
         compare("arrive \(newCumulative) \(shown)")
     }
 
@@ -96,6 +115,8 @@ private final class FlightModel {
             let later = arrivedTransmissions.filter { $0 > chunks[index]!.transmission }
             if later.count >= threshold {
                 chunks[index]!.status = .lost
+                chunks[index]!.isLate = false
+                chunks[index]!.isProbed = false
                 count += 1
             }
         }
@@ -107,7 +128,8 @@ private final class FlightModel {
     func giveUpOldest() {
         guard let oldest = indices(.inFlight).first else { return }
         chunks[oldest]!.status = .lost
-        real.markLost(oldest)
+        chunks[oldest]!.isLate = true
+        real.markLate(oldest)
         compare("give up \(oldest)")
     }
 
@@ -162,9 +184,9 @@ struct FlightTableTests {
         case 0..<6:
             let edge = model.cumulative + UInt32(random.below(40))
             if let lost = model.indices(.lost).first {
-                model.send(lost)
+                model.send(lost, isPoll: random.chance(40))
             } else if let index = model.firstUnsent(below: edge) {
-                model.send(index)
+                model.send(index, isPoll: random.chance(20))
             }
         case 6, 7:
             // Sometimes an old account, sometimes one of what was held from before.
@@ -174,7 +196,11 @@ struct FlightTableTests {
             let left = Int(model.chunkCount) - Int(clamped) - 1
             let shown =
                 left > 0 ? (0..<random.below(6)).map { _ in random.below(min(left, 40)) } : []
-            model.arrive(cumulative: clamped, shown: Set(shown))
+            model.arrive(
+                cumulative: clamped,
+                shown: Set(shown),
+                answersPoll: random.chance(50)
+            )
         case 8:
             let toldEnd = model.cumulative + UInt32(random.below(20))
             model.overtake(threshold: threshold, below: random.chance(50) ? toldEnd : .max)
@@ -197,7 +223,7 @@ struct FlightTableTests {
             }
             return
         }
-        for step in 0..<6 {
+        for step in 0..<7 {
             path.append(step)
             enumerate(&path)
             path.removeLast()
@@ -214,6 +240,7 @@ struct FlightTableTests {
         case 2: if model.cumulative < 2 { model.arrive(cumulative: model.cumulative, shown: [0]) }
         case 3: if model.cumulative == 0 { model.arrive(cumulative: 0, shown: [1]) }
         case 4: model.overtake(threshold: threshold)
+        case 5: model.arrive(cumulative: model.cumulative, shown: [1], answersPoll: true)
         default: model.giveUpOldest()
         }
     }
@@ -228,6 +255,54 @@ struct FlightTableTests {
         model.arrive(cumulative: 0, shown: [2, 3, 4])
         model.overtake(threshold: 3)
         #expect(model.indices(.lost) == [0, 1, 2])
+        #expect(model.problem == nil)
+    }
+
+    /// Chunks that waited were once all sent twice when the ACK of one came late.
+    //= REPAIR-1
+    @Test("A probe overtakes nothing where what was sent before it may have arrived")
+    func lateOriginal() {
+        for answersPoll in [false, true] {
+            let model = FlightModel(chunkCount: 10, cumulative: 0, capacity: 16)
+            for index: UInt32 in 0..<4 { model.send(index, isPoll: index == 1) }
+            model.giveUpOldest()
+            model.send(0, isPoll: true)
+            // What 1 asked for comes late.
+            model.arrive(cumulative: answersPoll ? 2 : 1, shown: [], answersPoll: answersPoll)
+            model.overtake(threshold: 1)
+            #expect(model.indices(.lost).isEmpty)
+            #expect(model.problem == nil)
+        }
+    }
+
+    //= REPAIR-1
+    @Test("A probe that asked for the ACK overtakes what was sent before it")
+    func probe() {
+        let model = FlightModel(chunkCount: 10, cumulative: 0, capacity: 16)
+        for index: UInt32 in 0..<4 { model.send(index, isPoll: index == 3) }
+        model.giveUpOldest()
+        model.send(0, isPoll: true)
+        model.send(4)
+        model.arrive(cumulative: 1, shown: [], answersPoll: true)
+        model.overtake(threshold: 1)
+        // 4 was sent after it.
+        #expect(model.indices(.lost) == [1, 2, 3] && model.indices(.inFlight) == [4])
+        #expect(model.problem == nil)
+    }
+
+    //= REPAIR-1
+    @Test("What was sent before a probe overtakes as ever")
+    func originalOvertakes() {
+        let model = FlightModel(chunkCount: 3, cumulative: 0, capacity: 16)
+        for index: UInt32 in 0..<3 { model.send(index, isPoll: index == 2) }
+        model.arrive(cumulative: 1, shown: [])
+        model.overtake(threshold: 1)
+        model.giveUpOldest()
+        model.send(1, isPoll: true)
+        // Only the original of 2 can be meant, and the probe of 1 is still on its way.
+        model.arrive(cumulative: 1, shown: [0], answersPoll: true)
+        model.overtake(threshold: 1)
+        #expect(model.indices(.lost).isEmpty && model.indices(.inFlight) == [1])
         #expect(model.problem == nil)
     }
 }

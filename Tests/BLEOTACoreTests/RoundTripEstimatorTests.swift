@@ -5,13 +5,13 @@ import Testing
 @Suite("RoundTripEstimator")
 struct RoundTripEstimatorTests {
     @Test(
-        "Before a sample the probe timeout is 200 ms + 4 · 100 ms, and 150 ms more without P"
+        "Before a sample the probe timeout is 200 ms + 4 · 100 ms, and 250 ms more without P"
     )
     func before() {
         let estimator = RoundTripEstimator()
         #expect(estimator.shortest == nil)
         #expect(estimator.probeTimeout == .milliseconds(600))
-        #expect(estimator.delayedProbeTimeout == .milliseconds(750))
+        #expect(estimator.delayedProbeTimeout == .milliseconds(850))
     }
 
     @Test("RFC 6298 by hand: 100 ms, then 180 ms, then 20 ms")

@@ -15,7 +15,9 @@ struct SendWindowTests {
             #expect(window.allowance(inFlight: 0) == chunkCount)
             #expect(window.allowance(inFlight: chunkCount) == 0)
             #expect(window.allowance(inFlight: chunkCount + 3) == 0)
-            #expect(window.pollSpacing == max(chunkCount / 2, 1))
+            #expect(window.pollSpacing(withCredit: .max) == max(chunkCount / 2, 1))
+            #expect(window.pollSpacing(withCredit: 4) == min(max(chunkCount / 2, 1), 2))
+            #expect(window.pollSpacing(withCredit: 0) == 1)
             #expect(!window.isTimed && window.deadline == nil)
             window.chunkSent(at: .milliseconds(0))
             window.update(inFlight: 1, at: .milliseconds(0))
@@ -36,12 +38,13 @@ struct SendWindowTests {
         #expect(window.deadline == nil)
     }
 
-    @Test("Auto begins with 12 chunks where nothing is known, and with P on the last")
+    @Test("Auto begins with 9 chunks where nothing is known, and with P on the last")
     func automatic() {
         let window = Self.window(.automatic)
-        #expect(window.allowance(inFlight: 0) == 12 && !window.isFull(inFlight: 11))
-        #expect(window.allowance(inFlight: 12) == 0 && window.isFull(inFlight: 12))
-        #expect(window.pollSpacing == 12)
+        #expect(window.allowance(inFlight: 0) == 9 && !window.isFull(inFlight: 8))
+        #expect(window.allowance(inFlight: 9) == 0 && window.isFull(inFlight: 9))
+        #expect(window.pollSpacing(withCredit: .max) == 9)
+        #expect(window.pollSpacing(withCredit: 6) == 3)
         #expect(!window.isTimed && window.deadline == nil)
     }
 

@@ -22,7 +22,7 @@ struct SettingsTests {
         _ = try await device.stop()
         let decoded = try await place.run("decode", trace)
         let damaged = decoded.output.split(separator: "\n").filter { $0.hasPrefix("?") }
-        // With several channels 5.66 now and then delivers a chunk under the first bytes of another.
+        // With several channels 5.66 now and then delivers a chunk with the first bytes of another.
         // Its checksum tells, and it is sent again.
         #expect(damaged.allSatisfy { $0.contains("damaged") }, "\(decoded.output)")
         let resentCount = try #require(result.events.last?.number("dataFramesResent"))

@@ -28,7 +28,7 @@ struct RegistryLimitTests {
     private static let inSpecification: [String: (tag: String, words: [String])] = [
         "manifest failures": ("OBJ-2", ["after 3 such failures"]),
         "rejections without an accepted block": ("OBJ-5", ["after 8 "]),
-        "acknowledgement delay": ("ACK-5", ["within 150 milliseconds"]),
+        "acknowledgement delay": ("ACK-5", ["within 250 milliseconds"]),
         "probe timeout": ("REPAIR-3", ["at most 5 seconds"]),
         "zero-credit poll pause": ("CREDIT-2", ["at most 2 seconds"]),
         "silence of a receiver, as the sender sees it": ("TIME-1", ["for 10 seconds"]),

@@ -196,7 +196,7 @@ class Replay:
     def check_promptness(self, number, now):
         if self.unacknowledged is not None and self.session == self.sender_session:
             late = now - self.unacknowledged
-            self.need(late <= 150 and not (self.polled and late > 1), number,
+            self.need(late <= 250 and not (self.polled and late > 1), number,
                       "[ACK-4], [ACK-5]: an ACK is overdue")
 
     def came_data(self, number, row):
