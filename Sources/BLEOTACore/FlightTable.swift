@@ -27,6 +27,8 @@ struct FlightTable: ~Copyable {
     private(set) var deliveredCount: UInt32 = 0
     /// All transmissions that were taken for lost.
     private(set) var lostTotal: UInt32 = 0
+    /// Whether anything was overtaken, so that the link loses.
+    private(set) var hasLost = false
     private var transmissionNext: UInt32 = 0
     /// The latest transmissions that arrived, the latest of all first.
     private var latestArrived = InlineArray<3, UInt32?>(repeating: nil)
@@ -212,6 +214,7 @@ struct FlightTable: ~Copyable {
         where self[index].status == .inFlight && self[index].transmission < overtaker {
             markLost(index)
             self[index].doubt = .none
+            hasLost = true
             count += 1
         }
         return count

@@ -26,7 +26,7 @@ extension SenderState {
             chunkSize = context.chunkSize
             isChunkSizeProven = context.isChunkSizeProven
             byteCountMax = context.frameByteCountMax
-            pause = max(context.roundTrip.probeTimeout, .milliseconds(500))
+            pause = max(context.probeTimeout, .milliseconds(500))
             deadline = now + pause
         }
 

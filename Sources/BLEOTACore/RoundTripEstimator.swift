@@ -10,10 +10,12 @@ struct RoundTripEstimator: BitwiseCopyable {
     private(set) var shortest: Microseconds?
 
     /// How long to wait for what a frame asked for at once before something is sent to provoke it.
-    var probeTimeout: Microseconds { smoothed + max(variation * 4, .milliseconds(10)) }
-
-    /// The same where nothing asked for an ACK, which the receiver may then delay.
-    var delayedProbeTimeout: Microseconds { probeTimeout + Self.acknowledgementDelayMax }
+    ///
+    /// - Parameter idleRoundTrip: what an answer may be late by where a packet is damaged, however
+    ///   little round trips varied before.
+    func probeTimeout(idleRoundTrip: Microseconds) -> Microseconds {
+        smoothed + max(variation * 4, idleRoundTrip)
+    }
 
     /// Takes a sample: from the sending of a chunk to its ACK, less the receiver's own delay.
     mutating func take(_ sample: Microseconds) {

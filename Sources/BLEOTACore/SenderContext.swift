@@ -29,6 +29,16 @@ struct SenderContext: BitwiseCopyable {
     /// Whether a whole chunk of this size has ever arrived, so that the size is beyond doubt.
     var isChunkSizeProven = false
 
+    /// How long to wait for what a frame asked for at once before something is sent to provoke it.
+    var probeTimeout: Microseconds {
+        roundTrip.probeTimeout(idleRoundTrip: idleRoundTrip.span)
+    }
+
+    /// The same where nothing asked for an ACK, which the receiver may then delay.
+    var delayedProbeTimeout: Microseconds {
+        probeTimeout + RoundTripEstimator.acknowledgementDelayMax
+    }
+
     /// The threshold of [REPAIR-1].
     var lossThreshold: Int { options.isLinkOrdered ? 1 : 3 }
 

@@ -34,7 +34,7 @@ enum SenderState: ~Copyable {
         init(at now: Instant, context: borrowing SenderContext) {
             retry = Backoff(
                 from: now,
-                first: context.roundTrip.probeTimeout,
+                first: context.probeTimeout,
                 max: .seconds(2)
             )
         }
@@ -55,7 +55,7 @@ enum SenderState: ~Copyable {
         ) {
             object = streaming.object
             epoch = streaming.epoch
-            poll = Backoff(from: now, first: context.roundTrip.probeTimeout, max: .seconds(5))
+            poll = Backoff(from: now, first: context.probeTimeout, max: .seconds(5))
             packetizer = Packetizer(
                 objectByteCount: context.offer.byteCount(of: object),
                 chunkSize: context.chunkSize
@@ -101,7 +101,10 @@ extension SenderState {
         context.heard()
         switch consume self {
         case .opening(let opening):
-            if let sentAt = opening.sentAt { context.idleRoundTrip.opened(after: now - sentAt) }
+            if let sentAt = opening.sentAt {
+                context.idleRoundTrip.opened(after: now - sentAt)
+                context.roundTrip.take(now - sentAt)
+            }
             self = .adopting(account, context: &context, at: now)
             return actionOfAdoption
         case .streaming(var streaming):

@@ -198,7 +198,7 @@ extension SenderState {
                 if creditPoll == nil {
                     creditPoll = Backoff(
                         from: now,
-                        first: context.roundTrip.probeTimeout,
+                        first: context.probeTimeout,
                         max: .seconds(2)
                     )
                 }
@@ -210,7 +210,7 @@ extension SenderState {
         private func probePause(_ context: SenderContext) -> Microseconds {
             let timeout =
                 sentSincePoll == 0
-                ? context.roundTrip.probeTimeout : context.roundTrip.delayedProbeTimeout
+                ? context.probeTimeout : context.delayedProbeTimeout
             return min(timeout * (1 &<< pauseDoublings), .seconds(5))
         }
 
@@ -329,13 +329,13 @@ extension SenderState {
             )
         }
 
-        //= REPAIR-5: A sender SHOULD send the chunk after which nothing of the object is left to send
-        //= a second time at once, with P, where chunks of this epoch were lost; other than in timed
-        //= bursts.
+        //= REPAIR-5: A sender SHOULD send the chunk after which nothing of the object is left to
+        //= send a second time at once, with P, where chunks of this epoch were lost; other than in
+        //= timed bursts.
         /// Of the last chunk the sender would learn no sooner than by its probe timeout that it is
         /// lost, and that is a long time at the end of a short transfer.
         private func isSentTwice(_ index: UInt32) -> Bool {
-            flight.lostTotal > 0 && flight.isAllSent && !flight.isProbed(index) && !window.isTimed
+            flight.hasLost && flight.isAllSent && !flight.isProbed(index) && !window.isTimed
         }
 
         //= WINDOW-2: A sender MUST set P on a data frame after which it may send no other, because

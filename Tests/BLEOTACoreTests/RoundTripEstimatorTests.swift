@@ -5,13 +5,12 @@ import Testing
 @Suite("RoundTripEstimator")
 struct RoundTripEstimatorTests {
     @Test(
-        "Before a sample the probe timeout is 200 ms + 4 · 100 ms, and 250 ms more without P"
+        "Before a sample the probe timeout is 200 ms + 4 · 100 ms"
     )
     func before() {
         let estimator = RoundTripEstimator()
         #expect(estimator.shortest == nil)
-        #expect(estimator.probeTimeout == .milliseconds(600))
-        #expect(estimator.delayedProbeTimeout == .milliseconds(850))
+        #expect(estimator.probeTimeout(idleRoundTrip: .milliseconds(60)) == .milliseconds(600))
     }
 
     @Test("RFC 6298 by hand: 100 ms, then 180 ms, then 20 ms")
@@ -20,7 +19,7 @@ struct RoundTripEstimatorTests {
         estimator.take(.milliseconds(100))
         #expect(estimator.smoothed == .milliseconds(100))
         #expect(estimator.variation == .milliseconds(50))
-        #expect(estimator.probeTimeout == .milliseconds(300))
+        #expect(estimator.probeTimeout(idleRoundTrip: .milliseconds(60)) == .milliseconds(300))
         // RTTVAR = 3/4 · 50 + 1/4 · |100 − 180| = 57.5; SRTT = 7/8 · 100 + 1/8 · 180 = 110.
         estimator.take(.milliseconds(180))
         #expect(estimator.variation == Microseconds(57_500))
@@ -32,12 +31,12 @@ struct RoundTripEstimatorTests {
         #expect(estimator.shortest == .milliseconds(20))
     }
 
-    @Test("A steady round trip leaves SRTT + 10 ms")
+    @Test("A steady round trip leaves SRTT and an idle round trip")
     func steady() {
         var estimator = RoundTripEstimator()
         for _ in 0..<100 { estimator.take(.milliseconds(30)) }
         #expect(estimator.smoothed == .milliseconds(30))
-        #expect(estimator.probeTimeout == .milliseconds(40))
+        #expect(estimator.probeTimeout(idleRoundTrip: .milliseconds(20)) == .milliseconds(50))
     }
 
     @Test("A sample below zero, which a wrong delay can give, counts as zero")
