@@ -19,8 +19,8 @@ import Testing
     private static let known: [WriteModeRequirement: Known] = [
         .cleanLink: Known(cells: ["1M, 50.0 ms, ATT_MTU 517": 96]),
         .fivePercentLoss: Known(cells: ["2M, 50.0 ms, ATT_MTU 247, 5 % loss": 93]),
-        // The acknowledgement goes an event later, as `burstEvents` has it: a burst takes so many
-        // events in place of one less.
+        // The acknowledgement goes an event later, as `burstEvents` has it: six events in place of
+        // five, and so on.
         .burst12: Known(cells: [
             "1M, 7.5 ms, ATT_MTU 185": 97 * 5 / 6,
             "2M, 7.5 ms, ATT_MTU 23": 97 * 2 / 3,
@@ -36,7 +36,7 @@ import Testing
         ),
     ]
 
-    /// Both tests of the committed grid need all of it.
+    /// Tests of the committed grid need all of it, so it is run once.
     static let results = Task { await WriteModeResults(of: WriteModeGrid.committed) }
 
     @Test(

@@ -29,8 +29,8 @@ import Testing
         #expect(Set(transfers).count == transfers.count)
     }
 
-    /// Of the 20 bytes 16 are image, and 20 times 12 go each 100 ms, over any link that has time for
-    /// 12 packets in that.
+    /// Of the 20 bytes 16 are image, so this is 1.92 kB/s of it, over any link that has time for 12
+    /// packets in 100 ms.
     @Test(
         "The field rule is as its users know it: 12 packets of 20 bytes each 100 ms, 2.4 kB/s",
         arguments: [PHY.le1M, .le2M],
