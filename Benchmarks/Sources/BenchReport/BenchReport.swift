@@ -85,8 +85,9 @@ struct BenchReport {
     ]
 
     private static let gridText = """
-        More than 100 % is possible where a frame takes two packets, which may go in two events: \
-        the ceiling counts whole frames. A link is left out where two packets of 251 bytes do not \
+        More than 100 % is possible where a frame takes two packets, which may go in two events, \
+        since the ceiling counts whole frames, and where by chance less is lost than the share \
+        says. A link is left out where two packets of 251 bytes do not \
         fit its connection interval. All figures, with the times, the counts of frames and the \
         goodput of the whole transfer, are in <code>report.json</code>.
         """

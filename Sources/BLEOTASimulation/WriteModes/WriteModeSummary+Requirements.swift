@@ -16,13 +16,14 @@ extension WriteModeSummary {
 
         ## What it has to reach, simulated
 
-        Of the time in which the image is sent, as in the tables, which have all the cells. W is 12,
-        v the bytes of image in a frame, n how many whole frames have time in an event, CI the
-        interval. *Worst* is farthest from the figure, or the least above it.
+        Of the time in which the image is sent, for every cell of the tables, and for the queue at
+        loss, which is in the JSON. W is 12, v the bytes of image in a frame, n how many whole
+        frames have time in an event, CI the interval. *Worst* is farthest from the figure, or the
+        least above it.
 
         A burst is in the events that it fills, and its acknowledgement in the next. Two things are
-        not in the formula. A host takes \(hostMilliseconds) ms to answer: where the last frame of a
-        burst comes less than that before the next event, its acknowledgement misses that and goes
+        not in the formula. A host takes \(hostMilliseconds) ms to answer: where the last frame of
+        a burst comes less than that before the next event, its acknowledgement misses that and goes
         in the one after, so that the burst takes an event more. And a frame of several packets may
         begin in one event and end in the next, so that a burst of such frames may take one less.
 

@@ -31,11 +31,11 @@ public struct WriteModeSummary: Sendable {
         with more figures, and compares; `BLEOTA_UPDATE=1 swift test --filter WriteModes` writes
         both.
 
-        More than 100 % is possible where a frame takes two packets, which may go in two events: the
-        ceiling counts whole frames. *Queue* is the most that the sender's host had to send, as a
-        multiple of what two connection events carry, at no loss. Loss is of frames, above the link
-        layer. *12, wait* sends 12 frames and waits until all are acknowledged. *Ratio* is that of
-        `auto` to *response*.
+        More than 100 % is possible where a frame takes two packets, which may go in two events,
+        since the ceiling counts whole frames, and where by chance less is lost than the share says.
+        *Queue* is the most that the sender's host had to send, as a multiple of what two connection
+        events carry, at no loss. Loss is of frames, above the link layer. *12, wait* sends 12
+        frames and waits until all are acknowledged. *Ratio* is that of `auto` to *response*.
 
         | PHY | interval | MTU | auto | whole | 1 % loss | 5 % loss | queue | 12, wait | response \
         | ratio |
