@@ -52,6 +52,12 @@ struct RadioFormula {
         (intervalMicroseconds - Self.space) / valueTime(byteCount)
     }
 
+    /// From the beginning of an event until the last of so many values is there, where each is one
+    /// packet.
+    func arrivalTime(ofValues count: Int, _ byteCount: Int) -> Int {
+        (count - 1) * valueTime(byteCount) + airTime(packets(byteCount)[0])
+    }
+
     /// n·v/CI in bytes a second.
     func commands(_ byteCount: Int) -> Double {
         Double(byteCount * valueCountPerEvent(byteCount)) * 1e6 / Double(intervalMicroseconds)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct WriteModesTests {
     @Test("The tables of write modes are what the simulation gives today")
     func tables() async throws {
-        let results = await WriteModeResults(of: WriteModeGrid.committed)
+        let results = await WriteModesRequirementTests.results.value
         try CommittedResult.compare(WriteModeSummary(results).markdown, with: "write-modes.md")
         try CommittedResult.compare(results.json, with: "write-modes.json")
     }
@@ -27,6 +27,36 @@ import Testing
         )
         #expect(transfers.count == 12 * 5 * 3 * 7)
         #expect(Set(transfers).count == transfers.count)
+    }
+
+    /// Of the 20 bytes 16 are image, so this is 1.92 kB/s of it, over any link that has time for 12
+    /// packets in 100 ms.
+    @Test(
+        "The field rule is as its users know it: 12 packets of 20 bytes each 100 ms, 2.4 kB/s",
+        arguments: [PHY.le1M, .le2M],
+        [7_500, 15_000, 30_000, 50_000]
+    )
+    func fieldRule(phy: PHY, interval: Int) throws {
+        var transfer = RadioTransfer()
+        transfer.radio.phy = phy
+        transfer.radio.connectionInterval = Microseconds(Int64(interval))
+        transfer.radio.attMTU = 23
+        transfer.window = .fieldRule
+        transfer.imageByteCount = 1 << 15
+        transfer.keepsTimeline = true
+        let report = try #require(transfer.run())
+        let sentCounts = Dictionary(
+            grouping: report.timeline.filter { $0.kind == .sent },
+            by: \.moment
+        )
+        .mapValues(\.count)
+        let moments = sentCounts.keys.sorted()
+        #expect(moments.dropLast().allSatisfy { sentCounts[$0] == 12 })
+        #expect(
+            zip(moments, moments.dropFirst()).allSatisfy { $1 - $0 == .milliseconds(100) }
+        )
+        let rate = report.imageGoodputBytesPerSecond
+        #expect(abs(rate / (2_400 * 16 / 20) - 1) < 0.01, "\(rate) bytes/s")
     }
 
     /// Losses once shrank the window, and the rate with it, and with that the window: at one in a

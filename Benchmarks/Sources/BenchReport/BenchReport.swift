@@ -63,11 +63,12 @@ struct BenchReport {
 
     private static let introduction = [
         """
-        Goodput is bytes of the image over the time from the sender's first frame to the verified \
-        image; 1 kB is 1,000 bytes. Each plot and each table says where its figures come from: \
-        \(Origin.simulated.badge) ones from the real sender and receiver over a modelled radio, in \
-        virtual time, where every run is exact and repeatable; \(Origin.measured.badge) ones from \
-        a real Bluetooth stack.
+        Goodput is bytes of the image over the time in which it is sent, from when chunks of it \
+        could be sent until all were acknowledged: without the opening, the manifest and the \
+        verification; 1 kB is 1,000 bytes. Each plot and each table says where its figures come \
+        from: \(Origin.simulated.badge) ones from the real sender and receiver over a modelled \
+        radio, in virtual time, where every run is exact and repeatable; \(Origin.measured.badge) \
+        ones from a real Bluetooth stack.
         """,
         """
         The modelled radio is encrypted and has the data length extension; nothing limits the \
@@ -84,10 +85,11 @@ struct BenchReport {
     ]
 
     private static let gridText = """
-        More than 100 % is possible where a frame takes two packets, which may go in two events: \
-        the ceiling counts whole frames. A link is left out where two packets of 251 bytes do not \
-        fit its connection interval. All figures, with the times and the counts of frames, are in \
-        <code>report.json</code>.
+        More than 100 % is possible where a frame takes two packets, which may go in two events, \
+        since the ceiling counts whole frames, and where by chance less is lost than the share \
+        says. A link is left out where two packets of 251 bytes do not \
+        fit its connection interval. All figures, with the times, the counts of frames and the \
+        goodput of the whole transfer, are in <code>report.json</code>.
         """
 
     private static func sequences(_ figures: ReportFigures) -> [Figure] {

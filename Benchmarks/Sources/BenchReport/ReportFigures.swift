@@ -42,8 +42,7 @@ struct ReportFigures {
             text: """
                 \(Self.link), no loss. Both axes are logarithmic. What waits for an answer after a \
                 few frames loses with each longer interval; a window that holds what the link \
-                carries between two answers does not. At long intervals the exchanges before the \
-                first chunk and after the last one take a part of the time too.
+                carries between two answers does not.
                 """,
             plot: plot,
             height: 420

@@ -59,9 +59,9 @@ struct ReportRuns {
         return grid.transfers[0]
     }
 
-    /// In kB/s; 0 where the image was never verified.
+    /// In kB/s, while the image was sent; 0 where it was never verified.
     func kilobytes(_ transfer: RadioTransfer) -> Double {
-        (results.goodput(transfer) ?? 0) / 1_000
+        (results.imageGoodput(transfer) ?? 0) / 1_000
     }
 
     /// A transfer short enough to see each chunk, with a receiver whose memory is small enough to

@@ -59,7 +59,7 @@ struct ReportTables {
     }
 
     private func rate(_ transfer: RadioTransfer) -> String {
-        runs.results.goodput(transfer).map(Figures.rate) ?? "never"
+        runs.results.imageGoodput(transfer).map(Figures.rate) ?? "never"
     }
 
     private func ratio(_ transfer: RadioTransfer) -> String {

@@ -53,8 +53,12 @@ public struct RadioTransfer: Sendable, Hashable {
 
     /// What two connection events can send, in bytes of frames.
     public var twoEventsByteCount: Int {
-        let frameByteCount = chunkByteCount + Self.frameOverheadByteCount
-        return 2 * radio.valueCountPerEvent(ofValue: frameByteCount) * frameByteCount
+        2 * frameCountPerEvent * (chunkByteCount + Self.frameOverheadByteCount)
+    }
+
+    /// How many whole frames go in one connection event.
+    var frameCountPerEvent: Int {
+        radio.valueCountPerEvent(ofValue: chunkByteCount + Self.frameOverheadByteCount)
     }
 
     private static let frameOverheadByteCount = 4

@@ -3,6 +3,8 @@ import BLEOTACore
 extension WriteModeResults {
     /// All of it as JSON, one transfer a line. Numbers are rounded before they are printed, so that
     /// every machine prints the same; where a transfer never ended, its results are `null`.
+    /// `duration_us` and `goodput_bytes_per_second` are of the whole transfer; those of `image`,
+    /// `percent_of_ceiling` and `times_with_response` are of the time in which the image is sent.
     public var json: String {
         let lines = transfers.map { transfer in
             "{" + fields(transfer).map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
@@ -31,7 +33,9 @@ extension WriteModeResults {
             ("loss_percent", (transfer.radio.valueLoss * 100).inTenths),
             ("image_bytes", "\(transfer.imageByteCount)"),
             ("duration_us", count(report.map { Int($0.duration.rawValue) })),
+            ("image_duration_us", count(report.map { Int($0.imageDuration.rawValue) })),
             ("goodput_bytes_per_second", whole(goodput(transfer))),
+            ("image_goodput_bytes_per_second", whole(imageGoodput(transfer))),
             ("ceiling_bytes_per_second", whole(transfer.ceilingBytesPerSecond)),
             ("percent_of_ceiling", tenths(percentOfCeiling(transfer))),
             ("times_with_response", tenths(timesWithResponse(transfer))),

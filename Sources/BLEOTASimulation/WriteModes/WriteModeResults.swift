@@ -23,21 +23,29 @@ public struct WriteModeResults: Sendable {
     /// not among those that were run.
     public subscript(_ transfer: RadioTransfer) -> RadioTransferReport? { reports[transfer] }
 
-    /// Bytes of the image a second; `nil` where there is no report.
+    /// Bytes of the image a second while it was sent, without the opening, the manifest and the
+    /// verification; `nil` where there is no report.
+    public func imageGoodput(_ transfer: RadioTransfer) -> Double? {
+        reports[transfer]?.imageGoodputBytesPerSecond
+    }
+
+    /// Bytes of the image a second, of the whole transfer; `nil` where there is no report.
     public func goodput(_ transfer: RadioTransfer) -> Double? {
         reports[transfer]?.goodputBytesPerSecond
     }
 
-    /// The same in percent of ``RadioTransfer/ceilingBytesPerSecond``.
+    /// ``imageGoodput(_:)`` in percent of ``RadioTransfer/ceilingBytesPerSecond``.
     public func percentOfCeiling(_ transfer: RadioTransfer) -> Double? {
-        goodput(transfer).map { $0 / transfer.ceilingBytesPerSecond * 100 }
+        imageGoodput(transfer).map { $0 / transfer.ceilingBytesPerSecond * 100 }
     }
 
-    /// How many times as fast a transfer is as the one with response over the same link; `nil`
-    /// where that was not run.
+    /// How many times as fast the image is sent as with response over the same link; `nil` where
+    /// that was not run.
     public func timesWithResponse(_ transfer: RadioTransfer) -> Double? {
         let other = WriteModeGrid.transfer(over: transfer.radio, .withResponse)
-        guard let without = goodput(transfer), let with = goodput(other) else { return nil }
+        guard let without = imageGoodput(transfer), let with = imageGoodput(other) else {
+            return nil
+        }
         return without / with
     }
 }
