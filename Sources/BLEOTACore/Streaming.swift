@@ -214,6 +214,13 @@ extension SenderState {
             return min(timeout * (1 &<< pauseDoublings), .seconds(5))
         }
 
+        /// Before a sample the timeout is long, and once there was P nothing of it is for a delayed
+        /// ACK. Later it has to cover what waits before this chunk.
+        private mutating func hurry(_ context: SenderContext, at now: Instant) {
+            guard context.roundTrip.shortest == nil, !window.isTimed else { return }
+            probeDeadline = earlier(probeDeadline, now + probePause(context))
+        }
+
         mutating func timeout(
             context: inout SenderContext,
             at now: Instant
@@ -306,6 +313,7 @@ extension SenderState {
             if isPoll {
                 flight.asked(with: index)
                 sentSincePoll = 0
+                hurry(context, at: now)
                 context.awaitsAnswer(from: now)
             }
             if isSentTwice(index) {
@@ -348,49 +356,6 @@ extension SenderState {
             let credit = context.idleRoundTrip.isConfirmed ? Int(edge - flight.cumulative) : .max
             return sentSincePoll >= window.pollSpacing(withCredit: credit)
                 || window.isFull(inFlight: flight.inFlightCount)
-        }
-    }
-}
-
-extension Packetizer {
-    //= ACK-11: A sender MUST end the session with *malformed account* on an ACK whose cumulative
-    //= acknowledgement is negative or past the chunk count, whose bitmap shows a chunk at or past
-    //= it, or whose durable byte count is past the object or the cumulative acknowledgement.
-    /// Whether an account can be true of this object.
-    func admits(_ account: Acknowledgement, cumulative: UInt32) -> Bool {
-        guard cumulative <= chunkCount, account.durableByteCount <= objectByteCount,
-            account.durableByteCount / UInt32(chunkSize.byteCount) <= cumulative
-        else { return false }
-        let shownEnd = account.bitmap.endIndex
-        return shownEnd == 0 || UInt64(cumulative) + 1 + UInt64(shownEnd) <= UInt64(chunkCount)
-    }
-
-    //= WINDOW-1: A sender MUST keep less than 16,384 chunks between its cumulative acknowledgement
-    //= and the highest chunk sent.
-    /// The first chunk an account does not allow to send.
-    fileprivate func edge(of account: Acknowledgement, cumulative: UInt32) -> UInt32 {
-        let credit =
-            switch account.credit {
-            case .chunks(let count): UInt64(count)
-            case .unlimited: UInt64(Credit.chunkCountMax)
-            }
-        return UInt32(min(UInt64(cumulative) + credit, UInt64(chunkCount)))
-    }
-}
-
-extension SenderOptions {
-    //= CREDIT-4: A credit of 65,535 says that the receiver does not pace and acknowledges only when
-    //= polled; the sender MUST then send in bursts with a timed pause (section 6.2) and keep less
-    //= than 16,384 chunks between the cumulative acknowledgement and the highest chunk sent.
-    //= Unlimited credit is above every edge; a receiver that begins to pace begins a new epoch.
-    /// The policy towards a receiver that grants this credit.
-    fileprivate func window(for credit: Credit) -> WindowPolicy {
-        guard credit == .unlimited else { return window }
-        switch window {
-        case .burst(_, .time): return window
-        case .burst(let chunkCount, .untilAcknowledged):
-            return .burst(chunkCount: chunkCount, pause: .time(.milliseconds(100)))
-        case .automatic, .fixed: return .fieldRule
         }
     }
 }

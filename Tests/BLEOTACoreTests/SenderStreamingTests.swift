@@ -351,7 +351,7 @@ struct SenderStreamingTests {
             }
             #expect(chunk.index == 0 && chunk.isPoll && chunk.isRepeated)
         }
-        #expect(pauses == [850, 1_200, 2_400, 4_800, 750])
+        #expect(pauses == [600, 1_200, 2_400, 4_800, 1_000])
         #expect(polls == [0, 1, 1, 1])
         #expect(talk.sender.outcome == .gaveUp(.silent))
         #expect(talk.sender.statistics.probeTimeouts == 4)

@@ -1,0 +1,25 @@
+extension Packetizer {
+    //= ACK-11: A sender MUST end the session with *malformed account* on an ACK whose cumulative
+    //= acknowledgement is negative or past the chunk count, whose bitmap shows a chunk at or past
+    //= it, or whose durable byte count is past the object or the cumulative acknowledgement.
+    /// Whether an account can be true of this object.
+    func admits(_ account: Acknowledgement, cumulative: UInt32) -> Bool {
+        guard cumulative <= chunkCount, account.durableByteCount <= objectByteCount,
+            account.durableByteCount / UInt32(chunkSize.byteCount) <= cumulative
+        else { return false }
+        let shownEnd = account.bitmap.endIndex
+        return shownEnd == 0 || UInt64(cumulative) + 1 + UInt64(shownEnd) <= UInt64(chunkCount)
+    }
+
+    //= WINDOW-1: A sender MUST keep less than 16,384 chunks between its cumulative acknowledgement
+    //= and the highest chunk sent.
+    /// The first chunk an account does not allow to send.
+    func edge(of account: Acknowledgement, cumulative: UInt32) -> UInt32 {
+        let credit =
+            switch account.credit {
+            case .chunks(let count): UInt64(count)
+            case .unlimited: UInt64(Credit.chunkCountMax)
+            }
+        return UInt32(min(UInt64(cumulative) + credit, UInt64(chunkCount)))
+    }
+}
