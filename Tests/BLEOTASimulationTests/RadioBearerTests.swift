@@ -141,7 +141,9 @@ import Testing
         // Requests are overtaken by no more than there are bearers; commands by all that waits on
         // the unenhanced one, and a sender takes for lost what is overtaken by much.
         // One probe is for a request whose answer took longer than ever before.
-        #expect(pair.traffic.imageFrameCount <= (isWithResponse ? chunkCount + 1 : chunkCount * 5))
+        #expect(
+            pair.traffic.imageFrameCount <= (isWithResponse ? chunkCount + 1 : chunkCount * 3 / 2)
+        )
         print(
             "\(count) bearers, \(isWithResponse ? "requests" : "commands"): "
                 + "\(pair.traffic.imageFrameCount) frames for \(chunkCount) chunks, "
