@@ -60,6 +60,40 @@ struct PacingTests {
         #expect((301...303).contains(sentCount), "\(sentCount)")
     }
 
+    /// Found by `bleota simulate --seed 121065`: at three chunks a second in the end.
+    @Test("Timers that are 50 ms late make bursts, and the rate stays")
+    func lateTimers() throws {
+        let spacing = try #require(ChunkSpacing(of: 1, in: .milliseconds(10)))
+        var pacer = Pacer()
+        var now = Instant.milliseconds(1_000)
+        var sentCount = 0
+        while now < .milliseconds(3_000) {
+            while pacer.opensAt == nil {
+                pacer.chunkSent(at: now, spacing: spacing)
+                sentCount += 1
+            }
+            now = try #require(pacer.opensAt) + .milliseconds(50)
+            pacer.update(at: now)
+        }
+        #expect((195...207).contains(sentCount), "\(sentCount)")
+    }
+
+    @Test("What was not sent for want of something else is not made up for")
+    func notLate() throws {
+        let spacing = try #require(ChunkSpacing(of: 1, in: .milliseconds(10)))
+        var pacer = Pacer()
+        var now = Instant.milliseconds(1_000)
+        pacer.chunkSent(at: now, spacing: spacing)
+        pacer.update(at: now + .milliseconds(10))
+        now = now + .milliseconds(500)
+        var sentCount = 0
+        while pacer.opensAt == nil {
+            pacer.chunkSent(at: now, spacing: spacing)
+            sentCount += 1
+        }
+        #expect(sentCount == 1)
+    }
+
     @Test("A pacer stays shut until its moment")
     func shut() throws {
         let spacing = try #require(ChunkSpacing(of: 1, in: .milliseconds(20)))
