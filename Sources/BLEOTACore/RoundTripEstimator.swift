@@ -4,6 +4,9 @@ struct RoundTripEstimator: BitwiseCopyable {
     /// The longest delay of an ACK that the receiver may add on purpose ([ACK-5]).
     static var acknowledgementDelayMax: Microseconds { .milliseconds(250) }
 
+    /// What hosts that do other work are late by.
+    private static var timerDelayMax: Microseconds { .milliseconds(40) }
+
     private(set) var smoothed: Microseconds = .milliseconds(200)
     private(set) var variation: Microseconds = .milliseconds(100)
     /// The shortest sample, or `nil` before the first.
@@ -14,7 +17,7 @@ struct RoundTripEstimator: BitwiseCopyable {
     /// - Parameter idleRoundTrip: what an answer may be late by where a packet is damaged, however
     ///   little round trips varied before.
     func probeTimeout(idleRoundTrip: Microseconds) -> Microseconds {
-        smoothed + max(variation * 4, idleRoundTrip)
+        smoothed + max(variation * 4, idleRoundTrip, Self.timerDelayMax)
     }
 
     /// Takes a sample: from the sending of a chunk to its ACK, less the receiver's own delay.

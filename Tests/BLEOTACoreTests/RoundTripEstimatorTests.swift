@@ -31,12 +31,13 @@ struct RoundTripEstimatorTests {
         #expect(estimator.shortest == .milliseconds(20))
     }
 
-    @Test("A steady round trip leaves SRTT and an idle round trip")
+    @Test("A steady round trip leaves SRTT and an idle round trip, 40 ms at least")
     func steady() {
         var estimator = RoundTripEstimator()
         for _ in 0..<100 { estimator.take(.milliseconds(30)) }
         #expect(estimator.smoothed == .milliseconds(30))
-        #expect(estimator.probeTimeout(idleRoundTrip: .milliseconds(20)) == .milliseconds(50))
+        #expect(estimator.probeTimeout(idleRoundTrip: .milliseconds(20)) == .milliseconds(70))
+        #expect(estimator.probeTimeout(idleRoundTrip: .milliseconds(60)) == .milliseconds(90))
     }
 
     @Test("A sample below zero, which a wrong delay can give, counts as zero")
