@@ -30,16 +30,19 @@ struct Measuring {
         byteCountMax = (prepared.image.byteCount - 1) / blockByteCount * blockByteCount
     }
 
-    /// Whether a chunk may be sent; one that may not ends it.
-    mutating func allows(_ chunk: SenderTransmission.Chunk) -> Bool {
-        guard chunk.object == .image else { return true }
+    /// What may be sent of a chunk: `nil` for one past the end, and the last one asks for its ACK,
+    /// since the sender takes those past the end for sent, and asks with one of them.
+    mutating func admit(_ chunk: SenderTransmission.Chunk) -> SenderTransmission.Chunk? {
+        guard chunk.object == .image else { return chunk }
         guard chunk.byteRange.upperBound <= byteCountMax else {
             isEndReached = true
-            return false
+            return nil
         }
         sent.all += 1
         if chunk.isRepeated { sent.repeated += 1 }
-        return true
+        var chunk = chunk
+        if chunk.byteRange.upperBound + chunk.byteRange.count > byteCountMax { chunk.isPoll = true }
+        return chunk
     }
 
     /// Takes what the receiver has told.

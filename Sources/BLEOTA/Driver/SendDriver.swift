@@ -269,7 +269,10 @@ final class SendDriver: Sendable {
                 .withoutResponse
             )
         case .data(let chunk):
-            guard state.withLock({ $0.measuring?.allows(chunk) ?? true }) else { return }
+            let admitted = state.withLock { state in
+                state.measuring == nil ? chunk : state.measuring?.admit(chunk)
+            }
+            guard let chunk = admitted else { return }
             let frame: [UInt8]
             do throws(ImageError) {
                 frame = try source.frame(of: chunk)
