@@ -172,7 +172,7 @@ import Testing
             "Frames for which a receiver had no room: \(frameCount), in all runs.",
             "",
             "At an ATT_MTU of 23 the link is slower than the flash, and what is missing there is",
-            "the sender's: it begins with what 1M carries in an event, and finds the rate. At 517 a",
+            "the sender's: it begins with what 1M carries in an event and adds to it. At 517 a",
             "chunk has 488 bytes, of which the memory holds seven.",
             "",
             "Without erase-ahead the flash waits for the first block of each page. Of a page of 16",
