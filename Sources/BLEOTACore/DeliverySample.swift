@@ -5,7 +5,7 @@ struct DeliverySample: BitwiseCopyable {
     /// All chunks delivered in this epoch.
     var deliveredTotal: UInt32
     /// All transmissions of this epoch that were delivered or taken for lost: what the link's
-    /// queue is rid of.
+    /// queue is rid of. Where order is not kept only the delivered: what was overtaken may arrive.
     var leftTotal: UInt32
     /// How many had been delivered when the newest acknowledged chunk was sent: rounds are counted
     /// by it.

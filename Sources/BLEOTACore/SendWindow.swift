@@ -27,10 +27,9 @@ enum SendWindow: BitwiseCopyable {
         }
     }
 
-    /// Whether an ACK makes room enough to go on: an eighth of an automatic window, which if it is
-    /// not paced is filled at once. Filling it in
-    /// smaller bits would end each with a poll, whose answer makes room for the next small bit, for
-    /// ever; waiting for more would empty a window that losses have just made small.
+    /// Whether an ACK makes room enough to go on: an eighth of an automatic window that is not
+    /// paced, and so filled at once. Filling it in smaller bits would end each with a poll, whose
+    /// answer makes room for the next small bit, for ever.
     func isWorthResuming(inFlight: Int) -> Bool {
         guard case .automatic(let window) = self, !window.isPaced else { return true }
         return inFlight == 0 || allowance(inFlight: inFlight) >= max(window.chunkCount / 8, 1)
