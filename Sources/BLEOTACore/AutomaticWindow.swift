@@ -1,13 +1,13 @@
 /// The `auto` policy: as fast as the link delivers, and no more in the host's queue than one to two
 /// connection events send.
 ///
-/// It begins with about what a connection event sends, and adds a third each round trip until that
-/// brings no more, or a queue. From then on it paces: chunks go out at the rate at which they
-/// arrive, a little faster while they wait less than 0.8 connection intervals, a little slower
-/// while they wait longer, for an event that finds an empty queue ends early. The window is then
-/// only a limit, wide enough for accounts to be rare. Loss changes nothing: what is lost above the
-/// link layer was lost to a full queue or a bug, not to a shared bottleneck. spec/notes.md has the
-/// reasons and the measurements.
+/// It begins with about what a connection event sends, and adds a half each round trip until that
+/// brings no more, or a queue. From then on chunks go out at the rate at which they arrive, a
+/// little faster while they wait less than 0.8 connection intervals, a little slower while they
+/// wait longer, for an event that finds an empty queue ends early. The window is then only a limit,
+/// wide enough for accounts to be rare. Loss changes nothing: what is lost above the link layer was
+/// lost to a full queue or a bug, not to a shared bottleneck. spec/notes.md has the reasons and the
+/// measurements.
 struct AutomaticWindow: BitwiseCopyable {
     private enum Phase: BitwiseCopyable {
         case startup
@@ -21,6 +21,12 @@ struct AutomaticWindow: BitwiseCopyable {
     /// Faster than any Bluetooth LE: such links have no connection events, and timers cost more
     /// than they give.
     private static var pacedSpacingMin: Microseconds { Microseconds(100) }
+    /// An ACK may be late by so much because a host was busy, which is no reason to stop. If it is
+    /// the link that stands still, so much goes into the queue.
+    private static var latenessMax: Microseconds { .milliseconds(40) }
+    /// How much faster it gets at once while nothing waits.
+    private static var climbPercentMax: Int64 { 25 }
+    private static var climbIntervalMin: Microseconds { .milliseconds(20) }
 
     private(set) var chunkCount: Int
     /// After so many chunks an ACK is wanted.
@@ -28,6 +34,10 @@ struct AutomaticWindow: BitwiseCopyable {
     private var phase = Phase.startup
     /// Whether credit or the object's end, and not the link, held the sender back at last.
     private var isHeldBack = false
+    /// Of startup: a window goes out in a connection interval and not at once, so that what waits
+    /// is more than the link carries.
+    private var startSpacing: ChunkSpacing?
+    private var grain = Microseconds.zero
     private var deliveredTotal: UInt32 = 0
     private var rounds = StartupRounds()
     /// Where the present measurement of the rate began.
@@ -38,8 +48,8 @@ struct AutomaticWindow: BitwiseCopyable {
     private var meanSpacing: ChunkSpacing?
     private var lastSpacing: ChunkSpacing?
     private var delay = QueueDelay()
-    /// How often in a row chunks waited less than three quarters of what they should; less than
-    /// one quarter counts twice.
+    /// Up to three: one more where chunks waited less than three quarters of what they should, two
+    /// more for less than one quarter, and two less else.
     private var shortDelayCount = 0
     private var correctionPercent: Int64 = 0
     private var ditherNumber = 0
@@ -66,17 +76,26 @@ struct AutomaticWindow: BitwiseCopyable {
     }
 
     /// Whether it spreads chunks over time.
-    var isPaced: Bool {
-        guard phase == .steady, !isHeldBack, let spacing else { return false }
-        return spacing.nanoseconds >= Self.pacedSpacingMin.rawValue * 1_000
+    var isPaced: Bool { pace != nil }
+
+    private var pace: ChunkSpacing? {
+        guard !isHeldBack else { return nil }
+        switch phase {
+        case .startup: return startSpacing
+        case .steady:
+            guard let spacing, spacing.nanoseconds >= Self.pacedSpacingMin.rawValue * 1_000,
+                let base = correctionPercent < 0 ? meanSpacing : spacing
+            else { return nil }
+            return base.faster(byPercent: correctionPercent)
+        }
     }
 
     /// When the next chunk may be sent; `nil` if that is now.
     var opensAt: Instant? { pacer.opensAt }
 
     mutating func chunkSent(at now: Instant) {
-        guard isPaced, let base = correctionPercent < 0 ? meanSpacing : spacing else { return }
-        pacer.chunkSent(at: now, spacing: base.faster(byPercent: correctionPercent))
+        guard let pace else { return }
+        pacer.chunkSent(at: now, spacing: pace, grain: grain)
     }
 
     mutating func update(at now: Instant) { pacer.update(at: now) }
@@ -84,6 +103,7 @@ struct AutomaticWindow: BitwiseCopyable {
     mutating func acknowledged(_ sample: DeliverySample) {
         let newlyDelivered = sample.deliveredTotal &- deliveredTotal
         deliveredTotal = sample.deliveredTotal
+        grain = sample.idleRoundTrip / 12
         switch phase {
         case .startup: start(sample, newlyDelivered: Int(newlyDelivered))
         case .steady: goOn(sample)
@@ -96,15 +116,24 @@ struct AutomaticWindow: BitwiseCopyable {
         let hasQueue =
             (sample.roundTrip ?? .zero).rawValue * 5 > sample.idleRoundTrip.rawValue * 6
         if let roundTrip = sample.roundTrip { delay.note(roundTrip) }
-        if !hasQueue, !sample.isSenderLimited {
-            let more = max(min(newlyDelivered, chunkCount) / 3, 1)
+        isHeldBack = sample.isSenderLimited
+        if !hasQueue, !isHeldBack {
+            let more = max(min(newlyDelivered, chunkCount) / 2, 1)
             chunkCount = min(chunkCount + more, WindowPolicy.chunkCountMax)
             pollSpacing = (chunkCount + 1) / 2
         }
+        startSpacing =
+            sample.isFast
+            ? nil : ChunkSpacing(of: UInt32(chunkCount), in: sample.idleRoundTrip / 2)
+        // Chunks that had been sent before come in bursts, which are no rate.
+        if sample.roundTrip == nil, let beganAt, sample.now - beganAt < sample.idleRoundTrip / 2 {
+            return
+        }
         guard rounds.end(with: sample, hasQueue: hasQueue) else { return }
-        guard !sample.isSenderLimited, let measured = measure(until: sample) else {
+        guard !isHeldBack, var measured = measure(until: sample) else {
             return beginMeasurement(sample)
         }
+        if let rate = sample.rate { measured = rate.faster(of: measured) }
         beginMeasurement(sample)
         let isGrowing = spacing.map { measured.isTenthFaster(than: $0) } ?? true
         take(measured)
@@ -125,11 +154,13 @@ struct AutomaticWindow: BitwiseCopyable {
             return
         }
         guard let beganAt else { return beginMeasurement(sample) }
-        // Whole connection events count: over less time, one more or less is too much of an error.
-        let least = idleRoundTrip(sample) * 2 + .milliseconds(20)
+        // Whole connection events count: over less time, one more or less is too much of an error,
+        // but for a rate that is far from right.
+        let idle = idleRoundTrip(sample)
+        let least =
+            isClimbing ? max(idle, Self.climbIntervalMin) : idle * 2 + .milliseconds(20)
         if sample.now - beganAt >= least, let measured = measure(until: sample) {
-            // What is sent is never faster than 5/4; an account of much at once can seem to be.
-            take(spacing.map { measured.slower(of: $0.faster(byPercent: 50)) } ?? measured)
+            take(measured.bounded(by: spacing))
             beginMeasurement(sample)
         }
         steer(sample)
@@ -138,31 +169,58 @@ struct AutomaticWindow: BitwiseCopyable {
     private mutating func steer(_ sample: DeliverySample) {
         guard let spacing else { return }
         let idle = idleRoundTrip(sample)
-        let target = Microseconds(idle.rawValue * 2 / 5)
-        let wait = sample.roundTrip.map { delay.take($0, target: target) }
-        let isShort = wait.map { $0 * 4 < target * 3 } ?? false
-        let isAlmostNone = wait.map { $0 * 4 < target } ?? false
-        shortDelayCount = isShort ? min(shortDelayCount + (isAlmostNone ? 2 : 1), 3) : 0
-        // Where nothing waits for long, more may pass: then it is asked sooner, and goes up faster.
-        let isClimbing = shortDelayCount == 3
-        let interval =
-            isClimbing
-            ? max(sample.idleRoundTrip * 2, .milliseconds(20))
-            : max(Self.accountInterval, sample.idleRoundTrip * 2)
-        if let wait {
-            let gain: Int64 = isClimbing ? 100 : 50
-            let percent = (target - wait).rawValue * gain / interval.rawValue
-            correctionPercent = min(max(percent, -5), isClimbing ? 25 : 10)
-        } else {
-            // Nothing is known: what was sent again tells no round trip.
-            correctionPercent = min(correctionPercent, 0)
+        let target = delay.target(idleRoundTrip: idle, first: sample.idleRoundTrip)
+        let wait = sample.roundTrip.map {
+            delay.take(
+                $0,
+                target: target,
+                drained: accountInterval(sample) * Int(-min(correctionPercent, 0)) / 100
+            )
         }
+        noteShortDelay(wait, target: target)
+        correct(wait, target: target, sample)
         let roundTrip = max(idle, atMost(delay.shortest ?? .zero, sample) + sample.idleRoundTrip)
-        let wanted = spacing.chunkCount(in: interval + nextDither(sample) + roundTrip) + 2
-        chunkCount = min(max(wanted, 3), WindowPolicy.chunkCountMax)
+        let interval = accountInterval(sample)
+        let polled = spacing.chunkCount(in: interval + nextDither(sample) + roundTrip) + 2
         // The answer takes a round trip; until it is there, the rest of the window goes out.
         let rest = spacing.chunkCount(in: roundTrip) + 2
-        pollSpacing = max((chunkCount + 1) / 2, chunkCount - rest)
+        pollSpacing = max((polled + 1) / 2, polled - rest)
+        if isClimbing { pollSpacing = max(pollSpacing * 2 / 3, 1) }
+        let late = isClimbing ? 0 : spacing.chunkCount(in: Self.latenessMax)
+        chunkCount = min(max(polled + late, 3), WindowPolicy.chunkCountMax)
+    }
+
+    /// Whether more may pass, since nothing waits for long: then it is asked sooner, and goes up
+    /// faster.
+    private var isClimbing: Bool { shortDelayCount == 3 }
+
+    private func accountInterval(_ sample: DeliverySample) -> Microseconds {
+        isClimbing
+            ? max(sample.idleRoundTrip, Self.climbIntervalMin)
+            : max(Self.accountInterval, sample.idleRoundTrip * 2)
+    }
+
+    private mutating func noteShortDelay(_ wait: Microseconds?, target: Microseconds) {
+        guard let wait, wait * 4 < target * 3 else {
+            shortDelayCount = max(shortDelayCount - 2, 0)
+            return
+        }
+        shortDelayCount = min(shortDelayCount + (wait * 4 < target ? 2 : 1), 3)
+    }
+
+    private mutating func correct(
+        _ wait: Microseconds?,
+        target: Microseconds,
+        _ sample: DeliverySample
+    ) {
+        guard let wait else {
+            // Nothing is known: what was sent again tells no round trip.
+            correctionPercent = min(correctionPercent, 0)
+            return
+        }
+        let gain: Int64 = isClimbing ? 100 : 50
+        let percent = (target - wait).rawValue * gain / accountInterval(sample).rawValue
+        correctionPercent = min(max(percent, -5), isClimbing ? Self.climbPercentMax : 10)
     }
 
     /// Nothing to three quarters of a connection interval, so that accounts are asked for at any
@@ -204,7 +262,7 @@ struct AutomaticWindow: BitwiseCopyable {
 
     private mutating func take(_ measured: ChunkSpacing) {
         let last = lastSpacing ?? measured
-        spacing = measured.nanoseconds < last.nanoseconds ? measured : last
+        spacing = measured.faster(of: last)
         meanSpacing = .mean(last, measured)
         lastSpacing = phase == .startup ? spacing : measured
     }

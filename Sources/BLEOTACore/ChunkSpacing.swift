@@ -22,6 +22,11 @@ struct ChunkSpacing: BitwiseCopyable {
         nanoseconds > other.nanoseconds ? self : other
     }
 
+    /// The higher of two rates.
+    func faster(of other: ChunkSpacing) -> ChunkSpacing {
+        nanoseconds < other.nanoseconds ? self : other
+    }
+
     /// The mean of two rates.
     static func mean(_ left: ChunkSpacing, _ right: ChunkSpacing) -> ChunkSpacing {
         let sum = left.nanoseconds + right.nanoseconds
@@ -42,6 +47,14 @@ struct ChunkSpacing: BitwiseCopyable {
     /// - Parameter percent: more than -100.
     func faster(byPercent percent: Int64) -> ChunkSpacing {
         ChunkSpacing(nanoseconds: nanoseconds * 100 / (100 + percent))
+    }
+
+    /// A measured rate, at most half above the one before and no less than half of it. What is sent
+    /// is never that much faster; and an account of much at once can seem to be, as the one before
+    /// seems slower.
+    func bounded(by last: ChunkSpacing?) -> ChunkSpacing {
+        guard let last else { return self }
+        return slower(of: last.faster(byPercent: 50)).faster(of: last.faster(byPercent: -50))
     }
 
     /// Whether this rate is at least a tenth higher than another.

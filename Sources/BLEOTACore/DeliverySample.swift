@@ -18,4 +18,16 @@ struct DeliverySample: BitwiseCopyable {
     var roundTrip: Microseconds?
     /// The round trip of the idle link.
     var idleRoundTrip: Microseconds
+
+    /// How fast chunks arrived while the newest was on its way, over an idle round trip at least.
+    var rate: ChunkSpacing? {
+        guard let roundTrip else { return nil }
+        return ChunkSpacing(
+            of: deliveredTotal &- deliveredWhenSent,
+            in: max(roundTrip, idleRoundTrip)
+        )
+    }
+
+    /// Whether answers come sooner than over Bluetooth LE.
+    var isFast: Bool { idleRoundTrip <= IdleRoundTrip.shortest }
 }

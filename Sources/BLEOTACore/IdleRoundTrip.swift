@@ -5,7 +5,8 @@
 /// Nothing else tells a sender the connection interval. Round trips of a busy link don't: there an
 /// answer may come in the event that brought the question.
 struct IdleRoundTrip: BitwiseCopyable {
-    private static var shortest: Microseconds { .milliseconds(10) }
+    /// Less than two of the shortest connection intervals.
+    static var shortest: Microseconds { .milliseconds(10) }
     private static var longest: Microseconds { .milliseconds(2_000) }
 
     private var known: Microseconds?

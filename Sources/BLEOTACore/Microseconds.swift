@@ -39,4 +39,9 @@ public struct Microseconds: Hashable, Comparable, Sendable, BitwiseCopyable {
     public static func * (span: Microseconds, factor: Int) -> Microseconds {
         Microseconds(span.rawValue * Int64(factor))
     }
+
+    /// A part of the span, rounded towards zero.
+    public static func / (span: Microseconds, divisor: Int) -> Microseconds {
+        Microseconds(span.rawValue / Int64(divisor))
+    }
 }

@@ -15,11 +15,14 @@ struct Pacer: BitwiseCopyable {
     /// What is left over of the last chunk's spacing, below a microsecond.
     private var nanoseconds: Int64 = 0
 
-    mutating func chunkSent(at now: Instant, spacing: ChunkSpacing) {
+    /// - Parameter grain: how long to wait beyond the next chunk's time, so that those of the time
+    ///   go out together: waking up costs a host more than sending does.
+    mutating func chunkSent(at now: Instant, spacing: ChunkSpacing, grain: Microseconds) {
         nanoseconds += spacing.nanoseconds
-        due = max(due, now + max(Self.arrears, lateness) * -1) + Microseconds(nanoseconds / 1_000)
+        let earliest = now + (max(Self.arrears, lateness) + grain) * -1
+        due = max(due, earliest) + Microseconds(nanoseconds / 1_000)
         nanoseconds %= 1_000
-        opensAt = due > now ? due : nil
+        opensAt = due > now ? due + grain : nil
     }
 
     mutating func update(at now: Instant) {

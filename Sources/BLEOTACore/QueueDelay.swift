@@ -7,10 +7,14 @@ struct QueueDelay: BitwiseCopyable {
 
     /// The shortest round trip; `nil` before the first.
     private(set) var shortest: Microseconds?
+    private var mean: Microseconds?
+    /// How much waits differ from their mean: smoothed, as a round-trip timer has it.
+    private var deviation = Microseconds.zero
     /// The waits in a row that were too long.
     private var longCount = 0
     private var shortestLong: Microseconds?
     private var longestLong = Microseconds.zero
+    private var drainedSinceLongest = Microseconds.zero
     /// What the idle round trip is at least, where waits turned out to be no queue. It fades, since
     /// a link that damages many packets makes waits of any length.
     private(set) var idleMin = Microseconds.zero
@@ -23,20 +27,51 @@ struct QueueDelay: BitwiseCopyable {
         return roundTrip - shortest
     }
 
+    /// How long chunks should wait: 0.8 connection intervals, so that no event finds an empty
+    /// queue, and more where busy hosts make waits of their own, as a queue cannot be told then.
+    ///
+    /// - Parameters:
+    ///   - idleRoundTrip: of today, two connection intervals.
+    ///   - first: the same as it was when the session began.
+    func target(idleRoundTrip: Microseconds, first: Microseconds) -> Microseconds {
+        // Without slow hosts a busy link answers within an interval.
+        let atHosts = min(shortest ?? .zero, first) - first / 2
+        let noise = min(deviation * 2, idleRoundTrip / 2 + .milliseconds(20))
+        return max(idleRoundTrip * 2 / 5, noise) + max(atHosts, .zero)
+    }
+
     /// Takes a round trip of a sender that paces; returns what of it was spent in queues.
     ///
-    /// - Parameter target: more than this is too long.
-    mutating func take(_ roundTrip: Microseconds, target: Microseconds) -> Microseconds {
+    /// - Parameters:
+    ///   - target: more than this is too long.
+    ///   - drained: by how much a queue became shorter, since the sender was slower than the link.
+    mutating func take(
+        _ roundTrip: Microseconds,
+        target: Microseconds,
+        drained: Microseconds
+    ) -> Microseconds {
         let delay = note(roundTrip)
+        let error = delay - (mean ?? delay)
+        mean = (mean ?? delay) + error / 4
+        deviation = deviation + (max(error, .zero - error) - deviation) / 4
+        let isLong = delay * 2 > target * 3
+        if !isLong { idleMin = idleMin * 15 / 16 }
         guard delay > target else {
             endLong()
-            idleMin = Microseconds(idleMin.rawValue * 15 / 16)
             return delay
         }
-        if delay * 2 > target * 3 { longCount += delay > target * 2 ? 3 : 1 }
+        if isLong { longCount += delay > target * 2 ? 3 : 1 }
         shortestLong = min(shortestLong ?? roundTrip, roundTrip)
-        longestLong = max(longestLong, roundTrip)
-        if longCount >= Self.longCountMax { takeAsIdle() }
+        if roundTrip >= longestLong {
+            longestLong = roundTrip
+            drainedSinceLongest = .zero
+        } else {
+            drainedSinceLongest = drainedSinceLongest + drained
+        }
+        guard longCount >= Self.longCountMax else { return delay }
+        // A queue would be shorter now, and is: at most half of it by chance.
+        let isDraining = (longestLong - roundTrip) * 2 > drainedSinceLongest
+        if isDraining { endLong() } else { takeAsIdle() }
         return delay
     }
 

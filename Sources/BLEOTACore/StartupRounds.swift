@@ -5,19 +5,23 @@
 /// chunks lost: its round trip is long and its rate low by chance.
 struct StartupRounds: BitwiseCopyable {
     private static var countMax: Int { 2 }
+    /// With fewer chunks one more or less hides a growth by a tenth.
+    private static var chunkCountMin: UInt32 { 6 }
 
     private var endsAtDelivered: UInt32 = 0
     private var lostTotal: UInt32 = 0
     /// How many rounds in a row had a queue.
     private var queueCount = 0
-    /// How many rounds in a row brought no more; those without loss count twice.
+    /// How many rounds in a row brought no more; those of many chunks without loss count twice.
     private var plateauCount = 0
+    private var isSmall = false
 
     var isOver: Bool { queueCount >= Self.countMax || plateauCount >= Self.countMax }
 
     /// Whether a sample ends a round; then the next one begins.
     mutating func end(with sample: DeliverySample, hasQueue: Bool) -> Bool {
         guard sample.deliveredWhenSent >= endsAtDelivered else { return false }
+        isSmall = sample.deliveredTotal &- endsAtDelivered < Self.chunkCountMin
         endsAtDelivered = sample.deliveredTotal
         if sample.roundTrip != nil { queueCount = hasQueue ? queueCount + 1 : 0 }
         return true
@@ -26,7 +30,7 @@ struct StartupRounds: BitwiseCopyable {
     /// Notes whether the round that ended brought at least a tenth more than the one before.
     mutating func measured(_ sample: DeliverySample, isGrowing: Bool) {
         let lost = sample.leftTotal &- sample.deliveredTotal
-        let increment = lost == lostTotal ? Self.countMax : 1
+        let increment = lost == lostTotal && !isSmall ? Self.countMax : 1
         lostTotal = lost
         plateauCount = isGrowing ? 0 : plateauCount + increment
     }

@@ -16,6 +16,8 @@ struct PacingTests {
         // The mean of 100 and 50 a second is 75.
         #expect(spacing.slower(of: half).nanoseconds == half.nanoseconds)
         #expect(half.slower(of: spacing).nanoseconds == half.nanoseconds)
+        #expect(spacing.faster(of: half).nanoseconds == spacing.nanoseconds)
+        #expect(half.faster(of: spacing).nanoseconds == spacing.nanoseconds)
         #expect(ChunkSpacing.mean(spacing, half).nanoseconds == 13_333_333)
         #expect(ChunkSpacing(of: 0, in: .seconds(1)) == nil)
         #expect(ChunkSpacing(of: 1, in: .zero) == nil)
@@ -32,6 +34,16 @@ struct PacingTests {
         #expect(slow.chunkCount(in: .seconds(5)) == 2)
     }
 
+    @Test("A measured rate counts up to half above the last, and down to the half of it")
+    func bounded() throws {
+        let last = try #require(ChunkSpacing(of: 100, in: .seconds(1)))
+        for (count, counted) in [(90, 90), (149, 149), (400, 150), (51, 51), (3, 50)] {
+            let measured = try #require(ChunkSpacing(of: UInt32(count), in: .seconds(1)))
+            #expect(measured.bounded(by: last).nanoseconds == 1_000_000_000 / Int64(counted))
+            #expect(measured.bounded(by: nil).nanoseconds == measured.nanoseconds)
+        }
+    }
+
     @Test("A tenth faster is 110 chunks where the other has 100, and not 109")
     func tenth() throws {
         let slow = try #require(ChunkSpacing(of: 100, in: .seconds(1)))
@@ -45,7 +57,7 @@ struct PacingTests {
         let spacing = try #require(ChunkSpacing(of: 3, in: .milliseconds(10)))
         var pacer = Pacer()
         var now = Instant.milliseconds(1_000)
-        pacer.chunkSent(at: now, spacing: spacing)
+        pacer.chunkSent(at: now, spacing: spacing, grain: .zero)
         #expect(pacer.opensAt == nil)
         var sentCount = 1
         while now < .milliseconds(2_000) {
@@ -54,10 +66,30 @@ struct PacingTests {
                 pacer.update(at: now)
                 #expect(pacer.opensAt == nil)
             }
-            pacer.chunkSent(at: now, spacing: spacing)
+            pacer.chunkSent(at: now, spacing: spacing, grain: .zero)
             sentCount += 1
         }
         #expect((301...303).contains(sentCount), "\(sentCount)")
+    }
+
+    @Test("With a grain of 20 ms chunks of 10 ms go out two or three at a time, and the rate stays")
+    func grain() throws {
+        let spacing = try #require(ChunkSpacing(of: 1, in: .milliseconds(10)))
+        var pacer = Pacer()
+        var now = Instant.milliseconds(1_000)
+        var bursts: [Int] = []
+        while now < .milliseconds(3_000) {
+            var count = 0
+            while pacer.opensAt == nil {
+                pacer.chunkSent(at: now, spacing: spacing, grain: .milliseconds(20))
+                count += 1
+            }
+            bursts.append(count)
+            now = try #require(pacer.opensAt)
+            pacer.update(at: now)
+        }
+        #expect(Set(bursts.dropFirst()) == [3], "\(bursts)")
+        #expect((198...206).contains(bursts.reduce(0, +)), "\(bursts.reduce(0, +))")
     }
 
     /// Found by `bleota simulate --seed 121065`: at three chunks a second in the end.
@@ -69,7 +101,7 @@ struct PacingTests {
         var sentCount = 0
         while now < .milliseconds(3_000) {
             while pacer.opensAt == nil {
-                pacer.chunkSent(at: now, spacing: spacing)
+                pacer.chunkSent(at: now, spacing: spacing, grain: .zero)
                 sentCount += 1
             }
             now = try #require(pacer.opensAt) + .milliseconds(50)
@@ -83,12 +115,12 @@ struct PacingTests {
         let spacing = try #require(ChunkSpacing(of: 1, in: .milliseconds(10)))
         var pacer = Pacer()
         var now = Instant.milliseconds(1_000)
-        pacer.chunkSent(at: now, spacing: spacing)
+        pacer.chunkSent(at: now, spacing: spacing, grain: .zero)
         pacer.update(at: now + .milliseconds(10))
         now = now + .milliseconds(500)
         var sentCount = 0
         while pacer.opensAt == nil {
-            pacer.chunkSent(at: now, spacing: spacing)
+            pacer.chunkSent(at: now, spacing: spacing, grain: .zero)
             sentCount += 1
         }
         #expect(sentCount == 1)
@@ -98,7 +130,7 @@ struct PacingTests {
     func shut() throws {
         let spacing = try #require(ChunkSpacing(of: 1, in: .milliseconds(20)))
         var pacer = Pacer()
-        pacer.chunkSent(at: .milliseconds(100), spacing: spacing)
+        pacer.chunkSent(at: .milliseconds(100), spacing: spacing, grain: .zero)
         #expect(pacer.opensAt == .milliseconds(115))
         pacer.update(at: .milliseconds(114))
         #expect(pacer.opensAt == .milliseconds(115))
@@ -134,46 +166,91 @@ struct PacingTests {
     @Test("A delay is what a round trip has more than the shortest")
     func delay() {
         var delay = QueueDelay()
-        let target = Microseconds.milliseconds(10)
         #expect(delay.note(.milliseconds(30)) == .zero)
-        #expect(delay.take(.milliseconds(45), target: target) == .milliseconds(15))
-        #expect(delay.take(.milliseconds(20), target: target) == .zero)
-        #expect(delay.take(.milliseconds(45), target: target) == .milliseconds(25))
+        #expect(delay.take(milliseconds: 45) == .milliseconds(15))
+        #expect(delay.take(milliseconds: 20) == .zero)
+        #expect(delay.take(milliseconds: 45) == .milliseconds(25))
     }
 
     @Test("Four delays in a row of more than twice the target, or twelve of 1.5 times, are none")
     func noQueue() {
         var delay = QueueDelay()
-        let target = Microseconds.milliseconds(10)
-        _ = delay.take(.milliseconds(20), target: target)
+        delay.take(milliseconds: 20)
+        for milliseconds in [90, 60, 95] { delay.take(milliseconds: milliseconds) }
+        delay.take(milliseconds: 30)
         for milliseconds in [90, 60, 95] {
-            _ = delay.take(.milliseconds(milliseconds), target: target)
-        }
-        _ = delay.take(.milliseconds(30), target: target)
-        for milliseconds in [90, 60, 95] {
-            _ = delay.take(.milliseconds(milliseconds), target: target)
+            delay.take(milliseconds: milliseconds)
             #expect(delay.idleMin == .zero)
         }
-        _ = delay.take(.milliseconds(80), target: target)
+        delay.take(milliseconds: 94)
         #expect(delay.idleMin == .milliseconds(95))
-        #expect(delay.take(.milliseconds(70), target: target) == .milliseconds(10))
-        for _ in 0..<12 { _ = delay.take(.milliseconds(74), target: target) }
-        #expect(delay.take(.milliseconds(74), target: target) == .milliseconds(14))
-        _ = delay.take(.milliseconds(65), target: target)
-        for _ in 0..<12 {
-            #expect(delay.take(.milliseconds(76), target: target) == .milliseconds(16))
+        #expect(delay.take(milliseconds: 70) == .milliseconds(10))
+        for _ in 0..<12 { delay.take(milliseconds: 76) }
+        #expect(delay.take(milliseconds: 76) == .zero)
+    }
+
+    @Test("A queue that drains as it should is one, however long it takes")
+    func draining() {
+        var delay = QueueDelay()
+        delay.take(milliseconds: 20)
+        for milliseconds in stride(from: 600, through: 100, by: -5) {
+            delay.take(milliseconds: milliseconds)
         }
-        #expect(delay.take(.milliseconds(76), target: target) == .zero)
+        #expect(delay.idleMin == .zero && delay.shortest == .milliseconds(20))
+        // Half as fast it is none.
+        delay.take(milliseconds: 20)
+        for milliseconds in stride(from: 600, through: 593, by: -2) {
+            delay.take(milliseconds: milliseconds)
+        }
+        #expect(delay.idleMin == .milliseconds(600) && delay.shortest == .milliseconds(594))
     }
 
     @Test("What the idle round trip is taken for fades while waits are short")
     func fades() {
         var delay = QueueDelay()
-        let target = Microseconds.milliseconds(10)
-        _ = delay.take(.zero, target: target)
-        for _ in 0..<4 { _ = delay.take(.milliseconds(160), target: target) }
+        delay.take(milliseconds: 0)
+        for _ in 0..<4 { delay.take(milliseconds: 160) }
         #expect(delay.idleMin == .milliseconds(160))
-        _ = delay.take(.milliseconds(165), target: target)
+        delay.take(milliseconds: 165)
         #expect(delay.idleMin == .milliseconds(150))
+        // Nor is what is not half above the target long enough to keep it.
+        delay.take(milliseconds: 175)
+        #expect(delay.idleMin == Microseconds(140_625))
+    }
+
+    @Test(
+        "Chunks should wait 0.8 connection intervals, longer at slow hosts, or where waits differ"
+    )
+    func target() {
+        let idle = Microseconds.milliseconds(60)
+        var delay = QueueDelay()
+        delay.note(.milliseconds(20))
+        #expect(delay.target(idleRoundTrip: idle, first: idle) == .milliseconds(24))
+        // 20 ms more than an interval are spent at hosts, and at most another interval.
+        delay = QueueDelay()
+        delay.note(.milliseconds(50))
+        #expect(delay.target(idleRoundTrip: idle, first: idle) == .milliseconds(44))
+        delay = QueueDelay()
+        delay.note(.milliseconds(500))
+        #expect(delay.target(idleRoundTrip: idle, first: idle) == .milliseconds(54))
+        // Waits of none and 40 ms: twice their deviation, up to an interval and 20 ms.
+        delay = QueueDelay()
+        for _ in 0..<50 {
+            delay.take(milliseconds: 20)
+            delay.take(milliseconds: 60)
+        }
+        let busy = delay.target(idleRoundTrip: idle, first: idle)
+        #expect(busy > .milliseconds(40) && busy < .milliseconds(50), "\(busy)")
+        delay.take(milliseconds: 5_000)
+        #expect(delay.target(idleRoundTrip: idle, first: idle) == .milliseconds(50))
+    }
+}
+
+extension QueueDelay {
+    /// A round trip where 10 ms are what waits should be, and the sender drained 5 ms since the
+    /// last.
+    @discardableResult
+    fileprivate mutating func take(milliseconds: Int) -> Microseconds {
+        take(.milliseconds(milliseconds), target: .milliseconds(10), drained: .milliseconds(5))
     }
 }
