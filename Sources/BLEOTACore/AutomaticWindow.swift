@@ -136,7 +136,7 @@ struct AutomaticWindow: BitwiseCopyable {
         if let rate = sample.rate { measured = rate.faster(of: measured) }
         beginMeasurement(sample)
         let isGrowing = spacing.map { measured.isTenthFaster(than: $0) } ?? true
-        take(measured)
+        take(measured, sample)
         rounds.measured(sample, isGrowing: isGrowing)
         if rounds.isOver {
             phase = .steady
@@ -160,7 +160,7 @@ struct AutomaticWindow: BitwiseCopyable {
         let least =
             isClimbing ? max(idle, Self.climbIntervalMin) : idle * 2 + .milliseconds(20)
         if sample.now - beganAt >= least, let measured = measure(until: sample) {
-            take(measured.bounded(by: spacing))
+            take(measured.bounded(by: spacing), sample)
             beginMeasurement(sample)
         }
         steer(sample)
@@ -260,7 +260,11 @@ struct AutomaticWindow: BitwiseCopyable {
         return ChunkSpacing(of: sample.leftTotal &- beganAtLeft, in: sample.now - beganAt)
     }
 
-    private mutating func take(_ measured: ChunkSpacing) {
+    private mutating func take(_ measured: ChunkSpacing, _ sample: DeliverySample) {
+        // Where much is lost and little of it known, a rate would follow what arrives of it, down
+        // to nothing; a chunk in four connection intervals is what any link can carry.
+        let slowest = ChunkSpacing(of: 1, in: sample.idleRoundTrip * 2)
+        let measured = slowest.map { measured.faster(of: $0) } ?? measured
         let last = lastSpacing ?? measured
         spacing = measured.faster(of: last)
         meanSpacing = .mean(last, measured)

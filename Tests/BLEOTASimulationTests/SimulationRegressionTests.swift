@@ -122,4 +122,15 @@ import Testing
         let pair = SimulationRun.run(.drawn(from: seed))
         #expect(pair.senderEndings.last == .verified)
     }
+
+    /// Most of what was acknowledged had been sent before, so that no round trip said that nothing
+    /// waits; the rate followed what arrived of it, down to a chunk in two seconds.
+    @Test(
+        "A rate does not fall to nothing where a third is lost and the link is taken for unordered",
+        arguments: [260_663, 444_826] as [UInt64]
+    )
+    func rateOfRepeatedChunks(seed: UInt64) {
+        let pair = SimulationRun.run(.drawn(from: seed))
+        #expect(pair.senderEndings.last == .verified)
+    }
 }
