@@ -1,4 +1,4 @@
-/// The `auto` policy: as fast as the link delivers, and no more in the host's queue than one to two
+/// The `auto` policy: as fast as the link delivers, and little more in the host's queue than one to two
 /// connection events send.
 ///
 /// It begins with about what a connection event sends, and adds a half each round trip until that
