@@ -1,5 +1,5 @@
-/// The `auto` policy: as fast as the link delivers, and little more in the host's queue than one to two
-/// connection events send.
+/// The `auto` policy: as fast as the link delivers, and little more in the host's queue than one to
+/// two connection events send.
 ///
 /// It begins with about what a connection event sends, and adds a half each round trip until that
 /// brings no more, or a queue. From then on chunks go out at the rate at which they arrive, a
