@@ -14,6 +14,7 @@ struct StartupRounds: BitwiseCopyable {
     private var queueCount = 0
     /// How many rounds in a row brought no more; those of many chunks without loss count twice.
     private var plateauCount = 0
+    /// Whether the round that ended last had too few chunks to tell.
     private var isSmall = false
 
     var isOver: Bool { queueCount >= Self.countMax || plateauCount >= Self.countMax }
