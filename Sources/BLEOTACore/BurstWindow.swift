@@ -18,9 +18,18 @@ struct BurstWindow: BitwiseCopyable {
 
     var isTimed: Bool { pause != .untilAcknowledged }
 
-    mutating func chunkSent(at now: Instant) {
+    mutating func chunkSent() {
         sentInBurst = min(sentInBurst + 1, chunkCount)
-        if sentInBurst == chunkCount, case .time(let span) = pause { resumesAt = now + span }
+        resumesAt = nil
+    }
+
+    /// The caller has handed on what it was given and asks for more. A timed pause begins here and
+    /// not with the last chunk of the burst: to hand that on may have taken a good part of it.
+    mutating func asked(at now: Instant) {
+        guard sentInBurst == chunkCount, resumesAt == nil, case .time(let span) = pause else {
+            return
+        }
+        resumesAt = now + span
     }
 
     mutating func update(inFlight: Int, at now: Instant) {

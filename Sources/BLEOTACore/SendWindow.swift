@@ -74,10 +74,17 @@ enum SendWindow: BitwiseCopyable {
             window.chunkSent(at: now)
             self = .automatic(window)
         case .burst(var burst):
-            burst.chunkSent(at: now)
+            burst.chunkSent()
             self = .burst(burst)
         case .fixed: break
         }
+    }
+
+    /// The caller has handed on every chunk it was given, and asks for the next.
+    mutating func asked(at now: Instant) {
+        guard case .burst(var burst) = self else { return }
+        burst.asked(at: now)
+        self = .burst(burst)
     }
 
     /// Time passed, or chunks left the flight.

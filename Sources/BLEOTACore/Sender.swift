@@ -3,7 +3,9 @@
 /// There are four kinds of method: `phase`, `statistics` and the like tell; `receive` takes what
 /// the link brought and `handleTimeout` what the clock did; `giveUp` is the application's; and
 /// `nextTransmission` and `nextDeadline` say what the caller has to do next. After each input, call
-/// `nextTransmission` until it returns `nil`, then wait for a datagram or for `nextDeadline`.
+/// `nextTransmission` until it returns `nil`, then wait for a datagram or for `nextDeadline`. Hand
+/// each datagram on before asking for the next, with the time of asking: the pause of a timed burst
+/// begins when the machine is asked for more than the burst holds.
 ///
 /// ```swift
 /// var sender = Sender(

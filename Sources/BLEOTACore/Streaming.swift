@@ -283,6 +283,7 @@ extension SenderState {
                     .poll(.init(session: context.session, object: object, epoch: epoch))
                 )
             }
+            window.asked(at: now)
             let isAllowed = window.allowance(inFlight: flight.inFlightCount) > 0 && !isHeldBack
             guard isProbeDue || isAllowed else { return nil }
             guard let index = nextChunk() else {

@@ -32,6 +32,7 @@ struct SendWindowTests {
         window.chunkSent(at: .milliseconds(0))
         window.chunkSent(at: .milliseconds(0))
         #expect(window.allowance(inFlight: 0) == 0)
+        window.asked(at: .milliseconds(0))
         #expect(window.deadline == .milliseconds(50))
         window.update(inFlight: 2, at: .milliseconds(50))
         #expect(window.allowance(inFlight: 2) == 2)

@@ -100,6 +100,19 @@ struct SenderStreamingTests {
         #expect(times == [0, 100, 200])
     }
 
+    @Test("A timed pause counts from when the last frame of the burst was handed on")
+    func slowHandOver() {
+        let talk = SenderConversation.streaming(window: .fieldRule, image: 240 * 30)
+        for _ in 0..<12 {
+            #expect(talk.sender.nextTransmission(at: talk.now) != nil)
+            talk.pass(3)
+        }
+        #expect(talk.drain().isEmpty)
+        #expect(talk.passDeadline() == 100)
+        #expect(talk.milliseconds == 136)
+        #expect(talk.drainedChunks().count == 12)
+    }
+
     //= CREDIT-4
     //= WINDOW-1
     @Test("Unlimited credit: bursts of 12, and never 16,384 chunks past what is acknowledged")

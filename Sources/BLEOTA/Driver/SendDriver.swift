@@ -17,7 +17,6 @@ final class SendDriver: Sendable {
         var isDone = false
     }
 
-    private static var batchCount: Int { 32 }
     /// How often a deadline is looked at that can't be kept while a send waits.
     private static var patience: Microseconds { .milliseconds(10) }
 
@@ -200,59 +199,62 @@ final class SendDriver: Sendable {
     private func sendOut(_ onProgress: @Sendable (TransferProgress) -> Void) async {
         var source = ChunkSource(prepared)
         var meter = ProgressMeter(totalByteCount: prepared.image.byteCount)
-        var batch: [SenderTransmission] = []
         while true {
-            let (isOver, progress) = nextBatch(&batch, &meter)
-            if let progress { onProgress(progress) }
+            let next = nextStep(&meter)
+            if let progress = next.progress { onProgress(progress) }
             do {
-                for transmission in batch { try await send(transmission, from: &source) }
-                if isOver, batch.isEmpty {
+                if let transmission = next.transmission {
+                    try await send(transmission, from: &source)
+                } else if next.isOver {
                     try await link.flush()
                     break
+                } else {
+                    await wakeup.wait()
                 }
             } catch {
                 linkEnded(error)
                 break
             }
-            if batch.isEmpty { await wakeup.wait() }
         }
         state.withLock { $0.isDone = true }
     }
 
-    /// What to send now; whether the session is over; and the progress to report, if any.
-    private func nextBatch(
-        _ batch: inout [SenderTransmission],
-        _ meter: inout ProgressMeter
-    ) -> (isOver: Bool, progress: TransferProgress?) {
+    private struct Step {
+        var transmission: SenderTransmission?
+        var isOver: Bool
+        var progress: TransferProgress?
+    }
+
+    /// What to send now, one datagram at a time: the machine has to know when each is handed to the
+    /// link; whether the session is over; and the progress to report, if any.
+    private func nextStep(_ meter: inout ProgressMeter) -> Step {
         let now = clock.now
-        var next = batch
-        next.removeAll(keepingCapacity: true)
-        let result = state.withLock { state -> (Bool, UInt32?, SenderStatistics, Instant?) in
+        var step = Step(isOver: false)
+        let (deadline, durable, statistics) = state.withLock {
+            state -> (Instant?, UInt32?, SenderStatistics) in
             state.sender.handleTimeout(at: now)
             // After the link's end nothing can be sent; what the machine still wants is moot.
-            while next.count < Self.batchCount, state.linkError == nil,
-                let transmission = state.sender.nextTransmission(at: now)
-            {
-                next.append(transmission)
+            if state.linkError == nil {
+                step.transmission = state.sender.nextTransmission(at: now)
             }
-            let isOver = state.sender.outcome != nil || state.linkError != nil
-            if isOver, state.endedAt == nil { state.endedAt = now }
-            let deadline =
-                state.endedAt.map { $0 + farewell } ?? state.sender.nextDeadline
+            step.isOver = state.sender.outcome != nil || state.linkError != nil
+            if step.isOver, state.endedAt == nil { state.endedAt = now }
             let durable = state.sender.resumedFromByte.map { _ in state.sender.durableByteCount }
-            return (isOver, durable, state.sender.statistics, deadline)
+            return (
+                state.endedAt.map { $0 + farewell } ?? state.sender.nextDeadline,
+                durable, state.sender.statistics
+            )
         }
-        batch = next
-        alarm.arm(at: result.3)
-        let progress = result.1.flatMap { durable in
+        alarm.arm(at: deadline)
+        step.progress = durable.flatMap { durable in
             meter.take(
                 durableByteCount: Int(durable),
-                dataFramesSent: Int(result.2.dataFramesSent),
-                dataFramesResent: Int(result.2.dataFramesResent),
+                dataFramesSent: Int(statistics.dataFramesSent),
+                dataFramesResent: Int(statistics.dataFramesResent),
                 at: now
             )
         }
-        return (result.0, progress)
+        return step
     }
 
     private func send(

@@ -53,6 +53,24 @@ struct TransferTests {
         #expect(report.byteCount == byteCount)
     }
 
+    @Test("The pause of the field rule is whole, however long the burst before it took")
+    func fieldRule() async throws {
+        let image = RandomImage(seed: 12, byteCount: 40 * 240)
+        let (near, far) = loopback()
+        let link = Unhurried(near)
+        let store = MemoryStore()
+        var options = TransferOptions()
+        options.window = .fieldRule
+        _ = try await pushing(image.prepared, over: (link, far), into: store, options: options)
+        #expect(await store.currentBytes == image.bytes)
+        // Between any 13 chunks of the image there is one; the manifest has bursts of its own.
+        let pauses = Array(link.pauses.suffix(39))
+        for first in 0...(39 - 12) {
+            let longest = pauses[first..<(first + 12)].max()
+            #expect(try #require(longest) >= .milliseconds(100))
+        }
+    }
+
     @Test("Blocks are written on while the disk is busy with those before")
     func busyDisk() async throws {
         let blockCount = StoreWorker.unsynchronizedByteCountMax / 4096 - 1
