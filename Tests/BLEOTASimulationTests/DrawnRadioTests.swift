@@ -20,6 +20,7 @@ import Testing
             ("damaged packets", { $0.packetErrorRate > 0 }), ("lost values", { $0.valueLoss > 0 }),
             ("a bounded sender", { $0.sendQueueValueCountMax < .max }),
             ("a busy receiver", { $0.receiveQueue != nil }),
+            ("busy hosts", { $0.hostPauses != nil }),
             ("fades that may end the link", { !$0.fades.isEmpty && $0.supervision != nil }),
         ]
         for (name, isKind) in kinds {
@@ -41,7 +42,7 @@ import Testing
 
     @Test(
         "Seeds that tests and pages name have the worlds that they had before there were radios",
-        arguments: [1, 7, 42, 1_234, 89_499, 142_251, 158_195] as [UInt64]
+        arguments: [1, 7, 42, 1_234, 89_499, 142_251, 158_195, 260_663, 444_826] as [UInt64]
     )
     func namedSeeds(seed: UInt64) { #expect(Scenario.drawn(from: seed).radio == nil) }
 

@@ -89,8 +89,11 @@ extension RadioLink {
         guard sides[end.rawValue].isFirstPacketLast, let frame = sides[end.rawValue].present else {
             return
         }
-        let arrivesAt = moment + settings.hostLatency
         let other = end.other
+        var arrivesAt = moment + settings.hostLatency
+        if let pauses = settings.hostPauses {
+            arrivesAt = hostCourses[other.rawValue].moment(takingAt: arrivesAt, pauses, &random)
+        }
         switch frame.content {
         case .segment: take(frame, isLast: false, at: other, arrivesAt)
         case .pdu(let content):

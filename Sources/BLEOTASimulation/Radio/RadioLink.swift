@@ -74,6 +74,8 @@ struct RadioLink<Token> {
     /// When the application of the peripheral takes the values that wait, oldest first.
     var takenAt = Fifo<Instant>()
     var applicationIsFreeAt = Instant(microseconds: 0)
+    /// Of either host.
+    var hostCourses: [HostPauses.Course]
     private(set) var droppedValueCount = 0
     private var isExchangingMTU = false
 
@@ -95,6 +97,7 @@ struct RadioLink<Token> {
         anchor = moment
         fades = Fade.merged(settings.fades)
         sides = [Side(settings, at: moment), Side(settings, at: moment)]
+        hostCourses = [HostPauses.Course(), HostPauses.Course()]
         if exchangesMTU { exchangeMTU(at: moment) }
     }
 

@@ -10,6 +10,12 @@ extension RadioSettings {
         if isEncrypted || enhancedBearers != nil { words.append("encrypted") }
         if packetCountMax < .max { words.append("\(packetCountMax) packets an event") }
         words.append("hosts answer after \(Words.time(hostLatency))")
+        if let hostPauses {
+            words.append(
+                "and pause for up to \(Words.time(hostPauses.lengthMax)) each "
+                    + "\(Words.time(hostPauses.gapMax)) at most"
+            )
+        }
         return words.joined(separator: ", ")
     }
 

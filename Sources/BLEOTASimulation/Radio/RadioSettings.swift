@@ -43,6 +43,8 @@ public struct RadioSettings: Sendable, Hashable {
     /// From the arrival of a value to what a host answers. Below a connection interval it seldom
     /// matters; without any, an answer would go in the event that brought the question.
     public var hostLatency = Microseconds.milliseconds(2)
+    /// When hosts take nothing on top of that; without, they always do.
+    public var hostPauses: HostPauses?
     /// The share of link-layer packets that is damaged on the air, and sent again.
     public var packetErrorRate = 0.0
     /// The share of commands and notifications that is lost above the link layer, as in a full

@@ -22,6 +22,12 @@ extension Scenario {
         drawFades(&radio, &random)
         claimsOrder = random.chance(0.9) ? radio.isOrdered : !radio.isOrdered
         isWithResponse = random.chance(0.2)
+        if random.chance(0.3) {
+            radio.hostPauses = HostPauses(
+                lengthMax: Microseconds(Int64(random.logarithmic(100...200_000))),
+                gapMax: Microseconds(Int64(random.logarithmic(1_000...500_000)))
+            )
+        }
         self.radio = radio
         let unused = LinkModel(latency: .zero)
         (senderControl, senderData, receiverControl) = (unused, unused, unused)
@@ -100,7 +106,8 @@ extension RadioSettings {
         let packets = frames.reduce(0) { $0 + packetCount(ofFrame: $1) }
         let eventCount = 1 + packets + (enhancedBearers == nil ? 0 : frames.count)
         let queue = receiveQueue.map { $0.timePerValue * ($0.valueCountMax + 1) } ?? .zero
-        return connectionInterval * eventCount + hostLatency * 2 + queue
+        let hosts = hostLatency + (hostPauses?.lengthMax ?? .zero)
+        return connectionInterval * eventCount + hosts * 2 + queue
     }
 
     /// What each value adds to that at most, with as many ahead of it as may be.
@@ -108,6 +115,8 @@ extension RadioSettings {
         let application = receiveQueue?.timePerValue ?? .zero
         var alone = self
         alone.receiveQueue = nil
+        // A pause holds up all commands together, and each request.
+        if !isRequest { alone.hostPauses = nil }
         let answer = isRequest ? alone.delayMax(ofValue: 0) : .zero
         return max(alone.delayMax(ofValue: byteCount) + answer, application)
     }
