@@ -34,8 +34,8 @@ struct QueueDelay: BitwiseCopyable {
     ///   - idleRoundTrip: of today, two connection intervals.
     ///   - first: the same as it was when the session began.
     func target(idleRoundTrip: Microseconds, first: Microseconds) -> Microseconds {
-        // Without slow hosts a busy link answers within an interval.
-        let atHosts = min(shortest ?? .zero, first) - first / 2
+        // Without slow hosts a busy link answers within an interval, or a half more as polls fall.
+        let atHosts = min(shortest ?? .zero, first) - first * 3 / 4
         let noise = min(deviation * 2, idleRoundTrip / 2 + .milliseconds(20))
         return max(idleRoundTrip * 2 / 5, noise) + max(atHosts, .zero)
     }

@@ -97,6 +97,8 @@ final class PlanShadow {
             / plan.blockByteCount).allSatisfy { isHeld[$0] }
     }
 
+    var firstMissing: UInt32 { (0..<chunkCount).first { !has($0) } ?? chunkCount }
+
     func place(_ index: UInt32) { placed.insert(index) }
 
     func store(_ block: Int) { isHeld[block] = true }
