@@ -10,7 +10,7 @@ RUN_FROM := $(PWD)
 export PREFIX DESTDIR IMAGE RUN_FROM
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-bluez test-bluez-smoke build install uninstall format embedded coverage fuzz bench bench-report bench-bluez clean
+.PHONY: help demo test test-bluez test-bluez-smoke build install uninstall format embedded coverage fuzz model bench bench-report bench-bluez clean
 
 help: ## List these targets
 	@printf 'Usage: make TARGET\n\n'
@@ -21,7 +21,7 @@ demo: build ## Push a real image (or IMAGE=path) over a loopback that loses 2 % 
 
 test: ## Run every test: format, Embedded Swift, spec vectors, Swift tests, coverage
 	@scripts/require-swift.sh
-	@scripts/packages.sh build python bus
+	@scripts/packages.sh build python bus model
 	@scripts/test.sh
 	@$(MAKE) --no-print-directory test-bluez
 
@@ -52,6 +52,10 @@ embedded: ## Prove that the wire and core modules compile for microcontrollers, 
 coverage: ## Show what the last make test covered of the wire and core modules, file by file
 	@scripts/require-swift.sh
 	@scripts/coverage.sh --files
+
+model: ## Check the protocol's model with SPIN, and that it can fail
+	@scripts/packages.sh model
+	@scripts/model.sh
 
 fuzz: ## Fuzz the frame decoder and both state machines for MINUTES (10) each
 	@scripts/require-swift.sh

@@ -15,7 +15,7 @@ att_mtus=(23 65 185 247 517)
 # In the guest: a device on hci1, and the benchmarks on hci0. Arguments: what to run, seconds, repeats.
 if [[ ${1:-} == inside ]]; then
     store=$(mktemp -d)
-    .build/release/bleota receive --advertise --adapter hci1 --store "$store" --json >"$store/events" &
+    .build/release/bleota receive --advertise --allow-unsigned --adapter hci1 --store "$store" --json >"$store/events" &
     device=$!
     until grep -q advertising "$store/events"; do sleep 0.1; done
     address=00:AA:01:01:00:01

@@ -7,6 +7,7 @@
 #     scripts/packages.sh python    the scripts in Python can run
 #     scripts/packages.sh bus       the tests of D-Bus have a bus
 #     scripts/packages.sh guest     the guest with Bluetooth can start
+#     scripts/packages.sh model     the protocol's model can be checked
 #     scripts/packages.sh venv      Python can make environments, for other makers' Bluetooth tools
 #
 # It looks for the tools themselves, not for package names, so that it asks for nothing that came
@@ -29,8 +30,9 @@ main() {
         python) look_for_python ;;
         bus) command -v dbus-daemon >/dev/null || need dbus-daemon "the tests talk over a bus" ;;
         guest) look_for_emulator ;;
+        model) look_for_model_checker ;;
         venv) look_for_environments ;;
-        *) fail "no such purpose: $purpose (there are swift, build, bench, python, bus, guest and venv)" ;;
+        *) fail "no such purpose: $purpose (there are swift, build, bench, python, bus, guest, model and venv)" ;;
         esac
     done
     install_missing
@@ -101,6 +103,11 @@ look_for_python() {
 look_for_emulator() {
     command -v qemu-system-x86_64 >/dev/null ||
         need qemu-system-x86 "the tests with bluetoothd run in a guest of this emulator"
+}
+
+look_for_model_checker() {
+    command -v spin >/dev/null || need spin "it checks the protocol's model"
+    command -v cc >/dev/null || command -v gcc >/dev/null || need gcc "SPIN writes its checkers in C"
 }
 
 look_for_environments() {

@@ -16,6 +16,9 @@ scripts/embedded.sh
 step "Test vectors of the spec"
 python3 spec/vectors/generate.py --verify
 
+step "The protocol's model (SPIN)"
+scripts/model.sh
+
 step "Real firmware images"
 if [[ -n ${BLEOTA_FIRMWARE_DIR:-} ]]; then
     printf 'From BLEOTA_FIRMWARE_DIR: %s\n' "$BLEOTA_FIRMWARE_DIR"

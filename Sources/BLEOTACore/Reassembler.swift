@@ -103,6 +103,22 @@ public struct Reassembler: ~Copyable {
         return max(cumulative, min(byRing, receiptsEnd))
     }
 
+    /// The first chunk that the sender should not send yet: the edge, or sooner where chunks lie
+    /// before it that are held from before and that an ACK does not reach to show.
+    ///
+    /// - Parameter shownCount: how many chunks past the first missing one an ACK shows.
+    func edge(showing shownCount: UInt32) -> UInt32 {
+        let edge = edge
+        let firstHidden = max(cumulative + 1 + shownCount, highestEnd)
+        guard firstHidden < edge else { return edge }
+        let held = plan.held.firstHeld(
+            from: packetizer.byteRange(ofChunk: firstHidden).lowerBound / plan.blockByteCount
+        )
+        guard held < plan.held.blockCount else { return edge }
+        let isHidden = held * plan.blockByteCount < Int(edge) * packetizer.chunkSize.byteCount
+        return isHidden ? firstHidden : edge
+    }
+
     /// One past the last chunk that the receipts can follow. Counted from the ring's first chunk,
     /// to which a rejected block can take us back.
     private var receiptsEnd: UInt32 {

@@ -13,6 +13,8 @@ extension ReceiverState {
         private let chunkSize: ChunkSize
         private let leavesPaceToSender: Bool
         private let creditCountMax: UInt32
+        /// How many chunks past the first missing one an ACK shows.
+        private let shownCountMax: UInt32
         private var durableByteCount: UInt32
         /// What the last ACK said.
         private var advertisedCumulative: UInt32
@@ -43,6 +45,9 @@ extension ReceiverState {
             chunkSize = session.open.chunkSize
             leavesPaceToSender = context.options.leavesPaceToSender
             creditCountMax = UInt32(context.options.creditCountMax)
+            shownCountMax = UInt32(
+                Acknowledgement.chunkCountShown(inFrameOf: context.options.controlByteCountMax)
+            )
             let firstMissing = plan.held.firstMissing(from: 0)
             durableByteCount = UInt32(
                 min(firstMissing * plan.blockByteCount, Int(plan.byteCount))
@@ -117,8 +122,14 @@ extension ReceiverState {
         //= ACK-6: The cumulative acknowledgement MUST be less than ⌊durable byte count ÷ chunk
         //= size⌋ + 65,536.
         private var edge: UInt32 {
+            // What a shorter one would take back was said, and holds.
+            max(edgeNow, advertisedEdge)
+        }
+
+        private var edgeNow: UInt32 {
             let durableEnd = UInt64(durableByteCount) / UInt64(chunkSize.byteCount)
-            let paced = UInt32(min(UInt64(reassembler.edge), durableEnd + 65_535))
+            let told = reassembler.edge(showing: shownCountMax)
+            let paced = UInt32(min(UInt64(told), durableEnd + 65_535))
             let cumulative = reassembler.cumulative
             return max(min(paced, cumulative + creditCountMax), cumulative)
         }

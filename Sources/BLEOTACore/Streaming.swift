@@ -255,6 +255,8 @@ extension SenderState {
             probeTimeoutsInARow += 1
             pauseDoublings = min(pauseDoublings + 1, 6)
             let isSizeInDoubt = wasAnsweredSinceProbe && !context.isChunkSizeProven
+            //= ACK-13: A sender whose polls are answered, and with accounts of older epochs alone,
+            //= for 3 probe timeouts in a row MUST open again with a new session number.
             if probeTimeoutsInARow >= 3, isSizeInDoubt || wasContradictedSinceProbe {
                 return .echoed
             }

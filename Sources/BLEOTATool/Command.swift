@@ -32,6 +32,7 @@ enum Command {
         case let error as TransferError: Failure(error)
         case let error as ImageError: Failure(error)
         case let error as StoreError: Failure(error)
+        case let error as KeyError: Failure(error)
         case is CancellationError: Failure(TransferError(.cancelled))
         default: Failure(.inputOutput, "\(error)")
         }

@@ -32,7 +32,10 @@ enum ExitStatus: Int32 {
     init(_ error: ImageError) {
         self =
             switch error.code {
-            case .empty, .tooLarge, .malformedHex, .malformedMCUboot, .noSuchRegion: .refused
+            case .empty, .tooLarge, .malformedHex, .malformedMCUboot, .malformedBundle,
+                .noSuchRegion:
+                .refused
+            case .cannotWrite: .cannotCreate
             default: .inputOutput
             }
     }
@@ -44,6 +47,16 @@ enum ExitStatus: Int32 {
             case .busy: .interrupted
             case .storeFailed, .noSpace: .inputOutput
             default: .refused
+            }
+    }
+
+    init(_ error: KeyError) {
+        self =
+            switch error.code {
+            case .malformed, .notPrivate: .usage
+            case .exposed: .noPermission
+            case .exists: .cannotCreate
+            case .io: .inputOutput
             }
     }
 
@@ -71,4 +84,5 @@ struct Failure: Error {
     init(_ error: TransferError) { self.init(ExitStatus(error), error.description) }
     init(_ error: ImageError) { self.init(ExitStatus(error), error.description) }
     init(_ error: StoreError) { self.init(ExitStatus(error), error.description) }
+    init(_ error: KeyError) { self.init(ExitStatus(error), error.description) }
 }

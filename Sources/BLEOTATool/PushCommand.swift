@@ -10,7 +10,8 @@ struct PushCommand: AsyncParsableCommand {
         abstract: "Send a firmware image, and end when the receiver has verified it.",
         usage: "bleota push <image> [<target>] [<options>]",
         discussion: """
-            The image may be a raw binary, an Intel HEX file or an MCUboot image; its content tells.
+            The image may be a raw binary, an Intel HEX file, an MCUboot image or a bundle made by \
+            bleota sign; its content tells.
 
             Without a target it goes to the one device in range that runs bleota.
 
@@ -234,7 +235,8 @@ struct PushCommand: AsyncParsableCommand {
         _ reporter: Reporter
     ) async throws -> TransferReport {
         let storeFailure = Mutex<StoreError?>(nil)
-        async let served: Void = serve(over: far, into: store) { event in
+        // It is no device, and takes what is for any.
+        async let served: Void = serve(over: far, into: store, policy: .anyDevice) { event in
             guard case .ended(let error) = event else { return }
             reporter.detail("receiver      \(error)")
             if case .store(let error) = error.code { storeFailure.withLock { $0 = error } }

@@ -16,7 +16,7 @@ struct ReceiveCommand: AsyncParsableCommand {
             The verified image is DIR/current/image; the one before it is DIR/previous/image.
 
             Examples:
-              bleota receive --advertise --name kitchen --store /var/lib/device
+              bleota receive --advertise --store /var/lib/device --trust release.pem.pub
               bleota receive --listen unix:/run/device.socket --store /var/lib/device
             """
     )
@@ -74,6 +74,8 @@ struct ReceiveCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The largest ATT_MTU to agree to, 23 to 517.", valueName: "N"))
     var mtu = 517
 
+    @OptionGroup(title: "Policy") var policyOptions: PolicyOptions
+
     @OptionGroup var traceOption: TraceOption
 
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
@@ -86,6 +88,12 @@ struct ReceiveCommand: AsyncParsableCommand {
         guard advertise == (listen == nil) else {
             throw ValidationError(
                 "say how peers come: --advertise for Bluetooth, or --listen unix:PATH"
+            )
+        }
+        guard !advertise || policyOptions.isDecided else {
+            throw ValidationError(
+                "say whose images are taken: --trust with the public key of their maker, or "
+                    + "--allow-unsigned for anybody's in range"
             )
         }
         if let name, !advertise || !(1...29).contains(name.utf8.count) {
@@ -121,15 +129,16 @@ struct ReceiveCommand: AsyncParsableCommand {
             try PreparedImage(FirmwareImage(contentsOf: FilePath(path)))
         }
         let store = try DirectoryStore(directory: FilePath(self.store))
+        let policy = try policyOptions.policy()
         let trace = try traceOption.open()
         defer { trace?.flush() }
         let links = try await links(reporter)
         let next = { @Sendable in try await links.next().instrumented(faults: nil, trace: trace) }
         do {
             if once {
-                try await receiveOne(next, store, reporter)
+                try await receiveOne(next, store, policy, reporter)
             } else {
-                try await receiveAll(next, store, offers, reporter)
+                try await receiveAll(next, store, policy, offers, reporter)
             }
         } catch {
             await links.end()
@@ -164,6 +173,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     private func receiveOne(
         _ nextLink: @escaping @Sendable () async throws -> any Transport,
         _ store: DirectoryStore,
+        _ policy: ReceivePolicy,
         _ reporter: Reporter
     ) async throws {
         try await withThrowingTaskGroup(of: Step.self) { group in
@@ -172,7 +182,7 @@ struct ReceiveCommand: AsyncParsableCommand {
                 switch step {
                 case .accepted(let link):
                     group.addTask { .accepted(try await nextLink()) }
-                    group.addTask { try await receive(over: link, store, reporter) }
+                    group.addTask { try await receive(over: link, store, policy, reporter) }
                 case .received:
                     group.cancelAll()
                     return
@@ -185,11 +195,14 @@ struct ReceiveCommand: AsyncParsableCommand {
     private func receive(
         over link: any Transport,
         _ store: DirectoryStore,
+        _ policy: ReceivePolicy,
         _ reporter: Reporter
     ) async throws(TransferError) -> Step {
         defer { link.close(.local) }
         do throws(TransferError) {
-            _ = try await BLEOTA.receive(over: link, into: store) { reporter.tell($0) }
+            _ = try await BLEOTA.receive(over: link, into: store, policy: policy) {
+                reporter.tell($0)
+            }
             return .received
         } catch {
             // The sender may come again and go on; only this side's own end is one.
@@ -206,6 +219,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     private func receiveAll(
         _ nextLink: @escaping @Sendable () async throws -> any Transport,
         _ store: DirectoryStore,
+        _ policy: ReceivePolicy,
         _ offers: [PreparedImage],
         _ reporter: Reporter
     ) async throws {
@@ -213,7 +227,9 @@ struct ReceiveCommand: AsyncParsableCommand {
             while true {
                 let link = try await nextLink()
                 group.addTask {
-                    await serve(over: link, into: store, offering: offers) { reporter.tell($0) }
+                    await serve(over: link, into: store, policy: policy, offering: offers) {
+                        reporter.tell($0)
+                    }
                     link.close(.local)
                 }
             }

@@ -30,6 +30,11 @@ final class Reporter: Sendable {
         replaceLine(with: line() + "\n", stays: false)
     }
 
+    /// What a command was asked for, on standard output.
+    func say(_ line: @autoclosure () -> String) {
+        if !isJSON, !isQuiet { Terminal.printLine(line()) }
+    }
+
     func event(_ line: @autoclosure () -> JSONLine) {
         if isJSON { line().print() }
     }

@@ -44,6 +44,15 @@ public struct Acknowledgement: Hashable, Sendable, BitwiseCopyable {
     /// The frame's length with a whole bitmap.
     public var byteCount: Int { ControlLayout.Acknowledgement.byteCountMin + bitmap.byteCount }
 
+    /// How many chunks past the first missing one an ACK can show on a link.
+    ///
+    /// - Parameter byteCountMax: at least 18.
+    public static func chunkCountShown(inFrameOf byteCountMax: Int) -> Int {
+        precondition(byteCountMax >= ControlLayout.Acknowledgement.byteCountMin)
+        let byteCount = byteCountMax - ControlLayout.Acknowledgement.byteCountMin
+        return min(8 * byteCount, ReceiptBitmap.bitCount)
+    }
+
     /// Leaves out the end of the bitmap that does not fit a link; what it would have said is
     /// learnt from a later ACK.
     ///

@@ -12,4 +12,9 @@ public struct ManifestAttribute: Hashable, Sendable, BitwiseCopyable {
         let start = byteOffset + ManifestLayout.attributeValue
         return start..<start + valueByteCount
     }
+
+    /// Where a text stands in the manifest that ends the value; `nil` if its type has none.
+    public var text: Range<Int>? {
+        type.textOffset.map { value.lowerBound + $0..<value.upperBound }
+    }
 }

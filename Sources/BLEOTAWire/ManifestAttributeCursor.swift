@@ -64,6 +64,26 @@ public struct ManifestAttributeCursor: Sendable, BitwiseCopyable {
         return isDots
     }
 
+    //= MAN-8: The lowest revision of a hardware MUST NOT be above the highest, and its name MUST
+    //= hold one `/`, with a byte or more at each side, and no zero byte.
+    private static func isHardware(_ attribute: ManifestAttribute, in manifest: RawSpan) -> Bool {
+        guard let name = attribute.text else { return false }
+        let start = attribute.value.lowerBound
+        let lowest = manifest.uint16(at: start + ManifestLayout.lowestRevision)
+        guard lowest <= manifest.uint16(at: start + ManifestLayout.highestRevision) else {
+            return false
+        }
+        var slash: Int?
+        for offset in name {
+            let byte = manifest.byte(at: offset)
+            guard byte == 0 || byte == UInt8(ascii: "/") else { continue }
+            if byte == 0 || slash != nil { return false }
+            slash = offset
+        }
+        guard let slash else { return false }
+        return slash > name.lowerBound && slash < name.upperBound - 1
+    }
+
     private func check(
         _ attribute: ManifestAttribute,
         in manifest: RawSpan
@@ -80,11 +100,14 @@ public struct ManifestAttributeCursor: Sendable, BitwiseCopyable {
             throw .attributeLengthOutOfRange(type, byteOffset: byteOffset)
         }
         //= MAN-4: Texts in attributes MUST be UTF-8.
-        if type.isText, let fault = manifest.firstOffsetNotUTF8(in: attribute.value) {
+        if let text = attribute.text, let fault = manifest.firstOffsetNotUTF8(in: text) {
             throw .textNotUTF8(type, byteOffset: fault)
         }
         if type == .name, Self.isPath(attribute.value, in: manifest) {
             throw .nameIsPath(byteOffset: attribute.value.lowerBound)
+        }
+        if type == .hardware, !Self.isHardware(attribute, in: manifest) {
+            throw .malformedHardware(byteOffset: attribute.value.lowerBound)
         }
     }
 }

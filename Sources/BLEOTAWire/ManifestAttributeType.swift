@@ -13,21 +13,43 @@ public struct ManifestAttributeType: RawRepresentable, Hashable, Sendable, Bitwi
     /// Where the first byte belongs in the device's memory, u64.
     public static var loadAddress: ManifestAttributeType { ManifestAttributeType(rawValue: 0x03) }
 
+    /// Which hardware the image is for: the lowest and the highest revision, u16 each, then its
+    /// name as `vendor/hardware`, UTF-8, 3 to 64 bytes.
+    public static var hardware: ManifestAttributeType { ManifestAttributeType(rawValue: 0x81) }
+    /// Which of several parts of a device the image is for, UTF-8, 1 to 64 bytes.
+    public static var component: ManifestAttributeType { ManifestAttributeType(rawValue: 0x82) }
+    /// The security counter, u32: a device takes none below its own.
+    public static var counter: ManifestAttributeType { ManifestAttributeType(rawValue: 0x83) }
+    /// After which second since the beginning of 1970 (UTC) nobody shall install it any more, u64.
+    public static var expiry: ManifestAttributeType { ManifestAttributeType(rawValue: 0x84) }
+
     /// Whether who does not know the type must refuse the manifest.
     public var mustBeUnderstood: Bool { rawValue & 0x80 != 0 }
 
     /// Whether the type is one of those above.
-    public var isKnown: Bool { Self.name.rawValue...Self.loadAddress.rawValue ~= rawValue }
+    public var isKnown: Bool {
+        Self.name.rawValue...Self.loadAddress.rawValue ~= rawValue
+            || Self.hardware.rawValue...Self.expiry.rawValue ~= rawValue
+    }
 
-    /// Whether the value is a text.
-    public var isText: Bool { self == .name || self == .version }
+    /// Where in the value a text begins, which goes on to its end; `nil` where there is none.
+    public var textOffset: Int? {
+        switch self {
+        case .name, .version, .component: 0
+        case .hardware: ManifestLayout.hardwareName
+        default: nil
+        }
+    }
 
     /// The lengths that a value can have.
     public var valueByteCounts: ClosedRange<Int> {
         switch self {
         case .name: 1...255
         case .version: 1...64
-        case .loadAddress: 8...8
+        case .loadAddress, .expiry: 8...8
+        case .hardware: ManifestLayout.hardwareName + 3...ManifestLayout.hardwareName + 64
+        case .component: 1...64
+        case .counter: 4...4
         default: 0...255
         }
     }

@@ -18,8 +18,14 @@ public enum ManifestError: Error, Hashable, Sendable {
     case attributesTooLong(byteCount: Int)
     /// Not as long as the fields say.
     case wrongByteCount(expected: Int, actual: Int)
-    /// A signature, which this version of the protocol does not have.
-    case unexpectedSignature(byteOffset: Int)
+    /// More than ``ManifestLayout/signatureByteCountMax`` bytes of signatures.
+    case signaturesTooLong(byteCount: Int, byteOffset: Int)
+    /// A signature that reaches past the end of the signatures.
+    case signatureCutShort(byteOffset: Int)
+    /// A signature whose algorithm and key are not greater than those of the one before.
+    case signatureOutOfOrder(byteOffset: Int)
+    /// A signature that is shorter or longer than its algorithm makes them.
+    case signatureLengthOutOfRange(SignatureAlgorithm, byteOffset: Int)
     /// An attribute that reaches past the end of the attributes.
     case attributeCutShort(byteOffset: Int)
     /// An attribute whose type is not greater than that of the one before.
@@ -30,6 +36,9 @@ public enum ManifestError: Error, Hashable, Sendable {
     case attributeLengthOutOfRange(ManifestAttributeType, byteOffset: Int)
     /// A text that is not UTF-8; the offset is that of the first byte that is not.
     case textNotUTF8(ManifestAttributeType, byteOffset: Int)
+    /// A hardware whose lowest revision is above its highest, or whose name is not
+    /// `vendor/hardware`.
+    case malformedHardware(byteOffset: Int)
     /// A name with `/` or a zero byte, or one that is `.` or `..`.
     case nameIsPath(byteOffset: Int)
 
@@ -44,10 +53,13 @@ public enum ManifestError: Error, Hashable, Sendable {
         case .emptyImage: ManifestLayout.imageByteCount
         case .attributesTooLong: ManifestLayout.attributeByteCount
         case .wrongByteCount(let expected, let actual): min(expected, actual)
-        case .reservedNotZero(let byteOffset), .unexpectedSignature(let byteOffset),
+        case .reservedNotZero(let byteOffset), .signaturesTooLong(_, let byteOffset),
+            .signatureCutShort(let byteOffset), .signatureOutOfOrder(let byteOffset),
+            .signatureLengthOutOfRange(_, let byteOffset),
             .attributeCutShort(let byteOffset), .attributeOutOfOrder(let byteOffset),
             .unknownAttribute(_, let byteOffset), .attributeLengthOutOfRange(_, let byteOffset),
-            .textNotUTF8(_, let byteOffset), .nameIsPath(let byteOffset):
+            .textNotUTF8(_, let byteOffset), .nameIsPath(let byteOffset),
+            .malformedHardware(let byteOffset):
             byteOffset
         }
     }

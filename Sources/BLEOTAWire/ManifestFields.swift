@@ -16,6 +16,8 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
     public let blockSizeExponent: UInt8
     /// The length of all attributes, 0 to 4,096 bytes.
     public let attributeByteCount: Int
+    /// The length of all signatures, 0 to 4,096 bytes.
+    public private(set) var signatureByteCount = 0
 
     /// Reads a manifest and checks every rule.
     ///
@@ -31,18 +33,20 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
         guard byteCount <= manifest.byteCount else {
             throw .wrongByteCount(expected: byteCount, actual: manifest.byteCount)
         }
-        // The last field counts too, so that a signed manifest is refused as signed and not as too
-        // long.
-        let signatureByteCount = Int(manifest.uint16(at: signatureLength.lowerBound))
-        guard byteCount + signatureByteCount == manifest.byteCount else {
-            let expected = byteCount + signatureByteCount
-            throw .wrongByteCount(expected: expected, actual: manifest.byteCount)
+        signatureByteCount = Int(manifest.uint16(at: signatureLength.lowerBound))
+        guard byteCount == manifest.byteCount else {
+            throw .wrongByteCount(expected: byteCount, actual: manifest.byteCount)
         }
-        guard signatureByteCount == 0 else {
-            throw .unexpectedSignature(byteOffset: signatureLength.lowerBound)
+        guard signatureByteCount <= ManifestLayout.signatureByteCountMax else {
+            throw .signaturesTooLong(
+                byteCount: signatureByteCount,
+                byteOffset: signatureLength.lowerBound
+            )
         }
-        var cursor = attributeCursor
-        while try cursor.next(in: manifest) != nil {}
+        var attributes = attributeCursor
+        while try attributes.next(in: manifest) != nil {}
+        var signatures = signatureCursor
+        while try signatures.next(in: manifest) != nil {}
     }
 
     private static func checkHeader(of manifest: RawSpan) throws(ManifestError) {
@@ -99,8 +103,8 @@ extension ManifestFields {
         return Int((imageByteCount - 1) & (UInt32(blockByteCount) - 1)) + 1
     }
 
-    /// The length of the whole manifest, at most 2^28 + 4,146 for any fields.
-    public var byteCount: Int { signatureLength.upperBound }
+    /// The length of the whole manifest, at most 2^28 + 8,242 for any fields.
+    public var byteCount: Int { signatureLength.upperBound + signatureByteCount }
 
     /// Where the SHA-256 of the image stands.
     public var sha256: Range<Int> { ManifestLayout.sha256 }
@@ -117,8 +121,11 @@ extension ManifestFields {
         return start..<start + ManifestLayout.blockHashByteCount
     }
 
-    /// Where the signature stands: an empty range in this version.
-    public var signature: Range<Int> { byteCount..<byteCount }
+    /// What signatures are about: all that stands before them and their length.
+    public var signedBytes: Range<Int> { 0..<signatureLength.lowerBound }
+
+    /// Where the signatures stand.
+    public var signatures: Range<Int> { signatureLength.upperBound..<byteCount }
 
     private var signatureLength: Range<Int> {
         let start = attributes.upperBound + blockCount * ManifestLayout.blockHashByteCount
@@ -128,6 +135,11 @@ extension ManifestFields {
     /// Begins to go through the attributes.
     public var attributeCursor: ManifestAttributeCursor {
         ManifestAttributeCursor(range: attributes)
+    }
+
+    /// Begins to go through the signatures.
+    public var signatureCursor: ManifestSignatureCursor {
+        ManifestSignatureCursor(range: signatures)
     }
 
     /// Where the value of the attribute `type` stands; `nil` if the manifest does not have it.

@@ -26,6 +26,28 @@ public enum ManifestLayout {
     /// In an attribute: its value.
     public static var attributeValue: Int { 2 }
 
+    /// In the value of a hardware attribute: the lowest revision, u16.
+    public static var lowestRevision: Int { 0 }
+    /// In the value of a hardware attribute: the highest revision, u16.
+    public static var highestRevision: Int { 2 }
+    /// In the value of a hardware attribute: its name.
+    public static var hardwareName: Int { 4 }
+
+    /// In a signature: its algorithm, u8.
+    public static var signatureAlgorithm: Int { 0 }
+    /// In a signature: reserved, u8.
+    public static var reservedInSignature: Int { 1 }
+    /// In a signature: the length of its value, u16.
+    public static var signatureValueByteCount: Int { 2 }
+    /// In a signature: the first 8 bytes of the SHA-256 of its key.
+    public static var signatureKeyID: Int { 4 }
+    /// In a signature: its value.
+    public static var signatureValue: Int { 12 }
+
+    /// What a signed message begins with, so that it is none of anything else: 16 bytes of ASCII.
+    /// The SHA-256 of ``ManifestFields/signedBytes`` follows.
+    public static var signatureLabel: StaticString { "bleota manifest1" }
+
     /// "BLM1", as a little-endian number.
     public static var magicNumber: UInt32 { 0x314D_4C42 }
     /// The version of the format that this module reads.
@@ -36,10 +58,12 @@ public enum ManifestLayout {
     public static var attributeByteCountMax: Int { 4_096 }
     /// How much of a block's SHA-256 is kept.
     public static var blockHashByteCount: Int { 16 }
-    /// The length of the length of the signature.
+    /// The most bytes that signatures may take: 53 of Ed25519, or the one of a larger kind.
+    public static var signatureByteCountMax: Int { 4_096 }
+    /// The length of the length of the signatures.
     public static var signatureLengthByteCount: Int { 2 }
 
-    /// The shortest manifest: no attributes and one block.
+    /// The shortest manifest: no attributes, one block and no signature.
     public static var byteCountMin: Int {
         attributes + blockHashByteCount + signatureLengthByteCount
     }

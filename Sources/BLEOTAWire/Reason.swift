@@ -49,6 +49,18 @@ public struct Reason: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     public static var unsigned: Reason { Reason(rawValue: 0x0501) }
     /// The device refuses at this time.
     public static var notNow: Reason { Reason(rawValue: 0x0502) }
+    /// No signature is by a key that the receiver trusts.
+    public static var untrustedKey: Reason { Reason(rawValue: 0x0503) }
+    /// A signature by a trusted key is not one of this manifest.
+    public static var badSignature: Reason { Reason(rawValue: 0x0504) }
+    /// The image is for other hardware, or does not say for which.
+    public static var wrongHardware: Reason { Reason(rawValue: 0x0505) }
+    /// The image is for another part of the device.
+    public static var wrongComponent: Reason { Reason(rawValue: 0x0506) }
+    /// The security counter is below what the device takes.
+    public static var downgrade: Reason { Reason(rawValue: 0x0507) }
+    /// The image has expired.
+    public static var expired: Reason { Reason(rawValue: 0x0508) }
 
     /// Nothing is offered under the requested name.
     public static var noSuchObject: Reason { Reason(rawValue: 0x0601) }

@@ -152,6 +152,29 @@ struct SenderEndingTests {
         #expect(talk.sender.phase == .opening && talk.sender.chunkSize.byteCount == 196)
     }
 
+    //= ACK-13
+    @Test("A receiver that answers with an older epoch alone was restarted: it is opened again")
+    func olderAnswers() {
+        let talk = SenderConversation.streaming(CoreSample.account(0, epoch: 5))
+        _ = talk.drain()
+        // A whole chunk has passed, so that its size is in no doubt.
+        talk.hear(CoreSample.account(1, epoch: 5))
+        for _ in 0..<2 {
+            _ = talk.drain()
+            talk.passDeadline()
+            #expect(talk.sender.phase == .streaming(.image))
+            talk.hear(CoreSample.account(0, epoch: 4, answersPoll: true))
+        }
+        _ = talk.drain()
+        talk.passDeadline()
+        #expect(talk.sender.phase == .probing)
+        _ = talk.drain()
+        talk.hearEcho(244)
+        #expect(talk.sender.phase == .opening)
+        #expect(talk.sender.session == CoreSample.session.next)
+        #expect(talk.sender.chunkSize.byteCount == 240)
+    }
+
     @Test("A short last chunk that passes does not prove that whole ones do")
     func shortManifest() {
         let talk = SenderConversation(manifest: 66)

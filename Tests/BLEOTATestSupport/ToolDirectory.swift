@@ -49,6 +49,10 @@ package final class ToolDirectory: Sendable {
     package var current: [UInt8]? { bytes("store/current/image") }
 
     package func run(_ arguments: String...) async throws -> ToolResult {
+        try await run(arguments)
+    }
+
+    package func run(_ arguments: [String]) async throws -> ToolResult {
         try await RunningTool(arguments, in: self).end()
     }
 

@@ -61,7 +61,7 @@ struct UsageTests {
             ["push", place.image(1_000), "--device", "kitchen"],
             ["bench", "--device", "kitchen", "--yes"],
             ["pull", "log", "--device", "kitchen", "--output", place.path("log")],
-            ["receive", "--advertise", "--store", place.store],
+            ["receive", "--advertise", "--allow-unsigned", "--store", place.store],
         ] {
             let result = try await RunningTool(
                 ["DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nowhere", RunningTool.path] + arguments,

@@ -30,6 +30,7 @@ struct ToolAdapterTests {
         let result = try await bench.run(
             "receive",
             "--advertise",
+            "--allow-unsigned",
             "--adapter",
             "hci0",
             "--store",

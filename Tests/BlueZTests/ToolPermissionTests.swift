@@ -19,7 +19,10 @@ struct ToolPermissionTests {
 
     @Test(
         "pitfall 24: a policy of the bus that denies: a sentence with the group, and 77",
-        arguments: [["scan"], ["read", "kitchen", "2a19"], ["receive", "--advertise", "--store"]]
+        arguments: [
+            ["scan"], ["read", "kitchen", "2a19"],
+            ["receive", "--advertise", "--allow-unsigned", "--store"],
+        ]
     )
     func denied(_ arguments: [String]) async throws {
         let (bus, daemon) = try await daemon()

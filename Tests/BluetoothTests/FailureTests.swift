@@ -16,7 +16,7 @@ struct FailureTests {
         try await Guest.stopDaemon()
         for arguments in [
             ["scan"], ["push", place.image(1_000)],
-            ["receive", "--advertise", "--store", place.path("store")],
+            ["receive", "--advertise", "--allow-unsigned", "--store", place.path("store")],
             ["inspect", "kitchen"], ["pull", "x", "--output", place.path("x")],
         ] {
             let begin = ContinuousClock.now

@@ -254,6 +254,7 @@ struct UsesPeripheralTests {
         let tool = try await place.run(
             "receive",
             "--advertise",
+            "--allow-unsigned",
             "--adapter",
             Guest.device,
             "--store",
@@ -269,6 +270,7 @@ struct UsesPeripheralTests {
         let result = try await place.run(
             "receive",
             "--advertise",
+            "--allow-unsigned",
             "--adapter",
             Guest.device,
             "--store",

@@ -95,6 +95,7 @@ struct UsesStatesTests {
         let receive = try await place.run(
             "receive",
             "--advertise",
+            "--allow-unsigned",
             "--adapter",
             "hci2",
             "--store",

@@ -13,6 +13,7 @@ struct RegistryLimitTests {
         "chunk": "\(chunkSizes.first!.byteCount) to \(chunkSizes.last!.byteCount) bytes",
         "manifest": "\(grouped(SenderControl.Open.manifestByteCounts.upperBound)) bytes",
         "manifest attributes": "\(grouped(ManifestLayout.attributeByteCountMax)) bytes",
+        "manifest signatures": "\(grouped(ManifestLayout.signatureByteCountMax)) bytes",
         "block":
             "\(1 << blockSizes.lowerBound) to \(grouped(1 << Int(blockSizes.upperBound))) bytes",
         "image": "\(grouped(UInt32.max)) bytes",

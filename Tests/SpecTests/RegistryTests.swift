@@ -78,22 +78,39 @@ struct RegistryTests {
     func manifestAttributes() throws {
         let types: [String: ManifestAttributeType] = [
             "name": .name, "version": .version, "loadAddress": .loadAddress,
+            "hardware": .hardware, "component": .component, "counter": .counter,
+            "expiry": .expiry,
         ]
         let registry = try rows("Manifest attributes")
         let known = (UInt8.min...UInt8.max).filter { ManifestAttributeType(rawValue: $0).isKnown }
-        #expect(registry.map(\.[0]) == known.map { "0x0\(String($0, radix: 16))" })
+        #expect(registry.map(\.[0]) == known.map(hex))
         for row in registry {
             let type = try #require(types[row[1]], "\(row[1])")
-            #expect(row[0] == "0x0\(type.rawValue)")
+            #expect(row[0] == hex(type.rawValue))
             let lengths = type.valueByteCounts
             if lengths.count == 1 {
                 #expect(row[2].hasPrefix("u\(lengths.lowerBound * 8),"), "\(row[1])")
             } else {
-                let phrase = "UTF-8, \(lengths.lowerBound) to \(lengths.upperBound) bytes"
+                let start = try #require(type.textOffset, "\(row[1])")
+                let (shortest, longest) = (lengths.lowerBound - start, lengths.upperBound - start)
+                let phrase = "UTF-8, \(shortest) to \(longest) bytes"
                 #expect(row[2].contains(phrase), "\(row[1])")
-                #expect(type.isText)
             }
         }
+
+        func hex(_ number: UInt8) -> String {
+            "0x" + (number < 16 ? "0" : "") + String(number, radix: 16)
+        }
+    }
+
+    @Test("The signature algorithms have the numbers and lengths of the code")
+    func signatureAlgorithms() throws {
+        let expected = (UInt8.min...UInt8.max).map(SignatureAlgorithm.init).filter {
+            $0.valueByteCount != nil
+        }
+        let registry = try rows("Signature algorithms")
+        #expect(registry.map(\.[0]) == expected.map { "\($0.rawValue)" })
+        #expect(registry.map(\.[3]) == expected.map { "\($0.valueByteCount ?? 0) bytes" })
     }
 
     @Test("The UUIDs are those in the code")

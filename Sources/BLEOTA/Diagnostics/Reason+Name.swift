@@ -11,7 +11,9 @@ extension Reason {
         .busy: "busy", .noSpace: "noSpace", .storeFailed: "storeFailed", .tooLarge: "tooLarge",
         .sourceFailed: "sourceFailed", .manifestMismatch: "manifestMismatch",
         .blockMismatch: "blockMismatch", .imageMismatch: "imageMismatch", .unsigned: "unsigned",
-        .notNow: "notNow", .noSuchObject: "noSuchObject", .cancelled: "cancelled",
-        .withdrawn: "withdrawn",
+        .notNow: "notNow", .untrustedKey: "untrustedKey", .badSignature: "badSignature",
+        .wrongHardware: "wrongHardware", .wrongComponent: "wrongComponent",
+        .downgrade: "downgrade", .expired: "expired", .noSuchObject: "noSuchObject",
+        .cancelled: "cancelled", .withdrawn: "withdrawn",
     ]
 }

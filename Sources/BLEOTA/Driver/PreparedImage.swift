@@ -8,20 +8,68 @@ public struct PreparedImage: Sendable {
     /// What is sent before it.
     public let manifest: Manifest
 
-    /// Hashes the image, which reads it once in pieces of 64 KiB.
+    /// Hashes the image, which reads it once in pieces of 64 KiB. A bundle has its manifest; for
+    /// everything else one is made.
     ///
-    /// - Throws: an ``ImageError`` when it can't be read or has changed.
+    /// - Throws: an ``ImageError`` when it can't be read or has changed, or is a bundle whose image
+    ///   is not the one of its manifest.
     public init(_ image: FirmwareImage) throws(ImageError) {
+        if let manifest = image.manifest {
+            try self.init(image, checking: manifest)
+        } else {
+            try self.init(image, version: nil, restrictions: ImageRestrictions())
+        }
+    }
+
+    /// Describes an image anew, also one that has a manifest already.
+    ///
+    /// - Parameters:
+    ///   - version: 1 to 64 bytes in UTF-8; `nil` for the one that the image states itself.
+    ///   - restrictions: which devices may install it.
+    ///   - keys: who signs it, each with its own signature.
+    public init(
+        _ image: FirmwareImage,
+        version: String?,
+        restrictions: ImageRestrictions,
+        signedBy keys: [SigningKey] = []
+    ) throws(ImageError) {
         self.image = image
-        manifest = try Manifest.make(
+        let manifest = try Manifest.make(
             imageByteCount: image.byteCount,
             blockByteCount: Self.blockByteCount,
             name: Self.name(of: image),
-            version: image.version,
-            loadAddress: image.loadAddress
+            version: version ?? image.version,
+            loadAddress: image.loadAddress,
+            restrictions: restrictions
         ) { (offset, byteCount) throws(ImageError) in
             try image.read(at: offset, byteCount: byteCount)
         }
+        self.manifest = keys.reduce(manifest) { $0.signed(by: $1) }
+    }
+
+    private init(_ image: FirmwareImage, checking manifest: Manifest) throws(ImageError) {
+        let hashes = try ImageHashes(image.byteCount, manifest.blockByteCount) {
+            (offset, byteCount) throws(ImageError) in
+            try image.read(at: offset, byteCount: byteCount)
+        }
+        guard hashes == manifest.hashes else {
+            throw ImageBundle.malformed(
+                image.name,
+                "its image does not have the hashes in its manifest"
+            )
+        }
+        self.image = image
+        self.manifest = manifest
+    }
+
+    private init(_ image: FirmwareImage, _ manifest: Manifest) {
+        self.image = image
+        self.manifest = manifest
+    }
+
+    /// The same with one more signature.
+    public func signed(by key: SigningKey) -> PreparedImage {
+        PreparedImage(image, manifest.signed(by: key))
     }
 
     /// The name, if it may stand in a manifest: one that the caller made up might not.

@@ -59,7 +59,7 @@ public func pull(
     _ name: String,
     over link: any Transport,
     into store: any ImageStore,
-    policy: ReceivePolicy = ReceivePolicy(),
+    policy: ReceivePolicy = .anyDevice,
     options: TransferOptions = TransferOptions(),
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {
@@ -72,7 +72,7 @@ public func pull(
     _ name: String,
     through connector: any Connector,
     into store: any ImageStore,
-    policy: ReceivePolicy = ReceivePolicy(),
+    policy: ReceivePolicy = .anyDevice,
     options: TransferOptions = TransferOptions(),
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {

@@ -1,20 +1,65 @@
 public import BLEOTACore
 
 /// What a receiver accepts. It is asked when the manifest is whole, before anything of the image is
-/// erased or written.
+/// erased or written, and again when a transfer goes on that was begun before
+/// (spec/bleota.md, section 4.4).
+///
+/// ```swift
+/// var policy = ReceivePolicy()
+/// policy.trustedKeys = [try KeyFile.verifyingKey(at: "/etc/lamp/release.pub")]
+/// policy.hardware = Hardware(name: "acme/lamp", revision: 3)
+/// ```
 public struct ReceivePolicy: Sendable {
+    /// Whose signatures count. Default: nobody's.
+    public var trustedKeys: [VerifyingKey] = []
+    /// Whether images are taken that none of those signed. Default, `nil`: if no key is trusted.
+    public var takesUnsigned: Bool?
+    /// What the device is. Default: not known, and images that are for stated hardware are refused.
+    public var hardware: Hardware?
+    /// Which part of the device the receiver writes. Default: the only one.
+    public var component: String?
+    /// Whether images for any hardware and any part are taken: of a receiver that is no device, as
+    /// a mirror or a test. Default: no.
+    public var isAnyDevice = false
+    /// The lowest security counter, whatever the store says. Default: 0.
+    public var counterMin: UInt32 = 0
+    /// The time in seconds since the beginning of 1970, UTC, or `nil` where it is not known.
+    /// Default: that of the system.
+    public var secondsSince1970: @Sendable () -> UInt64? = { SystemTime.secondsSince1970 }
     /// The largest image, in bytes. Default: what the protocol allows.
     public var imageByteCountMax = Int(UInt32.max)
-    /// The application's own judgement: a reason to refuse, or `nil`. Default: none.
+    /// The application's own judgement, after the others: a reason to refuse, such as a battery
+    /// that is low, or `nil`. Default: none.
     public var judge: @Sendable (Manifest) -> Reason? = { _ in nil }
 
     /// The defaults.
     public init() {}
 
-    func refusal(of manifest: Manifest) -> (reason: Reason, detail: UInt64)? {
-        if manifest.imageByteCount > imageByteCountMax {
-            return (.tooLarge, UInt64(imageByteCountMax))
+    /// Takes what is for any hardware and any part: for who keeps images and does not run them.
+    public static var anyDevice: ReceivePolicy {
+        var policy = ReceivePolicy()
+        policy.isAnyDevice = true
+        return policy
+    }
+
+    /// Whether somebody signed it whose key is trusted.
+    func isTrusted(_ manifest: Manifest) -> Bool {
+        trustedKeys.contains { manifest.isSigned(by: $0) }
+    }
+
+    /// - Parameter storedCounter: the highest counter of what the store has made current.
+    func refusal(of manifest: Manifest, storedCounter: UInt32) -> ManifestRefusal? {
+        let acceptance = Acceptance(
+            policy: self,
+            counterMin: max(counterMin, storedCounter),
+            secondsSince1970: secondsSince1970()
+        )
+        if let refusal = manifest.fields.refusal(in: manifest.bytes.span.bytes, by: acceptance) {
+            return refusal
         }
-        return judge(manifest).map { ($0, 0) }
+        if manifest.imageByteCount > imageByteCountMax {
+            return ManifestRefusal(.tooLarge, detail: UInt64(imageByteCountMax))
+        }
+        return judge(manifest).map { ManifestRefusal($0) }
     }
 }

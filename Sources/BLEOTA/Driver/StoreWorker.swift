@@ -102,6 +102,13 @@ struct StoreWorker {
         case .manifest(let blockCount):
             return .planned(plan(manifestWithBlocks: blockCount))
         case .image(let manifest, let held):
+            //= ACCEPT-8: A receiver MUST judge a manifest that it already holds again, in every
+            //= session, before it asks for anything of the image or makes it current.
+            // It was allowed when it began, which may be long ago: its counter may be too low now.
+            if let refusal = policy.refusal(of: manifest, storedCounter: try await store.counter())
+            {
+                return .refused(refusal.reason, detail: refusal.detail)
+            }
             return .planned(plan(manifest, held))
         case .current(let stored):
             onEvent(.alreadyCurrent(stored))
@@ -145,20 +152,24 @@ struct StoreWorker {
     private mutating func judge() async throws(StoreError) -> StorageAnswer {
         try await store.synchronize()
         unsynchronizedByteCount = 0
+        let (policy, counter) = (policy, try await store.counter())
         do throws(StoreError) {
-            let (manifest, held) = try await store.acceptManifest()
-            if let refusal = policy.refusal(of: manifest) {
-                return .refused(refusal.reason, detail: refusal.detail)
+            let (manifest, held) = try await store.acceptManifest { manifest in
+                policy.refusal(of: manifest, storedCounter: counter)
             }
             return .planned(plan(manifest, held))
         } catch {
-            guard error.code == .manifestMismatch else { throw error }
-            return .manifestMismatch(plan(manifestWithBlocks: 0))
+            switch error.code {
+            case .manifestMismatch: return .manifestMismatch(plan(manifestWithBlocks: 0))
+            case .refused(let refusal): return .refused(refusal.reason, detail: refusal.detail)
+            default: throw error
+            }
         }
     }
 
     private mutating func publish() async throws(StoreError) -> StorageAnswer {
         do throws(StoreError) {
+            try await raiseCounter()
             let stored = try await store.publish()
             unsynchronizedByteCount = 0
             durableByteCount = objectByteCount
@@ -172,6 +183,16 @@ struct StoreWorker {
             await release(discarding: false)
             return .lookUpAgain
         }
+    }
+
+    //= ACCEPT-7: A receiver MUST durably raise the lowest counter it takes to that of a signed
+    //= image before it makes the image current, and MUST NOT lower it.
+    /// Whoever may write without a signature could otherwise lock out every image to come.
+    private func raiseCounter() async throws(StoreError) {
+        guard let manifest, let counter = manifest.counter, policy.isTrusted(manifest) else {
+            return
+        }
+        try await store.raiseCounter(to: counter)
     }
 
     private mutating func release(discarding: Bool) async {

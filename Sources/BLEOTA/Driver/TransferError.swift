@@ -125,9 +125,26 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
             "The image as stored does not have its hash; check the receiver's storage, then try "
                 + "again."
         case .unsigned:
-            "The receiver takes signed images only; sign the image, or allow unsigned ones there."
+            "The receiver takes signed images only; sign the image with bleota sign, or allow "
+                + "unsigned ones there."
         case .notNow:
             "The receiver does not take images now; try again later."
+        case .untrustedKey:
+            "The receiver trusts none of the keys that signed the image; sign it with a key that "
+                + "it trusts, or let it trust this one."
+        case .badSignature:
+            "A signature of the image is not right, so the bundle was changed after it was signed, "
+                + "or damaged; get it again from its maker."
+        case .wrongHardware:
+            "The image is not for this hardware, or does not say for which; send the one for it, "
+                + "or sign it with --hardware."
+        case .wrongComponent:
+            "The image is for another part of the device; send the one for this part."
+        case .downgrade:
+            "The image has a security counter below \(detail), the lowest that the receiver takes; "
+                + "send a newer image."
+        case .expired:
+            "The image has expired; send a newer one, and check the receiver's clock if it has not."
         case .cancelled:
             "The peer stopped the transfer; run the same command again, and it goes on from what "
                 + "is stored."

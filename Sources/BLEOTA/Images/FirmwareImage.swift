@@ -8,6 +8,8 @@ public import SystemPackage
 ///   hexadecimal digits. One region is decoded into memory and sent.
 /// - *MCUboot*: the first four bytes are the magic number 0x96F3B83D, little-endian. The image is
 ///   checked and sent as it is. A HEX region that begins with the magic number is checked as well.
+/// - *bundle*: the first four bytes are "BLB1" (spec/bundle.md). The manifest in it says what the
+///   image is, and goes with it as it is.
 /// - *raw*: everything else, sent as it is.
 ///
 /// A raw or MCUboot file stays on disk: it is read in pieces from one open descriptor, which closes
@@ -31,15 +33,20 @@ public struct FirmwareImage: Sendable {
     public let regions: [ImageRegion]
     /// Which of `regions` is sent, counted from 1; `nil` unless the file is Intel HEX.
     public let regionNumber: Int?
+    /// The manifest, where the file is a bundle.
+    public let manifest: Manifest?
     /// The header and TLVs, where what is sent is an MCUboot image.
     public let mcuboot: MCUbootDescription?
     private let content: ImageContent
 
     /// The address of the first byte, where the file is Intel HEX.
-    public var loadAddress: UInt64? { regionNumber.map { regions[$0 - 1].startAddress } }
+    public var loadAddress: UInt64? {
+        regionNumber.map { regions[$0 - 1].startAddress } ?? manifest?.loadAddress
+    }
 
-    /// The version in the MCUboot header: `1.2.3+4`, or `1.2.3` where the build number is 0.
-    public var version: String? { mcuboot?.version }
+    /// The version in the manifest of a bundle, or in the MCUboot header: `1.2.3+4`, or `1.2.3`
+    /// where the build number is 0.
+    public var version: String? { manifest == nil ? mcuboot?.version : manifest?.version }
 
     /// Opens a file and recognises what it is.
     ///
@@ -86,22 +93,35 @@ public struct FirmwareImage: Sendable {
         fileName: String,
         region: Int?
     ) throws(ImageError) {
-        self.name = name
-        if try IntelHexText.isRecognized(in: content) {
+        if let bundle = try ImageBundle(reading: content, fileName: fileName) {
+            self.name = bundle.manifest.name ?? name
+            self.manifest = bundle.manifest
+            self.format = .bundle
+            self.regions = []
+            self.regionNumber = nil
+            self.mcuboot = nil
+            self.content = bundle.image
+        } else if try IntelHexText.isRecognized(in: content) {
             let hex = try IntelHexText.decode(content, fileName: fileName)
             let number = try hex.regionNumber(choosing: region, fileName: fileName)
+            self.name = name
+            self.manifest = nil
             self.format = .intelHex
             self.regions = hex.regions
             self.regionNumber = number
             self.content = .memory(hex.bytes(inRegion: number))
             self.mcuboot = try MCUbootReader.describe(self.content, fileName: fileName)
         } else {
+            self.name = name
+            self.manifest = nil
             self.mcuboot = try MCUbootReader.describe(content, fileName: fileName)
             self.format = mcuboot == nil ? .raw : .mcuboot
             self.regions = []
             self.regionNumber = nil
             self.content = content
-            if let region { throw Self.noRegions(asked: region, fileName: fileName) }
+        }
+        if let region, format != .intelHex {
+            throw Self.noRegions(asked: region, fileName: fileName)
         }
         self.byteCount = self.content.byteCount
     }

@@ -1,12 +1,15 @@
 /// Where the bytes of an image are.
-enum ImageContent: Sendable {
+indirect enum ImageContent: Sendable {
     case file(ImageFile)
     case memory([UInt8])
+    /// What lies inside something longer.
+    case part(of: ImageContent, Range<Int>)
 
     var byteCount: Int {
         switch self {
         case .file(let file): file.byteCount
         case .memory(let bytes): bytes.count
+        case .part(_, let range): range.count
         }
     }
 
@@ -22,6 +25,8 @@ enum ImageContent: Sendable {
                     from: UnsafeRawBufferPointer(rebasing: source[offset...].prefix(buffer.count))
                 )
             }
+        case .part(let whole, let range):
+            try whole.read(at: range.lowerBound + offset, into: buffer)
         }
     }
 

@@ -6,7 +6,7 @@ public struct ImageError: Error, Sendable, Hashable, CustomStringConvertible {
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String {
             case missing, isDirectory, notRegularFile, unreadable, empty, tooLarge, changed
-            case malformedHex, malformedMCUboot, noSuchRegion, io
+            case malformedHex, malformedMCUboot, malformedBundle, noSuchRegion, cannotWrite, io
         }
 
         private let kind: Kind
@@ -30,8 +30,12 @@ public struct ImageError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let malformedHex = Code(kind: .malformedHex)
         /// The file is an MCUboot image that no bootloader would start.
         public static let malformedMCUboot = Code(kind: .malformedMCUboot)
+        /// The file is a bundle that was damaged or changed.
+        public static let malformedBundle = Code(kind: .malformedBundle)
         /// The region asked for is not in the file.
         public static let noSuchRegion = Code(kind: .noSuchRegion)
+        /// A bundle can't be written where it was to be.
+        public static let cannotWrite = Code(kind: .cannotWrite)
         /// The system refused to open or read the file, for another reason.
         public static let io = Code(kind: .io)
 

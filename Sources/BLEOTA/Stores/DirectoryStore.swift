@@ -1,4 +1,4 @@
-public import BLEOTAWire
+public import BLEOTACore
 public import SystemPackage
 
 /// Keeps the current image in a directory, and what arrives until it is the current one.
@@ -8,6 +8,8 @@ public import SystemPackage
 ///     images/TAG/image, manifest    verified images: the current one and the one before
 ///     current  → images/TAG         replaced in one atomic step
 ///     previous → images/TAG         what was current before
+///     counter  → NUMBER             the lowest security counter taken: a link, for a link is
+///                                   replaced whole
 ///
 /// Whatever instant a process is killed at or the power is cut at, `current` leads to the old image
 /// or to the new one, whole. The disk holds at most two images, one more that was verified and not
@@ -137,10 +139,38 @@ public actor DirectoryStore: ImageStore {
         try await transfer.endFlush(flush.run())
     }
 
-    /// Checks the manifest and reserves the space of the whole image.
-    public func acceptManifest() throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
-        try opened.acceptManifest()
+    /// Checks the manifest, reserves the space of the whole image, and copies what the current
+    /// image has of it, so that an update that differs little is little to send.
+    public func acceptManifest(
+        unless refusal: @Sendable (Manifest) -> ManifestRefusal?
+    ) throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
+        let (manifest, held) = try opened.acceptManifest(unless: refusal)
+        guard let name = link("current") else { return (manifest, held) }
+        let directory = images.appending(name)
+        guard let current = try? PartialTransfer.manifest(in: directory, on: disk) else {
+            return (manifest, held)
+        }
+        let path = directory.appending(PartialImage.dataName)
+        return (manifest, try opened.adoptBlocks(of: current, at: path))
     }
+
+    /// Reads the link of that name.
+    public func counter() throws(StoreError) -> UInt32 {
+        guard disk.kind(of: counterLink) != nil else { return 0 }
+        guard let text = disk.linkTarget(of: counterLink)?.string, let counter = UInt32(text) else {
+            throw .counterUnreadable(counterLink)
+        }
+        return counter
+    }
+
+    /// Replaces the link in one atomic step; returns when it is durable.
+    public func raiseCounter(to counter: UInt32) throws(StoreError) {
+        guard try counter > self.counter() else { return }
+        try disk.replaceLink(counterLink, target: FilePath(String(counter)))
+        try disk.synchronizeDirectory(root)
+    }
+
+    private var counterLink: FilePath { root.appending("counter") }
 
     /// Reads the image back from the disk, hashes it, and moves `current` to it.
     public func publish() throws(StoreError) -> StoredImage {

@@ -1,4 +1,4 @@
-public import BLEOTAWire
+public import BLEOTACore
 public import SystemPackage
 
 /// Receives one image into a file.
@@ -133,12 +133,20 @@ public actor FileStore: ImageStore {
     /// Checks the manifest and reserves the space of the whole image.
     ///
     /// If the output is this very image already, every block is held.
-    public func acceptManifest() throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
-        let accepted = try opened.acceptManifest()
+    public func acceptManifest(
+        unless refusal: @Sendable (Manifest) -> ManifestRefusal?
+    ) throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
+        let accepted = try opened.acceptManifest(unless: refusal)
         outputIsImage = outputMatches(accepted.manifest)
         guard outputIsImage else { return accepted }
         return (accepted.manifest, Array(repeating: true, count: accepted.held.count))
     }
+
+    /// Always 0: a file is no device that could be set back.
+    public func counter() -> UInt32 { 0 }
+
+    /// Does nothing.
+    public func raiseCounter(to counter: UInt32) {}
 
     /// Reads the image back from the disk, hashes it, renames it over the output and removes the
     /// working directory with every other unfinished transfer.

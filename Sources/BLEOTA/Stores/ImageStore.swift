@@ -1,10 +1,10 @@
-public import BLEOTAWire
+public import BLEOTACore
 
 /// Where a receiver keeps what arrives: one transfer at a time, in blocks, written in place.
 ///
 /// The driver calls the methods one after the other, never two at once, in this order:
 /// ``open(_:manifestByteCount:)``, then for the manifest ``write(_:object:blockIndex:)`` and
-/// ``synchronize()``, ``acceptManifest()``, the same two for the image, ``publish()`` and
+/// ``synchronize()``, ``acceptManifest(unless:)``, the same two for the image, ``publish()`` and
 /// ``release()``. One exception: ``write(_:object:blockIndex:)`` may be called, again and again,
 /// while one ``synchronize()`` is under way, so that what arrives does not wait in memory for a
 /// slow disk. The driver has checked each block of the image against its hash before it
@@ -52,12 +52,24 @@ public protocol ImageStore: Sendable {
     /// What is written meanwhile may be or not; the next call makes it.
     func synchronize() async throws(StoreError)
 
-    /// Takes the complete manifest, checks its tag, rules and limits, makes room for its image,
-    /// and says which of its blocks are held.
+    /// Takes the complete manifest, checks its tag and rules, asks whether it is refused, and only
+    /// then makes room for its image; says which of its blocks are held.
     ///
+    /// - Parameter refusal: the receiver's policy.
     /// - Throws: a ``StoreError`` with code `manifestMismatch` after dropping the manifest's bytes,
     ///   so that object 0 can begin anew; other codes are refusals.
-    func acceptManifest() async throws(StoreError) -> (manifest: Manifest, held: [Bool])
+    func acceptManifest(
+        unless refusal: @Sendable (Manifest) -> ManifestRefusal?
+    ) async throws(StoreError) -> (manifest: Manifest, held: [Bool])
+
+    /// The lowest security counter that images may have: the highest that
+    /// ``raiseCounter(to:)`` had returned for, ever.
+    ///
+    /// - Throws: where that can't be read, since 0 would let in what was replaced for a reason.
+    func counter() async throws(StoreError) -> UInt32
+
+    /// Raises the counter, durably, before an image with it is made current; never lowers it.
+    func raiseCounter(to counter: UInt32) async throws(StoreError)
 
     /// Hashes the whole image as it is stored, makes it current in one atomic step and releases
     /// the transfer.
@@ -75,4 +87,11 @@ public protocol ImageStore: Sendable {
     /// Forgets everything held of the open transfer, after a refusal or when the sender withdraws
     /// it, and releases it. Does nothing when none is open.
     func discard() async
+}
+
+extension ImageStore {
+    /// The same without a policy.
+    public func acceptManifest() async throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
+        try await acceptManifest(unless: { _ in nil })
+    }
 }

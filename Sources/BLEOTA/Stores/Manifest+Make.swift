@@ -1,5 +1,4 @@
 import BLEOTAWire
-import Crypto
 
 extension Manifest {
     /// Describes an image, reading it once from its beginning to its end.
@@ -19,6 +18,7 @@ extension Manifest {
     ///   - name: 1 to 255 bytes in UTF-8.
     ///   - version: 1 to 64 bytes in UTF-8.
     ///   - loadAddress: where the first byte belongs in the device's memory.
+    ///   - restrictions: which devices may install it; a component has 1 to 64 bytes in UTF-8.
     ///   - read: returns exactly the bytes asked for, at most 64 KiB, or throws.
     /// - Throws: what `read` throws.
     public static func make<Failure: Error>(
@@ -27,6 +27,7 @@ extension Manifest {
         name: String? = nil,
         version: String? = nil,
         loadAddress: UInt64? = nil,
+        restrictions: ImageRestrictions = ImageRestrictions(),
         read: (_ byteOffset: Int, _ byteCount: Int) throws(Failure) -> [UInt8]
     ) throws(Failure) -> Manifest {
         precondition(imageByteCount > 0 && imageByteCount <= Int(UInt32.max))
@@ -38,8 +39,9 @@ extension Manifest {
         if let name { attributes.append(.name, Array(name.utf8)) }
         if let version { attributes.append(.version, Array(version.utf8)) }
         if let loadAddress { attributes.append(.loadAddress, loadAddress.littleEndianBytes) }
+        attributes.append(restrictions)
 
-        let hashes = try hashes(imageByteCount, blockByteCount, read)
+        let hashes = try ImageHashes(imageByteCount, blockByteCount, read)
         var bytes = ManifestLayout.magicNumber.littleEndianBytes
         bytes += [ManifestLayout.supportedFormatVersion, exponent, 0, 0]
         bytes += UInt32(imageByteCount).littleEndianBytes
@@ -54,42 +56,25 @@ extension Manifest {
             preconditionFailure("a manifest made here is wrong: \(error)")
         }
     }
-
-    private static func hashes<Failure: Error>(
-        _ imageByteCount: Int,
-        _ blockByteCount: Int,
-        _ read: (_ byteOffset: Int, _ byteCount: Int) throws(Failure) -> [UInt8]
-    ) throws(Failure) -> (image: [UInt8], blocks: [UInt8]) {
-        var whole = SHA256()
-        var blocks: [UInt8] = []
-        let blockCount = (imageByteCount + blockByteCount - 1) / blockByteCount
-        blocks.reserveCapacity(blockCount * ManifestLayout.blockHashByteCount)
-        // Whole blocks, as many as 64 KiB hold, so that small blocks don't cost a call each.
-        let pieceByteCount = 1 << 16
-        var byteOffset = 0
-        while byteOffset < imageByteCount {
-            let byteCount = min(pieceByteCount, imageByteCount - byteOffset)
-            let piece = try read(byteOffset, byteCount)
-            precondition(piece.count == byteCount, "read must return what was asked for")
-            piece.withUnsafeBytes { piece in
-                whole.update(bufferPointer: piece)
-                for start in stride(from: 0, to: byteCount, by: blockByteCount) {
-                    let end = min(start + blockByteCount, byteCount)
-                    let digest = SHA256.digest(
-                        of: UnsafeRawBufferPointer(rebasing: piece[start..<end])
-                    )
-                    blocks += digest.prefix(ManifestLayout.blockHashByteCount)
-                }
-            }
-            byteOffset += byteCount
-        }
-        return (Array(whole.finalize()), blocks)
-    }
 }
 
 /// Collects attributes in ascending order of type.
 private struct ManifestAttributeWriter {
     private(set) var bytes: [UInt8] = []
+
+    mutating func append(_ restrictions: ImageRestrictions) {
+        if let hardware = restrictions.hardware {
+            let revisions = hardware.revisions
+            append(
+                .hardware,
+                revisions.lowerBound.littleEndianBytes + revisions.upperBound.littleEndianBytes
+                    + Array(hardware.name.utf8)
+            )
+        }
+        if let component = restrictions.component { append(.component, Array(component.utf8)) }
+        if let counter = restrictions.counter { append(.counter, counter.littleEndianBytes) }
+        if let expiry = restrictions.expiry { append(.expiry, expiry.littleEndianBytes) }
+    }
 
     mutating func append(_ type: ManifestAttributeType, _ value: [UInt8]) {
         precondition(type.valueByteCounts.contains(value.count))
@@ -98,5 +83,6 @@ private struct ManifestAttributeWriter {
 }
 
 extension FixedWidthInteger {
-    fileprivate var littleEndianBytes: [UInt8] { withUnsafeBytes(of: littleEndian, Array.init) }
+    /// The bytes in the order of the wire.
+    var littleEndianBytes: [UInt8] { withUnsafeBytes(of: littleEndian, Array.init) }
 }

@@ -4,7 +4,7 @@ import Crypto
 /// What a sender says of its image: length, hashes, name (spec/bleota.md, section 4.2).
 ///
 /// A value of this type keeps every rule. It holds the bytes as they were sent: 16 bytes for each
-/// block of the image and at most 4,146 more.
+/// block of the image and at most 8,242 more.
 public struct Manifest: Hashable, Sendable {
     /// The manifest as it travels.
     public let bytes: [UInt8]
@@ -37,6 +37,12 @@ public struct Manifest: Hashable, Sendable {
     /// The first 16 bytes of the SHA-256 of block `index`.
     public func blockHash(_ index: Int) -> [UInt8] { Array(bytes[fields.hash(ofBlock: index)]) }
 
+    /// All hashes.
+    var hashes: ImageHashes {
+        let blocks = fields.attributes.upperBound..<fields.signedBytes.upperBound
+        return ImageHashes(image: sha256, blocks: Array(bytes[blocks]))
+    }
+
     /// Whether `block` has the hash of block `index`.
     public func matches(_ block: RawSpan, blockIndex index: Int) -> Bool {
         let expected = fields.hash(ofBlock: index)
@@ -59,7 +65,7 @@ public struct Manifest: Hashable, Sendable {
         return bytes[range].reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    private func text(_ type: ManifestAttributeType) -> String? {
+    func text(_ type: ManifestAttributeType) -> String? {
         guard let range = fields.value(of: type, in: bytes.span.bytes) else { return nil }
         return String(decoding: bytes[range], as: UTF8.self)
     }

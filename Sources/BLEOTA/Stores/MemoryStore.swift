@@ -1,4 +1,4 @@
-public import BLEOTAWire
+public import BLEOTACore
 
 /// Keeps the current image and what arrives in memory: for tests, and for devices that hand the
 /// image on.
@@ -20,6 +20,7 @@ public actor MemoryStore: ImageStore {
     public private(set) var currentBytes: [UInt8] = []
 
     private let imageByteCountLimit: Int
+    private var highestCounter: UInt32 = 0
     /// The unfinished transfers, the one opened last at the end.
     private var transfers: [MemoryTransfer] = []
     private var isOpen = false
@@ -74,13 +75,21 @@ public actor MemoryStore: ImageStore {
     }
 
     /// Checks the manifest and takes memory for the whole image.
-    public func acceptManifest() throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
-        try opened.acceptManifest(imageByteCountLimit: imageByteCountLimit)
+    public func acceptManifest(
+        unless refusal: @Sendable (Manifest) -> ManifestRefusal?
+    ) throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
+        try opened.acceptManifest(imageByteCountLimit: imageByteCountLimit, unless: refusal)
         guard case .image(let manifest, let held) = opened.held else {
             preconditionFailure("an accepted manifest is held")
         }
         return (manifest, held)
     }
+
+    /// The highest counter it was raised to.
+    public func counter() -> UInt32 { highestCounter }
+
+    /// Keeps the higher of the two.
+    public func raiseCounter(to counter: UInt32) { highestCounter = max(highestCounter, counter) }
 
     /// Hashes the image and makes it ``current``.
     public func publish() throws(StoreError) -> StoredImage {

@@ -1,4 +1,4 @@
-import BLEOTAWire
+import BLEOTACore
 import Crypto
 import SystemPackage
 
@@ -66,7 +66,10 @@ struct MemoryTransfer {
     }
 
     /// Takes the complete manifest or, if it is not the one announced, begins it anew.
-    mutating func acceptManifest(imageByteCountLimit limit: Int) throws(StoreError) {
+    mutating func acceptManifest(
+        imageByteCountLimit limit: Int,
+        unless refusal: (Manifest) -> ManifestRefusal?
+    ) throws(StoreError) {
         precondition(manifest == nil && !manifestMarks.contains(.missing))
         guard TransferTag(hashing: manifestBytes) == tag else {
             self = MemoryTransfer(tag, manifestByteCount: manifestBytes.count)
@@ -78,6 +81,7 @@ struct MemoryTransfer {
         } catch {
             throw .malformed(error)
         }
+        if let refusal = refusal(manifest) { throw .refused(refusal) }
         guard manifest.imageByteCount <= limit else {
             throw .tooLarge(byteCount: manifest.imageByteCount, limit: limit)
         }

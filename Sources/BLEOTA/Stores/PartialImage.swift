@@ -113,6 +113,26 @@ final class PartialImage {
         noteUnsynchronized(index..<index + 1)
     }
 
+    /// Copies the missing blocks that another image has too, wherever they lie in it, and makes
+    /// them durable, so that nobody has to send them. Costs a look at both manifests, and reading,
+    /// hashing and writing what is copied.
+    ///
+    /// What can't be read of the other image is left to the sender.
+    func adoptBlocks(of other: Manifest, from file: DiskFile) throws(StoreError) {
+        guard other.blockByteCount == manifest.blockByteCount else { return }
+        let places = BlockPlaces(of: other)
+        for index in marks.indices where marks[index] == Mark.missing {
+            guard let place = places[manifest, index] else { continue }
+            let start = place * other.blockByteCount
+            let range = start..<start + other.fields.byteCount(ofBlock: place)
+            guard let block = try? file.read(range), range.count == self.range(of: index).count,
+                manifest.matches(block.span.bytes, blockIndex: index)
+            else { continue }
+            try write(block, blockIndex: index)
+        }
+        try synchronize()
+    }
+
     private func noteUnsynchronized(_ blocks: Range<Int>) {
         let others = unsynchronized ?? blocks
         unsynchronized =

@@ -1,4 +1,4 @@
-import BLEOTAWire
+import BLEOTACore
 import SystemPackage
 
 /// One transfer in a directory of its own: first its manifest, then its image.
@@ -121,11 +121,14 @@ final class PartialTransfer {
         try partial.endFlush(failure)
     }
 
-    func acceptManifest() throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
+    func acceptManifest(
+        unless refusal: (Manifest) -> ManifestRefusal?
+    ) throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
         guard case .manifest(let partial) = phase else {
             preconditionFailure("the manifest is accepted already")
         }
         let manifest = try accepted(partial)
+        if let refusal = refusal(manifest) { throw .refused(refusal) }
         try partial.synchronize()
         // The room is made first: without it the manifest still waits to be accepted.
         let image = try PartialImage(manifest, in: directory, on: disk)
@@ -137,6 +140,20 @@ final class PartialTransfer {
         try disk.synchronizeDirectory(directory)
         try disk.removeFile(directory.appending(PartialManifest.journalName))
         return (manifest, image.held)
+    }
+
+    /// Takes over what another image has of this one; returns what is held then.
+    func adoptBlocks(
+        of other: Manifest,
+        at path: FilePath
+    ) throws(StoreError) -> [Bool] {
+        guard case .image(_, let partial) = phase else {
+            preconditionFailure("the manifest is accepted first")
+        }
+        if let file = try? DiskFile.open(path, on: disk, writable: false) {
+            try partial.adoptBlocks(of: other, from: file)
+        }
+        return partial.held
     }
 
     //= OBJ-3: A receiver MUST refuse a manifest that breaks a rule of section 4.2, that exceeds its

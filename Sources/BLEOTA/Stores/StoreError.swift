@@ -1,4 +1,4 @@
-public import BLEOTAWire
+public import BLEOTACore
 public import SystemPackage
 
 /// Why a store did not do what it was asked, and what to do about it.
@@ -19,6 +19,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case malformedManifest
         /// The manifest has an attribute that must be understood and is not.
         case unknownAttribute(type: UInt8)
+        /// The receiver's policy does not allow it.
+        case refused(ManifestRefusal)
         /// Every block is right and the whole image is not: the manifest contradicts itself.
         case imageMismatch
         /// The place to store in can't be made. Thrown by initialisers only.
@@ -54,6 +56,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case .manifestMismatch: .manifestMismatch
         case .malformedManifest: .malformedManifest
         case .unknownAttribute: .unknownAttribute
+        case .refused(let refusal): refusal.reason
         case .imageMismatch: .imageMismatch
         }
     }
@@ -66,6 +69,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
             UInt64(UInt32(bitPattern: errno))
         case .tooLarge(let limit): limit
         case .unknownAttribute(let type): UInt64(type)
+        case .refused(let refusal): refusal.detail
         case .busy, .manifestMismatch, .malformedManifest, .imageMismatch: 0
         }
     }
@@ -164,6 +168,22 @@ extension StoreError {
             .malformedManifest,
             "the manifest is wrong at byte \(error.byteOffset) (\(error)); make it anew with a "
                 + "sender that keeps the specification"
+        )
+    }
+
+    static func refused(_ refusal: ManifestRefusal) -> StoreError {
+        StoreError(
+            .refused(refusal),
+            "the policy of this receiver refuses the image (reason \(refusal.reason.rawValue)); "
+                + "send one that it allows"
+        )
+    }
+
+    static func counterUnreadable(_ path: FilePath) -> StoreError {
+        StoreError(
+            .storeFailed(errno: Errno.ioError.rawValue),
+            "\(path) does not hold the security counter that was there; find out who changed it "
+                + "before you remove it, for without it older images are taken again"
         )
     }
 

@@ -201,6 +201,9 @@ final class ReassemblerModel {
             "\(what): cumulative \(real.cumulative), not \(cumulative)"
         )
         check(real.edge == edge, "\(what): edge \(real.edge), not \(edge)")
+        for shownCount in [0, 8, 40, 512] as [UInt32] {
+            compareToldEdge(cumulative, edge, shownCount, what)
+        }
         check(real.isStored == isStored, "\(what): isStored \(real.isStored)")
         check(real.isComplete == (cumulative == packetizer.chunkCount), "\(what): isComplete")
         check(
@@ -221,6 +224,28 @@ final class ReassemblerModel {
             check(cumulative >= lastCumulative && edge >= lastEdge, "\(what): went back")
         }
         (lastCumulative, lastEdge) = (cumulative, edge)
+    }
+
+    /// Chunks that are there and that an ACK does not reach are behind the edge that it tells.
+    private func compareToldEdge(
+        _ cumulative: UInt32,
+        _ edge: UInt32,
+        _ shownCount: UInt32,
+        _ what: String
+    ) {
+        let told = real.edge(showing: shownCount)
+        let firstHidden = max(cumulative + 1 + shownCount, real.highestEnd)
+        guard firstHidden < edge else {
+            return check(told == edge, "\(what): told \(told), and all is shown")
+        }
+        let hidden = firstHidden..<edge
+        check([edge, firstHidden].contains(told), "\(what): told \(told)")
+        if hidden.contains(where: hasArrived) {
+            check(told == firstHidden, "\(what): told \(told), and some is hidden")
+        }
+        if !hidden.contains(where: { blocks(of: $0).contains { status[$0] == .stored } }) {
+            check(told == edge, "\(what): told \(told), and nothing is hidden")
+        }
     }
 
     private func check(_ isTrue: Bool, _ what: @autoclosure () -> String) {

@@ -39,8 +39,16 @@ final class FailingStore: ImageStore {
 
     func synchronize() async throws(StoreError) { try await base.synchronize() }
 
-    func acceptManifest() async throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
-        try await base.acceptManifest()
+    func acceptManifest(
+        unless refusal: @Sendable (Manifest) -> ManifestRefusal?
+    ) async throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
+        try await base.acceptManifest(unless: refusal)
+    }
+
+    func counter() async throws(StoreError) -> UInt32 { await base.counter() }
+
+    func raiseCounter(to counter: UInt32) async throws(StoreError) {
+        await base.raiseCounter(to: counter)
     }
 
     func publish() async throws(StoreError) -> StoredImage { try await base.publish() }

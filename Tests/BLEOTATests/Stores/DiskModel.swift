@@ -18,7 +18,7 @@ import SystemPackage
 /// wrote.
 struct DiskModel: Sendable {
     enum Names: CaseIterable { case fewestInOrder, onlySynchronized, all }
-    enum Contents { case onlySynchronized, someSectors, all }
+    enum Contents: CaseIterable { case onlySynchronized, someSectors, all }
 
     private struct File: Sendable {
         var current: [UInt8] = []

@@ -23,7 +23,7 @@ struct ManifestFieldsTests {
         #expect(fields.hash(ofBlock: 0).lowerBound == fields.attributes.upperBound)
         #expect(Array(bytes[fields.hash(ofBlock: 2)]) == [UInt8](repeating: 2, count: 16))
         #expect(fields.byteCount == bytes.count)
-        #expect(fields.signature.isEmpty)
+        #expect(fields.signatures.isEmpty)
 
         func value(_ type: UInt8) -> [UInt8]? {
             let type = ManifestAttributeType(rawValue: type)
@@ -113,8 +113,13 @@ struct ManifestFieldsTests {
         expect(.reservedNotZero(byteOffset: 14), ManifestBytes(reserved: (0, 0x100)))
         expect(.emptyImage, ManifestBytes(imageByteCount: 0, blockCount: 1))
         let signed = ManifestBytes(signatureByteCount: 1).bytes
-        expect(.unexpectedSignature(byteOffset: 96), signed + [0xC1])
+        expect(.signatureCutShort(byteOffset: 98), signed + [0xC1])
         expect(.wrongByteCount(expected: 99, actual: 98), signed)
+        let tooMany = ManifestBytes(signatureByteCount: 4_097).bytes
+        expect(
+            .signaturesTooLong(byteCount: 4_097, byteOffset: 96),
+            tooMany + Array(repeating: 0, count: 4_097)
+        )
         expect(.tooShort(byteCount: 65), Array(ManifestBytes(imageByteCount: 1).bytes.dropLast()))
         expect(
             .tooLong(byteCount: ManifestLayout.byteCountMax + 1),

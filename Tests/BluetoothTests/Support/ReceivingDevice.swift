@@ -14,7 +14,10 @@ final class ReceivingDevice {
     ) async throws {
         self.place = place
         self.arguments =
-            ["receive", "--advertise", "--adapter", adapter, "--store", place.store, "--json"]
+            [
+                "receive", "--advertise", "--allow-unsigned", "--adapter", adapter, "--store",
+                place.store, "--json",
+            ]
             + arguments
         tool = try RunningTool(self.arguments, in: place)
         try await awaitAdvertising()

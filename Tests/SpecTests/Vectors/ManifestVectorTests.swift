@@ -27,6 +27,13 @@ struct ManifestVectorTests {
         let imageSHA256: Hex
         let attributes: [Attribute]
         let blockHashes: [Hex]
+        let signatures: [Signature]
+    }
+
+    private struct Signature: Decodable {
+        let algorithm: UInt8
+        let keyID: Hex
+        let value: Hex
     }
 
     private struct Attribute: Decodable, Equatable {
@@ -54,7 +61,6 @@ struct ManifestVectorTests {
             let hashes = (0..<fields.blockCount).map { Array(bytes[fields.hash(ofBlock: $0)]) }
             #expect(hashes == stated.blockHashes.map(\.bytes), "\(vector.id)")
             #expect(fields.byteCount == bytes.count, "\(vector.id)")
-            #expect(fields.signature.isEmpty, "\(vector.id)")
         }
     }
 
@@ -85,6 +91,29 @@ struct ManifestVectorTests {
         }
     }
 
+    //= MAN-6
+    @Test("Every valid manifest has the stated signatures")
+    func signatures() throws {
+        var signedCount = 0
+        for vector in try vectors(.valid) {
+            let bytes = vector.hex.bytes
+            let stated = try required(vector.manifest).signatures
+            let fields = try required(try? ManifestFields(parsing: bytes.span.bytes))
+            var cursor = fields.signatureCursor
+            for expected in stated {
+                let signature = try required(try cursor.next(in: bytes.span.bytes))
+                #expect(signature.algorithm.rawValue == expected.algorithm, "\(vector.id)")
+                let keyID = expected.keyID.bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+                #expect(signature.keyID.rawValue == keyID, "\(vector.id)")
+                #expect(Array(bytes[signature.value]) == expected.value.bytes, "\(vector.id)")
+            }
+            #expect(try cursor.next(in: bytes.span.bytes) == nil, "\(vector.id)")
+            #expect(fields.signedBytes.upperBound + 2 == fields.signatures.lowerBound)
+            signedCount += stated.isEmpty ? 0 : 1
+        }
+        #expect(signedCount > 10)
+    }
+
     @Test("The tags and hashes of every valid manifest are those of its bytes and its image")
     func hashes() throws {
         for vector in try vectors(.valid) {
@@ -110,6 +139,8 @@ struct ManifestVectorTests {
     //= MAN-2
     //= MAN-3
     //= MAN-4
+    //= MAN-7
+    //= MAN-8
     @Test("Every invalid manifest is refused for the stated reason")
     func invalid() throws {
         for vector in try vectors(.invalid) {
@@ -134,12 +165,13 @@ struct ManifestVectorTests {
         case .notAManifest: "magic"
         case .unknownFormatVersion: "version"
         case .reservedNotZero: "reserved"
-        case .blockSizeOutOfRange, .emptyImage, .attributesTooLong: "range"
-        case .unexpectedSignature: "signature"
+        case .blockSizeOutOfRange, .emptyImage, .attributesTooLong, .signaturesTooLong: "range"
+        case .signatureCutShort, .signatureOutOfOrder, .signatureLengthOutOfRange: "signature"
         case .attributeCutShort, .attributeOutOfOrder, .attributeLengthOutOfRange: "attribute"
         case .unknownAttribute: "unknown"
         case .textNotUTF8: "text"
         case .nameIsPath: "path"
+        case .malformedHardware: "hardware"
         }
     }
 }

@@ -1,9 +1,10 @@
 """manifest.json: section 4.2, every rule kept and every rule broken."""
 
-from . import wire
+from . import signing, wire
 from .book import Book
 
-NAME, VERSION, ADDRESS = 1, 2, 3  # registry.md, "Manifest attributes".
+# registry.md, "Manifest attributes".
+NAME, VERSION, ADDRESS, HARDWARE, COMPONENT, COUNTER, EXPIRY = 1, 2, 3, 0x81, 0x82, 0x83, 0x84
 SMALL = b"firmware image, 40 bytes, first version."
 
 
@@ -20,12 +21,15 @@ def book():
     return made
 
 
-def add_valid(made, identifier, comment, repeat, byte_count, k=8, attributes=()):
-    """The image is `repeat`, repeated to `byte_count` bytes."""
+def add_valid(made, identifier, comment, repeat, byte_count, k=8, attributes=(), flags=None,
+              data=None, signatures=(), **fields):
+    """The image is `repeat`, repeated to `byte_count` bytes; `data` is the manifest where it has
+    `signatures`, which are (algorithm, key id, value)."""
     image = (repeat * (byte_count // len(repeat) + 1))[:byte_count]
-    data = wire.manifest(image, k, attributes)
+    data = data or wire.manifest(image, k, attributes)
+    flags = flags or (["MAN-1", "MAN-2"] if attributes else ["MAN-1"])
     blocks = [image[start:start + (1 << k)] for start in range(0, byte_count, 1 << k)]
-    made.valid(identifier, comment, ["MAN-1", "MAN-2"] if attributes else ["MAN-1"],
+    made.valid(identifier, comment, flags,
                image={"byteCount": byte_count, "repeat": repeat.hex()},
                hex=data.hex(), transferTag=wire.tag(data),
                verifiedDetail=wire.verified_detail(image),
@@ -33,7 +37,11 @@ def add_valid(made, identifier, comment, repeat, byte_count, k=8, attributes=())
                          "imageSHA256": wire.sha256(image).hex(),
                          "attributes": [{"type": kind, "value": value.hex()}
                                         for kind, value in attributes],
-                         "blockHashes": [wire.sha256(block)[:16].hex() for block in blocks]})
+                         "blockHashes": [wire.sha256(block)[:16].hex() for block in blocks],
+                         "signatures": [{"algorithm": algorithm, "keyID": key_id.hex(),
+                                         "value": value.hex()}
+                                        for algorithm, key_id, value in signatures]},
+               **fields)
 
 
 def add_invalid(made, identifier, comment, flags, reason, data):
@@ -66,10 +74,23 @@ def add_attributes(made):
     one("version-64", "The longest version.", (VERSION, b"v" * 64))
     one("address", "A load address.", (ADDRESS, (0x08004000).to_bytes(8, "little")))
     one("address-largest", "The largest load address.", (ADDRESS, b"\xff" * 8))
-    one("all", "Every assigned attribute.", (NAME, b"lamp.bin"), (VERSION, b"2.1.0"),
+    one("all", "Every attribute that may be skipped.", (NAME, b"lamp.bin"), (VERSION, b"2.1.0"),
         (ADDRESS, bytes(8)))
     one("gaps", "Types ascend, but need not be consecutive.", (NAME, b"lamp.bin"),
         (ADDRESS, bytes(8)))
+    low_high = (2).to_bytes(2, "little") + (5).to_bytes(2, "little")
+    one("hardware", "Revisions 2 to 5.", (HARDWARE, low_high + b"acme/lamp"))
+    one("hardware-one", "One revision.", (HARDWARE, b"\3\0\3\0acme/lamp"))
+    one("hardware-shortest", "The shortest name.", (HARDWARE, b"\0\0\xff\xffa/b"))
+    one("hardware-longest", "The longest name.", (HARDWARE, b"\0\0\0\0" + b"v" * 31 + b"/" + b"h" * 32))
+    one("component", "A part of the device.", (COMPONENT, b"radio"))
+    one("component-64", "The longest name of a part.", (COMPONENT, b"c" * 64))
+    one("counter", "A security counter.", (COUNTER, (7).to_bytes(4, "little")))
+    one("counter-largest", "The largest counter.", (COUNTER, b"\xff" * 4))
+    one("expiry", "The last second of 2027.", (EXPIRY, (1830297599).to_bytes(8, "little")))
+    one("restrictions", "All that says who may install it.", (VERSION, b"2.1.0"),
+        (HARDWARE, low_high + b"acme/lamp"), (COMPONENT, b"radio"), (COUNTER, b"\7\0\0\0"),
+        (EXPIRY, (1830297599).to_bytes(8, "little")))
     one("unknown-04", "An unknown attribute without bit 7 is skipped.", (4, b"later"))
     one("unknown-3f", "An unknown attribute without bit 7 is skipped.", (NAME, b"a"), (0x3F, b"b"))
     one("private-40", "A private attribute without bit 7 is skipped.", (0x40, b"\0\1\2"))
@@ -165,12 +186,88 @@ def add_block_counts(made):
 
 
 def add_signatures(made):
-    for count, behind in ((1, 0), (1, 1), (2, 0), (64, 0), (64, 64), (72, 72), (256, 0),
-                          (32768, 0), (65535, 0)):
-        data = wire.manifest(SMALL, 8, signature_byte_count=count) + wire.pattern(count, behind)
+    seeds = [wire.sha256(b"bleota test key %d" % index) for index in range(3)]
+    keys = [signing.public_key(seed) for seed in seeds]
+    attributes = [(HARDWARE, b"\2\0\5\0acme/lamp"), (COUNTER, b"\7\0\0\0")]
+    unsigned = wire.manifest(SMALL, 8, attributes)
+
+    def entries(data):
+        found, space = [], data[len(unsigned):]
+        while space:
+            size = 12 + int.from_bytes(space[2:4], "little")
+            found.append((space[0], space[4:12], space[12:size]))
+            space = space[size:]
+        return found
+
+    def one(identifier, comment, data, signed_by, not_signed_by=()):
+        add_valid(made, "signed." + identifier, comment, SMALL, 40, 8, attributes,
+                  ["MAN-6", "MAN-7"], data, entries(data),
+                  signedBy=[key.hex() for key in signed_by],
+                  notSignedBy=[key.hex() for key in not_signed_by])
+
+    for count in (1, 2, 3):
+        one("%d" % count, "Signed by %d keys." % count,
+            wire.signed_manifest(SMALL, 8, attributes, seeds[:count]), keys[:count], keys[count:])
+    right = wire.signed_manifest(SMALL, 8, attributes, seeds[:1])
+    for place, offset in (("first-bit", 12), ("point", 40), ("response", 12 + 40)):
+        changed = bytearray(right)
+        changed[len(unsigned) + offset] ^= 1
+        one("wrong-%s" % place, "A signature with one bit changed is well-formed and wrong.",
+            bytes(changed), [], keys[:1])
+    other = wire.signed_manifest(SMALL[:-1] + b"!", 8, attributes, seeds[:1])
+    one("of-another", "The signature of another manifest.",
+        unsigned[:-2] + other[len(unsigned) - 2:], [], keys[:1])
+    bare = signing.sign(seeds[0], wire.sha256(unsigned[:-2]))
+    key_id = wire.sha256(keys[0])[:8]
+    one("without-label", "A signature over the hash alone is none.",
+        assemble(unsigned, wire.signature(1, key_id, bare)), [], keys[:1])
+    one("large-response", "The order of the group added to the second half: RFC 8032 refuses it.",
+        assemble(unsigned, wire.signature(1, key_id, enlarged(entries(right)[0][2]))), [], keys[:1])
+    one("unknown-algorithm", "A signature with an unknown algorithm, of any length, beside a right "
+        "one.", assemble(unsigned, wire.signature(1, *entries(right)[0][1:])
+                         + wire.signature(200, key_id, b"later")), keys[:1])
+    one("unknown-empty", "One without a value.",
+        assemble(unsigned, wire.signature(2, key_id, b"")), [], keys[:1])
+    one("full", "Signatures that fill all 4,096 bytes.",
+        assemble(unsigned, wire.signature(9, key_id, wire.pattern(1, 4084))), [], keys[:1])
+    add_broken_signatures(made, unsigned, key_id, entries(right)[0][2])
+
+
+def assemble(unsigned, signatures):
+    return unsigned[:-2] + len(signatures).to_bytes(2, "little") + signatures
+
+
+def enlarged(value):
+    response = int.from_bytes(value[32:], "little") + signing.ORDER
+    return value[:32] + response.to_bytes(32, "little")
+
+
+def add_broken_signatures(made, unsigned, key_id, value):
+    def one(identifier, comment, signatures, reason="signature", flags=("MAN-6",)):
+        add_invalid(made, "signed." + identifier, comment, list(flags), reason,
+                    assemble(unsigned, signatures))
+
+    right = wire.signature(1, key_id, value)
+    larger = (int.from_bytes(key_id, "little") + 1).to_bytes(8, "little")
+    one("twice", "The same key twice.", right + right)
+    one("descending-key", "The larger key id first.", wire.signature(1, larger, value) + right)
+    one("descending-algorithm", "The larger algorithm first.",
+        wire.signature(2, key_id, b"") + right)
+    one("cut-head", "Eleven bytes can't be a signature.", right + bytes(11))
+    one("overrun", "A value one byte longer than the space.",
+        wire.signature(1, key_id, value[:-1], value_byte_count=64))
+    one("short", "A signature of 63 bytes.", wire.signature(1, key_id, value[:-1]), flags=("MAN-7",))
+    one("long", "A signature of 65 bytes.", wire.signature(1, key_id, value + b"\0"),
+        flags=("MAN-7",))
+    one("empty", "A signature of no bytes.", wire.signature(1, key_id, b""), flags=("MAN-7",))
+    one("reserved", "A reserved bit.", wire.signature(1, key_id, value, reserved=0x80), "reserved",
+        ("OBJ-3",))
+    one("too-many", "Signatures of 4,097 bytes.", wire.signature(9, key_id, bytes(4085)), "range",
+        ("OBJ-3",))
+    for count, behind in ((1, 0), (64, 0), (76, 75), (76, 77), (4096, 0)):
+        data = unsigned[:-2] + count.to_bytes(2, "little") + (right + bytes(64))[:behind]
         add_invalid(made, "signature-%d-%d" % (count, behind), "A signature byte count of %d, and "
-                    "%d bytes behind it." % (count, behind), ["MAN-1", "OBJ-3"],
-                    "signature" if count == behind else "length", data)
+                    "%d bytes behind it." % (count, behind), ["MAN-1"], "length", data)
 
 
 def add_broken_attributes(made):
@@ -193,7 +290,7 @@ def add_broken_attributes(made):
     raw("overrun-all", "A value that reaches past the manifest.", b"\1\xfflamp")
     raw("overrun-second", "The second value reaches past the space.", name + b"\2\4" + b"2.1")
     raw("length-only", "A type and a length without the value.", b"\1\1")
-    for kind in (0x81, 0x82, 0x83, 0xBF, 0xC0, 0xFF):
+    for kind in (0x85, 0x86, 0x90, 0xBF, 0xC0, 0xFF):
         raw("critical-%02x" % kind, "An unknown attribute that must be understood.",
             bytes([kind, 1, 0]), "unknown", ("MAN-3",))
     raw("critical-last", "A name, and then an unknown attribute that must be understood.",
@@ -206,6 +303,18 @@ def add_broken_attributes(made):
     for count in (0, 4, 7, 9, 16):
         raw("address-%d" % count, "A load address of %d bytes." % count,
             bytes([3, count]) + bytes(count), flags=("MAN-5",))
+    for kind, name, counts in ((COUNTER, "counter", (0, 3, 5, 8)), (EXPIRY, "expiry", (0, 4, 9)),
+                               (COMPONENT, "component", (0, 65)),
+                               (HARDWARE, "hardware", (0, 4, 6, 69))):
+        for count in counts:
+            raw("%s-%d" % (name, count), "A %s of %d bytes." % (name, count),
+                bytes([kind, count]) + b"a" * count, flags=("MAN-5",))
+    for word, value in (("no-slash", b"acme"), ("two-slashes", b"a/b/c"), ("no-vendor", b"/lamp"),
+                        ("no-name", b"acme/"), ("zero", b"a/b\0")):
+        raw("hardware-%s" % word, "A hardware that is not vendor/hardware: %s." % word,
+            bytes([HARDWARE, 4 + len(value)]) + b"\0\0\1\0" + value, "hardware", ("MAN-8",))
+    raw("hardware-revisions", "A lowest revision above the highest.",
+        bytes([HARDWARE, 7]) + b"\2\0\1\0a/b", "hardware", ("MAN-8",))
     for word, value in (("slash", b"a/b"), ("leading-slash", b"/a"), ("zero", b"a\0b"),
                         ("dot", b"."), ("dots", b"..")):
         raw("name-path-%s" % word, "A name that says more than which file: %s." % word,
@@ -222,8 +331,9 @@ def add_broken_texts(made):
              ("past-unicode", b"\xf4\x90\x80\x80", "a number past U+10FFFF"),
              ("cut", b"\xe2\x82", "a letter cut short"),
              ("utf16", b"\xff\xfel\0", "UTF-16")]
-    for kind, owner in ((NAME, "name"), (VERSION, "version")):
+    for kind, owner, before in ((NAME, "name", b""), (VERSION, "version", b""),
+                                (COMPONENT, "component", b""), (HARDWARE, "hardware", b"\0\0\0\0a/b")):
         for word, value, comment in texts:
             add_invalid(made, "text.%s-%s" % (owner, word), "A %s that is not UTF-8: %s." %
                         (owner, comment), ["MAN-4"], "text",
-                        wire.manifest(SMALL, 8, [(kind, value)]))
+                        wire.manifest(SMALL, 8, [(kind, before + value)]))

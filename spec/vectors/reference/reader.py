@@ -7,11 +7,14 @@ The order of the checks is the priority of reasons in ../README.md.
 
 import hashlib
 
+from . import verifying
+
 SENDER_OPCODES = {1: "OPEN", 2: "POLL", 3: "CLOSE"}
 RECEIVER_OPCODES = {8: "REQUEST", 9: "ACK", 10: "BUSY", 11: "RESULT", 12: "ECHO REPLY"}
 LENGTHS = {"OPEN": (18, 18), "POLL": (7, 7), "CLOSE": (7, 7), "REQUEST": (13, 13),
            "ACK": (15, 79), "BUSY": (8, 8), "RESULT": (13, 13), "ECHO REPLY": (7, 7)}
-TEXT_LIMITS = {1: 255, 2: 64}
+TEXT_LIMITS = {1: (0, 1, 255), 2: (0, 1, 64), 0x81: (4, 3, 64), 0x82: (0, 1, 64)}
+NUMBER_LENGTHS = {3: 8, 0x83: 4, 0x84: 8}
 
 
 class Refused(Exception):
@@ -181,11 +184,43 @@ def read_manifest(data):
     signature_byte_count = number(data, end, 2)
     if len(data) != end + 2 + signature_byte_count:
         raise Refused("length")
-    if signature_byte_count:
-        raise Refused("signature")
+    if signature_byte_count > 4096:
+        raise Refused("range")
     return {"k": k, "imageByteCount": image_byte_count, "imageSHA256": data[16:48].hex(),
             "attributes": read_attributes(data[48:hashes]),
-            "blockHashes": [data[at:at + 16].hex() for at in range(hashes, end, 16)]}
+            "blockHashes": [data[at:at + 16].hex() for at in range(hashes, end, 16)],
+            "signatures": read_signatures(data[end + 2:])}
+
+
+def read_signatures(space):
+    """Section 4.3, as bytes: whether they are right is for who has the keys."""
+    found, last = [], None
+    while space:
+        if len(space) < 12 or len(space) < 12 + number(space, 2, 2):
+            raise Refused("reserved" if len(space) >= 12 and space[1] else "signature")
+        if space[1]:
+            raise Refused("reserved")
+        algorithm, value = space[0], space[12:12 + number(space, 2, 2)]
+        place = (algorithm, number(space, 4, 8))
+        if last is not None and place <= last:
+            raise Refused("signature")
+        if algorithm == 1 and len(value) != 64:
+            raise Refused("signature")
+        found.append({"algorithm": algorithm, "keyID": space[4:12].hex(), "value": value.hex()})
+        last = place
+        space = space[12 + len(value):]
+    return found
+
+
+def is_signed(data, fields, public_key):
+    """Section 4.3: whether the owner of this key signed the manifest."""
+    key_id = hashlib.sha256(public_key).digest()[:8].hex()
+    covered = 48 + sum(2 + len(one["value"]) // 2 for one in fields["attributes"]) \
+        + 16 * len(fields["blockHashes"])
+    message = "bleota manifest1".encode() + hashlib.sha256(data[:covered]).digest()
+    return any(one["algorithm"] == 1 and one["keyID"] == key_id
+               and verifying.is_signature(bytes.fromhex(one["value"]), public_key, message)
+               for one in fields["signatures"])
 
 
 def read_attributes(space):
@@ -203,18 +238,26 @@ def read_attributes(space):
 
 
 def check_attribute(kind, value):
-    """[MAN-3], [MAN-4] and [MAN-5], with the lengths in the registry."""
+    """[MAN-3], [MAN-4], [MAN-5] and [MAN-8], with the lengths in the registry."""
     if kind in TEXT_LIMITS:
-        if not 1 <= len(value) <= TEXT_LIMITS[kind]:
+        start, shortest, longest = TEXT_LIMITS[kind]
+        text = value[start:]
+        if not start + shortest <= len(value) <= start + longest:
             raise Refused("attribute")
         try:
-            value.decode("utf-8")
+            text.decode("utf-8")
         except UnicodeDecodeError:
             raise Refused("text") from None
-        if kind == 1 and (value in (b".", b"..") or b"/" in value or b"\0" in value):
+        if kind == 1 and (text in (b".", b"..") or b"/" in text or b"\0" in text):
             raise Refused("path")
-    elif kind == 3:
-        if len(value) != 8:
+        if kind == 0x81:
+            vendor, slash, hardware = text.partition(b"/")
+            if not (vendor and slash and hardware) or b"/" in hardware or b"\0" in text:
+                raise Refused("hardware")
+            if number(value, 0, 2) > number(value, 2, 2):
+                raise Refused("hardware")
+    elif kind in NUMBER_LENGTHS:
+        if len(value) != NUMBER_LENGTHS[kind]:
             raise Refused("attribute")
     elif kind >= 128:
         raise Refused("unknown")

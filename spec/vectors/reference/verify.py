@@ -80,6 +80,12 @@ def check_data(vector):
 def check_manifest(vector):
     data = bytes.fromhex(vector["hex"])
     fields = reader.read_manifest(data)
+    for key in vector.get("signedBy", []):
+        if not reader.is_signed(data, fields, bytes.fromhex(key)):
+            raise reader.Refused("a wrong signature")
+    for key in vector.get("notSignedBy", []):
+        if reader.is_signed(data, fields, bytes.fromhex(key)):
+            raise reader.Refused("a right signature")
     expected = {"manifest": fields,
                 "transferTag": hashlib.sha256(data).hexdigest()[:16]}
     if "image" in vector:

@@ -7,6 +7,8 @@ with the same functions. The reading side is reader.py, which shares no code wit
 import hashlib
 import struct
 
+from . import signing
+
 VERSION = 1
 NO_PSEUDO_SESSION = 0  # ECHO REPLY and echo probes belong to no session (section 2.4).
 
@@ -35,7 +37,9 @@ REASONS = {
     "malformedManifest": 0x0104, "unknownAttribute": 0x0105, "silent": 0x0201, "stalled": 0x0202,
     "busy": 0x0301, "noSpace": 0x0302, "storeFailed": 0x0303, "tooLarge": 0x0304,
     "sourceFailed": 0x0305, "manifestMismatch": 0x0401, "blockMismatch": 0x0402,
-    "imageMismatch": 0x0403, "unsigned": 0x0501, "notNow": 0x0502, "noSuchObject": 0x0601,
+    "imageMismatch": 0x0403, "unsigned": 0x0501, "notNow": 0x0502,
+    "untrustedKey": 0x0503, "badSignature": 0x0504, "wrongHardware": 0x0505,
+    "wrongComponent": 0x0506, "downgrade": 0x0507, "expired": 0x0508, "noSuchObject": 0x0601,
     "cancelled": 0x0701, "withdrawn": 0x0702,
 }
 
@@ -153,17 +157,42 @@ def manifest(image, k, attributes=(), **changes):
 
 def assemble_manifest(k, image_byte_count, image_hash, attributes, block_hashes, magic=b"BLM1",
                       format_version=1, reserved6=0, reserved14=0, attribute_byte_count=None,
-                      signature_byte_count=0):
+                      signature_byte_count=None, signatures=b""):
     """Section 4.2: the table of the manifest, row by row."""
     if attribute_byte_count is None:
         attribute_byte_count = len(attributes)
+    if signature_byte_count is None:
+        signature_byte_count = len(signatures)
     return (magic
             + struct.pack("<BBH", format_version, k, reserved6)
             + struct.pack("<IHH", image_byte_count, attribute_byte_count, reserved14)
             + image_hash
             + attributes
             + b"".join(block_hashes)
-            + struct.pack("<H", signature_byte_count))
+            + struct.pack("<H", signature_byte_count)
+            + signatures)
+
+
+def signature(algorithm, key_id, value, reserved=0, value_byte_count=None):
+    """Section 4.3: one signature; `key_id` are 8 bytes."""
+    if value_byte_count is None:
+        value_byte_count = len(value)
+    return struct.pack("<BBH", algorithm, reserved, value_byte_count) + key_id + value
+
+
+def signed_message(unsigned):
+    """Section 4.3: what is signed of a manifest without signatures, whose last 2 bytes are S."""
+    return b"bleota manifest1" + sha256(unsigned[:-2])
+
+
+def signed_manifest(image, k, attributes, seeds):
+    """A manifest signed with Ed25519 by each of the private keys `seeds`, of 32 bytes."""
+    unsigned = manifest(image, k, attributes)
+    message = signed_message(unsigned)
+    made = [(sha256(signing.public_key(seed))[:8], signing.sign(seed, message)) for seed in seeds]
+    made.sort(key=lambda pair: int.from_bytes(pair[0], "little"))
+    entries = b"".join(signature(1, key_id, value) for key_id, value in made)
+    return unsigned[:-2] + struct.pack("<H", len(entries)) + entries
 
 
 def largest_chunk_size(link_byte_count):

@@ -52,6 +52,17 @@ enum ManifestRun {
         try require(fields.byteCount == bytes.count, "a manifest of another length")
         try checkBlocks(of: fields)
         try checkAttributes(of: fields, in: bytes)
+        try checkSignatures(of: fields, in: bytes)
+        // Whatever it says can be asked about.
+        let everything = Undecided()
+        _ = fields.refusal(in: manifest, by: everything)
+    }
+
+    /// Trusts everybody, and finds every signature wrong.
+    private struct Undecided: AcceptancePolicy {
+        var takesUnsigned: Bool { true }
+
+        func trusts(_ keyID: KeyID, _ algorithm: SignatureAlgorithm) -> Bool { true }
     }
 
     private static func checkBlocks(of fields: ManifestFields) throws(BrokenProperty) {
@@ -64,9 +75,24 @@ enum ManifestRun {
         )
         try require(
             fields.hash(ofBlock: 0).lowerBound == fields.attributes.upperBound
-                && fields.hash(ofBlock: last).upperBound + 2 == fields.byteCount,
+                && fields.hash(ofBlock: last).upperBound == fields.signedBytes.upperBound
+                && fields.signedBytes.upperBound + 2 == fields.signatures.lowerBound
+                && fields.signatures.upperBound == fields.byteCount,
             "the hashes of the blocks stand elsewhere"
         )
+    }
+
+    private static func checkSignatures(
+        of fields: ManifestFields,
+        in bytes: [UInt8]
+    ) throws(BrokenProperty) {
+        var cursor = fields.signatureCursor
+        var end = fields.signatures.lowerBound
+        while let signature = try? cursor.next(in: bytes.span.bytes) {
+            try require(signature.value.lowerBound == end + 12, "a gap before a signature")
+            end = signature.value.upperBound
+        }
+        try require(end == fields.signatures.upperBound, "signatures that are not read")
     }
 
     private static func checkAttributes(
@@ -84,9 +110,9 @@ enum ManifestRun {
                 fields.value(of: attribute.type, in: manifest) == attribute.value,
                 "another value of \(attribute.type)"
             )
-            if attribute.type.isText {
+            if let text = attribute.text {
                 try require(
-                    String(validating: bytes[attribute.value], as: UTF8.self) != nil,
+                    String(validating: bytes[text], as: UTF8.self) != nil,
                     "a text that is not UTF-8"
                 )
             }

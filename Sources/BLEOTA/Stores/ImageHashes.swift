@@ -1,0 +1,50 @@
+import BLEOTAWire
+import Crypto
+
+/// The hashes of an image that stand in its manifest.
+struct ImageHashes: Equatable {
+    /// The SHA-256 of all of it.
+    let image: [UInt8]
+    /// The first 16 bytes of that of each block, one after the other.
+    let blocks: [UInt8]
+
+    init(image: [UInt8], blocks: [UInt8]) {
+        self.image = image
+        self.blocks = blocks
+    }
+
+    /// Reads an image once, from its beginning to its end.
+    ///
+    /// - Parameter read: returns exactly the bytes asked for, at most 64 KiB, or throws.
+    init<Failure: Error>(
+        _ imageByteCount: Int,
+        _ blockByteCount: Int,
+        _ read: (_ byteOffset: Int, _ byteCount: Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) {
+        var whole = SHA256()
+        var blocks: [UInt8] = []
+        let blockCount = (imageByteCount + blockByteCount - 1) / blockByteCount
+        blocks.reserveCapacity(blockCount * ManifestLayout.blockHashByteCount)
+        // Whole blocks, as many as 64 KiB hold, so that small blocks don't cost a call each.
+        let pieceByteCount = 1 << 16
+        var byteOffset = 0
+        while byteOffset < imageByteCount {
+            let byteCount = min(pieceByteCount, imageByteCount - byteOffset)
+            let piece = try read(byteOffset, byteCount)
+            precondition(piece.count == byteCount, "read must return what was asked for")
+            piece.withUnsafeBytes { piece in
+                whole.update(bufferPointer: piece)
+                for start in stride(from: 0, to: byteCount, by: blockByteCount) {
+                    let end = min(start + blockByteCount, byteCount)
+                    let digest = SHA256.digest(
+                        of: UnsafeRawBufferPointer(rebasing: piece[start..<end])
+                    )
+                    blocks += digest.prefix(ManifestLayout.blockHashByteCount)
+                }
+            }
+            byteOffset += byteCount
+        }
+        image = Array(whole.finalize())
+        self.blocks = blocks
+    }
+}

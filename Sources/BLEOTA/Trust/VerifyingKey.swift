@@ -1,0 +1,52 @@
+public import BLEOTACore
+import Crypto
+
+/// A public key: who has it can tell what its owner signed.
+///
+/// ```swift
+/// let key = try VerifyingKey(pem: text)
+/// policy.trustedKeys = [key]
+/// ```
+public struct VerifyingKey: Hashable, Sendable {
+    /// The 32 bytes of RFC 8032.
+    public let bytes: [UInt8]
+    /// How manifests name it.
+    public let id: KeyID
+
+    /// Takes a public key, or the public half of a private one, from its PEM.
+    public init(pem: String) throws(KeyError) {
+        let (kind, bytes) = try KeyEncoding.decode(pem: pem)
+        switch kind {
+        case .publicKey: try self.init(bytes: bytes)
+        case .privateKey: self = try SigningKey(pem: pem).verifyingKey
+        }
+    }
+
+    init(bytes: [UInt8]) throws(KeyError) {
+        guard (try? Curve25519.Signing.PublicKey(rawRepresentation: bytes)) != nil else {
+            throw KeyError(.malformed, "This is not a public key of Ed25519.")
+        }
+        self.bytes = bytes
+        id = KeyID(hashing: bytes)
+    }
+
+    /// The key as a file has it, for this tool and for others.
+    public var pem: String { KeyEncoding.publicKey.pem(of: bytes) }
+
+    /// Whether the key's owner signed this message. Takes some 50 µs.
+    func isSignature(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+        guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: bytes) else {
+            preconditionFailure("it was one before")
+        }
+        return key.isValidSignature(signature, for: message)
+    }
+}
+
+extension KeyID {
+    init(hashing publicKey: [UInt8]) {
+        self.init(rawValue: TransferTag(hashing: publicKey).rawValue)
+    }
+
+    /// The 16 digits by which people name the key, in the order of the bytes.
+    public var hex: String { TransferTag(rawValue: rawValue).hex }
+}

@@ -1,0 +1,72 @@
+/// What a device is and whom it trusts: it answers what a manifest is asked about, and
+/// ``BLEOTAWire/ManifestFields/refusal(in:by:)`` asks in the order of the specification
+/// (spec/bleota.md, section 4.4).
+///
+/// A device that has no say in something has the answer that the extension below gives: no
+/// hardware, no component, a counter of 0, no clock, no key, and so unsigned images only.
+public protocol AcceptancePolicy {
+    /// Whether an image without a signature by a trusted key is taken.
+    var takesUnsigned: Bool { get }
+
+    /// Whether it has the public key that this names, and trusts who has the private one.
+    func trusts(_ keyID: KeyID, _ algorithm: SignatureAlgorithm) -> Bool
+
+    /// Whether a signature was made with a trusted key over the message of section 4.3: the 16
+    /// bytes of ``BLEOTAWire/ManifestLayout/signatureLabel`` and the SHA-256 of `signedBytes`.
+    ///
+    /// - Parameters:
+    ///   - signature: as long as the algorithm makes them.
+    ///   - signedBytes: up to 32 MiB.
+    ///   - keyID: of a key that ``trusts(_:_:)`` said yes to. Others may have the same id.
+    func isSignature(
+        _ signature: RawSpan,
+        of signedBytes: RawSpan,
+        by keyID: KeyID,
+        _ algorithm: SignatureAlgorithm
+    ) -> Bool
+
+    /// Whether it knows what it is, so that a signed image has to say for what it is.
+    var isHardwareKnown: Bool { get }
+
+    /// Whether it is the hardware of this name, `vendor/hardware` in UTF-8, and of one of these
+    /// revisions.
+    func isHardware(_ name: RawSpan, _ revisions: ClosedRange<UInt16>) -> Bool
+
+    /// Whether it is the part of a device that has this name, in UTF-8.
+    func isComponent(_ name: RawSpan) -> Bool
+
+    /// The lowest security counter it takes.
+    var counterMin: UInt32 { get }
+
+    /// The time in seconds since the beginning of 1970, UTC; `nil` where nobody knows it, and then
+    /// nothing expires.
+    var secondsSince1970: UInt64? { get }
+}
+
+extension AcceptancePolicy {
+    /// No key is trusted.
+    public func trusts(_ keyID: KeyID, _ algorithm: SignatureAlgorithm) -> Bool { false }
+
+    /// No key is trusted.
+    public func isSignature(
+        _ signature: RawSpan,
+        of signedBytes: RawSpan,
+        by keyID: KeyID,
+        _ algorithm: SignatureAlgorithm
+    ) -> Bool { false }
+
+    /// It does not know what it is.
+    public var isHardwareKnown: Bool { false }
+
+    /// It does not know what it is.
+    public func isHardware(_ name: RawSpan, _ revisions: ClosedRange<UInt16>) -> Bool { false }
+
+    /// It has no parts.
+    public func isComponent(_ name: RawSpan) -> Bool { false }
+
+    /// Any.
+    public var counterMin: UInt32 { 0 }
+
+    /// Without a clock.
+    public var secondsSince1970: UInt64? { nil }
+}

@@ -1,0 +1,67 @@
+import BLEOTA
+
+/// What a manifest says, for people and for programs.
+struct ManifestReport {
+    private let manifest: Manifest
+    private let keys: [VerifyingKey]
+
+    /// - Parameter keys: whose signatures are looked at.
+    init(_ manifest: Manifest, trusting keys: [VerifyingKey]) {
+        self.manifest = manifest
+        self.keys = keys
+    }
+
+    func tell(_ reporter: Reporter) {
+        reporter.event(
+            JSONLine(event: "manifest").adding("name", manifest.name)
+                .adding("version", manifest.version)
+                .adding("bytes", manifest.imageByteCount)
+                .adding("sha256", Units.hex(manifest.sha256))
+                .adding("blockBytes", manifest.blockByteCount)
+                .adding("hardware", manifest.hardware?.name)
+                .adding("lowestRevision", manifest.hardware.map { Int($0.revisions.lowerBound) })
+                .adding("highestRevision", manifest.hardware.map { Int($0.revisions.upperBound) })
+                .adding("component", manifest.component)
+                .adding("counter", manifest.counter.map { Int($0) })
+                .adding("expiry", manifest.expiry.map { Int(truncatingIfNeeded: $0) })
+                .adding("signatures", signatures.map(\.id))
+                .adding("tag", manifest.tag.hex)
+        )
+        for (name, value) in lines {
+            let padding = String(repeating: " ", count: max(14 - name.count, 1))
+            reporter.say(name + padding + value)
+        }
+    }
+
+    private var lines: [(String, String)] {
+        var lines = [("image", manifest.name ?? "without a name")]
+        lines.append(("size", "\(Units.grouped(manifest.imageByteCount)) bytes"))
+        lines.append(("sha256", Units.hex(manifest.sha256)))
+        if let version = manifest.version { lines.append(("version", version)) }
+        if let address = manifest.loadAddress {
+            lines.append(("address", "0x" + String(address, radix: 16)))
+        }
+        lines.append(("hardware", manifest.hardware.map { "\($0)" } ?? "not said"))
+        if let component = manifest.component { lines.append(("component", component)) }
+        lines.append(("counter", "\(manifest.counter ?? 0)"))
+        if let expiry = manifest.expiry { lines.append(("expires", DayArgument.text(of: expiry))) }
+        if signatures.isEmpty { lines.append(("signed by", "nobody")) }
+        for signature in signatures {
+            lines.append(("signed by", signature.id + signature.verdict))
+        }
+        return lines
+    }
+
+    private var signatures: [(id: String, verdict: String)] {
+        manifest.signatures.map { signature in
+            let key = keys.first { $0.id == signature.keyID }
+            let verdict =
+                switch key {
+                case nil: ", not checked: its key is not here"
+                case let key? where manifest.isSigned(by: key): ", right"
+                default: ", wrong"
+                }
+            return (signature.keyID.hex, verdict)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import ArgumentParser
+import BLEOTA
+import SystemPackage
+
+/// `bleota sign`: makes a bundle of an image and what its maker states of it.
+struct SignCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign",
+        abstract: "Sign an image, and say which devices may install it.",
+        usage: "bleota sign <image> --key FILE --output FILE [<options>]",
+        discussion: """
+            The bundle holds the image and its signed manifest; push takes it as it takes a bare \
+            image. Signing a bundle again keeps what it says and adds a signature.
+
+            Examples:
+              bleota sign firmware.bin --key release.pem --hardware acme/lamp:2-5 --version 2.1.0 \
+            --counter 7 --output firmware.bleota
+              bleota sign firmware.bleota --key second.pem --output firmware.bleota
+            """
+    )
+
+    @Argument(help: "The image, or a bundle to sign once more.", completion: .file())
+    var image: String
+
+    @Option(
+        help: ArgumentHelp("A private key; may be given more than once.", valueName: "FILE"),
+        completion: .file()
+    )
+    var key: [String]
+
+    @Option(
+        help: ArgumentHelp(
+            "The hardware it is for, with a revision or a range of them; by default all.",
+            valueName: "VENDOR/NAME[:LOW[-HIGH]]"
+        ),
+        transform: HardwareArgument.init
+    )
+    var hardware: HardwareArgument?
+
+    @Option(help: ArgumentHelp("The part of the device it is for.", valueName: "NAME"))
+    var component: String?
+
+    @Option(
+        name: .customLong("version"),
+        help: ArgumentHelp("The version; by default what the image says itself.", valueName: "TEXT")
+    )
+    var imageVersion: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The security counter: a device that has installed one takes none below it.",
+            valueName: "N"
+        )
+    )
+    var counter: UInt32?
+
+    @Option(
+        help: ArgumentHelp(
+            "The last day, in UTC, on which devices take it.",
+            valueName: "YYYY-MM-DD"
+        ),
+        transform: DayArgument.init
+    )
+    var expires: DayArgument?
+
+    @Option(
+        help: ArgumentHelp("Which region of an Intel HEX file to sign, from 1.", valueName: "N")
+    )
+    var region: Int?
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Where the bundle goes.", valueName: "FILE"),
+        completion: .file()
+    )
+    var output: String
+
+    @OptionGroup(title: "Output") var outputOptions: OutputOptions
+
+    func validate() throws {
+        if key.isEmpty { throw ValidationError("--key names the file of a private key") }
+        if let component, !(1...64).contains(component.utf8.count) {
+            throw ValidationError("a component is 1 to 64 bytes long")
+        }
+        if let imageVersion, !(1...64).contains(imageVersion.utf8.count) {
+            throw ValidationError("a version is 1 to 64 bytes long")
+        }
+    }
+
+    func run() async throws {
+        let reporter = Reporter(outputOptions)
+        try await Command.run(reporter) { try sign(reporter) }
+    }
+
+    private func sign(_ reporter: Reporter) throws {
+        let keys = try key.map { try KeyFile.signingKey(at: FilePath($0)) }
+        let image = try FirmwareImage(contentsOf: FilePath(image), region: region)
+        let signed: PreparedImage
+        if image.manifest == nil {
+            signed = try PreparedImage(
+                image,
+                version: imageVersion,
+                restrictions: restrictions,
+                signedBy: keys
+            )
+        } else {
+            guard restrictions == ImageRestrictions(), imageVersion == nil else {
+                throw Failure(
+                    .usage,
+                    "\(self.image) is a bundle, and says already what it is for; sign the image "
+                        + "itself to change that"
+                )
+            }
+            signed = try keys.reduce(PreparedImage(image)) { $0.signed(by: $1) }
+        }
+        try signed.writeBundle(to: FilePath(output))
+        ManifestReport(signed.manifest, trusting: keys.map(\.verifyingKey)).tell(reporter)
+        reporter.say("bundle        \(output)")
+    }
+
+    private var restrictions: ImageRestrictions {
+        var restrictions = ImageRestrictions()
+        restrictions.hardware = hardware?.range
+        restrictions.component = component
+        restrictions.counter = counter
+        restrictions.expiry = expires?.lastSecond
+        return restrictions
+    }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import BLEOTA
+import SystemPackage
+
+/// `bleota verify`: whether a bundle is what its maker signed.
+struct VerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Check the hashes and the signature of a bundle, as a device would.",
+        usage: "bleota verify <file> --key FILE [<options>]",
+        discussion: """
+            Ends with 0 if the image is whole and one of the keys signed it, else with 65.
+
+            Example:
+              bleota verify firmware.bleota --key release.pem.pub
+            """
+    )
+
+    @Argument(help: "The bundle.", completion: .file())
+    var file: String
+
+    @Option(
+        help: ArgumentHelp(
+            "A public or private key that is trusted; may be given more than once.",
+            valueName: "FILE"
+        ),
+        completion: .file()
+    )
+    var key: [String]
+
+    @OptionGroup(title: "Output") var outputOptions: OutputOptions
+
+    func validate() throws {
+        if key.isEmpty { throw ValidationError("--key names the file of a key that is trusted") }
+    }
+
+    func run() async throws {
+        let reporter = Reporter(outputOptions)
+        try await Command.run(reporter) { try verify(reporter) }
+    }
+
+    private func verify(_ reporter: Reporter) throws {
+        let keys = try key.map { try KeyFile.verifyingKey(at: FilePath($0)) }
+        let image = try FirmwareImage(contentsOf: FilePath(file))
+        guard image.manifest != nil else {
+            throw Failure(
+                .refused,
+                "\(file) is an image without a manifest; sign it with bleota sign"
+            )
+        }
+        let manifest = try PreparedImage(image).manifest
+        ManifestReport(manifest, trusting: keys).tell(reporter)
+        guard keys.contains(where: { manifest.isSigned(by: $0) }) else {
+            let known = Set(keys.map(\.id))
+            let isWrong = manifest.signatures.contains { known.contains($0.keyID) }
+            throw Failure(
+                .refused,
+                isWrong
+                    ? "The signature is not right: the bundle was changed after it was signed; get "
+                        + "it again from its maker"
+                    : "None of these keys signed it; name the key of its maker, or sign it"
+            )
+        }
+        reporter.event(JSONLine(event: "verified"))
+        reporter.say("verified")
+    }
+}

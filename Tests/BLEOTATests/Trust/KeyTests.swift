@@ -1,0 +1,122 @@
+import BLEOTATestSupport
+import Glibc
+import SystemPackage
+import Testing
+
+@testable import BLEOTA
+
+/// Keys in memory and in files.
+@Suite("Keys")
+struct KeyTests {
+    /// Of RFC 8410, sections 10.1 and 10.3.
+    private static let privatePEM = """
+        -----BEGIN PRIVATE KEY-----
+        MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC
+        -----END PRIVATE KEY-----
+        """
+    private static let publicPEM = """
+        -----BEGIN PUBLIC KEY-----
+        MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=
+        -----END PUBLIC KEY-----
+
+        """
+
+    @Test("Keys that others made are read, and written as they write them")
+    func interchange() throws {
+        let key = try SigningKey(pem: Self.privatePEM)
+        #expect(key.pem == Self.privatePEM + "\n")
+        #expect(key.verifyingKey.pem == Self.publicPEM)
+        #expect(try VerifyingKey(pem: Self.publicPEM) == key.verifyingKey)
+        #expect(try VerifyingKey(pem: Self.privatePEM) == key.verifyingKey)
+    }
+
+    @Test(
+        "What is no key says so",
+        arguments: [
+            "", "x", "-----BEGIN PUBLIC KEY-----\n-----END PUBLIC KEY-----\n",
+            // Of Ed448, of a certificate, cut, and with a wrong prefix.
+            "-----BEGIN CERTIFICATE-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END CERTIFICATE-----\n",
+            "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7\n"
+                + "-----END PUBLIC KEY-----\n",
+            "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VuAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqow"
+                + "trbLDFw4rXAxZuE=\n"
+                + "-----END PUBLIC KEY-----\n",
+        ]
+    )
+    func malformed(pem: String) {
+        #expect(code { () throws(KeyError) in try VerifyingKey(pem: pem) } == .malformed)
+        #expect(code { () throws(KeyError) in try SigningKey(pem: pem) } == .malformed)
+    }
+
+    @Test("A public key does not sign")
+    func notPrivate() {
+        #expect(code { () throws(KeyError) in try SigningKey(pem: Self.publicPEM) } == .notPrivate)
+    }
+
+    @Test("Two new keys are two, and each knows its own signatures")
+    func generated() throws {
+        let (one, other) = (SigningKey.generate(), SigningKey.generate())
+        #expect(one.verifyingKey != other.verifyingKey)
+        let manifest = SignedImage(signedBy: [one]).manifest
+        #expect(manifest.isSigned(by: one.verifyingKey))
+        #expect(!manifest.isSigned(by: other.verifyingKey))
+        #expect(one.verifyingKey.id.hex.count == 16)
+    }
+
+    @Test("The file of a private key is its owner's alone, and is never written over")
+    func files() throws {
+        let directory = TemporaryDirectory()
+        let path = directory.path / "release.pem"
+        let key = SigningKey.generate()
+        try KeyFile.write(key, to: path)
+        #expect(try path.stat().permissions == .ownerReadWrite)
+        #expect(try KeyFile.signingKey(at: path).verifyingKey == key.verifyingKey)
+        #expect(try KeyFile.verifyingKey(at: path) == key.verifyingKey)
+        #expect(self.code { () throws(KeyError) in try KeyFile.write(key, to: path) } == .exists)
+        let publicPath = directory.path / "release.pem.pub"
+        try KeyFile.write(key.verifyingKey, to: publicPath)
+        #expect(try KeyFile.verifyingKey(at: publicPath) == key.verifyingKey)
+        let code = self.code { () throws(KeyError) in try KeyFile.signingKey(at: publicPath) }
+        #expect(code == .notPrivate)
+    }
+
+    @Test(
+        "A private key that others can get at is refused",
+        arguments: [0o640, 0o604, 0o620, 0o666]
+    )
+    func exposed(mode: CInterop.Mode) throws {
+        let directory = TemporaryDirectory()
+        let path = directory.path / "release.pem"
+        try KeyFile.write(SigningKey.generate(), to: path)
+        #expect(chmod(path.string, mode) == 0)
+        let error = error { () throws(KeyError) in try KeyFile.signingKey(at: path) }
+        #expect(error?.code == .exposed)
+        #expect(error?.description.contains("chmod 600") == true)
+    }
+
+    @Test("A file that is not there, and one that is a directory, are named")
+    func missing() throws {
+        let directory = TemporaryDirectory()
+        for path in [directory.path / "none.pem", directory.path] {
+            let error = error { () throws(KeyError) in try KeyFile.verifyingKey(at: path) }
+            guard case .io = error?.code else {
+                Issue.record("\(path): \(String(describing: error))")
+                continue
+            }
+            #expect(error?.description.contains(path.string) == true)
+        }
+    }
+
+    private func code<Value>(_ body: () throws(KeyError) -> Value) -> KeyError.Code? {
+        error(body)?.code
+    }
+
+    private func error<Value>(_ body: () throws(KeyError) -> Value) -> KeyError? {
+        do throws(KeyError) {
+            _ = try body()
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import BLEOTATestSupport
+
+@testable import BLEOTA
+
+/// An image for `acme/lamp`, revisions 2 to 5, with counter 7, and who may have signed it.
+struct SignedImage {
+    static let owner = key(1)
+    static let stranger = key(2)
+    let bytes: [UInt8]
+    let prepared: PreparedImage
+
+    init(
+        seed: UInt64 = 1,
+        byteCount: Int = 20_000,
+        counter: UInt32? = 7,
+        signedBy keys: [SigningKey] = [owner],
+        _ change: (inout ImageRestrictions) -> Void = { _ in }
+    ) {
+        var random = TestSeed(seed)
+        bytes = random.bytes(byteCount)
+        var restrictions = ImageRestrictions()
+        restrictions.hardware = HardwareRange(name: "acme/lamp", revisions: 2...5)
+        restrictions.counter = counter
+        change(&restrictions)
+        // An image in memory can't fail to be read.
+        prepared = try! PreparedImage(
+            FirmwareImage(bytes: bytes, name: "lamp.bin"),
+            version: "2.1.0",
+            restrictions: restrictions,
+            signedBy: keys
+        )
+    }
+
+    var manifest: Manifest { prepared.manifest }
+
+    /// A lamp of revision 3 that trusts the owner.
+    static var lamp: ReceivePolicy {
+        var policy = ReceivePolicy()
+        policy.trustedKeys = [owner.verifyingKey]
+        policy.hardware = Hardware(name: "acme/lamp", revision: 3)
+        policy.secondsSince1970 = { 1_800_000_000 }
+        return policy
+    }
+
+    /// The same key each time, so that a failure can be repeated.
+    private static func key(_ number: UInt8) -> SigningKey {
+        let pem = KeyEncoding.privateKey.pem(of: Array(repeating: number, count: 32))
+        return try! SigningKey(pem: pem)
+    }
+}

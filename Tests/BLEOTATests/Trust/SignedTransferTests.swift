@@ -1,0 +1,174 @@
+import BLEOTACore
+import BLEOTATestSupport
+import Testing
+
+@testable import BLEOTA
+
+/// Signed images from end to end.
+@Suite("Signed transfers", .timeLimit(.minutes(2)))
+struct SignedTransferTests {
+    private func push(
+        _ image: SignedImage,
+        into store: any ImageStore,
+        _ policy: ReceivePolicy = SignedImage.lamp
+    ) async -> TransferError.Code? {
+        do throws(TransferError) {
+            _ = try await pushing(image.prepared, over: loopback(), into: store, policy: policy)
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    @Test("A signed image arrives, and raises the counter before it is current")
+    func arrives() async throws {
+        let store = MemoryStore()
+        let image = SignedImage()
+        #expect(await push(image, into: store) == nil)
+        #expect(await store.currentBytes == image.bytes)
+        #expect(await store.counter() == 7)
+    }
+
+    //= OBJ-3
+    @Test("What is refused is refused before there is room for it")
+    func refused() async throws {
+        let wrong: [(Reason, SignedImage)] = [
+            (.unsigned, SignedImage(signedBy: [])),
+            (.untrustedKey, SignedImage(signedBy: [SignedImage.stranger])),
+            (
+                .wrongHardware,
+                SignedImage { $0.hardware = HardwareRange(name: "acme/stove") }
+            ),
+            (.wrongComponent, SignedImage { $0.component = "radio" }),
+            (.expired, SignedImage { $0.expiry = 1_000 }),
+        ]
+        for (reason, image) in wrong {
+            let store = WatchedStore()
+            let detail: UInt64 = reason == .expired ? 1_000 : 0
+            #expect(await push(image, into: store) == .refused(reason, detail: detail))
+            #expect(await store.base.currentBytes.isEmpty)
+            #expect(store.imageWriteCount == 0 && store.roomMadeCount == 0)
+        }
+    }
+
+    //= ACCEPT-7
+    @Test("An unsigned image does not raise the counter, so that nobody can lock others out")
+    func unsignedCounter() async {
+        let store = MemoryStore()
+        var policy = SignedImage.lamp
+        policy.takesUnsigned = true
+        let image = SignedImage(counter: .max, signedBy: [])
+        #expect(await push(image, into: store, policy) == nil)
+        #expect(await store.counter() == 0)
+        let stranger = SignedImage(seed: 2, counter: .max, signedBy: [SignedImage.stranger])
+        #expect(await push(stranger, into: store, policy) == nil)
+        #expect(await store.counter() == 0)
+        #expect(await push(SignedImage(seed: 3), into: store) == nil)
+        #expect(await store.counter() == 7)
+    }
+
+    //= ACCEPT-8
+    @Test("A transfer that was begun before is judged again when it goes on")
+    func resumed() async throws {
+        let store = MemoryStore()
+        let old = SignedImage(seed: 4, byteCount: 200_000, counter: 1)
+        // It is left in the middle.
+        let (near, far) = loopback()
+        async let served: Void = serve(over: far, into: store, policy: SignedImage.lamp)
+        _ = try? await BLEOTA.push(old.prepared, over: near) { progress in
+            if progress.durableByteCount > 50_000 { near.close(.local) }
+        }
+        near.close(.local)
+        await served
+        #expect(await push(SignedImage(seed: 5), into: store) == nil)
+        #expect(await push(old, into: store) == .refused(.downgrade, detail: 7))
+        #expect(await store.currentBytes == SignedImage(seed: 5).bytes)
+    }
+
+    //= ACCEPT-8
+    @Test("The image that was current before does not come back below the counter")
+    func previous() async throws {
+        let directory = TemporaryDirectory(isInMemory: true)
+        let store = try DirectoryStore(directory: directory.path / "store")
+        let (old, new) = (SignedImage(seed: 6, counter: 1), SignedImage(seed: 7, counter: 2))
+        #expect(await push(old, into: store) == nil)
+        #expect(await push(new, into: store) == nil)
+        #expect(await push(old, into: store) == .refused(.downgrade, detail: 2))
+        #expect(try await store.current()?.manifest == new.manifest)
+        // Of the same counter it may.
+        let same = SignedImage(seed: 8, counter: 2)
+        #expect(await push(same, into: store) == nil)
+        #expect(await push(new, into: store) == nil)
+        #expect(try await store.current()?.manifest == new.manifest)
+    }
+
+    @Test("Every single-bit flip of a signed manifest is refused, and nothing of it is stored")
+    func flippedBits() throws {
+        let manifest = SignedImage(signedBy: [SignedImage.owner, SignedImage.stranger]).manifest
+        let policy = SignedImage.lamp
+        #expect(policy.refusal(of: manifest, storedCounter: 0) == nil)
+        // The signature of somebody who is not trusted, and its key, may be anything.
+        let strangersID = SignedImage.stranger.verifyingKey.id
+        let strangers = try #require(manifest.signatures.first { $0.keyID == strangersID })
+        let free = (strangers.value.lowerBound - 8)..<strangers.value.upperBound
+        for bit in 0..<manifest.bytes.count * 8 where !free.contains(bit / 8) {
+            var bytes = manifest.bytes
+            bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+            guard let changed = try? Manifest(bytes: bytes) else { continue }
+            let refusal = policy.refusal(of: changed, storedCounter: 0)
+            // Another algorithm for the stranger's is as free as its value.
+            let isStrangers = bit / 8 == free.lowerBound - 4
+            #expect(refusal != nil || isStrangers, "bit \(bit)")
+        }
+    }
+
+    @Test("10,000 random edits of a bundle: none is taken")
+    func edits() throws {
+        let image = SignedImage(byteCount: 3_000)
+        let whole = ImageBundle.head(of: image.manifest) + image.bytes
+        let policy = SignedImage.lamp
+        var random = TestSeed(1)
+        var fates: [String: Int] = [:]
+        for _ in 0..<10_000 {
+            let edited = random.edited(whole)
+            guard edited != whole else { continue }
+            fates[fate(of: edited, policy), default: 0] += 1
+        }
+        print("edits: \(fates.sorted { $0.key < $1.key })")
+        #expect(fates["taken"] == nil)
+        #expect(fates.count > 3)
+    }
+
+    private func fate(of bundle: [UInt8], _ policy: ReceivePolicy) -> String {
+        do throws(ImageError) {
+            let image = try FirmwareImage(bytes: bundle, name: "edited.bleota")
+            let prepared = try PreparedImage(image)
+            guard let refusal = policy.refusal(of: prepared.manifest, storedCounter: 0) else {
+                return "taken"
+            }
+            return refusal.reason.name ?? "unknown"
+        } catch {
+            return error.code.description
+        }
+    }
+}
+
+extension TestSeed {
+    /// The same with bytes changed, left out, repeated or put in.
+    fileprivate mutating func edited(_ bytes: [UInt8]) -> [UInt8] {
+        var edited = bytes
+        for _ in 0...Int.random(in: 0...2, using: &self) {
+            let start = Int.random(in: 0..<max(edited.count, 1), using: &self)
+            let end = min(edited.count, start + Int.random(in: 1...40, using: &self))
+            guard start < end else { continue }
+            switch Int.random(in: 0..<5, using: &self) {
+            case 0: edited[start] ^= 1 << UInt8.random(in: 0..<8, using: &self)
+            case 1: edited.removeSubrange(start..<end)
+            case 2: edited.insert(contentsOf: edited[start..<end], at: start)
+            case 3: edited.insert(contentsOf: self.bytes(end - start), at: start)
+            default: edited.replaceSubrange(start..<end, with: self.bytes(end - start))
+            }
+        }
+        return edited
+    }
+}

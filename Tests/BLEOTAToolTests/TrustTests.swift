@@ -1,0 +1,231 @@
+import BLEOTATestSupport
+import Glibc
+import Testing
+
+/// Keys, bundles and what a receiver makes of them, as a user meets them.
+@Suite("Trust")
+struct TrustTests {
+    private let place = ToolDirectory()
+
+    /// In spec/vectors, from this file's place in Tests/BLEOTAToolTests.
+    private static var verifier: String {
+        let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
+        return (root + ["spec", "vectors", "verify_bundle.py"]).joined(separator: "/")
+    }
+
+    private func sign(_ image: String, _ bundle: String, _ arguments: String...) async throws {
+        let result = try await place.run(
+            ["sign", image, "--key", place.path("release.pem"), "--output", place.path(bundle)]
+                + arguments
+        )
+        #expect(result.status == 0, "\(result.errors)")
+    }
+
+    private func generate(_ name: String = "release.pem") async throws {
+        let result = try await place.run("key", "generate", place.path(name))
+        #expect(result.status == 0, "\(result.errors)")
+    }
+
+    @Test("From a key to a verified image: generate, sign, show, verify, receive, push")
+    func wholeWay() async throws {
+        try await generate()
+        let image = place.image(50_000)
+        try await sign(
+            image,
+            "lamp.bleota",
+            "--hardware",
+            "acme/lamp:2-5",
+            "--version",
+            "2.1.0",
+            "--counter",
+            "7",
+            "--expires",
+            "2099-12-31"
+        )
+        let bundle = place.path("lamp.bleota")
+        let shown = try await place.run("show", bundle)
+        #expect(shown.status == 0)
+        for line in [
+            "format        bundle", "version       2.1.0", "hardware      acme/lamp:2-5",
+            "counter       7", "expires       2099-12-31 23:59 UTC",
+        ] {
+            #expect(shown.output.contains(line), "\(line) in \(shown.output)")
+        }
+        let key = place.path("release.pem.pub")
+        let verified = try await place.run("verify", bundle, "--key", key)
+        #expect(verified.status == 0 && verified.output.contains("right"), "\(verified.errors)")
+
+        let receiver = try await place.receiver("--trust", key, "--hardware", "acme/lamp:3")
+        let push = try await place.run("push", bundle, "--connect", place.target)
+        #expect(push.status == 0, "\(push.errors)")
+        #expect(place.bytes("store/current/image") == place.bytes("image.bin"))
+        let bare = try await place.run("push", image, "--connect", place.target)
+        #expect(bare.status == 65)
+        #expect(bare.errors.contains("bleota sign"))
+        receiver.send(SIGINT)
+        _ = try await receiver.end(within: 20)
+    }
+
+    @Test("An older counter, another revision and a stranger's key: 65, and what to do")
+    func refusals() async throws {
+        try await generate()
+        try await generate("stranger.pem")
+        let image = place.image(5_000)
+        try await sign(image, "new.bleota", "--counter", "8", "--hardware", "acme/lamp:3")
+        try await sign(image, "old.bleota", "--counter", "7", "--hardware", "acme/lamp:3")
+        try await sign(image, "other.bleota", "--counter", "9", "--hardware", "acme/lamp:4")
+        let strange = try await place.run(
+            "sign",
+            image,
+            "--key",
+            place.path("stranger.pem"),
+            "--output",
+            place.path("s.bleota"),
+            "--counter",
+            "9",
+            "--hardware",
+            "acme/lamp:3"
+        )
+        #expect(strange.status == 0)
+        let receiver = try await place.receiver(
+            "--trust",
+            place.path("release.pem.pub"),
+            "--hardware",
+            "acme/lamp:3"
+        )
+        for (bundle, status, words) in [
+            ("new", 0, ""), ("old", 65, "below 8"), ("other", 65, "--hardware"),
+            ("s", 65, "trusts none"),
+        ] as [(String, Int32, String)] {
+            let push = try await place.run(
+                "push",
+                place.path("\(bundle).bleota"),
+                "--connect",
+                place.target
+            )
+            #expect(push.status == status, "\(bundle): \(push.errors)")
+            #expect(push.errors.contains(words), "\(bundle): \(push.errors)")
+        }
+        receiver.send(SIGINT)
+        _ = try await receiver.end(within: 20)
+    }
+
+    @Test("A bundle that was changed does not leave this machine")
+    func changed() async throws {
+        try await generate()
+        try await sign(place.image(5_000), "lamp.bleota")
+        var bytes = try #require(place.bytes("lamp.bleota"))
+        bytes[bytes.count - 1] ^= 1
+        place.write(bytes, to: "lamp.bleota")
+        let verify = ["verify", "--key", place.path("release.pem")]
+        for command in [["show"], verify, ["push", "--loopback"]] {
+            let result = try await place.run(command + [place.path("lamp.bleota")])
+            #expect(result.status == 65, "\(command): \(result.errors)")
+            #expect(result.errors.contains("hashes"), "\(command): \(result.errors)")
+        }
+    }
+
+    @Test("An implementation from the text of the specification alone verifies what the tool signs")
+    func independent() async throws {
+        try await generate()
+        try await generate("other.pem")
+        for byteCount in [1, 4_096, 50_001] {
+            let image = place.image(byteCount)
+            try await sign(image, "lamp.bleota", "--hardware", "acme/lamp:3", "--counter", "7")
+            for (key, status) in [("release", 0), ("other", 1)] as [(String, Int32)] {
+                let verified = try await RunningTool(
+                    [
+                        Self.verifier, place.path("lamp.bleota"), place.path("\(key).pem.pub"),
+                    ],
+                    in: place,
+                    program: "/usr/bin/env"
+                ).end(within: 60)
+                #expect(verified.status == status, "\(key): \(verified.output)\(verified.errors)")
+            }
+        }
+    }
+
+    @Test("A second signature joins the first, and a bundle keeps what it says")
+    func twice() async throws {
+        try await generate()
+        try await generate("second.pem")
+        let bundle = place.path("lamp.bleota")
+        try await sign(place.image(5_000), "lamp.bleota", "--counter", "3")
+        let again = try await place.run(
+            "sign",
+            bundle,
+            "--key",
+            place.path("second.pem"),
+            "--output",
+            bundle
+        )
+        #expect(again.status == 0, "\(again.errors)")
+        #expect(again.output.contains("counter       3"))
+        for key in ["release.pem", "second.pem"] {
+            let result = try await place.run("verify", bundle, "--key", place.path(key))
+            #expect(result.status == 0, "\(result.errors)")
+        }
+        let contradiction = try await place.run(
+            "sign",
+            bundle,
+            "--key",
+            place.path("second.pem"),
+            "--output",
+            bundle,
+            "--counter",
+            "4"
+        )
+        #expect(contradiction.status == 64)
+    }
+
+    @Test("A key is never written over, and one that others may read signs nothing")
+    func keys() async throws {
+        try await generate()
+        let again = try await place.run("key", "generate", place.path("release.pem"))
+        #expect(again.status == 73)
+        #expect(again.errors.contains("never written over"))
+        #expect(chmod(place.path("release.pem"), 0o644) == 0)
+        let signed = try await place.run(
+            "sign",
+            place.image(100),
+            "--key",
+            place.path("release.pem"),
+            "--output",
+            place.path("x.bleota")
+        )
+        #expect(signed.status == 77)
+        #expect(signed.errors.contains("chmod 600"))
+        let shown = try await place.run("key", "show", place.path("release.pem.pub"))
+        #expect(shown.status == 0 && shown.output.contains("BEGIN PUBLIC KEY"))
+    }
+
+    @Test(
+        "Others' tools read the keys, and their keys sign",
+        .enabled(if: access("/usr/bin/openssl", X_OK) == 0)
+    )
+    func openssl() async throws {
+        let made = try await RunningTool(
+            ["genpkey", "-algorithm", "ed25519", "-out", place.path("theirs.pem")],
+            in: place,
+            program: "/usr/bin/openssl"
+        ).end(within: 20)
+        #expect(made.status == 0, "\(made.errors)")
+        #expect(chmod(place.path("theirs.pem"), 0o600) == 0)
+        let signed = try await place.run(
+            "sign",
+            place.image(100),
+            "--key",
+            place.path("theirs.pem"),
+            "--output",
+            place.path("x.bleota")
+        )
+        #expect(signed.status == 0, "\(signed.errors)")
+        try await generate()
+        let read = try await RunningTool(
+            ["pkey", "-in", place.path("release.pem"), "-noout", "-text"],
+            in: place,
+            program: "/usr/bin/openssl"
+        ).end(within: 20)
+        #expect(read.status == 0 && read.output.contains("ED25519"), "\(read.errors)")
+    }
+}
