@@ -11,7 +11,10 @@ struct ReceiveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "receive",
         abstract: "Receive firmware images, one after the other, until told to stop.",
-        usage: "bleota receive (--advertise | --listen unix:PATH) --store DIR [<options>]",
+        usage: """
+            bleota receive --advertise (--trust FILE | --allow-unsigned) --store DIR [<options>]
+            bleota receive --listen unix:PATH --store DIR [<options>]
+            """,
         discussion: """
             The verified image is DIR/current/image; the one before it is DIR/previous/image.
 

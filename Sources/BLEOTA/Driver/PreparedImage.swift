@@ -44,7 +44,7 @@ public struct PreparedImage: Sendable {
         ) { (offset, byteCount) throws(ImageError) in
             try image.read(at: offset, byteCount: byteCount)
         }
-        self.manifest = keys.reduce(manifest) { $0.signed(by: $1) }
+        self.manifest = try Self.signing(manifest, of: image, with: keys)
     }
 
     private init(_ image: FirmwareImage, checking manifest: Manifest) throws(ImageError) {
@@ -67,9 +67,29 @@ public struct PreparedImage: Sendable {
         self.manifest = manifest
     }
 
-    /// The same with one more signature.
-    public func signed(by key: SigningKey) -> PreparedImage {
-        PreparedImage(image, manifest.signed(by: key))
+    /// The same with more signatures.
+    ///
+    /// - Throws: an ``ImageError`` with the code `malformedBundle` where those of others leave no
+    ///   room.
+    public func signed(by keys: [SigningKey]) throws(ImageError) -> PreparedImage {
+        PreparedImage(image, try Self.signing(manifest, of: image, with: keys))
+    }
+
+    private static func signing(
+        _ manifest: Manifest,
+        of image: FirmwareImage,
+        with keys: [SigningKey]
+    ) throws(ImageError) -> Manifest {
+        var signed = manifest
+        do throws(ManifestError) {
+            for key in keys { signed = try signed.signed(by: key) }
+        } catch {
+            throw ImageBundle.malformed(
+                image.name,
+                "there is no room for one more signature (\(error))"
+            )
+        }
+        return signed
     }
 
     /// The name, if it may stand in a manifest: one that the caller made up might not.

@@ -40,7 +40,9 @@ extension Manifest {
 
     /// The same manifest with one more signature, under another tag; one that this key made before
     /// gives way to the new one.
-    public func signed(by key: SigningKey) -> Manifest {
+    ///
+    /// - Throws: `signaturesTooLong` where those of others leave no room.
+    public func signed(by key: SigningKey) throws(ManifestError) -> Manifest {
         let id = key.verifyingKey.id
         let message = SignedMessage.bytes(of: bytes.span.bytes.extracting(fields.signedBytes))
         var entries = signatures.filter { $0.algorithm != .ed25519 || $0.keyID != id }
@@ -52,16 +54,14 @@ extension Manifest {
             signatures += [algorithm.rawValue, 0] + UInt16(value.count).littleEndianBytes
             signatures += keyID.rawValue.littleEndianBytes + value
         }
-        precondition(
-            signatures.count <= ManifestLayout.signatureByteCountMax,
-            "a manifest has room for 53 signatures"
-        )
+        guard signatures.count <= ManifestLayout.signatureByteCountMax else {
+            throw .signaturesTooLong(
+                byteCount: signatures.count,
+                byteOffset: fields.signedBytes.upperBound
+            )
+        }
         let whole =
             bytes[fields.signedBytes] + UInt16(signatures.count).littleEndianBytes + signatures
-        do {
-            return try Manifest(bytes: Array(whole))
-        } catch {
-            preconditionFailure("a manifest signed here is wrong: \(error)")
-        }
+        return try Manifest(bytes: Array(whole))
     }
 }

@@ -111,7 +111,7 @@ struct SignCommand: AsyncParsableCommand {
                         + "itself to change that"
                 )
             }
-            signed = try keys.reduce(PreparedImage(image)) { $0.signed(by: $1) }
+            signed = try PreparedImage(image).signed(by: keys)
         }
         try signed.writeBundle(to: FilePath(output))
         ManifestReport(signed.manifest, trusting: keys.map(\.verifyingKey)).tell(reporter)

@@ -57,7 +57,7 @@ struct AcceptanceTests {
             let refusal = policy.refusal(of: changed, storedCounter: 0)
             #expect(refusal?.reason == .badSignature)
             // A right one besides it makes up for it.
-            let again = changed.signed(by: SignedImage.stranger)
+            let again = try changed.signed(by: SignedImage.stranger)
             policy.trustedKeys.append(SignedImage.stranger.verifyingKey)
             #expect(policy.refusal(of: again, storedCounter: 0) == nil)
         }

@@ -122,6 +122,28 @@ struct SignedTransferTests {
         }
     }
 
+    /// To sign one more time once trapped here.
+    @Test(
+        "A manifest that has no room for one more signature is told, and does not end the process"
+    )
+    func noRoom() throws {
+        var bytes = SignedImage(signedBy: []).manifest.bytes
+        bytes[bytes.count - 2] = 0
+        bytes[bytes.count - 1] = 0x10
+        // One of an algorithm that nobody knows, with all the space there is.
+        bytes += [200, 0, 0xF4, 0x0F] + Array(repeating: 1, count: 8 + 4_084)
+        let full = try Manifest(bytes: bytes)
+        do throws(ManifestError) {
+            _ = try full.signed(by: SignedImage.owner)
+            Issue.record("there is no room for it")
+        } catch {
+            guard case .signaturesTooLong = error else {
+                Issue.record("\(error)")
+                return
+            }
+        }
+    }
+
     @Test("10,000 random edits of a bundle: none is taken")
     func edits() throws {
         let image = SignedImage(byteCount: 3_000)
