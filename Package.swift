@@ -25,6 +25,7 @@ let package = Package(
     ],
     traits: [
         .trait(name: "BlueZ", description: "Bluetooth in the tool; needs libdbus-1-dev"),
+        .trait(name: "Delta", description: "Images as patches; needs libzstd-dev"),
         .default(enabledTraits: ["BlueZ"]),
     ],
     dependencies: [
@@ -45,12 +46,16 @@ let package = Package(
             dependencies: ["BLEOTACore", "BLEOTAWire"],
             swiftSettings: settings
         ),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         // Transports, stores, images and the one driver.
         .target(
             name: "BLEOTA",
             dependencies: [
                 "BLEOTACore",
                 "BLEOTAWire",
+                "CZlib",
+                .target(name: "CZstd", condition: .when(traits: ["Delta"])),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "SystemPackage", package: "swift-system"),

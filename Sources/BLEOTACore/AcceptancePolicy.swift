@@ -3,7 +3,8 @@
 /// (spec/bleota.md, section 4.4).
 ///
 /// A device that has no say in something has the answer that the extension below gives: no
-/// hardware, no component, a counter of 0, no clock, no key, and so unsigned images only.
+/// hardware, no component, a counter of 0, no clock, no key and so unsigned images only, and images
+/// as they are.
 public protocol AcceptancePolicy {
     /// Whether an image without a signature by a trusted key is taken.
     var takesUnsigned: Bool { get }
@@ -38,6 +39,11 @@ public protocol AcceptancePolicy {
     /// The lowest security counter it takes.
     var counterMin: UInt32 { get }
 
+    /// Why it can't undo the encoding of an image; `nil` if it can.
+    ///
+    /// - Parameter manifest: the bytes that the encoding was read from, with the base and the seal.
+    func refusal(of encoding: ManifestEncoding, in manifest: RawSpan) -> ManifestRefusal?
+
     /// The time in seconds since the beginning of 1970, UTC; `nil` where nobody knows it, and then
     /// nothing expires.
     var secondsSince1970: UInt64? { get }
@@ -66,6 +72,11 @@ extension AcceptancePolicy {
 
     /// Any.
     public var counterMin: UInt32 { 0 }
+
+    /// It can undo none.
+    public func refusal(of encoding: ManifestEncoding, in manifest: RawSpan) -> ManifestRefusal? {
+        ManifestRefusal(.unsupportedEncoding, detail: UInt64(encoding.byte))
+    }
 
     /// Without a clock.
     public var secondsSince1970: UInt64? { nil }

@@ -1,6 +1,7 @@
 extension ManifestFields {
     //= ACCEPT-1: A receiver MUST ask in this order and refuse for the first that is not met:
-    //= signature, hardware, component, counter, expiry; and only then look for room, and erase.
+    //= signature, hardware, component, counter, expiry, encoding; and only then look for room, and
+    //= erase.
     /// Why a device does not take what this manifest describes; `nil` if nothing of it is against
     /// its policy.
     ///
@@ -16,6 +17,7 @@ extension ManifestFields {
             ?? componentRefusal(in: manifest, by: policy)
             ?? counterRefusal(in: manifest, by: policy)
             ?? expiryRefusal(in: manifest, by: policy)
+            ?? encodingRefusal(in: manifest, by: policy)
     }
 
     //= ACCEPT-2: A receiver that does not take unsigned images MUST refuse a manifest of which no
@@ -90,5 +92,15 @@ extension ManifestFields {
         guard let expiry = expiry(in: manifest), let now = policy.secondsSince1970, now > expiry
         else { return nil }
         return ManifestRefusal(.expired, detail: expiry)
+    }
+
+    //= ACCEPT-9: A receiver MUST refuse, in this order, an encoding that it can't undo, a patch
+    //= against another image than its current one, and a sealed image whose content key it can't
+    //= open.
+    private func encodingRefusal(
+        in manifest: RawSpan,
+        by policy: some AcceptancePolicy
+    ) -> ManifestRefusal? {
+        encoding(in: manifest).flatMap { policy.refusal(of: $0, in: manifest) }
     }
 }

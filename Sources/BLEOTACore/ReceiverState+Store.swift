@@ -264,7 +264,8 @@ extension ReceiverState {
     }
 
     //= END-1: A receiver that has made the image current MUST send RESULT *verified*, whose detail
-    //= holds the first 8 bytes of the SHA-256 it computed, as a little-endian number.
+    //= holds the first 8 bytes of the SHA-256 it computed of the image, decoded if it travelled
+    //= encoded, as a little-endian number.
     private mutating func published(
         _ receipt: UInt64,
         context: inout ReceiverContext,

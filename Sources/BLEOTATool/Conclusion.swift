@@ -26,9 +26,13 @@ struct Conclusion {
             .adding("verified", true)
             .adding("sha256", Units.hex(report.sha256))
             .adding("bytes", report.byteCount)
+            .adding("encodedBytes", report.encodedByteCount)
+            .adding("encoding", report.encodingName)
+            .adding("dataBytesSent", report.dataByteCount)
             .adding("resumedFromByte", report.resumedFromByte)
             .adding("seconds", seconds)
             .adding("goodputBytesPerSecond", report.goodputBytesPerSecond)
+            .adding("imageBytesPerSecond", report.imageBytesPerSecond)
             .adding("dataFramesSent", report.dataFramesSent)
             .adding("dataFramesResent", report.dataFramesResent)
             .adding("chunkBytes", report.chunkByteCount)
@@ -39,10 +43,15 @@ struct Conclusion {
     /// As a person reads it.
     var text: String {
         var line = "verified in \(Units.time(seconds))"
-        if report.resumedFromByte == report.byteCount {
+        if report.resumedFromByte == report.encodedByteCount {
             line += " (the receiver had it already)"
         } else {
-            line += " (\(Units.rate(report.goodputBytesPerSecond))"
+            line += " ("
+            if let encoding = report.encodingName {
+                line += "\(Units.rate(report.imageBytesPerSecond)) of image, sent as "
+                line += "\(Units.grouped(report.encodedByteCount)) bytes (\(encoding)) at "
+            }
+            line += "\(Units.rate(report.goodputBytesPerSecond))"
             if report.resumedFromByte > 0 {
                 line += ", resumed from byte \(Units.grouped(report.resumedFromByte))"
             }
@@ -51,4 +60,9 @@ struct Conclusion {
         }
         return line
     }
+}
+
+extension TransferReport {
+    /// How what travelled was encoded, as `zlib` or `patch, sealed`; `nil` if it was not.
+    fileprivate var encodingName: String? { EncodingName.text(compression, isSealed: isSealed) }
 }

@@ -53,7 +53,7 @@ enum ExitStatus: Int32 {
     init(_ error: KeyError) {
         self =
             switch error.code {
-            case .malformed, .notPrivate: .usage
+            case .malformed, .notPrivate, .wrongKind: .usage
             case .exposed: .noPermission
             case .exists: .cannotCreate
             case .io: .inputOutput

@@ -84,6 +84,9 @@ struct PushCommand: AsyncParsableCommand {
     )
     var region: Int?
 
+    @Flag(help: "Send the image as it is, also where it would be smaller compressed.")
+    var noCompression = false
+
     @Option(
         help: ArgumentHelp(
             "How many seconds to wait for a sign of life, and to try to connect again.",
@@ -145,7 +148,7 @@ struct PushCommand: AsyncParsableCommand {
     private func push(_ reporter: Reporter) async throws {
         let image = try FirmwareImage(contentsOf: FilePath(image), region: region)
         noteImage(image, reporter)
-        let prepared = try PreparedImage(image)
+        let prepared = try PreparedImage(image, isCompressed: !noCompression)
         let seed = faults.seed ?? .random(in: .min ... .max)
         if faults.areAny {
             reporter.note("faults        --seed \(seed) repeats them")
@@ -274,8 +277,9 @@ struct PushCommand: AsyncParsableCommand {
     }
 
     private func noteImage(_ image: FirmwareImage, _ reporter: Reporter) {
+        let byteCount = image.manifest?.decodedByteCount ?? image.byteCount
         var line =
-            "\(image.name)  \(Units.grouped(image.byteCount)) bytes  \(image.format.rawValue)"
+            "\(image.name)  \(Units.grouped(byteCount)) bytes  \(image.format.rawValue)"
         if let version = image.version { line += "  version \(version)" }
         if let address = image.loadAddress { line += "  at 0x\(String(address, radix: 16))" }
         reporter.note(line)
@@ -287,7 +291,7 @@ struct PushCommand: AsyncParsableCommand {
         }
         reporter.event(
             JSONLine(event: "image").adding("name", image.name)
-                .adding("bytes", image.byteCount).adding("format", image.format.rawValue)
+                .adding("bytes", byteCount).adding("format", image.format.rawValue)
                 .adding("version", image.version)
                 .adding("loadAddress", image.loadAddress.map { Int(truncatingIfNeeded: $0) })
         )

@@ -12,7 +12,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         commandName: "receive",
         abstract: "Receive firmware images, one after the other, until told to stop.",
         usage: """
-            bleota receive --advertise (--trust FILE | --allow-unsigned) --store DIR [<options>]
+            bleota receive --advertise --store DIR (--trust FILE | --allow-unsigned)
             bleota receive --listen unix:PATH --store DIR [<options>]
             """,
         discussion: """
@@ -247,11 +247,13 @@ extension Reporter {
         case .started(let manifest, let byte):
             self.event(
                 JSONLine(event: "started").adding("name", manifest.name)
-                    .adding("bytes", manifest.imageByteCount).adding("resumedFromByte", byte)
+                    .adding("bytes", manifest.decodedByteCount)
+                    .adding("encodedBytes", manifest.imageByteCount)
+                    .adding("resumedFromByte", byte)
             )
             note(
                 "receiving     \(manifest.name ?? "an image"), "
-                    + "\(Units.grouped(manifest.imageByteCount)) bytes"
+                    + "\(Units.grouped(manifest.decodedByteCount)) bytes"
                     + (byte > 0 ? ", from byte \(Units.grouped(byte))" : "")
             )
         case .progress(let progress): self.progress(progress)

@@ -84,6 +84,13 @@ public struct ManifestAttributeCursor: Sendable, BitwiseCopyable {
         return slash > name.lowerBound && slash < name.upperBound - 1
     }
 
+    //= MAN-9: An encoding MUST state a compression or that the image is sealed, and an image of one
+    //= byte or more.
+    private static func isEncoding(_ value: Range<Int>, in manifest: RawSpan) -> Bool {
+        let encoding = ManifestEncoding(value, in: manifest)
+        return (encoding.compression != .none || encoding.isSealed) && encoding.imageByteCount > 0
+    }
+
     private func check(
         _ attribute: ManifestAttribute,
         in manifest: RawSpan
@@ -96,7 +103,7 @@ public struct ManifestAttributeCursor: Sendable, BitwiseCopyable {
         }
         //= MAN-5: The value of a known attribute MUST have a length that the registry allows, and a
         //= name MUST NOT hold `/` or a zero byte nor be `.` or `..`.
-        guard type.valueByteCounts.contains(attribute.valueByteCount) else {
+        guard type.canHaveValue(byteCount: attribute.valueByteCount) else {
             throw .attributeLengthOutOfRange(type, byteOffset: byteOffset)
         }
         //= MAN-4: Texts in attributes MUST be UTF-8.
@@ -108,6 +115,12 @@ public struct ManifestAttributeCursor: Sendable, BitwiseCopyable {
         }
         if type == .hardware, !Self.isHardware(attribute, in: manifest) {
             throw .malformedHardware(byteOffset: attribute.value.lowerBound)
+        }
+        if type == .encoding, !Self.isEncoding(attribute.value, in: manifest) {
+            throw .malformedEncoding(byteOffset: attribute.value.lowerBound)
+        }
+        if type == .seal, !ManifestSeal(attribute.value).areRecipientsInOrder(in: manifest) {
+            throw .malformedSeal(byteOffset: attribute.value.lowerBound)
         }
     }
 }

@@ -23,13 +23,20 @@ public struct ManifestAttributeType: RawRepresentable, Hashable, Sendable, Bitwi
     /// After which second since the beginning of 1970 (UTC) nobody shall install it any more, u64.
     public static var expiry: ManifestAttributeType { ManifestAttributeType(rawValue: 0x84) }
 
+    /// What the image becomes that travels, 37 bytes (spec/bleota.md, section 4.5).
+    public static var encoding: ManifestAttributeType { ManifestAttributeType(rawValue: 0x85) }
+    /// The SHA-256 of the image that a patch is against.
+    public static var base: ManifestAttributeType { ManifestAttributeType(rawValue: 0x86) }
+    /// For whom the image is sealed (spec/bleota.md, section 4.6).
+    public static var seal: ManifestAttributeType { ManifestAttributeType(rawValue: 0x87) }
+
     /// Whether who does not know the type must refuse the manifest.
     public var mustBeUnderstood: Bool { rawValue & 0x80 != 0 }
 
     /// Whether the type is one of those above.
     public var isKnown: Bool {
         Self.name.rawValue...Self.loadAddress.rawValue ~= rawValue
-            || Self.hardware.rawValue...Self.expiry.rawValue ~= rawValue
+            || Self.hardware.rawValue...Self.seal.rawValue ~= rawValue
     }
 
     /// Where in the value a text begins, which goes on to its end; `nil` where there is none.
@@ -41,7 +48,16 @@ public struct ManifestAttributeType: RawRepresentable, Hashable, Sendable, Bitwi
         }
     }
 
-    /// The lengths that a value can have.
+    /// Whether a value can have this length.
+    public func canHaveValue(byteCount: Int) -> Bool {
+        guard valueByteCounts.contains(byteCount) else { return false }
+        // A seal is a key and then whole recipients.
+        return self != .seal
+            || (byteCount - ManifestLayout.sealRecipients)
+                .isMultiple(of: ManifestLayout.sealRecipientByteCount)
+    }
+
+    /// The shortest and the longest value.
     public var valueByteCounts: ClosedRange<Int> {
         switch self {
         case .name: 1...255
@@ -50,6 +66,9 @@ public struct ManifestAttributeType: RawRepresentable, Hashable, Sendable, Bitwi
         case .hardware: ManifestLayout.hardwareName + 3...ManifestLayout.hardwareName + 64
         case .component: 1...64
         case .counter: 4...4
+        case .encoding: 37...37
+        case .base: 32...32
+        case .seal: 88...200
         default: 0...255
         }
     }

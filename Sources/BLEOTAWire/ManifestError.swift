@@ -39,6 +39,10 @@ public enum ManifestError: Error, Hashable, Sendable {
     /// A hardware whose lowest revision is above its highest, or whose name is not
     /// `vendor/hardware`.
     case malformedHardware(byteOffset: Int)
+    /// An encoding of nothing, or one whose base or seal is missing or too many.
+    case malformedEncoding(byteOffset: Int)
+    /// A seal whose recipients are not in order.
+    case malformedSeal(byteOffset: Int)
     /// A name with `/` or a zero byte, or one that is `.` or `..`.
     case nameIsPath(byteOffset: Int)
 
@@ -59,7 +63,8 @@ public enum ManifestError: Error, Hashable, Sendable {
             .attributeCutShort(let byteOffset), .attributeOutOfOrder(let byteOffset),
             .unknownAttribute(_, let byteOffset), .attributeLengthOutOfRange(_, let byteOffset),
             .textNotUTF8(_, let byteOffset), .nameIsPath(let byteOffset),
-            .malformedHardware(let byteOffset):
+            .malformedHardware(let byteOffset), .malformedEncoding(let byteOffset),
+            .malformedSeal(let byteOffset):
             byteOffset
         }
     }

@@ -22,4 +22,31 @@ extension ManifestFields {
     public func expiry(in manifest: RawSpan) -> UInt64? {
         value(of: .expiry, in: manifest).map { manifest.uint64(at: $0.lowerBound) }
     }
+
+    /// What the image becomes that travels; `nil` where it travels as it is.
+    public func encoding(in manifest: RawSpan) -> ManifestEncoding? {
+        value(of: .encoding, in: manifest).map { ManifestEncoding($0, in: manifest) }
+    }
+
+    /// Where the SHA-256 of the image stands that a patch is against, 32 bytes.
+    public func base(in manifest: RawSpan) -> Range<Int>? { value(of: .base, in: manifest) }
+
+    /// For whom it is sealed.
+    public func seal(in manifest: RawSpan) -> ManifestSeal? {
+        value(of: .seal, in: manifest).map(ManifestSeal.init)
+    }
+
+    //= MAN-10: A manifest MUST have a base where the compression is *patch*, and none where it is
+    //= *none* or *zlib* or there is no encoding; and a seal exactly where the image is sealed.
+    func checkEncoding(in manifest: RawSpan) throws(ManifestError) {
+        let encoding = encoding(in: manifest)
+        let compression = encoding?.compression ?? .none
+        let isSealed = encoding?.isSealed ?? false
+        let hasBase = value(of: .base, in: manifest) != nil
+        let isBaseRight =
+            compression == .patch ? hasBase : !(hasBase && compression.isKnown)
+        guard isBaseRight, (value(of: .seal, in: manifest) != nil) == isSealed else {
+            throw .malformedEncoding(byteOffset: attributes.lowerBound)
+        }
+    }
 }

@@ -10,7 +10,8 @@
 /// The image's length is a `UInt32`, which holds it wherever `Int` has 32 bits; everything else
 /// is bounded by the 32 MiB that a manifest may have.
 public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
-    /// The length of the image, 1 to 4,294,967,295 bytes.
+    /// The length of the image as it travels, 1 to 4,294,967,295 bytes; ``encoding(in:)`` has that
+    /// of what it becomes.
     public let imageByteCount: UInt32
     /// The k of blocks of 2^k bytes, 8 to 16.
     public let blockSizeExponent: UInt8
@@ -45,6 +46,7 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
         }
         var attributes = attributeCursor
         while try attributes.next(in: manifest) != nil {}
+        try checkEncoding(in: manifest)
         var signatures = signatureCursor
         while try signatures.next(in: manifest) != nil {}
     }
@@ -106,7 +108,7 @@ extension ManifestFields {
     /// The length of the whole manifest, at most 2^28 + 8,242 for any fields.
     public var byteCount: Int { signatureLength.upperBound + signatureByteCount }
 
-    /// Where the SHA-256 of the image stands.
+    /// Where the SHA-256 of the image as it travels stands.
     public var sha256: Range<Int> { ManifestLayout.sha256 }
 
     /// Where the attributes stand.

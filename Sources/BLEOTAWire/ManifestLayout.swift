@@ -8,13 +8,13 @@ public enum ManifestLayout {
     public static var blockSizeExponent: Int { 5 }
     /// Reserved, u16.
     public static var reservedBeforeImageByteCount: Int { 6 }
-    /// The length of the image, u32.
+    /// The length of the image as it travels, u32.
     public static var imageByteCount: Int { 8 }
     /// The length of the attributes, u16.
     public static var attributeByteCount: Int { 12 }
     /// Reserved, u16.
     public static var reservedBeforeSHA256: Int { 14 }
-    /// The SHA-256 of the image.
+    /// The SHA-256 of the image as it travels.
     public static var sha256: Range<Int> { 16..<48 }
     /// The first attribute, or the first block hash where there is none.
     public static var attributes: Int { 48 }
@@ -32,6 +32,26 @@ public enum ManifestLayout {
     public static var highestRevision: Int { 2 }
     /// In the value of a hardware attribute: its name.
     public static var hardwareName: Int { 4 }
+
+    /// In the value of an encoding: the compression, and ``sealedBit``, u8.
+    public static var encodingByte: Int { 0 }
+    /// In the value of an encoding: the length of the image, u32.
+    public static var decodedImageByteCount: Int { 1 }
+    /// In the value of an encoding: the SHA-256 of the image.
+    public static var decodedImageSHA256: Int { 5 }
+    /// The bit of an encoding that says that the image is sealed.
+    public static var sealedBit: UInt8 { 0x80 }
+
+    /// In the value of a seal: the first recipient, after the public key made for the image.
+    public static var sealRecipients: Int { 32 }
+    /// In the value of a seal: what each recipient takes.
+    public static var sealRecipientByteCount: Int { 56 }
+    /// In a recipient: the content key, sealed, after the first 8 bytes of the SHA-256 of its key.
+    public static var sealedContentKey: Int { 8 }
+    /// The most recipients that fit the 255 bytes of an attribute.
+    public static var sealRecipientCountMax: Int { 3 }
+    /// What sealing adds to each block.
+    public static var sealTagByteCount: Int { 16 }
 
     /// In a signature: its algorithm, u8.
     public static var signatureAlgorithm: Int { 0 }

@@ -42,7 +42,7 @@ public struct Reason: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     public static var manifestMismatch: Reason { Reason(rawValue: 0x0401) }
     /// A block does not have the hash in the manifest.
     public static var blockMismatch: Reason { Reason(rawValue: 0x0402) }
-    /// The whole image does not have the hash in the manifest.
+    /// The whole image does not have the hash in the manifest, or does not become the image that it describes.
     public static var imageMismatch: Reason { Reason(rawValue: 0x0403) }
 
     /// The policy demands a signature.
@@ -61,6 +61,13 @@ public struct Reason: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     public static var downgrade: Reason { Reason(rawValue: 0x0507) }
     /// The image has expired.
     public static var expired: Reason { Reason(rawValue: 0x0508) }
+
+    /// The encoding of the image can't be undone here.
+    public static var unsupportedEncoding: Reason { Reason(rawValue: 0x0509) }
+    /// The image is a patch, and its base is not what is current.
+    public static var wrongBase: Reason { Reason(rawValue: 0x050A) }
+    /// The image is sealed, and no key of the receiver opens it.
+    public static var wrongRecipient: Reason { Reason(rawValue: 0x050B) }
 
     /// Nothing is offered under the requested name.
     public static var noSuchObject: Reason { Reason(rawValue: 0x0601) }

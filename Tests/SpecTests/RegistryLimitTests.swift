@@ -23,6 +23,7 @@ struct RegistryLimitTests {
         "no progress": seconds(SenderOptions().progressLimit)
             + ", with BUSY \(seconds(SenderOptions().busyLimit))",
         "RESULT kept": seconds(ReceiverOptions().resultLimit),
+        "recipients of a seal": "\(ManifestLayout.sealRecipientCountMax)",
     ]
 
     /// The requirements that state a limit, and how they word it.

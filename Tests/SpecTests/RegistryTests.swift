@@ -79,7 +79,7 @@ struct RegistryTests {
         let types: [String: ManifestAttributeType] = [
             "name": .name, "version": .version, "loadAddress": .loadAddress,
             "hardware": .hardware, "component": .component, "counter": .counter,
-            "expiry": .expiry,
+            "expiry": .expiry, "encoding": .encoding, "base": .base, "seal": .seal,
         ]
         let registry = try rows("Manifest attributes")
         let known = (UInt8.min...UInt8.max).filter { ManifestAttributeType(rawValue: $0).isKnown }
@@ -88,7 +88,11 @@ struct RegistryTests {
             let type = try #require(types[row[1]], "\(row[1])")
             #expect(row[0] == hex(type.rawValue))
             let lengths = type.valueByteCounts
-            if lengths.count == 1 {
+            let possible = lengths.filter { type.canHaveValue(byteCount: $0) }
+            if lengths.lowerBound >= 32 {
+                let numbers = row[2].matches(of: #/\d+(?=(?:, \d+)*(?: or \d+)? bytes)/#)
+                #expect(numbers.compactMap { Int($0.output) } == possible, "\(row[1])")
+            } else if lengths.count == 1 {
                 #expect(row[2].hasPrefix("u\(lengths.lowerBound * 8),"), "\(row[1])")
             } else {
                 let start = try #require(type.textOffset, "\(row[1])")
@@ -111,6 +115,15 @@ struct RegistryTests {
         let registry = try rows("Signature algorithms")
         #expect(registry.map(\.[0]) == expected.map { "\($0.rawValue)" })
         #expect(registry.map(\.[3]) == expected.map { "\($0.valueByteCount ?? 0) bytes" })
+    }
+
+    @Test("The compressions have the numbers of the code, and no other is known")
+    func compressions() throws {
+        let names: [String: Compression] = ["none": .none, "zlib": .zlib, "patch": .patch]
+        let registry = try rows("Compressions")
+        #expect(registry.map(\.[0]) == registry.map { "\(names[$0[1]]?.rawValue ?? 255)" })
+        let known = (UInt8.min...127).map(Compression.init).filter(\.isKnown)
+        #expect(registry.map(\.[0]) == known.map { "\($0.rawValue)" })
     }
 
     @Test("The UUIDs are those in the code")

@@ -19,8 +19,8 @@ import sys
 sys.dont_write_bytecode = True  # The vectors' folder holds what is committed and no more.
 
 from reference import (  # noqa: E402 - after the line above on purpose
-    arithmetic_cases, checksum_cases, control_cases, data_cases, manifest_cases, schema,
-    transfer_cases, verify, wire)
+    arithmetic_cases, checksum_cases, control_cases, data_cases, encoding_cases, known, manifest_cases,
+    schema, transfer_cases, verify, wire)
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -46,7 +46,7 @@ def main():
 def generate():
     """Every file as {path below this folder: text}."""
     books = [checksum_cases.book(), control_cases.book(), data_cases.book(),
-             manifest_cases.book(), arithmetic_cases.book()]
+             manifest_cases.book(), encoding_cases.book(), arithmetic_cases.book()]
     files = {book.name + ".json": book.text() for book in books}
     for tape in transfer_cases.tapes():
         files["transfers/%s.json" % tape.head["id"]] = tape.text()
@@ -72,7 +72,7 @@ def verify_all():
         documents = {name: json.loads(text) for name, text in committed.items()}
         for name, document in documents.items():
             found += verify.problems(name[:-len(".json")], document)
-        found += check_tags(documents) + check_balance(documents) + check_numbers()
+        found += check_tags(documents) + check_balance(documents) + check_numbers() + known.problems()
         if not found:
             count(documents)
     return found
@@ -150,12 +150,14 @@ def check_balance(documents):
 
 
 def check_numbers():
-    """The check value of section 2.4, and the opcodes and reasons of registry.md."""
+    """The check value of section 2.4, and the opcodes, reasons and compressions of registry.md."""
     text = (HERE.parent / "registry.md").read_text("utf-8")
     opcodes = {name: (int(number), end) for number, name, end in
                re.findall(r"^\| ([0-9]+) \| ([A-Z ]+) \| (sender|receiver) \|$", text, re.M)}
     reasons = {name: int(number, 16) for number, name in
                re.findall(r"^\| (0x[0-9A-F]{4}) \| (\w+) \|", text, re.M)}
+    compressions = {name: int(number) for number, name in
+                    re.findall(r"^\| ([0-9]+) \| (\w+) \| 4\.5 \|$", text, re.M)}
     found = []
     if wire.checksum(b"123456789") != 0x906E:
         found.append("bleota.md: has another check value of the checksum")
@@ -163,6 +165,8 @@ def check_numbers():
         found.append("registry.md: has other opcodes")
     if reasons != wire.REASONS:
         found.append("registry.md: has other reasons")
+    if compressions != wire.COMPRESSIONS:
+        found.append("registry.md: has other compressions")
     return found
 
 

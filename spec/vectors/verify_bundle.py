@@ -1,59 +1,113 @@
 #!/usr/bin/env python3
 """Verifies a bundle (../bundle.md) from the text of the specification alone.
 
-    verify_bundle.py BUNDLE PUBLIC-KEY-PEM
+    verify_bundle.py BUNDLE PUBLIC-KEY-PEM [X25519-PRIVATE-KEY-PEM]
 
-Ends with 0 if the manifest keeps every rule, the image has the hashes in it, and the key's owner signed it;
-else with 1 and a line that says why not.
+Ends with 0 if the bundle keeps its rules, every manifest does, every form has the length and the hashes in its
+manifest, the key's owner signed each of them, and all say the same of the image; else with 1 and a line that says why
+not.
+
+What a form becomes is looked at where that can be done: a plain form and one in zlib must become the image. A sealed
+one is opened with the private key, which then must be of a recipient, and is only hashed without one. A patch is not
+decoded, since its base is not here, and neither is a compression without a name.
 """
 
 import base64
 import hashlib
 import sys
 
-from reference import reader
+from reference import opening, reader
 
-# RFC 8410, section 10.1: what stands before the 32 bytes of a public key of Ed25519.
-PREFIX = bytes.fromhex("302a300506032b6570032100")
+# RFC 8410, sections 10.1 and 10.3: what stands before the 32 bytes of a key.
+PUBLIC_ED25519 = bytes.fromhex("302a300506032b6570032100")
+PRIVATE_X25519 = bytes.fromhex("302e020100300506032b656e04220420")
 
 
-def public_key(path):
+def read_key(path, label, prefix, what):
     with open(path, encoding="ascii") as file:
-        lines = file.read().split("\n")
-    start, end = lines.index("-----BEGIN PUBLIC KEY-----"), lines.index("-----END PUBLIC KEY-----")
+        lines = [line.rstrip("\r") for line in file.read().split("\n")]
+    start, end = lines.index("-----BEGIN %s-----" % label), lines.index("-----END %s-----" % label)
     der = base64.b64decode("".join(lines[start + 1:end]), validate=True)
-    if der[:12] != PREFIX or len(der) != 44:
-        raise reader.Refused("not a public key of Ed25519")
-    return der[12:]
+    if der[:len(prefix)] != prefix or len(der) != len(prefix) + 32:
+        raise reader.Refused("not a %s" % what)
+    return der[len(prefix):]
 
 
-def verify(data, key):
-    if data[:4] != b"BLB1" or data[4:8] != bytes(4) or len(data) < 12:
+def forms(data):
+    """The (manifest, object 1) of each form."""
+    if data[:4] != b"BLB1" or len(data) < 8 or data[6:8] != bytes(2):
         raise reader.Refused("not a bundle")
-    end = 12 + reader.number(data, 8, 4)
-    if len(data) < end:
-        raise reader.Refused("it ends within its manifest")
-    manifest, image = data[12:end], data[end:]
+    count, at, found = reader.number(data, 4, 2), 8, []
+    if not 1 <= count <= 8:
+        raise reader.Refused("it has %d forms" % count)
+    for place in range(1, count + 1):
+        start = at + 4
+        end = start + reader.number(data, at, 4)
+        if len(data) < max(start, end):
+            raise reader.Refused("it ends within a manifest")
+        manifest = data[start:end]
+        try:
+            at = end + reader.read_manifest(manifest)["imageByteCount"]
+        except reader.Refused as error:
+            raise reader.Refused("form %d: its manifest breaks a rule: %s" % (place, error)) from None
+        found.append((manifest, data[end:at]))
+    if len(data) != at:
+        raise reader.Refused("it does not end with its last form")
+    return found
+
+
+def check_form(manifest, encoded, key, private_key):
+    """Gives the byte count and the SHA-256 of the image."""
     fields = reader.read_manifest(manifest)
-    if len(image) != fields["imageByteCount"]:
+    if len(encoded) != fields["imageByteCount"]:
         raise reader.Refused("its image has another length")
-    if hashlib.sha256(image).hexdigest() != fields["imageSHA256"]:
+    if hashlib.sha256(encoded).hexdigest() != fields["imageSHA256"]:
         raise reader.Refused("its image has another SHA-256")
     size = 2 ** fields["k"]
-    blocks = [image[at:at + size] for at in range(0, len(image), size)]
+    blocks = [encoded[at:at + size] for at in range(0, len(encoded), size)]
     if [hashlib.sha256(block).hexdigest()[:32] for block in blocks] != fields["blockHashes"]:
         raise reader.Refused("a block has another hash")
     if not reader.is_signed(manifest, fields, key):
         raise reader.Refused("the key's owner did not sign it")
+    form = reader.form_of(fields)
+    if form["encoding"] < 128 or private_key is not None:
+        try:
+            check_image(fields, form, encoded, private_key)
+        except reader.Refused as error:
+            raise reader.Refused("it does not become its image: %s" % error) from None
+    return form["byteCount"], form["sha256"]
+
+
+def check_image(fields, form, encoded, private_key):
+    if form["encoding"] % 128 < 2:
+        opening.read_image(encoded, fields["k"], form["encoding"], form["byteCount"], form["sha256"], None,
+                           form["seal"], private_key)
+    elif form["encoding"] >= 128:
+        opening.opened_pieces(encoded, fields["k"], opening.content_key(form["seal"], private_key))
+
+
+def verify(data, key, private_key=None):
+    images = []
+    for number, (manifest, encoded) in enumerate(forms(data), 1):
+        try:
+            images.append(check_form(manifest, encoded, key, private_key))
+        except reader.Refused as error:
+            raise reader.Refused("form %d: %s" % (number, error)) from None
+    if len(set(images)) != 1:
+        raise reader.Refused("its forms are not of one image")
 
 
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
     try:
         with open(sys.argv[1], "rb") as file:
             data = file.read()
-        verify(data, public_key(sys.argv[2]))
+        key = read_key(sys.argv[2], "PUBLIC KEY", PUBLIC_ED25519, "public key of Ed25519")
+        private_key = None
+        if len(sys.argv) == 4:
+            private_key = read_key(sys.argv[3], "PRIVATE KEY", PRIVATE_X25519, "private key of X25519")
+        verify(data, key, private_key)
     except (OSError, ValueError, reader.Refused) as error:
         print(error)
         return 1

@@ -13,7 +13,9 @@ extension Reason {
         .blockMismatch: "blockMismatch", .imageMismatch: "imageMismatch", .unsigned: "unsigned",
         .notNow: "notNow", .untrustedKey: "untrustedKey", .badSignature: "badSignature",
         .wrongHardware: "wrongHardware", .wrongComponent: "wrongComponent",
-        .downgrade: "downgrade", .expired: "expired", .noSuchObject: "noSuchObject",
+        .downgrade: "downgrade", .expired: "expired",
+        .unsupportedEncoding: "unsupportedEncoding", .wrongBase: "wrongBase",
+        .wrongRecipient: "wrongRecipient", .noSuchObject: "noSuchObject",
         .cancelled: "cancelled", .withdrawn: "withdrawn",
     ]
 }

@@ -5,11 +5,11 @@ import BLEOTACore
 struct ChunkSource {
     private static let pieceByteCount = 1 << 16
 
-    private let prepared: PreparedImage
+    private let form: ImageForm
     private var piece: [UInt8] = []
     private var pieceOffset = 0
 
-    init(_ prepared: PreparedImage) { self.prepared = prepared }
+    init(_ form: ImageForm) { self.form = form }
 
     /// Makes the data frame of a chunk.
     ///
@@ -18,7 +18,7 @@ struct ChunkSource {
         of chunk: SenderTransmission.Chunk
     ) throws(ImageError) -> [UInt8] {
         if chunk.object == .manifest {
-            return Self.frame(of: chunk, in: prepared.manifest.bytes, from: 0)
+            return Self.frame(of: chunk, in: form.manifest.bytes, from: 0)
         }
         if chunk.byteRange.lowerBound < pieceOffset
             || chunk.byteRange.upperBound > pieceOffset + piece.count
@@ -29,8 +29,8 @@ struct ChunkSource {
     }
 
     private mutating func load(from offset: Int) throws(ImageError) {
-        let byteCount = min(Self.pieceByteCount, prepared.image.byteCount - offset)
-        piece = try prepared.image.read(at: offset, byteCount: byteCount)
+        let byteCount = min(Self.pieceByteCount, form.byteCount - offset)
+        piece = try form.read(at: offset, byteCount: byteCount)
         pieceOffset = offset
     }
 

@@ -32,12 +32,13 @@ public func measure(
     onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
 ) async throws(TransferError) -> TransferMeasurement {
     precondition((23...517).contains(attMTUMax), "ATT_MTU is 23 to 517")
+    let form = prepared.plainest
     let driver = SendDriver(
-        prepared,
+        form,
         over: link,
         session: SessionNumber(.random(in: .min ... .max)),
         options: options,
-        measuring: Measuring(prepared, for: duration),
+        measuring: Measuring(form, for: duration),
         attMTUMax: attMTUMax
     )
     let ending = await driver.run(onProgress: onProgress)

@@ -24,10 +24,10 @@ struct Measuring {
     }
 
     /// - Parameter duration: zero to take back what the receiver holds, and send nothing.
-    init(_ prepared: PreparedImage, for duration: Duration) {
+    init(_ form: ImageForm, for duration: Duration) {
         self.duration = Microseconds(MonotonicClock.microseconds(duration))
-        let blockByteCount = prepared.manifest.blockByteCount
-        byteCountMax = (prepared.image.byteCount - 1) / blockByteCount * blockByteCount
+        let blockByteCount = form.manifest.blockByteCount
+        byteCountMax = (form.byteCount - 1) / blockByteCount * blockByteCount
     }
 
     /// What may be sent of a chunk: `nil` for one past the end, and the last one asks for its ACK,

@@ -63,10 +63,14 @@ struct PullRun: ReconnectingRun {
         return TransferReport(
             sha256: stored.sha256,
             byteCount: stored.byteCount,
-            resumedFromByte: resumedFromByte ?? stored.byteCount,
+            encodedByteCount: stored.manifest.imageByteCount,
+            compression: stored.manifest.encoding?.compression ?? .none,
+            isSealed: stored.manifest.encoding?.isSealed ?? false,
+            resumedFromByte: resumedFromByte ?? stored.manifest.imageByteCount,
             duration: startedAt.duration(to: .now),
             dataFramesSent: dataFramesArrived,
             dataFramesResent: dataFramesRepeated,
+            dataByteCount: 0,
             chunkByteCount: driver.chunkSize?.byteCount ?? 0,
             attMTU: link.limits.attMTU,
             reconnectionCount: reconnectionCount

@@ -23,7 +23,7 @@ public func push(
     options: TransferOptions = TransferOptions(),
     onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {
-    var run = PushRun(prepared, options: options, onProgress: onProgress)
+    var run = PushRun(prepared.forms, options: options, onProgress: onProgress)
     return try await run.once(over: link)
 }
 
@@ -37,11 +37,12 @@ public func push(
     options: TransferOptions = TransferOptions(),
     onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {
-    var run = PushRun(prepared, options: options, onProgress: onProgress)
+    var run = PushRun(prepared.forms, options: options, onProgress: onProgress)
     return try await Reconnection.run(&run, through: connector, limit: options.reconnectionLimit)
 }
 
-/// Sends an offered image in answer to a REQUEST.
+/// Sends an offered image in answer to a REQUEST, in its last form: there is no second session in
+/// which another could be offered.
 func answer(
     _ request: ReceiverControl.Request,
     with prepared: PreparedImage,
@@ -49,6 +50,6 @@ func answer(
     options: TransferOptions,
     arrived: [InboundDatagram]
 ) async throws(TransferError) -> TransferReport {
-    var run = PushRun(prepared, options: options) { _ in }
+    var run = PushRun([prepared.plainest], options: options) { _ in }
     return try await run.once(over: link, session: request.session, arrived: arrived)
 }

@@ -1,33 +1,49 @@
 import BLEOTACore
 
-/// One push over one link or, where links are lost, several.
+/// One push over one link or, where links are lost, several; of one form of the image or, where the
+/// receiver can't take it, of the next.
 struct PushRun: ReconnectingRun {
-    private let prepared: PreparedImage
+    private let forms: [ImageForm]
     private let options: TransferOptions
     private let onProgress: @Sendable (TransferProgress) -> Void
     private let startedAt = ContinuousClock.now
     private var session = SessionNumber(.random(in: .min ... .max))
+    private var formIndex = 0
     private var dataFramesSent = 0
     private var dataFramesResent = 0
+    private var dataByteCount = 0
     private var resumedFromByte: Int?
     private(set) var durableByteCount = 0
     var reconnectionCount = 0
 
+    /// - Parameter forms: the one to offer first at the beginning.
     init(
-        _ prepared: PreparedImage,
+        _ forms: [ImageForm],
         options: TransferOptions,
         onProgress: @escaping @Sendable (TransferProgress) -> Void
     ) {
-        self.prepared = prepared
+        precondition(!forms.isEmpty)
+        self.forms = forms
         self.options = options
         self.onProgress = onProgress
     }
 
+    //= ENC-4: A sender that has other forms of the image MUST offer the next one when RESULT says
+    //= *unsupported encoding*, *wrong base*, *wrong recipient*, or *unknown attribute* with a type
+    //= of 0x85 to 0x87.
     mutating func once(
         over link: any Transport
     ) async throws(TransferError) -> TransferReport {
-        session = session.next
-        return try await once(over: link, session: session, arrived: [])
+        while true {
+            session = session.next
+            do throws(TransferError) {
+                return try await once(over: link, session: session, arrived: [])
+            } catch {
+                guard error.isOfForm, formIndex + 1 < forms.count else { throw error }
+                formIndex += 1
+                (resumedFromByte, durableByteCount) = (nil, 0)
+            }
+        }
     }
 
     /// - Parameter arrived: control datagrams that were taken from the link before.
@@ -37,7 +53,8 @@ struct PushRun: ReconnectingRun {
         arrived: [InboundDatagram]
     ) async throws(TransferError) -> TransferReport {
         let (sent, resent, onProgress) = (dataFramesSent, dataFramesResent, onProgress)
-        let driver = SendDriver(prepared, over: link, session: session, options: options)
+        let form = forms[formIndex]
+        let driver = SendDriver(form, over: link, session: session, options: options)
         let ending = await driver.run(arrived: arrived) { progress in
             var progress = progress
             progress.dataFramesSent += sent
@@ -46,20 +63,40 @@ struct PushRun: ReconnectingRun {
         }
         dataFramesSent += Int(ending.statistics.dataFramesSent)
         dataFramesResent += Int(ending.statistics.dataFramesResent)
+        dataByteCount += ending.dataByteCount
         durableByteCount = max(durableByteCount, Int(ending.durableByteCount))
         if resumedFromByte == nil { resumedFromByte = ending.resumedFromByte.map(Int.init) }
         if let error = ending.error { throw error }
         return TransferReport(
-            sha256: prepared.manifest.sha256,
-            byteCount: prepared.image.byteCount,
+            sha256: form.manifest.decodedSHA256,
+            byteCount: form.manifest.decodedByteCount,
+            encodedByteCount: form.byteCount,
+            compression: form.manifest.encoding?.compression ?? .none,
+            isSealed: form.manifest.encoding?.isSealed ?? false,
             // Without an account of the image the receiver had all of it.
-            resumedFromByte: resumedFromByte ?? prepared.image.byteCount,
+            resumedFromByte: resumedFromByte ?? form.byteCount,
             duration: startedAt.duration(to: .now),
             dataFramesSent: dataFramesSent,
             dataFramesResent: dataFramesResent,
+            dataByteCount: dataByteCount,
             chunkByteCount: ending.chunkSize.byteCount,
             attMTU: link.limits.attMTU,
             reconnectionCount: reconnectionCount
         )
+    }
+}
+
+extension TransferError {
+    /// Whether another form of the image may be taken.
+    fileprivate var isOfForm: Bool {
+        guard case .refused(let reason, let detail) = code else { return false }
+        switch reason {
+        case .unsupportedEncoding, .wrongBase, .wrongRecipient: return true
+        case .unknownAttribute:
+            return UInt64(
+                ManifestAttributeType.encoding.rawValue
+            )...UInt64(ManifestAttributeType.seal.rawValue) ~= detail
+        default: return false
+        }
     }
 }

@@ -21,6 +21,11 @@ public struct ReceivePolicy: Sendable {
     /// Whether images for any hardware and any part are taken: of a receiver that is no device, as
     /// a mirror or a test. Default: no.
     public var isAnyDevice = false
+    /// Whose sealed images can be opened. Default: nobody's.
+    public var unsealingKeys: [UnsealingKey] = []
+    /// Whether images are taken that travel compressed or as a patch, where the store can decode
+    /// them. Default: yes.
+    public var takesEncoded = true
     /// The lowest security counter, whatever the store says. Default: 0.
     public var counterMin: UInt32 = 0
     /// The time in seconds since the beginning of 1970, UTC, or `nil` where it is not known.
@@ -47,17 +52,22 @@ public struct ReceivePolicy: Sendable {
         trustedKeys.contains { manifest.isSigned(by: $0) }
     }
 
-    /// - Parameter storedCounter: the highest counter of what the store has made current.
-    func refusal(of manifest: Manifest, storedCounter: UInt32) -> ManifestRefusal? {
+    /// Undoes what it takes.
+    var decoder: ImageDecoder { ImageDecoder(unsealingKeys: unsealingKeys) }
+
+    /// - Parameter status: what the store says of itself.
+    func refusal(of manifest: Manifest, for status: StoreStatus) -> ManifestRefusal? {
         let acceptance = Acceptance(
             policy: self,
-            counterMin: max(counterMin, storedCounter),
+            manifest: manifest,
+            status: status,
+            counterMin: max(counterMin, status.counter),
             secondsSince1970: secondsSince1970()
         )
         if let refusal = manifest.fields.refusal(in: manifest.bytes.span.bytes, by: acceptance) {
             return refusal
         }
-        if manifest.imageByteCount > imageByteCountMax {
+        if max(manifest.imageByteCount, manifest.decodedByteCount) > imageByteCountMax {
             return ManifestRefusal(.tooLarge, detail: UInt64(imageByteCountMax))
         }
         return judge(manifest).map { ManifestRefusal($0) }

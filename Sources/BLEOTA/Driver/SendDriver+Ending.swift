@@ -10,6 +10,7 @@ extension SendDriver {
         var resumedFromByte: UInt32?
         var durableByteCount: UInt32
         var chunkSize: ChunkSize
+        var dataByteCount: Int
         var measuring: Measuring?
 
         /// Why the session did not end as it was to, in a verified image or a measurement; `nil`

@@ -14,6 +14,8 @@ final class SendDriver: Sendable {
         var linkError: TransportError?
         var sourceError: ImageError?
         var endedAt: Instant?
+        /// Of all data frames that were handed to the link.
+        var dataByteCount = 0
         var isDone = false
     }
 
@@ -21,7 +23,7 @@ final class SendDriver: Sendable {
     private static var patience: Microseconds { .milliseconds(10) }
 
     private let link: any Transport
-    private let prepared: PreparedImage
+    private let form: ImageForm
     private let delivery: Delivery
     /// What CLOSE says when the task is cancelled.
     private let cancellation: Reason
@@ -37,7 +39,7 @@ final class SendDriver: Sendable {
     ///   - measuring: if the image is not to arrive, but to be taken back in the middle.
     ///   - attMTUMax: frames are made for no larger ATT_MTU than this.
     init(
-        _ prepared: PreparedImage,
+        _ form: ImageForm,
         over link: any Transport,
         session: SessionNumber,
         options: TransferOptions,
@@ -45,7 +47,7 @@ final class SendDriver: Sendable {
         attMTUMax: Int = 517
     ) {
         self.link = link
-        self.prepared = prepared
+        self.form = form
         delivery = options.delivery
         cancellation = measuring == nil ? .cancelled : .withdrawn
         // What is taken back stays if CLOSE never arrives, and on a slow link it waits behind much.
@@ -65,7 +67,7 @@ final class SendDriver: Sendable {
         state = Mutex(
             State(
                 sender: Sender(
-                    offer: prepared.offer,
+                    offer: form.offer,
                     session: session,
                     frameByteCountMax: min(link.limits.dataByteCountMax, attMTUMax - 3),
                     options: senderOptions,
@@ -113,6 +115,7 @@ final class SendDriver: Sendable {
                 resumedFromByte: state.sender.resumedFromByte,
                 durableByteCount: state.sender.durableByteCount,
                 chunkSize: state.sender.chunkSize,
+                dataByteCount: state.dataByteCount,
                 measuring: state.measuring
             )
         }
@@ -197,8 +200,8 @@ final class SendDriver: Sendable {
     // MARK: - Out
 
     private func sendOut(_ onProgress: @Sendable (TransferProgress) -> Void) async {
-        var source = ChunkSource(prepared)
-        var meter = ProgressMeter(totalByteCount: prepared.image.byteCount)
+        var source = ChunkSource(form)
+        var meter = ProgressMeter(totalByteCount: form.byteCount)
         while true {
             let next = nextStep(&meter)
             if let progress = next.progress { onProgress(progress) }
@@ -284,6 +287,7 @@ final class SendDriver: Sendable {
                 return
             }
             try await link.send(frame, on: .data, delivery)
+            state.withLock { $0.dataByteCount += frame.count }
         }
     }
 }

@@ -105,8 +105,7 @@ struct StoreWorker {
             //= ACCEPT-8: A receiver MUST judge a manifest that it already holds again, in every
             //= session, before it asks for anything of the image or makes it current.
             // It was allowed when it began, which may be long ago: its counter may be too low now.
-            if let refusal = policy.refusal(of: manifest, storedCounter: try await store.counter())
-            {
+            if let refusal = policy.refusal(of: manifest, for: try await store.status()) {
                 return .refused(refusal.reason, detail: refusal.detail)
             }
             return .planned(plan(manifest, held))
@@ -152,10 +151,10 @@ struct StoreWorker {
     private mutating func judge() async throws(StoreError) -> StorageAnswer {
         try await store.synchronize()
         unsynchronizedByteCount = 0
-        let (policy, counter) = (policy, try await store.counter())
+        let (policy, status) = (policy, try await store.status())
         do throws(StoreError) {
             let (manifest, held) = try await store.acceptManifest { manifest in
-                policy.refusal(of: manifest, storedCounter: counter)
+                policy.refusal(of: manifest, for: status)
             }
             return .planned(plan(manifest, held))
         } catch {
@@ -170,7 +169,7 @@ struct StoreWorker {
     private mutating func publish() async throws(StoreError) -> StorageAnswer {
         do throws(StoreError) {
             try await raiseCounter()
-            let stored = try await store.publish()
+            let stored = try await store.publish(decodedBy: policy.decoder)
             unsynchronizedByteCount = 0
             durableByteCount = objectByteCount
             isOpen = false

@@ -1,4 +1,4 @@
-import BLEOTACore
+public import BLEOTACore
 
 /// What a finished push or pull amounted to.
 public struct TransferReport: Sendable, Hashable {
@@ -6,14 +6,22 @@ public struct TransferReport: Sendable, Hashable {
     public var sha256: [UInt8]
     /// The length of the image.
     public var byteCount: Int
-    /// How much of it the receiver had when this transfer began.
+    /// The length of what travelled, which is another where the image was encoded.
+    public var encodedByteCount: Int
+    /// How the image was compressed.
+    public var compression: Compression
+    /// Whether it was sealed.
+    public var isSealed: Bool
+    /// How much of what travels the receiver had when this transfer began.
     public var resumedFromByte: Int
     /// From the first OPEN to the RESULT, reconnections included.
     public var duration: Duration
-    /// Data frames this end sent, manifest and repeated ones included; 0 at a receiver.
+    /// Data frames this end sent, manifest and repeated ones included; at a receiver, that arrived.
     public var dataFramesSent: Int
     /// Data frames among them that had been sent before.
     public var dataFramesResent: Int
+    /// The bytes of those frames, each as an attribute value has them; 0 at a receiver.
+    public var dataByteCount: Int
     /// The chunk size of the last session.
     public var chunkByteCount: Int
     /// The ATT_MTU of the last link.
@@ -21,9 +29,16 @@ public struct TransferReport: Sendable, Hashable {
     /// How often the link was lost and made again.
     public var reconnectionCount: Int
 
-    /// Bytes of the image per second that became durable in this transfer.
+    /// Bytes of what travels that became durable per second of this transfer: what the link made
+    /// of it.
     public var goodputBytesPerSecond: Double {
         let seconds = Double(MonotonicClock.microseconds(duration)) / 1_000_000
-        return seconds > 0 ? Double(byteCount - resumedFromByte) / seconds : 0
+        return seconds > 0 ? Double(encodedByteCount - resumedFromByte) / seconds : 0
+    }
+
+    /// Bytes of the image per second: what the user has of it. The same where the image was not
+    /// encoded.
+    public var imageBytesPerSecond: Double {
+        goodputBytesPerSecond * Double(byteCount) / Double(encodedByteCount)
     }
 }

@@ -8,8 +8,8 @@ public import SystemPackage
 ///   hexadecimal digits. One region is decoded into memory and sent.
 /// - *MCUboot*: the first four bytes are the magic number 0x96F3B83D, little-endian. The image is
 ///   checked and sent as it is. A HEX region that begins with the magic number is checked as well.
-/// - *bundle*: the first four bytes are "BLB1" (spec/bundle.md). The manifest in it says what the
-///   image is, and goes with it as it is.
+/// - *bundle*: the first four bytes are "BLB1" (spec/bundle.md). The manifests in it say what the
+///   image is, and go with it as they are.
 /// - *raw*: everything else, sent as it is.
 ///
 /// A raw or MCUboot file stays on disk: it is read in pieces from one open descriptor, which closes
@@ -22,7 +22,8 @@ public import SystemPackage
 /// let beginning = try image.read(at: 0, byteCount: min(256, image.byteCount))
 /// ```
 public struct FirmwareImage: Sendable {
-    /// The number of bytes that are sent, 1 to 2³² − 1.
+    /// The number of bytes in it, 1 to 2³² − 1. Of a bundle, that of its last form as it travels;
+    /// ``Manifest/decodedByteCount`` is that of the image.
     public let byteCount: Int
     /// The last component of the path, or the name given with the bytes: valid UTF-8, at most 255
     /// bytes, cut between two characters where it was longer.
@@ -33,11 +34,17 @@ public struct FirmwareImage: Sendable {
     public let regions: [ImageRegion]
     /// Which of `regions` is sent, counted from 1; `nil` unless the file is Intel HEX.
     public let regionNumber: Int?
-    /// The manifest, where the file is a bundle.
-    public let manifest: Manifest?
+    /// The forms of the image, where the file is a bundle.
+    let bundledForms: [ImageForm]
     /// The header and TLVs, where what is sent is an MCUboot image.
     public let mcuboot: MCUbootDescription?
     private let content: ImageContent
+
+    /// The manifest, where the file is a bundle: that of the form which is offered first.
+    public var manifest: Manifest? { bundledForms.first?.manifest }
+
+    /// All of the image, where the file is no bundle.
+    var wholeContent: ImageContent { content }
 
     /// The address of the first byte, where the file is Intel HEX.
     public var loadAddress: UInt64? {
@@ -94,18 +101,18 @@ public struct FirmwareImage: Sendable {
         region: Int?
     ) throws(ImageError) {
         if let bundle = try ImageBundle(reading: content, fileName: fileName) {
-            self.name = bundle.manifest.name ?? name
-            self.manifest = bundle.manifest
+            self.name = bundle.forms[0].manifest.name ?? name
+            self.bundledForms = bundle.forms
             self.format = .bundle
             self.regions = []
             self.regionNumber = nil
             self.mcuboot = nil
-            self.content = bundle.image
+            self.content = bundle.forms[bundle.forms.count - 1].content
         } else if try IntelHexText.isRecognized(in: content) {
             let hex = try IntelHexText.decode(content, fileName: fileName)
             let number = try hex.regionNumber(choosing: region, fileName: fileName)
             self.name = name
-            self.manifest = nil
+            self.bundledForms = []
             self.format = .intelHex
             self.regions = hex.regions
             self.regionNumber = number
@@ -113,7 +120,7 @@ public struct FirmwareImage: Sendable {
             self.mcuboot = try MCUbootReader.describe(self.content, fileName: fileName)
         } else {
             self.name = name
-            self.manifest = nil
+            self.bundledForms = []
             self.mcuboot = try MCUbootReader.describe(content, fileName: fileName)
             self.format = mcuboot == nil ? .raw : .mcuboot
             self.regions = []

@@ -1,62 +1,99 @@
 import BLEOTACore
 
-/// An image with its manifest, in one file (spec/bundle.md).
+/// An image with its manifests, in one file (spec/bundle.md).
 struct ImageBundle {
     /// Where the fields of a bundle stand.
     private enum Layout {
         /// "BLB1".
         static let magic: [UInt8] = [0x42, 0x4C, 0x42, 0x31]
-        /// Reserved, u32.
-        static let reserved = 4..<8
-        /// The length of the manifest, u32.
-        static let manifestByteCount = 8..<12
-        /// The manifest, and then the image to the end of the file.
-        static let manifest = 12
+        /// How many forms follow, u16.
+        static let formCount = 4..<6
+        /// Reserved, u16.
+        static let reserved = 6..<8
+        /// The first form.
+        static let forms = 8
+        /// What a form begins with: the length of its manifest, u32.
+        static let manifestByteCount = 4
+        static let formCountMax = 8
     }
 
-    let manifest: Manifest
-    let image: ImageContent
+    /// At least one, the one to offer first at the beginning.
+    let forms: [ImageForm]
 
-    /// Reads a bundle; `nil` where the content does not begin as one. That the image is the one of
-    /// the manifest is seen only by hashing it.
+    /// Reads a bundle; `nil` where the content does not begin as one. That an image is the one of
+    /// its manifest is seen only by hashing it.
     init?(reading content: ImageContent, fileName: String) throws(ImageError) {
-        let head = try content.read(at: 0, byteCount: min(Layout.manifest, content.byteCount))
+        let head = try content.read(at: 0, byteCount: min(Layout.forms, content.byteCount))
         guard head.starts(with: Layout.magic) else { return nil }
-        guard head.count == Layout.manifest else {
-            throw Self.malformed(fileName, "it ends within its first 12 bytes")
+        guard head.count == Layout.forms else {
+            throw Self.malformed(fileName, "it ends within its first 8 bytes")
         }
-        guard head[Layout.reserved].allSatisfy({ $0 == 0 }) else {
+        let formCount = Self.number(head[Layout.formCount])
+        guard head[Layout.reserved].allSatisfy({ $0 == 0 }), formCount <= Layout.formCountMax else {
             throw Self.malformed(fileName, "it is made by a later release; update this one")
         }
-        let manifestByteCount = head[Layout.manifestByteCount].reversed().reduce(0) {
-            $0 << 8 | Int($1)
+        var forms: [ImageForm] = []
+        var offset = Layout.forms
+        for _ in 0..<formCount {
+            let form = try Self.form(at: &offset, in: content, fileName)
+            guard forms.first.map({ form.manifest.isOfSameImage(as: $0.manifest) }) ?? true else {
+                throw Self.malformed(fileName, "it has forms of several images")
+            }
+            forms.append(form)
         }
-        let manifestEnd = Layout.manifest + manifestByteCount
-        guard manifestByteCount <= ManifestLayout.byteCountMax, manifestEnd <= content.byteCount
-        else { throw Self.malformed(fileName, "it ends within its manifest") }
-        let bytes = try content.read(at: Layout.manifest, byteCount: manifestByteCount)
+        guard !forms.isEmpty, offset == content.byteCount else {
+            throw Self.malformed(fileName, "it does not end with its last form")
+        }
+        self.forms = forms
+    }
+
+    private static func form(
+        at offset: inout Int,
+        in content: ImageContent,
+        _ fileName: String
+    ) throws(ImageError) -> ImageForm {
+        let left = content.byteCount - offset
+        guard left >= Layout.manifestByteCount else {
+            throw malformed(fileName, "it ends before its last form")
+        }
+        let head = try content.read(at: offset, byteCount: Layout.manifestByteCount)
+        let manifestByteCount = number(head[...])
+        let start = offset + Layout.manifestByteCount
+        guard manifestByteCount <= ManifestLayout.byteCountMax,
+            manifestByteCount <= content.byteCount - start
+        else { throw malformed(fileName, "it ends within a manifest") }
+        let bytes = try content.read(at: start, byteCount: manifestByteCount)
+        let manifest: Manifest
         do throws(ManifestError) {
             manifest = try Manifest(bytes: bytes)
         } catch {
-            throw Self.malformed(
+            throw malformed(fileName, "a manifest is wrong at byte \(error.byteOffset) (\(error))")
+        }
+        let image = start + manifestByteCount
+        guard manifest.imageByteCount <= content.byteCount - image else {
+            throw malformed(
                 fileName,
-                "its manifest is wrong at byte \(error.byteOffset) (\(error))"
+                "\(content.byteCount - image) bytes follow its manifest, which says that its image "
+                    + "has \(manifest.imageByteCount)"
             )
         }
-        image = .part(of: content, manifestEnd..<content.byteCount)
-        guard image.byteCount == manifest.imageByteCount else {
-            throw Self.malformed(
-                fileName,
-                "its image has \(image.byteCount) bytes, and its manifest says "
-                    + "\(manifest.imageByteCount)"
-            )
-        }
+        offset = image + manifest.imageByteCount
+        return ImageForm(manifest, .part(of: content, image..<offset))
     }
 
-    /// What stands before the image.
-    static func head(of manifest: Manifest) -> [UInt8] {
-        Layout.magic + UInt32(0).littleEndianBytes
-            + UInt32(manifest.bytes.count).littleEndianBytes + manifest.bytes
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
+        bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// What stands before the first form.
+    static func head(formCount: Int) -> [UInt8] {
+        precondition((1...Layout.formCountMax).contains(formCount))
+        return Layout.magic + UInt16(formCount).littleEndianBytes + [0, 0]
+    }
+
+    /// What stands before the image of a form.
+    static func head(of form: ImageForm) -> [UInt8] {
+        UInt32(form.manifest.bytes.count).littleEndianBytes + form.manifest.bytes
     }
 
     static func malformed(_ fileName: String, _ fault: String) -> ImageError {
@@ -65,5 +102,11 @@ struct ImageBundle {
             fileName: fileName,
             "\(fileName) is a bundle that can't be used: \(fault); get it again from its maker."
         )
+    }
+}
+
+extension Manifest {
+    fileprivate func isOfSameImage(as other: Manifest) -> Bool {
+        decodedByteCount == other.decodedByteCount && decodedSHA256 == other.decodedSHA256
     }
 }

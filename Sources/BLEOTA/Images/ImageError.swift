@@ -6,7 +6,8 @@ public struct ImageError: Error, Sendable, Hashable, CustomStringConvertible {
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String {
             case missing, isDirectory, notRegularFile, unreadable, empty, tooLarge, changed
-            case malformedHex, malformedMCUboot, malformedBundle, noSuchRegion, cannotWrite, io
+            case malformedHex, malformedMCUboot, malformedBundle, noSuchRegion, cannotWrite
+            case unusableKey, io
         }
 
         private let kind: Kind
@@ -36,6 +37,8 @@ public struct ImageError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let noSuchRegion = Code(kind: .noSuchRegion)
         /// A bundle can't be written where it was to be.
         public static let cannotWrite = Code(kind: .cannotWrite)
+        /// A key for which it is to be sealed is none.
+        public static let unusableKey = Code(kind: .unusableKey)
         /// The system refused to open or read the file, for another reason.
         public static let io = Code(kind: .io)
 

@@ -154,8 +154,19 @@ public actor DirectoryStore: ImageStore {
         return (manifest, try opened.adoptBlocks(of: current, at: path))
     }
 
-    /// Reads the link of that name.
-    public func counter() throws(StoreError) -> UInt32 {
+    /// Reads the link `counter`, and the manifest of the current image.
+    public func status() throws(StoreError) -> StoreStatus {
+        var status = StoreStatus(counter: try counter())
+        status.decodesImages = true
+        if let name = link("current") {
+            let directory = images.appending(name)
+            status.currentSHA256 = try PartialTransfer.manifest(in: directory, on: disk)?
+                .decodedSHA256
+        }
+        return status
+    }
+
+    private func counter() throws(StoreError) -> UInt32 {
         guard disk.kind(of: counterLink) != nil else { return 0 }
         guard let text = disk.linkTarget(of: counterLink)?.string, let counter = UInt32(text) else {
             throw .counterUnreadable(counterLink)
@@ -172,12 +183,11 @@ public actor DirectoryStore: ImageStore {
 
     private var counterLink: FilePath { root.appending("counter") }
 
-    /// Reads the image back from the disk, hashes it, and moves `current` to it.
-    public func publish() throws(StoreError) -> StoredImage {
+    /// Reads the image back from the disk, hashes it, decodes it, and moves `current` to it.
+    public func publish(decodedBy decoder: ImageDecoder) throws(StoreError) -> StoredImage {
         let transfer = opened
-        let sha256: [UInt8]
         do throws(StoreError) {
-            sha256 = try transfer.verify()
+            try transfer.verify(decodedBy: decoder) { () throws(StoreError) in try currentBytes() }
         } catch {
             if error.code == .imageMismatch { discard() }
             throw error
@@ -190,8 +200,8 @@ public actor DirectoryStore: ImageStore {
         removeUnreferencedImages(besides: manifest.tag)
         return StoredImage(
             path: transfer.directory.appending(PartialImage.dataName),
-            sha256: sha256,
-            byteCount: manifest.imageByteCount,
+            sha256: manifest.decodedSHA256,
+            byteCount: manifest.decodedByteCount,
             manifest: manifest
         )
     }
@@ -227,17 +237,27 @@ public actor DirectoryStore: ImageStore {
         return try storedImage(at: images.appending(name))
     }
 
+    /// All of the image that `current` leads to, which a patch may be against.
+    private func currentBytes() throws(StoreError) -> [UInt8]? {
+        guard let name = link("current") else { return nil }
+        let path = images.appending(name).appending(PartialImage.dataName)
+        guard let byteCount = disk.fileByteCount(of: path),
+            byteCount <= ImageDecoder.patchByteCountMax
+        else { return nil }
+        return try DiskFile.open(path, on: disk, writable: false).read(0..<byteCount)
+    }
+
     private func storedImage(at directory: FilePath) throws(StoreError) -> StoredImage? {
         let path = directory.appending(PartialImage.dataName)
         guard let manifest = try PartialTransfer.manifest(in: directory, on: disk),
-            disk.fileByteCount(of: path) == manifest.imageByteCount
+            disk.fileByteCount(of: path) == manifest.decodedByteCount
         else { return nil }
         let sha256 = try DiskFile.open(path, on: disk, writable: false).sha256()
-        guard sha256 == manifest.sha256 else { return nil }
+        guard sha256 == manifest.decodedSHA256 else { return nil }
         return StoredImage(
             path: path,
             sha256: sha256,
-            byteCount: manifest.imageByteCount,
+            byteCount: manifest.decodedByteCount,
             manifest: manifest
         )
     }

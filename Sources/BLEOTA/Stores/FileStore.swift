@@ -1,4 +1,5 @@
 public import BLEOTACore
+import Crypto
 public import SystemPackage
 
 /// Receives one image into a file.
@@ -142,20 +143,32 @@ public actor FileStore: ImageStore {
         return (accepted.manifest, Array(repeating: true, count: accepted.held.count))
     }
 
-    /// Always 0: a file is no device that could be set back.
-    public func counter() -> UInt32 { 0 }
+    /// The counter is always 0: a file is no device that could be set back. A patch may be against
+    /// what the output is now, which is hashed for that.
+    public func status() -> StoreStatus {
+        var status = StoreStatus(counter: 0)
+        status.decodesImages = true
+        if ImageDecoder.compressions.contains(.patch) {
+            status.currentSHA256 = (try? outputBytes()).flatMap { bytes in
+                bytes?.withUnsafeBytes { Array(SHA256.digest(of: $0)) }
+            }
+        }
+        return status
+    }
 
     /// Does nothing.
     public func raiseCounter(to counter: UInt32) {}
 
-    /// Reads the image back from the disk, hashes it, renames it over the output and removes the
-    /// working directory with every other unfinished transfer.
-    public func publish() throws(StoreError) -> StoredImage {
+    /// Reads the image back from the disk, hashes it, decodes it, renames it over the output and
+    /// removes the working directory with every other unfinished transfer.
+    public func publish(decodedBy decoder: ImageDecoder) throws(StoreError) -> StoredImage {
         let transfer = opened
         let manifest = transfer.manifest
         if !(outputIsImage && outputMatches(manifest)) {
             do throws(StoreError) {
-                _ = try transfer.verify()
+                try transfer.verify(decodedBy: decoder) { () throws(StoreError) in
+                    try outputBytes()
+                }
             } catch {
                 outputIsImage = false
                 if error.code == .imageMismatch { discard() }
@@ -197,6 +210,14 @@ public actor FileStore: ImageStore {
 
     // MARK: - The output
 
+    /// All of it; `nil` if there is none, or it is longer than what a patch may be against.
+    private func outputBytes() throws(StoreError) -> [UInt8]? {
+        guard let byteCount = disk.fileByteCount(of: output),
+            byteCount <= ImageDecoder.patchByteCountMax
+        else { return nil }
+        return try DiskFile.open(output, on: disk, writable: false).read(0..<byteCount)
+    }
+
     /// The image of transfer `tag` if this store published it, or another process did and ended
     /// before it could tidy up, and the output still is that image.
     private func alreadyPublished(_ tag: TransferTag) throws(StoreError) -> StoredImage? {
@@ -216,18 +237,18 @@ public actor FileStore: ImageStore {
     /// Whether the output is the image of `manifest`, which is found out by hashing it only if the
     /// length is right. An output that can't be read is to be replaced.
     private func outputMatches(_ manifest: Manifest) -> Bool {
-        guard disk.fileByteCount(of: output) == manifest.imageByteCount,
+        guard disk.fileByteCount(of: output) == manifest.decodedByteCount,
             let file = try? DiskFile.open(output, on: disk, writable: false),
             (try? file.synchronizeAndForget()) != nil
         else { return false }
-        return (try? file.sha256()) == manifest.sha256
+        return (try? file.sha256()) == manifest.decodedSHA256
     }
 
     private func storedImage(_ manifest: Manifest) -> StoredImage {
         StoredImage(
             path: output,
-            sha256: manifest.sha256,
-            byteCount: manifest.imageByteCount,
+            sha256: manifest.decodedSHA256,
+            byteCount: manifest.decodedByteCount,
             manifest: manifest
         )
     }

@@ -4,7 +4,7 @@ public enum HeldTransfer: Sendable {
     /// that is all of them, ``ImageStore/acceptManifest(unless:)`` is next.
     case manifest(blockCount: Int)
     /// The manifest is held and accepted; `held` has an element for each block of the image. If
-    /// all are held, ``ImageStore/publish()`` is next.
+    /// all are held, ``ImageStore/publish(decodedBy:)`` is next.
     case image(Manifest, held: [Bool])
     /// This very image is current already, and was hashed again to see that it still is whole.
     case current(StoredImage)

@@ -4,12 +4,12 @@ public import BLEOTACore
 ///
 /// The driver calls the methods one after the other, never two at once, in this order:
 /// ``open(_:manifestByteCount:)``, then for the manifest ``write(_:object:blockIndex:)`` and
-/// ``synchronize()``, ``acceptManifest(unless:)``, the same two for the image, ``publish()`` and
-/// ``release()``. One exception: ``write(_:object:blockIndex:)`` may be called, again and again,
-/// while one ``synchronize()`` is under way, so that what arrives does not wait in memory for a
-/// slow disk. The driver has checked each block of the image against its hash before it
-/// is written; the store knows nothing of frames, credit or time. A call out of this order is a
-/// mistake of the caller and traps.
+/// ``synchronize()``, ``acceptManifest(unless:)``, the same two for the image,
+/// ``publish(decodedBy:)`` and ``release()``. One exception: ``write(_:object:blockIndex:)`` may be
+/// called, again and again, while one ``synchronize()`` is under way, so that what arrives does not
+/// wait in memory for a slow disk. The driver has checked each block of the image against its hash
+/// before it is written; the store knows nothing of frames, credit or time. A call out of this
+/// order is a mistake of the caller and traps.
 ///
 /// After a crash or a power cut at any instant, ``open(_:manifestByteCount:)`` finds everything
 /// that ``synchronize()`` had returned for, and the image made current before is either the old one
@@ -62,23 +62,25 @@ public protocol ImageStore: Sendable {
         unless refusal: @Sendable (Manifest) -> ManifestRefusal?
     ) async throws(StoreError) -> (manifest: Manifest, held: [Bool])
 
-    /// The lowest security counter that images may have: the highest that
-    /// ``raiseCounter(to:)`` had returned for, ever.
+    /// What a manifest is judged by.
     ///
-    /// - Throws: where that can't be read, since 0 would let in what was replaced for a reason.
-    func counter() async throws(StoreError) -> UInt32
+    /// - Throws: where the counter can't be read, since 0 would let in what was replaced for a
+    ///   reason.
+    func status() async throws(StoreError) -> StoreStatus
 
     /// Raises the counter, durably, before an image with it is made current; never lowers it.
     func raiseCounter(to counter: UInt32) async throws(StoreError)
 
-    /// Hashes the whole image as it is stored, makes it current in one atomic step and releases
-    /// the transfer.
+    /// Hashes the whole image as it is stored, decodes it if it travelled encoded, makes it current
+    /// in one atomic step and releases the transfer.
     ///
+    /// - Parameter decoder: for manifests with an encoding, which come only to stores whose
+    ///   ``StoreStatus/decodesImages`` is true.
     /// - Throws: a ``StoreError`` with code `storeFailed` when blocks did not read back as they
     ///   were written: they are no longer held, and opening the transfer again asks for them. With
-    ///   code `imageMismatch` when every block is right and the whole is not: the transfer was
-    ///   discarded and released.
-    func publish() async throws(StoreError) -> StoredImage
+    ///   code `imageMismatch` when every block is right and the whole is not, or does not become
+    ///   the image that the manifest describes: the transfer was discarded and released.
+    func publish(decodedBy decoder: ImageDecoder) async throws(StoreError) -> StoredImage
 
     /// Gives the transfer up or lets it rest; what is durable stays. Does nothing when none is
     /// open.
@@ -93,5 +95,10 @@ extension ImageStore {
     /// The same without a policy.
     public func acceptManifest() async throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
         try await acceptManifest(unless: { _ in nil })
+    }
+
+    /// The same with a decoder that has no keys.
+    public func publish() async throws(StoreError) -> StoredImage {
+        try await publish(decodedBy: ImageDecoder())
     }
 }

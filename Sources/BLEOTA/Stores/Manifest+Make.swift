@@ -30,6 +30,29 @@ extension Manifest {
         restrictions: ImageRestrictions = ImageRestrictions(),
         read: (_ byteOffset: Int, _ byteCount: Int) throws(Failure) -> [UInt8]
     ) throws(Failure) -> Manifest {
+        try make(
+            imageByteCount: imageByteCount,
+            blockByteCount: blockByteCount,
+            name: name,
+            version: version,
+            loadAddress: loadAddress,
+            restrictions: restrictions,
+            encoding: nil,
+            read: read
+        )
+    }
+
+    /// The same of an image that travels encoded; what is read is what travels.
+    static func make<Failure: Error>(
+        imageByteCount: Int,
+        blockByteCount: Int,
+        name: String?,
+        version: String?,
+        loadAddress: UInt64?,
+        restrictions: ImageRestrictions,
+        encoding: EncodingStatement?,
+        read: (_ byteOffset: Int, _ byteCount: Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> Manifest {
         precondition(imageByteCount > 0 && imageByteCount <= Int(UInt32.max))
         precondition(blockByteCount.nonzeroBitCount == 1)
         let exponent = UInt8(blockByteCount.trailingZeroBitCount)
@@ -40,6 +63,11 @@ extension Manifest {
         if let version { attributes.append(.version, Array(version.utf8)) }
         if let loadAddress { attributes.append(.loadAddress, loadAddress.littleEndianBytes) }
         attributes.append(restrictions)
+        if let encoding {
+            attributes.append(.encoding, encoding.value)
+            if let base = encoding.base { attributes.append(.base, base) }
+            if let seal = encoding.seal { attributes.append(.seal, seal) }
+        }
 
         let hashes = try ImageHashes(imageByteCount, blockByteCount, read)
         var bytes = ManifestLayout.magicNumber.littleEndianBytes

@@ -22,16 +22,28 @@ public struct Manifest: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// The length of the image, 1 to 4,294,967,295 bytes.
+    /// The length of the image as it travels, 1 to 4,294,967,295 bytes.
     public var imageByteCount: Int { Int(fields.imageByteCount) }
+
+    /// What the image becomes that travels; `nil` where it travels as it is.
+    public var encoding: ManifestEncoding? { fields.encoding(in: bytes.span.bytes) }
+
+    /// The length of the image as it is used, 1 to 4,294,967,295 bytes.
+    public var decodedByteCount: Int { Int(encoding?.imageByteCount ?? fields.imageByteCount) }
+
+    /// The SHA-256 of the image as it is used, 32 bytes.
+    public var decodedSHA256: [UInt8] { Array(bytes[encoding?.imageSHA256 ?? fields.sha256]) }
+
+    /// The SHA-256 of the image that has to be current, where this is a patch against it.
+    public var baseSHA256: [UInt8]? { fields.base(in: bytes.span.bytes).map { Array(bytes[$0]) } }
 
     /// The length of all blocks but the last, 256 to 65,536 bytes.
     public var blockByteCount: Int { fields.blockByteCount }
 
-    /// How many blocks the image has, at least 1.
+    /// How many blocks the image has as it travels, at least 1.
     public var blockCount: Int { fields.blockCount }
 
-    /// The SHA-256 of the image, 32 bytes.
+    /// The SHA-256 of the image as it travels, 32 bytes.
     public var sha256: [UInt8] { Array(bytes[fields.sha256]) }
 
     /// The first 16 bytes of the SHA-256 of block `index`.

@@ -85,27 +85,33 @@ public actor MemoryStore: ImageStore {
         return (manifest, held)
     }
 
-    /// The highest counter it was raised to.
-    public func counter() -> UInt32 { highestCounter }
+    /// The highest counter it was raised to, and the SHA-256 of what is current.
+    public func status() -> StoreStatus {
+        var status = StoreStatus(counter: highestCounter)
+        status.decodesImages = true
+        status.currentSHA256 = current?.sha256
+        return status
+    }
 
     /// Keeps the higher of the two.
     public func raiseCounter(to counter: UInt32) { highestCounter = max(highestCounter, counter) }
 
-    /// Hashes the image and makes it ``current``.
-    public func publish() throws(StoreError) -> StoredImage {
+    /// Hashes the image, decodes it and makes it ``current``.
+    public func publish(decodedBy decoder: ImageDecoder) throws(StoreError) -> StoredImage {
         do throws(StoreError) {
-            let sha256 = try opened.verify()
+            try opened.verify()
+            let bytes = try opened.decoded(by: decoder, from: currentBytes)
             let transfer = transfers.removeLast()
             isOpen = false
             let manifest = transfer.manifest!
             let image = StoredImage(
                 path: nil,
-                sha256: sha256,
-                byteCount: manifest.imageByteCount,
+                sha256: manifest.decodedSHA256,
+                byteCount: bytes.count,
                 manifest: manifest
             )
             current = image
-            currentBytes = transfer.image
+            currentBytes = bytes
             return image
         } catch {
             if error.code == .imageMismatch { discard() }

@@ -82,19 +82,34 @@ struct MemoryTransfer {
             throw .malformed(error)
         }
         if let refusal = refusal(manifest) { throw .refused(refusal) }
-        guard manifest.imageByteCount <= limit else {
-            throw .tooLarge(byteCount: manifest.imageByteCount, limit: limit)
-        }
+        let byteCount = max(manifest.imageByteCount, manifest.decodedByteCount)
+        guard byteCount <= limit else { throw .tooLarge(byteCount: byteCount, limit: limit) }
         self.manifest = manifest
         image = Array(repeating: 0, count: manifest.imageByteCount)
         imageMarks = Array(repeating: .missing, count: manifest.blockCount)
     }
 
+    //= ENC-1: A receiver MUST check the SHA-256 of the whole encoded image as it is stored before
+    //= it decodes any of it.
+    /// The image that is to be current, once ``verify()`` has returned.
+    func decoded(by decoder: ImageDecoder, from base: [UInt8]) throws(StoreError) -> [UInt8] {
+        guard let manifest, manifest.encoding != nil else { return image }
+        var decoded: [UInt8] = []
+        let isWhole = decoder.decode(
+            manifest,
+            base: { base },
+            read: { Array(image[$0]) },
+            write: { decoded += $0 }
+        )
+        guard isWhole else { throw .undecodable(manifest) }
+        return decoded
+    }
+
     /// Hashes the image as it is; drops the blocks that are wrong if it is not what it should be.
-    mutating func verify() throws(StoreError) -> [UInt8] {
+    mutating func verify() throws(StoreError) {
         guard let manifest else { preconditionFailure("no image to publish") }
         let sha256 = image.withUnsafeBytes { Array(SHA256.digest(of: $0)) }
-        if sha256 == manifest.sha256 { return sha256 }
+        if sha256 == manifest.sha256 { return }
         var wrongCount = 0
         for index in imageMarks.indices {
             let start = index * manifest.blockByteCount

@@ -3,13 +3,15 @@ import SystemPackage
 
 /// An image that is arriving, in two files of its transfer's directory.
 ///
-/// `image` has its final length from the start and its blocks in place. `journal` has a byte for
+/// `image`, or `encoded` where it travels encoded, has its final length from the start and its
+/// blocks in place. `journal` has a byte for
 /// each block: 1 says that the block is durable and is written only after the image was
 /// synchronised. The journal saves work, it decides nothing: blocks without a mark are compared
 /// with their hashes when the image is opened, and the whole image is hashed before it is
 /// published.
 final class PartialImage {
     static let dataName: FilePath.Component = "image"
+    static let encodedName: FilePath.Component = "encoded"
     static let journalName: FilePath.Component = "journal"
 
     /// What is known of a block; in the journal only the first two appear.
@@ -35,10 +37,18 @@ final class PartialImage {
 
     /// Opens what is in `directory`, or makes room there.
     ///
+    /// - Parameter decodedByteCount: for how much more there has to be room, in another file.
     /// - Throws: `noSpace` before anything is erased or written.
-    init(_ manifest: Manifest, in directory: FilePath, on disk: Disk) throws(StoreError) {
+    init(
+        _ manifest: Manifest,
+        in directory: FilePath,
+        decodedByteCount: Int = 0,
+        on disk: Disk
+    ) throws(StoreError) {
         self.manifest = manifest
-        let dataPath = directory.appending(Self.dataName)
+        let dataPath = directory.appending(
+            manifest.encoding == nil ? Self.dataName : Self.encodedName
+        )
         let journalPath = directory.appending(Self.journalName)
         marks = Array(repeating: Mark.missing, count: manifest.blockCount)
 
@@ -46,7 +56,7 @@ final class PartialImage {
         let isJournalHeld = isHeld && disk.fileByteCount(of: journalPath) == marks.count
         if !isHeld {
             try disk.requireSpace(
-                manifest.imageByteCount + marks.count + Self.slackByteCount,
+                manifest.imageByteCount + decodedByteCount + marks.count + Self.slackByteCount,
                 for: dataPath
             )
         }
@@ -118,13 +128,20 @@ final class PartialImage {
     /// hashing and writing what is copied.
     ///
     /// What can't be read of the other image is left to the sender.
-    func adoptBlocks(of other: Manifest, from file: DiskFile) throws(StoreError) {
-        guard other.blockByteCount == manifest.blockByteCount else { return }
-        let places = BlockPlaces(of: other)
+    ///
+    /// - Parameters:
+    ///   - other: its hashes, of blocks as long as those of this one.
+    ///   - otherByteCount: its length.
+    func adoptBlocks(
+        of other: ImageHashes,
+        _ otherByteCount: Int,
+        from file: DiskFile
+    ) throws(StoreError) {
+        let (places, wanted) = (BlockPlaces(of: other), manifest.hashes)
         for index in marks.indices where marks[index] == Mark.missing {
-            guard let place = places[manifest, index] else { continue }
-            let start = place * other.blockByteCount
-            let range = start..<start + other.fields.byteCount(ofBlock: place)
+            guard let place = places[wanted, index] else { continue }
+            let start = place * manifest.blockByteCount
+            let range = start..<min(start + manifest.blockByteCount, otherByteCount)
             guard let block = try? file.read(range), range.count == self.range(of: index).count,
                 manifest.matches(block.span.bytes, blockIndex: index)
             else { continue }
@@ -177,16 +194,14 @@ final class PartialImage {
 
     /// Hashes the image as it is stored.
     ///
-    /// - Returns: its SHA-256, which is the one in the manifest.
     /// - Throws: `storeFailed` when blocks are wrong, which are missing from then on, and
     ///   `imageMismatch` when none is and the whole still is not what the manifest says.
-    func verify() throws(StoreError) -> [UInt8] {
+    func verify() throws(StoreError) {
         try synchronize()
         try data.synchronizeAndForget()
         //= OBJ-6: A receiver MUST check the SHA-256 of the whole image as it is stored before it
         //= makes the image current, and MUST make it current in one atomic step.
-        let sha256 = try data.sha256()
-        if sha256 == manifest.sha256 { return sha256 }
+        if try data.sha256() == manifest.sha256 { return }
 
         var wrongCount = 0
         for index in marks.indices where try !blockIsRight(index) {
@@ -198,6 +213,8 @@ final class PartialImage {
         try journal.synchronize()
         throw .damaged(data.path, blockCount: wrongCount)
     }
+
+    func read(_ range: Range<Int>) throws(StoreError) -> [UInt8] { try data.read(range) }
 
     private func range(of index: Int) -> Range<Int> {
         let start = index * manifest.blockByteCount

@@ -6,14 +6,23 @@ import SystemPackage
 ///     manifest.part, manifest.journal ──accepted──▶ manifest, image, journal ──tidied──▶
 ///     manifest, image
 ///
+/// or, where the image travels encoded,
+///
+///     … ──accepted──▶ manifest, encoded, journal, image.new ──decoded──▶
+///     manifest, image, encoded, journal ──tidied──▶ manifest, image
+///
 /// What this does not know is where the directory is, how the image becomes current, and how many
 /// other transfers there are.
 final class PartialTransfer {
     static let manifestName: FilePath.Component = "manifest"
+    /// What is decoded, until it is whole.
+    private static let newName: FilePath.Component = "image.new"
 
     private enum Phase {
         case manifest(PartialManifest)
         case image(Manifest, PartialImage)
+        /// It travelled encoded, and has become the image.
+        case decoded(Manifest)
     }
 
     let tag: TransferTag
@@ -47,7 +56,11 @@ final class PartialTransfer {
         if let manifest = try Self.manifest(in: directory, on: disk) {
             guard manifest.bytes.count == manifestByteCount else { throw .manifestMismatch(tag) }
             try Self.check(manifest, imageByteCountLimit)
-            phase = .image(manifest, try PartialImage(manifest, in: directory, on: disk))
+            if try Self.isDecoded(manifest, in: directory, on: disk) {
+                phase = .decoded(manifest)
+            } else {
+                phase = .image(manifest, try PartialImage(manifest, in: directory, on: disk))
+            }
         } else {
             phase = .manifest(
                 try PartialManifest(in: directory, byteCount: manifestByteCount, on: disk)
@@ -71,22 +84,40 @@ final class PartialTransfer {
     }
 
     private static func check(_ manifest: Manifest, _ limit: Int) throws(StoreError) {
-        guard manifest.imageByteCount <= limit else {
-            throw .tooLarge(byteCount: manifest.imageByteCount, limit: limit)
-        }
+        let byteCount = max(manifest.imageByteCount, manifest.decodedByteCount)
+        guard byteCount <= limit else { throw .tooLarge(byteCount: byteCount, limit: limit) }
+    }
+
+    /// Whether the image travelled encoded and is there already, decoded; it is hashed to see that.
+    private static func isDecoded(
+        _ manifest: Manifest,
+        in directory: FilePath,
+        on disk: Disk
+    ) throws(StoreError) -> Bool {
+        let path = directory.appending(PartialImage.dataName)
+        guard manifest.encoding != nil,
+            disk.fileByteCount(of: path) == manifest.decodedByteCount
+        else { return false }
+        let file = try DiskFile.open(path, on: disk, writable: false)
+        try file.synchronizeAndForget()
+        return try file.sha256() == manifest.decodedSHA256
     }
 
     var held: HeldTransfer {
         switch phase {
         case .manifest(let partial): .manifest(blockCount: partial.heldBlockCount)
         case .image(let manifest, let partial): .image(manifest, held: partial.held)
+        case .decoded(let manifest):
+            .image(manifest, held: Array(repeating: true, count: manifest.blockCount))
         }
     }
 
     /// Once the manifest is accepted.
     var manifest: Manifest {
-        guard case .image(let manifest, _) = phase else { preconditionFailure("no manifest yet") }
-        return manifest
+        switch phase {
+        case .manifest: preconditionFailure("no manifest yet")
+        case .image(let manifest, _), .decoded(let manifest): return manifest
+        }
     }
 
     func write(
@@ -110,6 +141,7 @@ final class PartialTransfer {
             try partial.synchronize()
             return nil
         case .image(_, let partial): return try partial.beginFlush()
+        case .decoded: return nil
         }
     }
 
@@ -131,7 +163,13 @@ final class PartialTransfer {
         if let refusal = refusal(manifest) { throw .refused(refusal) }
         try partial.synchronize()
         // The room is made first: without it the manifest still waits to be accepted.
-        let image = try PartialImage(manifest, in: directory, on: disk)
+        let image = try PartialImage(
+            manifest,
+            in: directory,
+            decodedByteCount: manifest.encoding == nil ? 0 : manifest.decodedByteCount,
+            on: disk
+        )
+        if manifest.encoding != nil { try makeRoom(for: manifest) }
         try disk.rename(
             directory.appending(PartialManifest.dataName),
             to: directory.appending(Self.manifestName)
@@ -142,18 +180,42 @@ final class PartialTransfer {
         return (manifest, image.held)
     }
 
-    /// Takes over what another image has of this one; returns what is held then.
+    /// Makes the file for what is decoded, so that there is room for it when all has arrived.
+    private func makeRoom(for manifest: Manifest) throws(StoreError) {
+        let path = directory.appending(Self.newName)
+        guard disk.fileByteCount(of: path) != manifest.decodedByteCount else { return }
+        try disk.removeFile(path)
+        _ = try DiskFile.create(path, byteCount: manifest.decodedByteCount, on: disk)
+    }
+
+    /// Takes over what another image has of this one; returns what is held then. What travels
+    /// encoded has nothing in common with another image.
     func adoptBlocks(
         of other: Manifest,
         at path: FilePath
     ) throws(StoreError) -> [Bool] {
-        guard case .image(_, let partial) = phase else {
+        guard case .image(let manifest, let partial) = phase else {
             preconditionFailure("the manifest is accepted first")
         }
-        if let file = try? DiskFile.open(path, on: disk, writable: false) {
-            try partial.adoptBlocks(of: other, from: file)
+        if manifest.encoding == nil, let file = try? DiskFile.open(path, on: disk, writable: false),
+            let hashes = try? hashes(of: other, file, blockByteCount: manifest.blockByteCount)
+        {
+            try partial.adoptBlocks(of: hashes, other.decodedByteCount, from: file)
         }
         return partial.held
+    }
+
+    /// Those in its manifest, if they are of such blocks of the image as it is.
+    private func hashes(
+        of other: Manifest,
+        _ file: DiskFile,
+        blockByteCount: Int
+    ) throws(StoreError) -> ImageHashes {
+        if other.encoding == nil, other.blockByteCount == blockByteCount { return other.hashes }
+        return try ImageHashes(other.decodedByteCount, blockByteCount) {
+            (offset, byteCount) throws(StoreError) in
+            try file.read(offset..<offset + byteCount)
+        }
     }
 
     //= OBJ-3: A receiver MUST refuse a manifest that breaks a rule of section 4.2, that exceeds its
@@ -184,18 +246,67 @@ final class PartialTransfer {
         )
     }
 
-    /// Hashes the image as it is stored and returns the SHA-256, which is the one in the manifest.
-    func verify() throws(StoreError) -> [UInt8] {
-        guard case .image(_, let partial) = phase else {
-            preconditionFailure("no image to publish")
+    /// Hashes the image as it is stored and decodes it if it travelled encoded. The SHA-256 of the
+    /// image is the one in the manifest then.
+    ///
+    /// - Parameter base: the image that is current, for a patch.
+    /// - Throws: `imageMismatch` where it does not become what its manifest describes.
+    func verify(
+        decodedBy decoder: ImageDecoder,
+        base: () throws(StoreError) -> [UInt8]?
+    ) throws(StoreError) {
+        switch phase {
+        case .manifest: preconditionFailure("no image to publish")
+        case .image(let manifest, let partial):
+            //= ENC-1: A receiver MUST check the SHA-256 of the whole encoded image as it is stored
+            //= before it decodes any of it.
+            try partial.verify()
+            guard manifest.encoding != nil else { return }
+            try makeRoom(for: manifest)
+            try decode(manifest, partial, decoder, base)
+            phase = .decoded(manifest)
+        case .decoded(let manifest):
+            if try Self.isDecoded(manifest, in: directory, on: disk) { return }
+            phase = .image(manifest, try PartialImage(manifest, in: directory, on: disk))
+            throw .damaged(
+                directory.appending(PartialImage.dataName),
+                blockCount: manifest.blockCount
+            )
         }
-        return try partial.verify()
+    }
+
+    private func decode(
+        _ manifest: Manifest,
+        _ partial: PartialImage,
+        _ decoder: ImageDecoder,
+        _ base: () throws(StoreError) -> [UInt8]?
+    ) throws(StoreError) {
+        let new = directory.appending(Self.newName)
+        let file = try DiskFile.open(new, on: disk)
+        var byteOffset = 0
+        let isWhole = try decoder.decode(
+            manifest,
+            base: base,
+            read: { (range) throws(StoreError) in try partial.read(range) },
+            write: { (piece) throws(StoreError) in
+                try file.write(Array(piece), at: byteOffset)
+                byteOffset += piece.count
+            }
+        )
+        guard isWhole else { throw .undecodable(manifest) }
+        try file.synchronizeAndForget()
+        guard try file.sha256() == manifest.decodedSHA256 else {
+            throw .damaged(new, blockCount: manifest.blockCount)
+        }
+        try disk.rename(new, to: directory.appending(PartialImage.dataName))
+        try disk.synchronizeDirectory(directory)
     }
 
     /// Removes everything but manifest and image, which are durable with their names afterwards.
     func tidy() throws(StoreError) {
         let extra = [
             PartialImage.journalName, PartialManifest.journalName, PartialManifest.dataName,
+            PartialImage.encodedName, Self.newName,
         ]
         for name in extra { try disk.removeFile(directory.appending(name)) }
         try disk.synchronizeDirectory(directory)

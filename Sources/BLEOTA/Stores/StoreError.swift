@@ -21,7 +21,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case unknownAttribute(type: UInt8)
         /// The receiver's policy does not allow it.
         case refused(ManifestRefusal)
-        /// Every block is right and the whole image is not: the manifest contradicts itself.
+        /// Every block is right and the whole image is not, or it does not become what the manifest
+        /// says: the manifest contradicts itself.
         case imageMismatch
         /// The place to store in can't be made. Thrown by initialisers only.
         case cannotCreate(errno: Int32)
@@ -192,6 +193,14 @@ extension StoreError {
             .imageMismatch,
             "every block of transfer \(manifest.tag.hex) is right and the SHA-256 of the whole is "
                 + "not, so the manifest contradicts itself; make the manifest anew and send again"
+        )
+    }
+
+    static func undecodable(_ manifest: Manifest) -> StoreError {
+        StoreError(
+            .imageMismatch,
+            "what arrived of transfer \(manifest.tag.hex) does not become the image that its "
+                + "manifest describes; make the bundle anew and send again"
         )
     }
 

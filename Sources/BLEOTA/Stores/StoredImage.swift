@@ -4,9 +4,9 @@ public import SystemPackage
 public struct StoredImage: Hashable, Sendable {
     /// The file with the image; `nil` if it is kept in memory.
     public let path: FilePath?
-    /// The SHA-256 that was computed of what is stored, 32 bytes.
+    /// The SHA-256 that was computed of what is stored, decoded if it travelled encoded, 32 bytes.
     public let sha256: [UInt8]
-    /// The length of the image.
+    /// The length of the image, decoded if it travelled encoded.
     public let byteCount: Int
     /// What the sender said of it.
     public let manifest: Manifest

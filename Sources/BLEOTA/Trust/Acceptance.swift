@@ -3,6 +3,8 @@ import BLEOTACore
 /// A receiver's policy at one moment, with what its store and its clock say.
 struct Acceptance: AcceptancePolicy {
     let policy: ReceivePolicy
+    let manifest: Manifest
+    let status: StoreStatus
     let counterMin: UInt32
     let secondsSince1970: UInt64?
 
@@ -35,6 +37,17 @@ struct Acceptance: AcceptancePolicy {
 
     func isComponent(_ name: RawSpan) -> Bool {
         policy.isAnyDevice || policy.component.map { name.isText($0) } ?? false
+    }
+
+    func refusal(of encoding: ManifestEncoding, in manifest: RawSpan) -> ManifestRefusal? {
+        guard policy.takesEncoded, status.decodesImages else {
+            return ManifestRefusal(.unsupportedEncoding, detail: UInt64(encoding.byte))
+        }
+        return policy.decoder.refusal(
+            of: encoding,
+            in: self.manifest,
+            currentSHA256: status.currentSHA256
+        )
     }
 }
 

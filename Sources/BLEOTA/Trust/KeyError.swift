@@ -4,8 +4,10 @@ import SystemPackage
 public struct KeyError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of fault it is.
     public enum Code: Hashable, Sendable {
-        /// The text is no PEM, or not that of an Ed25519 key.
+        /// The text is no PEM, or not that of a key of Ed25519 or X25519.
         case malformed
+        /// A key of another kind than what is needed.
+        case wrongKind
         /// A public key, where the private one is needed.
         case notPrivate
         /// Others may read the file of a private key.

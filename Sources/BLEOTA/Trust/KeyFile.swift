@@ -11,8 +11,20 @@ public enum KeyFile {
     /// - Throws: a ``KeyError`` with the code `exposed` where others than the owner may read or
     ///   write the file.
     public static func signingKey(at path: FilePath) throws(KeyError) -> SigningKey {
+        try privateKey(at: path) { text throws(KeyError) in try SigningKey(pem: text) }
+    }
+
+    /// Reads a private key for which images are sealed, as ``signingKey(at:)`` does.
+    public static func unsealingKey(at path: FilePath) throws(KeyError) -> UnsealingKey {
+        try privateKey(at: path) { text throws(KeyError) in try UnsealingKey(pem: text) }
+    }
+
+    private static func privateKey<Key>(
+        at path: FilePath,
+        _ decode: (String) throws(KeyError) -> Key
+    ) throws(KeyError) -> Key {
         let (text, mode) = try read(path)
-        let key = try naming(path) { () throws(KeyError) in try SigningKey(pem: text) }
+        let key = try naming(path) { () throws(KeyError) in try decode(text) }
         guard mode & 0o077 == 0 else {
             throw KeyError(
                 .exposed,
@@ -28,6 +40,22 @@ public enum KeyFile {
     public static func verifyingKey(at path: FilePath) throws(KeyError) -> VerifyingKey {
         let text = try read(path).text
         return try naming(path) { () throws(KeyError) in try VerifyingKey(pem: text) }
+    }
+
+    /// Reads a public key for which images are sealed, or the public half of a private one.
+    public static func sealingKey(at path: FilePath) throws(KeyError) -> SealingKey {
+        let text = try read(path).text
+        return try naming(path) { () throws(KeyError) in try SealingKey(pem: text) }
+    }
+
+    /// Writes a new private key that nobody but its owner can read. The file must not be there.
+    public static func write(_ key: UnsealingKey, to path: FilePath) throws(KeyError) {
+        try write(key.pem, to: path, .ownerReadWrite)
+    }
+
+    /// Writes a public key. The file must not be there.
+    public static func write(_ key: SealingKey, to path: FilePath) throws(KeyError) {
+        try write(key.pem, to: path, [.ownerReadWrite, .groupRead, .otherRead])
     }
 
     /// Writes a new private key that nobody but its owner can read. The file must not be there.

@@ -2,8 +2,8 @@ import Glibc
 public import SystemPackage
 
 extension PreparedImage {
-    /// Writes the image and its manifest into one file (spec/bundle.md), which appears under its
-    /// name when it is whole and durable, in place of one that was there.
+    /// Writes all forms with their manifests into one file (spec/bundle.md), which appears under
+    /// its name when it is whole and durable, in place of one that was there.
     ///
     /// ```swift
     /// let signed = try PreparedImage(image, version: "2", restrictions: lamps, signedBy: [key])
@@ -21,10 +21,13 @@ extension PreparedImage {
                 permissions: [.ownerReadWrite, .groupRead, .otherRead]
             )
             try file.closeAfter {
-                try file.writeAll(ImageBundle.head(of: manifest))
-                for offset in stride(from: 0, to: image.byteCount, by: 1 << 16) {
-                    let byteCount = min(1 << 16, image.byteCount - offset)
-                    try file.writeAll(image.read(at: offset, byteCount: byteCount))
+                try file.writeAll(ImageBundle.head(formCount: forms.count))
+                for form in forms {
+                    try file.writeAll(ImageBundle.head(of: form))
+                    for offset in stride(from: 0, to: form.byteCount, by: 1 << 16) {
+                        let byteCount = min(1 << 16, form.byteCount - offset)
+                        try file.writeAll(form.read(at: offset, byteCount: byteCount))
+                    }
                 }
                 guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
             }

@@ -18,13 +18,7 @@ public struct SigningKey: Sendable {
 
     /// Takes a private key from its PEM.
     public init(pem: String) throws(KeyError) {
-        let (kind, bytes) = try KeyEncoding.decode(pem: pem)
-        guard kind == .privateKey else {
-            throw KeyError(
-                .notPrivate,
-                "This is a public key, and it takes the private one to sign; name that file."
-            )
-        }
+        let (_, bytes) = try KeyEncoding.decode(pem: pem, as: .signing)
         guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes) else {
             throw KeyError(.malformed, "This is not a private key of Ed25519.")
         }
@@ -39,7 +33,7 @@ public struct SigningKey: Sendable {
     }
 
     /// The key as a file has it. Whoever reads it can sign.
-    public var pem: String { KeyEncoding.privateKey.pem(of: bytes) }
+    public var pem: String { KeyEncoding.signing.pem(of: bytes) }
 
     func signature(of message: [UInt8]) -> [UInt8] {
         guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes),

@@ -15,10 +15,11 @@ public struct VerifyingKey: Hashable, Sendable {
 
     /// Takes a public key, or the public half of a private one, from its PEM.
     public init(pem: String) throws(KeyError) {
-        let (kind, bytes) = try KeyEncoding.decode(pem: pem)
-        switch kind {
-        case .publicKey: try self.init(bytes: bytes)
-        case .privateKey: self = try SigningKey(pem: pem).verifyingKey
+        let (kind, bytes) = try KeyEncoding.decode(pem: pem, as: .verifying, .signing)
+        if kind == .verifying {
+            try self.init(bytes: bytes)
+        } else {
+            self = try SigningKey(pem: pem).verifyingKey
         }
     }
 
@@ -31,7 +32,7 @@ public struct VerifyingKey: Hashable, Sendable {
     }
 
     /// The key as a file has it, for this tool and for others.
-    public var pem: String { KeyEncoding.publicKey.pem(of: bytes) }
+    public var pem: String { KeyEncoding.verifying.pem(of: bytes) }
 
     /// Whether the key's owner signed this message. Takes some 50 µs.
     func isSignature(_ signature: [UInt8], of message: [UInt8]) -> Bool {

@@ -2,11 +2,11 @@ import ArgumentParser
 import BLEOTA
 import SystemPackage
 
-/// `bleota key`: the keys that sign images.
+/// `bleota key`: the keys that sign images, or for which they are sealed.
 struct KeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
-        abstract: "Make and show the keys that sign images.",
+        abstract: "Make and show keys that sign images, or for which images are sealed.",
         subcommands: [GenerateCommand.self, KeyShowCommand.self]
     )
 
@@ -18,35 +18,58 @@ struct KeyCommand: AsyncParsableCommand {
             usage: "bleota key generate <file> [<options>]",
             discussion: """
                 FILE gets the private key, and nobody but you may read it; FILE.pub gets the \
-                public one. Both are PEM of Ed25519, as openssl has them. Whoever has the private \
-                key can sign what devices run: keep it where builds are signed, and a copy \
-                elsewhere.
+                public one. Both are PEM of Ed25519, or of X25519 with --sealing, as openssl has \
+                them. Whoever has a private signing key can sign what devices run: keep it where \
+                builds are signed, and a copy elsewhere. Images that are sealed for a public \
+                sealing key can be read by who has the private one: that belongs on the devices.
 
                 Example:
                   bleota key generate release.pem
+                  bleota key generate --sealing lamps.pem
                 """
         )
 
         @Argument(help: "The file of the private key, which must not be there.")
         var file: String
 
+        @Flag(help: "Make a key for which images are sealed, and not one that signs.")
+        var sealing = false
+
         @OptionGroup(title: "Output") var outputOptions: OutputOptions
 
         func run() async throws {
             let reporter = Reporter(outputOptions)
             try await Command.run(reporter) {
-                let key = SigningKey.generate()
-                let publicFile = FilePath(file + ".pub")
-                try KeyFile.write(key, to: FilePath(file))
-                try KeyFile.write(key.verifyingKey, to: publicFile)
+                let id = sealing ? try makeSealingKey() : try makeSigningKey()
                 reporter.event(
-                    JSONLine(event: "key").adding("id", key.verifyingKey.id.hex)
+                    JSONLine(event: "key").adding("id", id.hex)
                         .adding("private", file).adding("public", publicFile.string)
                 )
-                reporter.say("key           \(key.verifyingKey.id.hex)")
-                reporter.say("private       \(file): sign with it, and let nobody have it")
-                reporter.say("public        \(publicFile): for devices, with --trust")
+                reporter.say("key           \(id.hex)")
+                if sealing {
+                    reporter.say("private       \(file): for devices, with --unseal")
+                    reporter.say("public        \(publicFile): seal with it, with sign --seal-for")
+                } else {
+                    reporter.say("private       \(file): sign with it, and let nobody have it")
+                    reporter.say("public        \(publicFile): for devices, with --trust")
+                }
             }
+        }
+
+        private var publicFile: FilePath { FilePath(file + ".pub") }
+
+        private func makeSigningKey() throws -> KeyID {
+            let key = SigningKey.generate()
+            try KeyFile.write(key, to: FilePath(file))
+            try KeyFile.write(key.verifyingKey, to: publicFile)
+            return key.verifyingKey.id
+        }
+
+        private func makeSealingKey() throws -> KeyID {
+            let key = UnsealingKey.generate()
+            try KeyFile.write(key, to: FilePath(file))
+            try KeyFile.write(key.sealingKey, to: publicFile)
+            return key.sealingKey.id
         }
     }
 
@@ -66,12 +89,23 @@ struct KeyCommand: AsyncParsableCommand {
         func run() async throws {
             let reporter = Reporter(outputOptions)
             try await Command.run(reporter) {
-                let key = try KeyFile.verifyingKey(at: FilePath(file))
+                let (id, pem) = try publicHalf()
                 reporter.event(
-                    JSONLine(event: "key").adding("id", key.id.hex).adding("publicKey", key.pem)
+                    JSONLine(event: "key").adding("id", id.hex).adding("publicKey", pem)
                 )
-                reporter.say("key           \(key.id.hex)")
-                reporter.say(key.pem.split(separator: "\n").joined(separator: "\n"))
+                reporter.say("key           \(id.hex)")
+                reporter.say(pem.split(separator: "\n").joined(separator: "\n"))
+            }
+        }
+
+        private func publicHalf() throws(KeyError) -> (KeyID, pem: String) {
+            do throws(KeyError) {
+                let key = try KeyFile.verifyingKey(at: FilePath(file))
+                return (key.id, key.pem)
+            } catch {
+                guard error.code == .wrongKind else { throw error }
+                let key = try KeyFile.sealingKey(at: FilePath(file))
+                return (key.id, key.pem)
             }
         }
     }

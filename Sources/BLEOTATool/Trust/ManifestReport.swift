@@ -2,12 +2,16 @@ import BLEOTA
 
 /// What a manifest says, for people and for programs.
 struct ManifestReport {
+    private let manifests: [Manifest]
     private let manifest: Manifest
     private let keys: [VerifyingKey]
 
-    /// - Parameter keys: whose signatures are looked at.
-    init(_ manifest: Manifest, trusting keys: [VerifyingKey]) {
-        self.manifest = manifest
+    /// - Parameters:
+    ///   - prepared: all forms of it say the same but for how they travel.
+    ///   - keys: whose signatures are looked at.
+    init(_ prepared: PreparedImage, trusting keys: [VerifyingKey]) {
+        manifests = prepared.forms.map(\.manifest)
+        manifest = prepared.manifest
         self.keys = keys
     }
 
@@ -15,8 +19,8 @@ struct ManifestReport {
         reporter.event(
             JSONLine(event: "manifest").adding("name", manifest.name)
                 .adding("version", manifest.version)
-                .adding("bytes", manifest.imageByteCount)
-                .adding("sha256", Units.hex(manifest.sha256))
+                .adding("bytes", manifest.decodedByteCount)
+                .adding("sha256", Units.hex(manifest.decodedSHA256))
                 .adding("blockBytes", manifest.blockByteCount)
                 .adding("hardware", manifest.hardware?.name)
                 .adding("lowestRevision", manifest.hardware.map { Int($0.revisions.lowerBound) })
@@ -27,6 +31,14 @@ struct ManifestReport {
                 .adding("signatures", signatures.map(\.id))
                 .adding("tag", manifest.tag.hex)
         )
+        for manifest in manifests {
+            reporter.event(
+                JSONLine(event: "form").adding("tag", manifest.tag.hex)
+                    .adding("encoding", manifest.encodingName)
+                    .adding("encodedBytes", manifest.imageByteCount)
+                    .adding("base", manifest.baseSHA256.map { Units.hex($0) })
+            )
+        }
         for (name, value) in lines {
             let padding = String(repeating: " ", count: max(14 - name.count, 1))
             reporter.say(name + padding + value)
@@ -35,8 +47,14 @@ struct ManifestReport {
 
     private var lines: [(String, String)] {
         var lines = [("image", manifest.name ?? "without a name")]
-        lines.append(("size", "\(Units.grouped(manifest.imageByteCount)) bytes"))
-        lines.append(("sha256", Units.hex(manifest.sha256)))
+        lines.append(("size", "\(Units.grouped(manifest.decodedByteCount)) bytes"))
+        lines.append(("sha256", Units.hex(manifest.decodedSHA256)))
+        for manifest in manifests where manifest.encoding != nil {
+            lines.append(("sent as", encoding(of: manifest)))
+        }
+        if manifests.count > 1, manifests[manifests.count - 1].encoding == nil {
+            lines.append(("or", "as it is"))
+        }
         if let version = manifest.version { lines.append(("version", version)) }
         if let address = manifest.loadAddress {
             lines.append(("address", "0x" + String(address, radix: 16)))
@@ -52,6 +70,12 @@ struct ManifestReport {
         return lines
     }
 
+    private func encoding(of manifest: Manifest) -> String {
+        let byteCount = Units.grouped(manifest.imageByteCount)
+        let base = manifest.baseSHA256.map { " against \(Units.hex($0))" } ?? ""
+        return "\(byteCount) bytes (\(manifest.encodingName ?? "as it is"))\(base)"
+    }
+
     private var signatures: [(id: String, verdict: String)] {
         manifest.signatures.map { signature in
             let key = keys.first { $0.id == signature.keyID }
@@ -63,5 +87,11 @@ struct ManifestReport {
                 }
             return (signature.keyID.hex, verdict)
         }
+    }
+}
+
+extension Manifest {
+    fileprivate var encodingName: String? {
+        encoding.flatMap { EncodingName.text($0.compression, isSealed: $0.isSealed) }
     }
 }

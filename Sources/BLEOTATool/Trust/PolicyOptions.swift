@@ -13,6 +13,15 @@ struct PolicyOptions: ParsableArguments {
     )
     var trust: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Open images that are sealed for this private key; may be given more than once.",
+            valueName: "FILE"
+        ),
+        completion: .file()
+    )
+    var unseal: [String] = []
+
     @Flag(help: "Take images that nobody signed as well. Whoever is in range can write then.")
     var allowUnsigned = false
 
@@ -41,6 +50,9 @@ struct PolicyOptions: ParsableArguments {
         var policy = ReceivePolicy()
         policy.trustedKeys = try trust.map { file throws(KeyError) in
             try KeyFile.verifyingKey(at: FilePath(file))
+        }
+        policy.unsealingKeys = try unseal.map { file throws(KeyError) in
+            try KeyFile.unsealingKey(at: FilePath(file))
         }
         if allowUnsigned { policy.takesUnsigned = true }
         policy.hardware = hardware?.hardware

@@ -26,7 +26,7 @@ struct ShowCommand: AsyncParsableCommand {
             let image = try FirmwareImage(contentsOf: FilePath(file), region: region)
             reporter.event(JSONLine(event: "file").adding("format", image.format.rawValue))
             reporter.say("format        \(image.format.rawValue)")
-            ManifestReport(try PreparedImage(image).manifest, trusting: []).tell(reporter)
+            ManifestReport(try PreparedImage(image), trusting: []).tell(reporter)
         }
     }
 }

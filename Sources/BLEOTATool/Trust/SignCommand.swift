@@ -9,8 +9,10 @@ struct SignCommand: AsyncParsableCommand {
         abstract: "Sign an image, and say which devices may install it.",
         usage: "bleota sign <image> --key FILE --output FILE [<options>]",
         discussion: """
-            The bundle holds the image and its signed manifest; push takes it as it takes a bare \
-            image. Signing a bundle again keeps what it says and adds a signature.
+            The bundle holds the image and its signed manifest, and the image compressed if that \
+            helps; push takes it as it takes a bare image. Signing a bundle again keeps what it \
+            says and adds a signature. What is sealed with --seal-for can be read only by who has \
+            the private key, and is in the bundle in no other form.
 
             Examples:
               bleota sign firmware.bin --key release.pem --hardware acme/lamp:2-5 --version 2.1.0 \
@@ -63,6 +65,29 @@ struct SignCommand: AsyncParsableCommand {
     )
     var expires: DayArgument?
 
+    @Flag(help: "Leave the image as it is, also where it would be smaller compressed.")
+    var noCompression = false
+
+    #if Delta
+    @Option(
+        help: ArgumentHelp(
+            "The image that devices have now: those get a patch against it.",
+            valueName: "FILE"
+        ),
+        completion: .file()
+    )
+    var base: String?
+    #endif
+
+    @Option(
+        help: ArgumentHelp(
+            "A public sealing key: only its owner can read the image; up to 3.",
+            valueName: "FILE"
+        ),
+        completion: .file()
+    )
+    var sealFor: [String] = []
+
     @Option(
         help: ArgumentHelp("Which region of an Intel HEX file to sign, from 1.", valueName: "N")
     )
@@ -85,6 +110,9 @@ struct SignCommand: AsyncParsableCommand {
         if let imageVersion, !(1...64).contains(imageVersion.utf8.count) {
             throw ValidationError("a version is 1 to 64 bytes long")
         }
+        if sealFor.count > 3 {
+            throw ValidationError("an image is sealed for at most 3 keys, not \(sealFor.count)")
+        }
     }
 
     func run() async throws {
@@ -101,10 +129,11 @@ struct SignCommand: AsyncParsableCommand {
                 image,
                 version: imageVersion,
                 restrictions: restrictions,
+                forms: try forms(),
                 signedBy: keys
             )
         } else {
-            guard restrictions == ImageRestrictions(), imageVersion == nil else {
+            guard saysNothing else {
                 throw Failure(
                     .usage,
                     "\(self.image) is a bundle, and says already what it is for; sign the image "
@@ -114,8 +143,27 @@ struct SignCommand: AsyncParsableCommand {
             signed = try PreparedImage(image).signed(by: keys)
         }
         try signed.writeBundle(to: FilePath(output))
-        ManifestReport(signed.manifest, trusting: keys.map(\.verifyingKey)).tell(reporter)
+        ManifestReport(signed, trusting: keys.map(\.verifyingKey)).tell(reporter)
         reporter.say("bundle        \(output)")
+    }
+
+    /// What a bundle has already is not said again.
+    private var saysNothing: Bool {
+        #if Delta
+        if base != nil { return false }
+        #endif
+        return restrictions == ImageRestrictions() && imageVersion == nil && sealFor.isEmpty
+            && !noCompression
+    }
+
+    private func forms() throws -> ImageForms {
+        var forms = ImageForms()
+        forms.isCompressed = !noCompression
+        forms.recipients = try sealFor.map { try KeyFile.sealingKey(at: FilePath($0)) }
+        #if Delta
+        forms.base = try base.map { try FirmwareImage(contentsOf: FilePath($0)) }
+        #endif
+        return forms
     }
 
     private var restrictions: ImageRestrictions {

@@ -9,7 +9,8 @@ struct VerifyCommand: AsyncParsableCommand {
         abstract: "Check the hashes and the signature of a bundle, as a device would.",
         usage: "bleota verify <file> --key FILE [<options>]",
         discussion: """
-            Ends with 0 if the image is whole and one of the keys signed it, else with 65.
+            Ends with 0 if the image is whole in all its forms and one of the keys signed each, \
+            else with 65.
 
             Example:
               bleota verify firmware.bleota --key release.pem.pub
@@ -48,9 +49,10 @@ struct VerifyCommand: AsyncParsableCommand {
                 "\(file) is an image without a manifest; sign it with bleota sign"
             )
         }
-        let manifest = try PreparedImage(image).manifest
-        ManifestReport(manifest, trusting: keys).tell(reporter)
-        guard keys.contains(where: { manifest.isSigned(by: $0) }) else {
+        let prepared = try PreparedImage(image)
+        ManifestReport(prepared, trusting: keys).tell(reporter)
+        for manifest in prepared.forms.map(\.manifest)
+        where !keys.contains(where: { manifest.isSigned(by: $0) }) {
             let known = Set(keys.map(\.id))
             let isWrong = manifest.signatures.contains { known.contains($0.keyID) }
             throw Failure(

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A store in memory whose disk, first asked when part of the image is written, is busy until all
 /// of it is.
-final class BusyDiskStore: ImageStore {
+final class BusyDiskStore: WrappedStore {
     private struct State {
         var blocksLeft: Int
         var isImageBegun = false
@@ -14,7 +14,7 @@ final class BusyDiskStore: ImageStore {
         var waiting: CheckedContinuation<Void, Never>?
     }
 
-    private let base = MemoryStore()
+    let base = MemoryStore()
     private let patience: Duration
     private let state: Mutex<State>
 
@@ -30,17 +30,6 @@ final class BusyDiskStore: ImageStore {
 
     /// Whether the disk was busy, and the driver did not wait for it.
     var wasWrittenBesides: Bool { state.withLock { $0.wasBusy && !$0.hasGivenUp } }
-
-    var currentBytes: [UInt8] {
-        get async { await base.currentBytes }
-    }
-
-    func open(
-        _ transfer: TransferTag,
-        manifestByteCount: Int
-    ) async throws(StoreError) -> HeldTransfer {
-        try await base.open(transfer, manifestByteCount: manifestByteCount)
-    }
 
     func write(
         _ bytes: [UInt8],
@@ -86,22 +75,4 @@ final class BusyDiskStore: ImageStore {
         }
         waiting?.resume()
     }
-
-    func acceptManifest(
-        unless refusal: @Sendable (Manifest) -> ManifestRefusal?
-    ) async throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
-        try await base.acceptManifest(unless: refusal)
-    }
-
-    func counter() async throws(StoreError) -> UInt32 { await base.counter() }
-
-    func raiseCounter(to counter: UInt32) async throws(StoreError) {
-        await base.raiseCounter(to: counter)
-    }
-
-    func publish() async throws(StoreError) -> StoredImage { try await base.publish() }
-
-    func release() async { await base.release() }
-
-    func discard() async { await base.discard() }
 }

@@ -135,7 +135,7 @@ struct MeasureTests {
 
     /// Whether the store has nothing of the image, and would ask for all of its manifest.
     private func isForgotten(by store: MemoryStore) async throws -> Bool {
-        let offer = image.prepared.offer
+        let offer = image.prepared.forms[0].offer
         let held = try await store.open(
             offer.tag,
             manifestByteCount: Int(offer.manifestByteCount)

@@ -12,10 +12,10 @@ struct CounterTests {
         let test = try StoreUnderTest(kind, in: directory.path)
         var highest: UInt32 = 0
         for counter in [0, 7, 3, 7, 8, 0, .max, 1] as [UInt32] {
-            #expect(try await test.store.counter() == highest)
+            #expect(try await test.store.status().counter == highest)
             try await test.store.raiseCounter(to: counter)
             highest = max(highest, counter)
-            #expect(try await test.store.counter() == highest)
+            #expect(try await test.store.status().counter == highest)
             try await test.reopen()
         }
     }
@@ -38,11 +38,11 @@ struct CounterTests {
                     let left = TemporaryDirectory(isInMemory: true)
                     moment.disk.afterPowerCut(names, contents, seed: seed).write(to: left.path)
                     let store = try StoreUnderTest(.directory, in: left.path).store
-                    let counter = try await store.counter()
+                    let counter = try await store.status().counter
                     let isAsPromised = moment.step == nil ? counter == 9 : [5, 9].contains(counter)
                     #expect(isAsPromised, "\(counter) after \(String(describing: moment.step))")
                     try await store.raiseCounter(to: 9)
-                    #expect(try await store.counter() == 9)
+                    #expect(try await store.status().counter == 9)
                 }
             }
         }
@@ -56,7 +56,7 @@ struct CounterTests {
             let path = directory.path / "store" / "counter"
             writeFile(path, Array(content.utf8))
             do throws(StoreError) {
-                _ = try await test.store.counter()
+                _ = try await test.store.status().counter
                 Issue.record("\(content) is no counter")
             } catch {
                 #expect(error.reason == .storeFailed)

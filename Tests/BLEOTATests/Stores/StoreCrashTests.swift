@@ -10,7 +10,29 @@ import Testing
 struct StoreCrashTests {
     private static let oldest = TestTransfer(seed: 99, blockCount: 2)
     private static let old = TestTransfer(seed: 100, blockCount: 3)
+
+    /// A store, and how what replaces the image in it travels.
+    enum Replaced: String, CaseIterable {
+        case directory, file, directoryByEncoded, fileByEncoded
+
+        fileprivate var kind: StoreKind {
+            self == .directory || self == .directoryByEncoded ? .directory : .file
+        }
+
+        fileprivate var new: TestTransfer {
+            switch self {
+            case .directory, .file: StoreCrashTests.new
+            case .directoryByEncoded, .fileByEncoded: StoreCrashTests.newEncoded
+            }
+        }
+    }
+
     private static let new = TestTransfer(seed: 101)
+    /// The same length decoded, and two blocks as it travels.
+    private static let newEncoded = TestTransfer(
+        deflating: new.image.map { $0 & 1 },
+        blockByteCount: 256
+    )
 
     /// Everything, nothing, and eight choices of sectors, of which each is a coin toss.
     private static let contents: [(DiskModel.Contents, seed: UInt64)] =
@@ -18,13 +40,13 @@ struct StoreCrashTests {
 
     //= OBJ-6
     //= END-6
-    @Test("a killed process lost no block", arguments: [StoreKind.directory, .file])
-    func killed(kind: StoreKind) async throws {
+    @Test("a killed process lost no block", arguments: Replaced.allCases)
+    func killed(_ replaced: Replaced) async throws {
         var seen: Set<Crash> = []
-        for (index, moment) in try await moments(kind).enumerated() {
+        for (index, moment) in try await moments(replaced).enumerated() {
             let crash = Crash(killedAt: moment)
             guard seen.insert(crash).inserted else { continue }
-            try await check(kind, crash, "killed before step \(index), \(moment.name)")
+            try await check(replaced, crash, "killed before step \(index), \(moment.name)")
         }
     }
 
@@ -32,17 +54,17 @@ struct StoreCrashTests {
     //= END-6
     @Test(
         "a power cut leaves everything that was durable",
-        arguments: [StoreKind.directory, .file],
+        arguments: Replaced.allCases,
         DiskModel.Names.allCases
     )
-    func powerCut(kind: StoreKind, names: DiskModel.Names) async throws {
+    func powerCut(_ replaced: Replaced, names: DiskModel.Names) async throws {
         var seen: Set<Crash> = []
-        for (index, moment) in try await moments(kind).enumerated() {
+        for (index, moment) in try await moments(replaced).enumerated() {
             for (contents, seed) in Self.contents {
                 let crash = Crash(powerCutAt: moment, names, contents, seed: seed)
                 guard seen.insert(crash).inserted else { continue }
                 try await check(
-                    kind,
+                    replaced,
                     crash,
                     "power cut before step \(index), \(moment.name); \(names), \(contents) \(seed)"
                 )
@@ -50,57 +72,58 @@ struct StoreCrashTests {
         }
     }
 
-    @Test("the model of the disk is what the disk is", arguments: [StoreKind.directory, .file])
-    func model(kind: StoreKind) async throws {
+    @Test("the model of the disk is what the disk is", arguments: Replaced.allCases)
+    func model(_ replaced: Replaced) async throws {
+        let (kind, new) = (replaced.kind, replaced.new)
         let directory = TemporaryDirectory(isInMemory: true)
         let progress = TransferProgress()
         let recorder = DiskRecorder(root: directory.path, progress: progress)
         let test = try StoreUnderTest(kind, in: directory.path, hook: recorder.hook)
         try await Self.old.run(on: test.store)
         #expect(recorder.disk.present == FileTree(at: directory.path))
-        _ = try await Self.new.open(on: test.store)
-        try await Self.new.sendManifest(to: test.store)
+        _ = try await new.open(on: test.store)
+        try await new.sendManifest(to: test.store)
         _ = try await test.store.acceptManifest()
         #expect(recorder.disk.present == FileTree(at: directory.path))
         await test.store.release()
-        try await Self.new.run(on: test.store)
+        try await new.run(on: test.store)
         #expect(recorder.disk.present == FileTree(at: directory.path))
     }
 
     @Test(
         "a second crash after the first changes nothing",
-        arguments: [StoreKind.directory, .file]
+        arguments: Replaced.allCases
     )
-    func twice(kind: StoreKind) async throws {
+    func twice(_ replaced: Replaced) async throws {
         var seen: Set<Crash> = []
         var seenFirst: Set<FileTree> = []
-        for first in try await moments(kind)
+        for first in try await moments(replaced)
         where seenFirst.insert(first.disk.present).inserted {
             let directory = TemporaryDirectory(isInMemory: true)
             first.disk.present.write(to: directory.path)
-            for second in try await moments(kind, in: directory) {
+            for second in try await moments(replaced, in: directory) {
                 let crash = Crash(killedAt: second)
                 guard seen.insert(crash).inserted else { continue }
-                try await check(kind, crash, "killed before \(first.name), then \(second.name)")
+                try await check(replaced, crash, "killed before \(first.name), then \(second.name)")
             }
         }
     }
 
     /// Replaces the old image by the new one and returns the states on the way.
-    private func moments(_ kind: StoreKind) async throws -> [DiskRecorder.Moment] {
+    private func moments(_ replaced: Replaced) async throws -> [DiskRecorder.Moment] {
         let directory = TemporaryDirectory(isInMemory: true)
-        try await Self.makeOldCurrent(kind, in: directory.path)
-        return try await moments(kind, in: directory)
+        try await Self.makeOldCurrent(replaced.kind, in: directory.path)
+        return try await moments(replaced, in: directory)
     }
 
     private func moments(
-        _ kind: StoreKind,
+        _ replaced: Replaced,
         in directory: TemporaryDirectory
     ) async throws -> [DiskRecorder.Moment] {
         let progress = TransferProgress()
         let recorder = DiskRecorder(root: directory.path, progress: progress)
-        let test = try StoreUnderTest(kind, in: directory.path, hook: recorder.hook)
-        try await Self.new.run(on: test.store, progress)
+        let test = try StoreUnderTest(replaced.kind, in: directory.path, hook: recorder.hook)
+        try await replaced.new.run(on: test.store, progress)
         return recorder.moments
     }
 
@@ -113,37 +136,42 @@ struct StoreCrashTests {
     }
 
     /// Opens what a crash left, in another place, and finishes.
-    private func check(_ kind: StoreKind, _ crash: Crash, _ comment: Comment) async throws {
+    private func check(
+        _ replaced: Replaced,
+        _ crash: Crash,
+        _ comment: Comment
+    ) async throws {
+        let (kind, new) = (replaced.kind, replaced.new)
         let directory = TemporaryDirectory(isInMemory: true)
         crash.tree.write(to: directory.path)
         let test = try StoreUnderTest(kind, in: directory.path)
 
         // Compared before they are expected, so that a failure does not print whole images.
         let current = await test.currentBytes()
-        let isNew = current == Self.new.image
+        let isNew = current == new.image
         let isOldAllowed = !crash.isPublished
         let isOld = current == Self.old.image
         #expect(isNew || (isOld && isOldAllowed), comment)
 
-        let asked = try await Self.new.run(on: test.store)
+        let asked = try await new.run(on: test.store)
         #expect(asked.image.isDisjoint(with: crash.lastingImage), comment)
         // A file that is finished has no manifest beside it; without one it can't be known again.
         if !(kind == .file && isNew) {
             #expect(asked.manifest.isDisjoint(with: crash.lastingManifest), comment)
         }
-        let isFinished = await test.currentBytes() == Self.new.image
+        let isFinished = await test.currentBytes() == new.image
         #expect(isFinished, comment)
-        #expect(leftOver(kind, directory.path) == [], comment)
+        #expect(leftOver(replaced, directory.path) == [], comment)
     }
 
     /// What lies about when a transfer is finished and should not.
-    private func leftOver(_ kind: StoreKind, _ place: FilePath) -> [String] {
+    private func leftOver(_ replaced: Replaced, _ place: FilePath) -> [String] {
         let expected: Set<String>
-        switch kind {
+        switch replaced.kind {
         case .memory: return []
         case .file: expected = ["output"]
         case .directory:
-            let images = [Self.old, Self.new].map { "store/images/\($0.tag.hex)" }
+            let images = [Self.old, replaced.new].map { "store/images/\($0.tag.hex)" }
             expected = Set(
                 ["store", "store/lock", "store/incoming", "store/images", "store/current"]
                     + ["store/previous"] + images + images.map { $0 + "/image" }

@@ -1,8 +1,11 @@
-import BLEOTA
 import BLEOTAWire
+import Crypto
+
+@testable import BLEOTA
 
 /// An image of random bytes with its manifest, and a driver that brings both into a store.
 struct TestTransfer: Sendable {
+    /// What is to be current.
     let image: [UInt8]
     let manifest: Manifest
     let imageBlocks: [[UInt8]]
@@ -31,6 +34,44 @@ struct TestTransfer: Sendable {
         manifest = made
         imageBlocks = Self.pieces(of: image, blockByteCount)
         manifestBlocks = Self.pieces(of: made.bytes, 4_096)
+    }
+
+    /// An image that travels compressed.
+    init(deflating image: [UInt8], blockByteCount: Int) {
+        let deflated = Deflater.deflate(image.count, byteCountMax: .max) {
+            Array(image[$0..<$0 + $1])
+        }
+        // zlib has no limit to what it takes.
+        self.init(image, travellingAs: deflated!, .zlib, blockByteCount: blockByteCount)
+    }
+
+    /// An image that travels encoded, rightly or not.
+    init(
+        _ image: [UInt8],
+        travellingAs encoded: [UInt8],
+        _ compression: Compression,
+        sha256: [UInt8]? = nil,
+        base: [UInt8]? = nil,
+        blockByteCount: Int = 256
+    ) {
+        self.image = image
+        let statement = EncodingStatement(
+            compression: compression,
+            byteCount: image.count,
+            sha256: sha256 ?? Array(SHA256.hash(data: image)),
+            base: base.map { Array(SHA256.hash(data: $0)) }
+        )
+        manifest = Manifest.make(
+            imageByteCount: encoded.count,
+            blockByteCount: blockByteCount,
+            name: nil,
+            version: nil,
+            loadAddress: nil,
+            restrictions: ImageRestrictions(),
+            encoding: statement
+        ) { offset, byteCount in Array(encoded[offset..<offset + byteCount]) }
+        imageBlocks = Self.pieces(of: encoded, blockByteCount)
+        manifestBlocks = Self.pieces(of: manifest.bytes, 4_096)
     }
 
     /// Sixteen attributes of private types, 4,057 bytes together, which leaves the hashes of even

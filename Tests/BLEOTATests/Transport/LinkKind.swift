@@ -92,6 +92,13 @@ extension Transport {
         return collected
     }
 
+    /// Receives until this arrives, as the last.
+    func collect(until last: [UInt8]) async throws(TransportError) -> [[UInt8]] {
+        var collected: [[UInt8]] = []
+        while collected.last != last { collected += try await receive().map(\.bytes) }
+        return collected
+    }
+
     /// Receives until the link ends.
     func collectAll() async -> (datagrams: [InboundDatagram], ending: TransportError) {
         var collected: [InboundDatagram] = []

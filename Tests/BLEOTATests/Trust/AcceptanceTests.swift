@@ -15,7 +15,7 @@ struct AcceptanceTests {
     ) -> ManifestRefusal? {
         var policy = SignedImage.lamp
         change(&policy)
-        return policy.refusal(of: image.manifest, storedCounter: counter)
+        return policy.refusal(of: image.manifest, for: StoreStatus(counter: counter))
     }
 
     @Test("A signed image for this device is taken")
@@ -54,12 +54,12 @@ struct AcceptanceTests {
         for takesUnsigned in [nil, false, true] {
             var policy = SignedImage.lamp
             policy.takesUnsigned = takesUnsigned
-            let refusal = policy.refusal(of: changed, storedCounter: 0)
+            let refusal = policy.refusal(of: changed, for: StoreStatus(counter: 0))
             #expect(refusal?.reason == .badSignature)
             // A right one besides it makes up for it.
             let again = try changed.signed(by: SignedImage.stranger)
             policy.trustedKeys.append(SignedImage.stranger.verifyingKey)
-            #expect(policy.refusal(of: again, storedCounter: 0) == nil)
+            #expect(policy.refusal(of: again, for: StoreStatus(counter: 0)) == nil)
         }
     }
 
@@ -155,9 +155,11 @@ struct AcceptanceTests {
             (.notNow, { $0.judge = { _ in nil } }),
         ]
         for (reason, repair) in repairs {
-            #expect(policy.refusal(of: wrong.manifest, storedCounter: 0)?.reason == reason)
+            #expect(
+                policy.refusal(of: wrong.manifest, for: StoreStatus(counter: 0))?.reason == reason
+            )
             repair(&policy)
         }
-        #expect(policy.refusal(of: wrong.manifest, storedCounter: 0) == nil)
+        #expect(policy.refusal(of: wrong.manifest, for: StoreStatus(counter: 0)) == nil)
     }
 }

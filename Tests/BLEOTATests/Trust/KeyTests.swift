@@ -38,7 +38,7 @@ struct KeyTests {
             "-----BEGIN CERTIFICATE-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END CERTIFICATE-----\n",
             "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7\n"
                 + "-----END PUBLIC KEY-----\n",
-            "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VuAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqow"
+            "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VvAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqow"
                 + "trbLDFw4rXAxZuE=\n"
                 + "-----END PUBLIC KEY-----\n",
         ]
@@ -46,6 +46,35 @@ struct KeyTests {
     func malformed(pem: String) {
         #expect(code { () throws(KeyError) in try VerifyingKey(pem: pem) } == .malformed)
         #expect(code { () throws(KeyError) in try SigningKey(pem: pem) } == .malformed)
+    }
+
+    @Test("A key of one kind is not taken for one of another, and the sentence says what it is")
+    func wrongKind() {
+        let sealing = UnsealingKey.generate()
+        let signing = SigningKey.generate()
+        #expect(code { () throws(KeyError) in try SigningKey(pem: sealing.pem) } == .wrongKind)
+        #expect(code { () throws(KeyError) in try VerifyingKey(pem: sealing.pem) } == .wrongKind)
+        #expect(code { () throws(KeyError) in try UnsealingKey(pem: signing.pem) } == .wrongKind)
+        #expect(code { () throws(KeyError) in try SealingKey(pem: signing.pem) } == .wrongKind)
+        let half = sealing.sealingKey.pem
+        #expect(code { () throws(KeyError) in try UnsealingKey(pem: half) } == .notPrivate)
+        do throws(KeyError) {
+            _ = try SigningKey(pem: sealing.pem)
+        } catch {
+            #expect(
+                "\(error)"
+                    == "This is a private sealing key, and it takes a private signing key; name that "
+                    + "file."
+            )
+        }
+    }
+
+    @Test("A sealing key in PEM is the same key again, and its public half that of the private one")
+    func sealingRoundTrip() throws {
+        let key = UnsealingKey.generate()
+        #expect(try UnsealingKey(pem: key.pem).sealingKey == key.sealingKey)
+        #expect(try SealingKey(pem: key.sealingKey.pem) == key.sealingKey)
+        #expect(try SealingKey(pem: key.pem) == key.sealingKey)
     }
 
     @Test("A public key does not sign")

@@ -14,10 +14,14 @@ struct SignedImage {
         byteCount: Int = 20_000,
         counter: UInt32? = 7,
         signedBy keys: [SigningKey] = [owner],
+        isCompressible: Bool = false,
+        forms: ImageForms = ImageForms(),
         _ change: (inout ImageRestrictions) -> Void = { _ in }
     ) {
         var random = TestSeed(seed)
-        bytes = random.bytes(byteCount)
+        var bytes = random.bytes(byteCount)
+        if isCompressible { for index in bytes.indices { bytes[index] &= 3 } }
+        self.bytes = bytes
         var restrictions = ImageRestrictions()
         restrictions.hardware = HardwareRange(name: "acme/lamp", revisions: 2...5)
         restrictions.counter = counter
@@ -27,11 +31,20 @@ struct SignedImage {
             FirmwareImage(bytes: bytes, name: "lamp.bin"),
             version: "2.1.0",
             restrictions: restrictions,
+            forms: forms,
             signedBy: keys
         )
     }
 
     var manifest: Manifest { prepared.manifest }
+
+    /// The bundle as a file has it.
+    var bundle: [UInt8] {
+        prepared.forms.reduce(ImageBundle.head(formCount: prepared.forms.count)) { bytes, form in
+            // A form in memory can't fail to be read.
+            bytes + ImageBundle.head(of: form) + (try! form.read(at: 0, byteCount: form.byteCount))
+        }
+    }
 
     /// A lamp of revision 3 that trusts the owner.
     static var lamp: ReceivePolicy {
@@ -44,7 +57,7 @@ struct SignedImage {
 
     /// The same key each time, so that a failure can be repeated.
     private static func key(_ number: UInt8) -> SigningKey {
-        let pem = KeyEncoding.privateKey.pem(of: Array(repeating: number, count: 32))
+        let pem = KeyEncoding.signing.pem(of: Array(repeating: number, count: 32))
         return try! SigningKey(pem: pem)
     }
 }

@@ -1,10 +1,13 @@
 """manifest.json: section 4.2, every rule kept and every rule broken."""
 
-from . import signing, wire
+from . import sealing, signing, wire
 from .book import Book
 
 # registry.md, "Manifest attributes".
 NAME, VERSION, ADDRESS, HARDWARE, COMPONENT, COUNTER, EXPIRY = 1, 2, 3, 0x81, 0x82, 0x83, 0x84
+ENCODING, BASE, SEAL = 0x85, 0x86, 0x87
+NONE, ZLIB, PATCH = (wire.COMPRESSIONS[name] for name in ("none", "zlib", "patch"))
+SEALED = wire.SEALED
 SMALL = b"firmware image, 40 bytes, first version."
 
 
@@ -18,12 +21,14 @@ def book():
     add_signatures(made)
     add_broken_attributes(made)
     add_broken_texts(made)
+    add_encodings(made)
+    add_broken_encodings(made)
     return made
 
 
 def add_valid(made, identifier, comment, repeat, byte_count, k=8, attributes=(), flags=None,
               data=None, signatures=(), **fields):
-    """The image is `repeat`, repeated to `byte_count` bytes; `data` is the manifest where it has
+    """Object 1 is `repeat`, repeated to `byte_count` bytes; `data` is the manifest where it has
     `signatures`, which are (algorithm, key id, value)."""
     image = (repeat * (byte_count // len(repeat) + 1))[:byte_count]
     data = data or wire.manifest(image, k, attributes)
@@ -32,7 +37,7 @@ def add_valid(made, identifier, comment, repeat, byte_count, k=8, attributes=(),
     made.valid(identifier, comment, flags,
                image={"byteCount": byte_count, "repeat": repeat.hex()},
                hex=data.hex(), transferTag=wire.tag(data),
-               verifiedDetail=wire.verified_detail(image),
+               verifiedDetail=detail(image, attributes),
                manifest={"k": k, "imageByteCount": byte_count,
                          "imageSHA256": wire.sha256(image).hex(),
                          "attributes": [{"type": kind, "value": value.hex()}
@@ -42,6 +47,12 @@ def add_valid(made, identifier, comment, repeat, byte_count, k=8, attributes=(),
                                          "value": value.hex()}
                                         for algorithm, key_id, value in signatures]},
                **fields)
+
+
+def detail(image, attributes):
+    """[END-1]: of an encoded image the SHA-256 that it has when it is decoded."""
+    encodings = [value for kind, value in attributes if kind == ENCODING]
+    return wire.detail_of(encodings[0][5:]) if encodings else wire.verified_detail(image)
 
 
 def add_invalid(made, identifier, comment, flags, reason, data):
@@ -290,7 +301,7 @@ def add_broken_attributes(made):
     raw("overrun-all", "A value that reaches past the manifest.", b"\1\xfflamp")
     raw("overrun-second", "The second value reaches past the space.", name + b"\2\4" + b"2.1")
     raw("length-only", "A type and a length without the value.", b"\1\1")
-    for kind in (0x85, 0x86, 0x90, 0xBF, 0xC0, 0xFF):
+    for kind in (0x88, 0x89, 0x90, 0xBF, 0xC0, 0xFF):
         raw("critical-%02x" % kind, "An unknown attribute that must be understood.",
             bytes([kind, 1, 0]), "unknown", ("MAN-3",))
     raw("critical-last", "A name, and then an unknown attribute that must be understood.",
@@ -337,3 +348,118 @@ def add_broken_texts(made):
             add_invalid(made, "text.%s-%s" % (owner, word), "A %s that is not UTF-8: %s." %
                         (owner, comment), ["MAN-4"], "text",
                         wire.manifest(SMALL, 8, [(kind, before + value)]))
+
+
+DECODED = b"what object 1 becomes"
+DECODED_HASH = wire.sha256(DECODED)
+BASE_VALUE = wire.sha256(b"what is current")
+
+
+def encoding(first_byte, byte_count=len(DECODED), digest=DECODED_HASH):
+    return ENCODING, wire.encoding(first_byte, byte_count, digest)
+
+
+def seal(count):
+    """A seal that the owners of `count` keys can open."""
+    keys = [sealing.public_key(wire.sha256(b"bleota test recipient %d" % index)) for index in range(count)]
+    return SEAL, sealing.seal(wire.sha256(b"bleota test ephemeral %d" % count), keys,
+                              wire.sha256(b"bleota test content key %d" % count))
+
+
+def numbered_seal(*key_ids):
+    """A seal with these key ids, which nobody can open: a manifest does not show that."""
+    return SEAL, wire.pattern(87, 32) + b"".join(key_id.to_bytes(8, "little") + wire.pattern(key_id % 251, 48)
+                                                 for key_id in key_ids)
+
+
+def add_encodings(made):
+    base = (BASE, BASE_VALUE)
+
+    def one(identifier, comment, *attributes, byte_count=40, k=8, flags=("MAN-9", "MAN-10")):
+        add_valid(made, "encoded." + identifier, comment, SMALL, byte_count, k, attributes, list(flags))
+
+    one("zlib", "A compressed image.", encoding(ZLIB))
+    one("zlib-one-byte", "An image of one byte.", encoding(ZLIB, 1))
+    one("zlib-largest", "The largest image.", encoding(ZLIB, 4294967295))
+    one("zlib-blocks", "The blocks are those of the encoded image.", encoding(ZLIB, 2000), byte_count=700)
+    one("patch", "A patch and its base.", encoding(PATCH), base)
+    for count in (1, 2, 3):
+        one("sealed-%d" % count, "Sealed for %d." % count, encoding(SEALED, 24), seal(count),
+            flags=("MAN-10", "MAN-11"))
+    one("sealed-blocks", "A sealed image of two pieces.", encoding(SEALED, 241), seal(1), byte_count=273)
+    one("sealed-k-12", "A sealed image of one piece.", encoding(SEALED, 2000), seal(1), byte_count=2016, k=12)
+    one("sealed-zlib", "Compressed, then sealed.", encoding(SEALED | ZLIB), seal(1))
+    one("sealed-patch", "A patch, sealed.", encoding(SEALED | PATCH), base, seal(2))
+    one("sealed-descending-bytes", "Key ids are compared as little-endian numbers.", encoding(SEALED, 24),
+        numbered_seal(0xFF, 0x0100000000000000), flags=("MAN-11",))
+    one("sealed-far-numbers", "Key ids from 0 to the largest.", encoding(SEALED, 24),
+        numbered_seal(0, 1 << 63, (1 << 64) - 1), flags=("MAN-11",))
+    for compression in (3, 95, 96, 127):
+        one("unknown-%d" % compression, "A compression that is not known is for the policy to refuse.",
+            encoding(compression))
+        one("unknown-%d-base" % compression, "One that is not known may have a base.", encoding(compression), base)
+    one("unknown-127-sealed", "One that is not known, sealed.", encoding(SEALED | 127), seal(1))
+    one("unknown-3-base-sealed", "One that is not known with a base, sealed.", encoding(SEALED | 3), base, seal(3))
+    one("all", "Every attribute there is.", (NAME, b"lamp.bin"), (VERSION, b"2.1.0"), (ADDRESS, bytes(8)),
+        (HARDWARE, b"\2\0\5\0acme/lamp"), (COMPONENT, b"radio"), (COUNTER, b"\7\0\0\0"), (EXPIRY, b"\xff" * 8),
+        encoding(SEALED | PATCH), base, seal(3))
+
+
+def add_broken_encodings(made):
+    base = (BASE, BASE_VALUE)
+
+    def one(identifier, comment, reason, flag, *attributes, **changes):
+        add_invalid(made, "encoded." + identifier, comment, [flag], reason,
+                    wire.manifest(SMALL, 8, attributes, **changes))
+
+    for kind, name, counts in ((ENCODING, "encoding", (0, 1, 5, 36, 38)), (BASE, "base", (0, 1, 31, 33)),
+                               (SEAL, "seal", (0, 1, 32, 87, 89, 143, 145, 199, 201, 255))):
+        for count in counts:
+            before = {ENCODING: [], BASE: [encoding(PATCH)], SEAL: [encoding(SEALED)]}[kind]
+            one("%s-%d" % (name, count), "A %s of %d bytes." % (name, count), "attribute", "MAN-5",
+                *before, (kind, wire.pattern(count, count)))
+    one("nothing", "An encoding of no compression that is not sealed.", "encoding", "MAN-9", encoding(NONE))
+    one("nothing-sealed", "The same, with a seal.", "encoding", "MAN-9", encoding(NONE), seal(1))
+    for name, first_byte, more in (("zlib", ZLIB, []), ("patch", PATCH, [base]), ("sealed", SEALED, [seal(1)]),
+                                   ("unknown", 3, [])):
+        one("no-bytes-%s" % name, "An image of no bytes.", "encoding", "MAN-9", encoding(first_byte, 0), *more)
+    one("no-base", "A patch without a base.", "encoding", "MAN-10", encoding(PATCH))
+    one("no-base-sealed", "A sealed patch without a base.", "encoding", "MAN-10", encoding(SEALED | PATCH), seal(1))
+    one("base-alone", "A base without an encoding.", "encoding", "MAN-10", base)
+    one("base-zlib", "A base where nothing is patched.", "encoding", "MAN-10", encoding(ZLIB), base)
+    one("base-zlib-sealed", "The same, sealed.", "encoding", "MAN-10", encoding(SEALED | ZLIB), base, seal(1))
+    one("base-sealed", "A base where nothing is compressed.", "encoding", "MAN-10", encoding(SEALED), base, seal(1))
+    one("seal-alone", "A seal without an encoding.", "encoding", "MAN-10", seal(1))
+    one("seal-base-alone", "A base and a seal without an encoding.", "encoding", "MAN-10", base, seal(1))
+    for name, first_byte, more in (("zlib", ZLIB, []), ("patch", PATCH, [base]), ("unknown", 127, []),
+                                   ("unknown-base", 3, [base])):
+        one("seal-%s" % name, "A seal where the encoding does not say that the image is sealed.", "encoding", "MAN-10",
+            encoding(first_byte), *more, seal(1))
+        one("no-seal-%s" % name, "The encoding says that the image is sealed, and there is no seal.", "encoding",
+            "MAN-10", encoding(SEALED | first_byte), *more)
+    one("no-seal", "The same where nothing is compressed.", "encoding", "MAN-10", encoding(SEALED))
+    for name, key_ids, comment in (
+            ("descending-2", (2, 1), "The larger key id first."),
+            ("descending-3", (1, 3, 2), "The third key id below the second."),
+            ("descending-far", (1 << 63, 1), "The larger key id first, larger in its last byte."),
+            ("ascending-bytes", (0x0100000000000000, 0xFF), "Ascending as bytes, descending as little-endian numbers."),
+            ("twice-2", (7, 7), "A recipient twice."),
+            ("twice-3", (1, 7, 7), "The second recipient twice."),
+            ("first-twice", (7, 7, 9), "The first recipient twice."),
+            ("apart", (7, 9, 7), "A recipient twice, with another one between.")):
+        one("seal-" + name, comment, "seal", "MAN-11", encoding(SEALED, 24), numbered_seal(*key_ids))
+    real = seal(2)[1]
+    one("seal-exchanged", "The recipients of a seal exchanged.", "seal", "MAN-11", encoding(SEALED, 24),
+        (SEAL, real[:32] + real[88:] + real[32:88]))
+    one("encoding-twice", "Two encodings.", "attribute", "MAN-2", encoding(ZLIB), encoding(ZLIB))
+    one("base-first", "The base before the encoding.", "attribute", "MAN-2", base, encoding(PATCH))
+    one("priority.nothing-before-seal", "Encoding and seal are both wrong: the first attribute counts.", "encoding",
+        "MAN-9", encoding(NONE), numbered_seal(2, 1))
+    one("priority.seal-before-base", "The seal is wrong and the base is missing: the attribute counts.", "seal",
+        "MAN-11", encoding(SEALED | PATCH), numbered_seal(2, 1))
+    one("priority.unknown-before-base", "An unknown attribute, and the base is missing: the attribute counts.",
+        "unknown", "MAN-3", encoding(PATCH), (0x88, b""))
+    one("priority.length-before-nothing", "An encoding of 36 zeros: the length counts.", "attribute", "MAN-5",
+        (ENCODING, bytes(36)))
+    one("priority.base-before-signature", "The base is missing and the signature is none: the attributes count.",
+        "encoding", "MAN-10", encoding(PATCH), signatures=b"\1")

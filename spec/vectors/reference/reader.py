@@ -14,7 +14,7 @@ RECEIVER_OPCODES = {8: "REQUEST", 9: "ACK", 10: "BUSY", 11: "RESULT", 12: "ECHO 
 LENGTHS = {"OPEN": (18, 18), "POLL": (7, 7), "CLOSE": (7, 7), "REQUEST": (13, 13),
            "ACK": (15, 79), "BUSY": (8, 8), "RESULT": (13, 13), "ECHO REPLY": (7, 7)}
 TEXT_LIMITS = {1: (0, 1, 255), 2: (0, 1, 64), 0x81: (4, 3, 64), 0x82: (0, 1, 64)}
-NUMBER_LENGTHS = {3: 8, 0x83: 4, 0x84: 8}
+FIXED_LENGTHS = {3: [8], 0x83: [4], 0x84: [8], 0x85: [37], 0x86: [32], 0x87: [88, 144, 200]}
 
 
 class Refused(Exception):
@@ -187,7 +187,7 @@ def read_manifest(data):
     if signature_byte_count > 4096:
         raise Refused("range")
     return {"k": k, "imageByteCount": image_byte_count, "imageSHA256": data[16:48].hex(),
-            "attributes": read_attributes(data[48:hashes]),
+            "attributes": check_together(read_attributes(data[48:hashes])),
             "blockHashes": [data[at:at + 16].hex() for at in range(hashes, end, 16)],
             "signatures": read_signatures(data[end + 2:])}
 
@@ -238,7 +238,7 @@ def read_attributes(space):
 
 
 def check_attribute(kind, value):
-    """[MAN-3], [MAN-4], [MAN-5] and [MAN-8], with the lengths in the registry."""
+    """[MAN-3], [MAN-4], [MAN-5], [MAN-8], [MAN-9] and [MAN-11], with the lengths in the registry."""
     if kind in TEXT_LIMITS:
         start, shortest, longest = TEXT_LIMITS[kind]
         text = value[start:]
@@ -256,11 +256,39 @@ def check_attribute(kind, value):
                 raise Refused("hardware")
             if number(value, 0, 2) > number(value, 2, 2):
                 raise Refused("hardware")
-    elif kind in NUMBER_LENGTHS:
-        if len(value) != NUMBER_LENGTHS[kind]:
+    elif kind in FIXED_LENGTHS:
+        if len(value) not in FIXED_LENGTHS[kind]:
             raise Refused("attribute")
+        if kind == 0x85 and (value[0] == 0 or number(value, 1, 4) == 0):
+            raise Refused("encoding")
+        if kind == 0x87:
+            key_ids = [number(value, at, 8) for at in range(32, len(value), 56)]
+            if key_ids != sorted(set(key_ids)):
+                raise Refused("seal")
     elif kind >= 128:
         raise Refused("unknown")
+
+
+def check_together(attributes):
+    """[MAN-10]: which of encoding, base and seal there may be beside one another."""
+    values = {one["type"]: bytes.fromhex(one["value"]) for one in attributes}
+    first = values[0x85][0] if 0x85 in values else 0
+    compression, is_sealed = first % 128, first >= 128
+    if compression < 3 and (0x86 in values) != (compression == 2):
+        raise Refused("encoding")
+    if (0x87 in values) != is_sealed:
+        raise Refused("encoding")
+    return attributes
+
+
+def form_of(fields):
+    """Section 4.5: what object 1 of a manifest is, and what it becomes; without an encoding it is the image."""
+    values = {one["type"]: bytes.fromhex(one["value"]) for one in fields["attributes"]}
+    if 0x85 not in values:
+        return {"encoding": 0, "byteCount": fields["imageByteCount"], "sha256": fields["imageSHA256"], "seal": None}
+    value = values[0x85]
+    return {"encoding": value[0], "byteCount": number(value, 1, 4), "sha256": value[5:].hex(),
+            "seal": values.get(0x87)}
 
 
 def read_account(fields):

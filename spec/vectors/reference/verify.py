@@ -2,7 +2,7 @@
 
 import hashlib
 
-from . import reader
+from . import opening, reader
 from .replay import Broken, replay
 
 
@@ -15,7 +15,8 @@ def problems(name, document):
             return ["%s: %s" % (document["id"], error)]
         return []
     check = {"checksum": check_checksum, "control": check_control, "data": check_data,
-             "manifest": check_manifest, "arithmetic": check_arithmetic}[name]
+             "manifest": check_manifest, "encoding": check_encoding,
+             "arithmetic": check_arithmetic}[name]
     found = []
     for vector in document["vectors"]:
         found += check_vector(vector, check)
@@ -97,9 +98,17 @@ def check_manifest(vector):
                       blockHashes=[hashlib.sha256(image[at:at + size]).hexdigest()[:32]
                                    for at in range(0, count, size)])
         expected["manifest"] = hashed
-        digest = hashlib.sha256(image).digest()
+        digest = bytes.fromhex(reader.form_of(hashed)["sha256"])
         expected["verifiedDetail"] = "0x" + digest[:8][::-1].hex()
     return expected
+
+
+def check_encoding(vector):
+    data, base, seal, private_key = (None if vector[name] is None else bytes.fromhex(vector[name])
+                                     for name in ("object", "base", "seal", "privateKey"))
+    image = opening.read_image(data, vector["k"], vector["encoding"], vector["imageByteCount"],
+                               vector["imageSHA256"], base, seal, private_key)
+    return {"image": image.hex()}
 
 
 def check_arithmetic(vector):

@@ -39,9 +39,14 @@ REASONS = {
     "sourceFailed": 0x0305, "manifestMismatch": 0x0401, "blockMismatch": 0x0402,
     "imageMismatch": 0x0403, "unsigned": 0x0501, "notNow": 0x0502,
     "untrustedKey": 0x0503, "badSignature": 0x0504, "wrongHardware": 0x0505,
-    "wrongComponent": 0x0506, "downgrade": 0x0507, "expired": 0x0508, "noSuchObject": 0x0601,
-    "cancelled": 0x0701, "withdrawn": 0x0702,
+    "wrongComponent": 0x0506, "downgrade": 0x0507, "expired": 0x0508,
+    "unsupportedEncoding": 0x0509, "wrongBase": 0x050A, "wrongRecipient": 0x050B,
+    "noSuchObject": 0x0601, "cancelled": 0x0701, "withdrawn": 0x0702,
 }
+
+# registry.md, "Compressions", and bit 7 of the byte that they are in (section 4.5).
+COMPRESSIONS = {"none": 0, "zlib": 1, "patch": 2}
+SEALED = 0x80
 
 
 def checksum(covered):
@@ -139,7 +144,16 @@ def tag(data):
 
 def verified_detail(image):
     """[END-1]: the first 8 bytes of the image's SHA-256 as a little-endian number."""
-    return u64(int.from_bytes(sha256(image)[:8], "little"))
+    return detail_of(sha256(image))
+
+
+def detail_of(digest):
+    return u64(int.from_bytes(digest[:8], "little"))
+
+
+def encoding(first_byte, byte_count, digest):
+    """Section 4.5: the attribute that says what object 1 becomes."""
+    return struct.pack("<BI", first_byte, byte_count) + digest
 
 
 def manifest(image, k, attributes=(), **changes):

@@ -1,0 +1,77 @@
+import BLEOTACore
+import Crypto
+
+/// Seals and opens the pieces of one image (spec/bleota.md, section 4.6).
+struct ContentSeal {
+    private let key: SymmetricKey
+
+    private init(key: SymmetricKey) { self.key = key }
+
+    /// The seal of an image, with the content key that was sealed for one of these; `nil` if none
+    /// opens it.
+    init?(of manifest: Manifest, openedBy keys: [UnsealingKey]) {
+        let bytes = manifest.bytes.span.bytes
+        guard let seal = manifest.fields.seal(in: bytes) else { return nil }
+        let ephemeralKey = manifest.bytes[seal.ephemeralKey]
+        for index in 0..<seal.recipientCount {
+            let keyID = seal.keyID(ofRecipient: index, in: bytes)
+            for key in keys where key.sealingKey.id == keyID {
+                let sealed = manifest.bytes[seal.contentKey(ofRecipient: index)]
+                if let content = key.open(Array(sealed), madeWith: Array(ephemeralKey)) {
+                    self.init(key: content)
+                    return
+                }
+            }
+        }
+        return nil
+    }
+
+    //= SEAL-1: A sealer MUST make E and the content key anew for each object 1, also for another
+    //= form of the same image, and MUST send what it sealed once whenever it sends it again.
+    /// A new content key, and the value of the attribute that hands it to these, who are 1 to 3.
+    static func make(
+        for recipients: [SealingKey]
+    ) throws(KeyError) -> (seal: ContentSeal, attribute: [UInt8]) {
+        precondition((1...ManifestLayout.sealRecipientCountMax).contains(recipients.count))
+        let key = SymmetricKey(size: .bits256)
+        let ephemeral = Curve25519.KeyAgreement.PrivateKey()
+        var attribute = Array(ephemeral.publicKey.rawRepresentation)
+        for recipient in recipients.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
+            attribute += recipient.id.rawValue.littleEndianBytes
+            attribute += try recipient.seal(key, with: ephemeral)
+        }
+        return (ContentSeal(key: key), attribute)
+    }
+
+    /// - Parameter piece: as long as a block without its tag, or shorter if it is the last.
+    func seal(_ piece: [UInt8], index: Int, isLast: Bool) -> [UInt8] {
+        let nonce = Self.nonce(index, isLast)
+        guard let box = try? ChaChaPoly.seal(piece, using: key, nonce: nonce) else {
+            preconditionFailure("ChaCha20-Poly1305 seals any block")
+        }
+        return Array(box.ciphertext) + Array(box.tag)
+    }
+
+    /// What was sealed; `nil` if it is not what was.
+    func open(_ block: [UInt8], index: Int, isLast: Bool) -> [UInt8]? {
+        let tag = ManifestLayout.sealTagByteCount
+        guard block.count > tag,
+            let box = try? ChaChaPoly.SealedBox(
+                nonce: Self.nonce(index, isLast),
+                ciphertext: block.dropLast(tag),
+                tag: block.suffix(tag)
+            ),
+            let piece = try? ChaChaPoly.open(box, using: key)
+        else { return nil }
+        return Array(piece)
+    }
+
+    private static func nonce(_ index: Int, _ isLast: Bool) -> ChaChaPoly.Nonce {
+        let bytes =
+            UInt64(index).littleEndianBytes + UInt32(isLast ? 1 : 0).littleEndianBytes
+        guard let nonce = try? ChaChaPoly.Nonce(data: bytes) else {
+            preconditionFailure("a nonce has 12 bytes")
+        }
+        return nonce
+    }
+}

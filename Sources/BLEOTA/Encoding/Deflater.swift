@@ -1,0 +1,52 @@
+import CZlib
+
+/// Makes a zlib stream (RFC 1950), as small as zlib can.
+enum Deflater {
+    /// Compresses what `read` gives, in pieces of 64 KiB; `nil` once the stream is longer than
+    /// `byteCountMax`, for then it is of no use.
+    static func deflate<Failure: Error>(
+        _ byteCount: Int,
+        byteCountMax: Int,
+        _ read: (_ offset: Int, _ byteCount: Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> [UInt8]? {
+        var stream = z_stream()
+        let size = CInt(MemoryLayout<z_stream>.size)
+        guard deflateInit_(&stream, Z_BEST_COMPRESSION, ZLIB_VERSION, size) == Z_OK else {
+            preconditionFailure("zlib refuses to begin a stream")
+        }
+        defer { deflateEnd(&stream) }
+        var made: [UInt8] = []
+        for offset in stride(from: 0, to: byteCount, by: pieceByteCount) {
+            let piece = try read(offset, min(pieceByteCount, byteCount - offset))
+            let isLast = offset + piece.count == byteCount
+            made += step(&stream, piece, isLast ? Z_FINISH : Z_NO_FLUSH)
+            if made.count > byteCountMax { return nil }
+        }
+        return made
+    }
+
+    private static let pieceByteCount = 1 << 16
+
+    /// What zlib makes of one piece at once.
+    private static func step(
+        _ stream: inout z_stream,
+        _ piece: [UInt8],
+        _ flush: CInt
+    ) -> [UInt8] {
+        // What a piece and all that zlib held back can become at most.
+        let capacity = Int(deflateBound(&stream, UInt(2 * pieceByteCount)))
+        return piece.withUnsafeBufferPointer { input in
+            [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
+                // SAFETY: zlib reads `avail_in` bytes and never writes to its input.
+                stream.next_in = input.baseAddress.map(UnsafeMutablePointer.init(mutating:))
+                stream.avail_in = UInt32(input.count)
+                stream.next_out = output.baseAddress
+                stream.avail_out = UInt32(capacity)
+                let status = CZlib.deflate(&stream, flush)
+                precondition(status == (flush == Z_FINISH ? Z_STREAM_END : Z_OK))
+                precondition(stream.avail_in == 0)
+                count = capacity - Int(stream.avail_out)
+            }
+        }
+    }
+}

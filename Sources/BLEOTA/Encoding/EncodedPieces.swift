@@ -1,0 +1,46 @@
+import BLEOTACore
+
+/// An encoded image from its beginning to its end, opened where it is sealed.
+struct EncodedPieces {
+    private let byteCount: Int
+    private let pieceByteCount: Int
+    private let seal: ContentSeal?
+    private var offset = 0
+    /// Whether it could not be opened.
+    private(set) var haveFailed = false
+
+    init(of manifest: Manifest, _ encoding: ManifestEncoding, openedBy keys: [UnsealingKey]) {
+        byteCount = manifest.imageByteCount
+        if encoding.isSealed {
+            pieceByteCount = manifest.blockByteCount
+            seal = ContentSeal(of: manifest, openedBy: keys)
+            haveFailed = seal == nil
+        } else {
+            pieceByteCount = 1 << 16
+            seal = nil
+        }
+    }
+
+    //= SEAL-2: A receiver MUST drop a piece whose tag is wrong, and with it the image, as [ENC-3]
+    //= says.
+    /// The next of at most 64 KiB; `nil` after the last, and where it can't be opened.
+    ///
+    /// - Parameter read: returns exactly these bytes of the encoded image.
+    mutating func next<Failure: Error>(
+        _ read: (Range<Int>) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> [UInt8]? {
+        guard offset < byteCount, !haveFailed else { return nil }
+        let range = offset..<min(offset + pieceByteCount, byteCount)
+        let piece = try read(range)
+        precondition(piece.count == range.count, "read must return what was asked for")
+        offset = range.upperBound
+        guard let seal else { return piece }
+        let opened = seal.open(
+            piece,
+            index: range.lowerBound / pieceByteCount,
+            isLast: offset == byteCount
+        )
+        haveFailed = opened == nil
+        return opened
+    }
+}

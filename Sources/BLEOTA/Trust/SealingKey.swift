@@ -1,0 +1,73 @@
+public import BLEOTACore
+import Crypto
+
+/// A public key for which images are sealed: who has it can make what only its owner can read.
+///
+/// ```swift
+/// let key = try SealingKey(pem: text)
+/// let sealed = try prepared.sealed(for: [key])
+/// ```
+public struct SealingKey: Hashable, Sendable {
+    /// The 32 bytes of RFC 7748.
+    public let bytes: [UInt8]
+    /// How manifests name it.
+    public let id: KeyID
+
+    /// Takes a public key, or the public half of a private one, from its PEM.
+    public init(pem: String) throws(KeyError) {
+        let (kind, bytes) = try KeyEncoding.decode(pem: pem, as: .sealing, .unsealing)
+        if kind == .sealing {
+            self.init(bytes: bytes)
+        } else {
+            self = try UnsealingKey(pem: pem).sealingKey
+        }
+    }
+
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+        id = KeyID(hashing: bytes)
+    }
+
+    /// The key as a file has it, for this tool and for others.
+    public var pem: String { KeyEncoding.sealing.pem(of: bytes) }
+
+    /// Seals a content key for the owner of this one: 32 bytes and a tag of 16.
+    ///
+    /// - Throws: `malformed` where this is a number that makes no secret with any key.
+    func seal(
+        _ content: SymmetricKey,
+        with ephemeral: Curve25519.KeyAgreement.PrivateKey
+    ) throws(KeyError) -> [UInt8] {
+        let made = Array(ephemeral.publicKey.rawRepresentation)
+        guard let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: bytes),
+            let secret = try? ephemeral.sharedSecretFromKeyAgreement(with: key)
+        else { throw KeyError(.malformed, "This is a public key that makes no secret.") }
+        let wrapping = SealingKey.wrapping(secret, made: made, recipient: bytes)
+        let content = content.withUnsafeBytes { Array($0) }
+        guard let box = try? ChaChaPoly.seal(content, using: wrapping, nonce: Self.nonce) else {
+            preconditionFailure("ChaCha20-Poly1305 seals 32 bytes")
+        }
+        return Array(box.ciphertext) + Array(box.tag)
+    }
+
+    /// Each of these keys seals one content key.
+    static var nonce: ChaChaPoly.Nonce {
+        guard let nonce = try? ChaChaPoly.Nonce(data: [UInt8](repeating: 0, count: 12)) else {
+            preconditionFailure("a nonce has 12 bytes")
+        }
+        return nonce
+    }
+
+    static func wrapping(
+        _ secret: SharedSecret,
+        made: [UInt8],
+        recipient: [UInt8]
+    ) -> SymmetricKey {
+        secret.hkdfDerivedSymmetricKey(
+            using: SHA256.self,
+            salt: made + recipient,
+            sharedInfo: Array("bleota seal key1".utf8),
+            outputByteCount: 32
+        )
+    }
+}

@@ -1,0 +1,27 @@
+/// What the encoded image that travels is to become.
+public struct ManifestEncoding: Hashable, Sendable {
+    /// How it was compressed.
+    public let compression: Compression
+    /// Whether it was sealed then.
+    public let isSealed: Bool
+    /// How long the image is that it becomes, 1 to 4,294,967,295 bytes.
+    public let imageByteCount: UInt32
+    /// Where in the manifest the SHA-256 of that image stands.
+    public let imageSHA256: Range<Int>
+
+    /// The first byte of the attribute, as a refusal names it.
+    public var byte: UInt8 {
+        compression.rawValue | (isSealed ? ManifestLayout.sealedBit : 0)
+    }
+
+    /// Reads the value of the attribute, which has its 37 bytes.
+    init(_ value: Range<Int>, in manifest: RawSpan) {
+        let byte = manifest.byte(at: value.lowerBound + ManifestLayout.encodingByte)
+        compression = Compression(rawValue: byte & ~ManifestLayout.sealedBit)
+        isSealed = byte & ManifestLayout.sealedBit != 0
+        imageByteCount = manifest.uint32(
+            at: value.lowerBound + ManifestLayout.decodedImageByteCount
+        )
+        imageSHA256 = value.lowerBound + ManifestLayout.decodedImageSHA256..<value.upperBound
+    }
+}

@@ -1,0 +1,2 @@
+// What Swift sees of zlib.
+#include <zlib.h>

@@ -1,0 +1,2 @@
+// What Swift sees of Zstandard.
+#include <zstd.h>
