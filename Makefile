@@ -21,7 +21,7 @@ demo: build ## Push a real image (or IMAGE=path) over a loopback that loses 2 % 
 
 test: ## Run every test: format, Embedded Swift, spec vectors, Swift tests, coverage
 	@scripts/require-swift.sh
-	@scripts/packages.sh build python bus model
+	@scripts/packages.sh build delta python bus model
 	@scripts/test.sh
 	@$(MAKE) --no-print-directory test-bluez
 
@@ -64,7 +64,7 @@ fuzz: ## Fuzz the frame decoder and both state machines for MINUTES (10) each
 
 bench: ## Measure what a transfer costs in time and bytes, and what each frame does
 	@scripts/require-swift.sh
-	@scripts/packages.sh build bench python
+	@scripts/packages.sh build python
 	swift run -c release --package-path Benchmarks --scratch-path .build-bench TransferCost
 	@scripts/bench-codec.sh
 

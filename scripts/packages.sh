@@ -3,7 +3,7 @@
 #
 #     scripts/packages.sh swift     the toolchain can start
 #     scripts/packages.sh build     it can build this package
-#     scripts/packages.sh bench     it can build the benchmarks
+#     scripts/packages.sh delta     it can build this package with patches, as the tests do
 #     scripts/packages.sh python    the scripts in Python can run
 #     scripts/packages.sh bus       the tests of D-Bus have a bus
 #     scripts/packages.sh guest     the guest with Bluetooth can start
@@ -26,13 +26,13 @@ main() {
             look_for_toolchain_libraries
             look_for_build_tools
             ;;
-        bench) look_for_zlib ;;
+        delta) look_for_zstd ;;
         python) look_for_python ;;
         bus) command -v dbus-daemon >/dev/null || need dbus-daemon "the tests talk over a bus" ;;
         guest) look_for_emulator ;;
         model) look_for_model_checker ;;
         venv) look_for_environments ;;
-        *) fail "no such purpose: $purpose (there are swift, build, bench, python, bus, guest, model and venv)" ;;
+        *) fail "no such purpose: $purpose (there are swift, build, delta, python, bus, guest, model and venv)" ;;
         esac
     done
     install_missing
@@ -80,6 +80,7 @@ look_for_build_tools() {
     # The Swift package manager asks pkg-config where libdbus is.
     command -v pkg-config >/dev/null || need pkg-config "it tells where libraries are"
     pkg-config --exists dbus-1 2>/dev/null || need libdbus-1-dev "the Bluetooth daemon is on D-Bus"
+    pkg-config --exists zlib 2>/dev/null || need zlib1g-dev "images travel compressed"
     install_missing
     links_cxx "$clang" || fail "$clang cannot compile and link a C++ program here: try it by hand"
 }
@@ -89,10 +90,10 @@ links_cxx() {
         "$1" -x c++ - -o /dev/null 2>/dev/null
 }
 
-look_for_zlib() {
+look_for_zstd() {
     command -v pkg-config >/dev/null || need pkg-config "it tells where libraries are"
     install_missing
-    pkg-config --exists zlib 2>/dev/null || need zlib1g-dev "the codec is compared with its crc32"
+    pkg-config --exists libzstd 2>/dev/null || need libzstd-dev "patches are made with it"
 }
 
 look_for_python() {

@@ -1,0 +1,293 @@
+import BLEOTACore
+import BLEOTATestSupport
+import Crypto
+import Testing
+
+@testable import BLEOTA
+
+/// In what form an image goes from end to end.
+@Suite("Forms")
+struct FormTests {
+    private static let bytes: [UInt8] = {
+        var random = TestSeed(8)
+        return random.bytes(60_000).map { $0 & 7 }
+    }()
+
+    private func image(_ bytes: [UInt8] = bytes) throws -> FirmwareImage {
+        try FirmwareImage(bytes: bytes, name: "lamp.bin")
+    }
+
+    private func prepared(
+        _ bytes: [UInt8] = bytes,
+        _ change: (inout ImageForms) -> Void = { _ in }
+    ) throws -> PreparedImage {
+        var forms = ImageForms()
+        change(&forms)
+        return try PreparedImage(
+            image(bytes),
+            version: nil,
+            restrictions: ImageRestrictions(),
+            forms: forms
+        )
+    }
+
+    @Test("What gets smaller is compressed, and arrives as it was")
+    func zlib() async throws {
+        let store = MemoryStore()
+        let prepared = try PreparedImage(image())
+        #expect(prepared.forms.map { $0.manifest.encoding?.compression } == [.zlib, nil])
+        let report = try await pushing(prepared, over: loopback(), into: store)
+        #expect(await store.currentBytes == Self.bytes)
+        #expect(report.byteCount == 60_000)
+        #expect(report.encodedByteCount == prepared.forms[0].byteCount)
+        #expect(report.encodedByteCount < 28_000)
+        #expect(report.compression == .zlib && !report.isSealed)
+        #expect(report.sha256 == Array(SHA256.hash(data: Self.bytes)))
+        #expect(report.imageBytesPerSecond > 2 * report.goodputBytesPerSecond)
+        // Frames of 4 bytes more than the encoded image and the manifest, and no more of them.
+        let sent = report.encodedByteCount + prepared.forms[0].manifest.bytes.count
+        #expect(report.dataByteCount >= sent + 4 * (sent / report.chunkByteCount))
+        #expect(report.dataByteCount < 30_000)
+    }
+
+    @Test("What does not get smaller by a twentieth goes as it is")
+    func incompressible() throws {
+        var random = TestSeed(9)
+        let noise = random.bytes(60_000)
+        #expect(try PreparedImage(image(noise)).forms.map { $0.manifest.encoding == nil } == [true])
+        let still = noise + [UInt8](repeating: 0, count: 2_900)
+        #expect(try PreparedImage(image(still)).forms.count == 1)
+        let worthIt = noise + [UInt8](repeating: 0, count: 3_400)
+        #expect(try PreparedImage(image(worthIt)).forms.count == 2)
+        #expect(try PreparedImage(image(), isCompressed: false).forms.count == 1)
+        #expect(try PreparedImage(image([1])).forms.count == 1)
+    }
+
+    //= ENC-4
+    //= ACCEPT-9
+    @Test("A receiver that can't take the first form gets the next", arguments: Refuser.allCases)
+    func negotiated(_ refuser: Refuser) async throws {
+        let store = refuser.store
+        let log = EventLog()
+        let report = try await pushing(
+            PreparedImage(image()),
+            over: loopback(),
+            into: store,
+            policy: refuser.policy,
+            log: log
+        )
+        #expect(report.compression == .none)
+        #expect(report.encodedByteCount == 60_000)
+        #expect(report.resumedFromByte == 0)
+        let refusal = TransferError(.refused(refuser.reason, detail: refuser.detail))
+        #expect(log.errors.map(\.code.reason) == [refusal.code.reason])
+        #expect(log.words == ["ended", "started", "stored"])
+    }
+
+    enum Refuser: CaseIterable {
+        /// One that decodes nothing, and one that was made before there were encodings.
+        case policy, store, old
+
+        fileprivate var policy: ReceivePolicy {
+            var policy = ReceivePolicy()
+            policy.takesEncoded = self != .policy
+            return policy
+        }
+
+        fileprivate var store: any ImageStore {
+            switch self {
+            case .policy: MemoryStore()
+            case .store: PlainStore(attributeUnknown: false)
+            case .old: PlainStore(attributeUnknown: true)
+            }
+        }
+
+        fileprivate var reason: Reason { self == .old ? .unknownAttribute : .unsupportedEncoding }
+        fileprivate var detail: UInt64 { self == .old ? 0x85 : 1 }
+    }
+
+    @Test("Other refusals are not answered with another form")
+    func refused() async throws {
+        var policy = ReceivePolicy()
+        policy.judge = { _ in .notNow }
+        let log = EventLog()
+        let error = await transferError { () throws(TransferError) in
+            try await pushing(
+                try! PreparedImage(image()),
+                over: loopback(),
+                into: MemoryStore(),
+                policy: policy,
+                log: log
+            )
+        }
+        #expect(error?.code == .refused(.notNow, detail: 0))
+        #expect(log.words == ["ended"])
+    }
+
+    @Test("A bundle has all forms, and gives them back")
+    func bundle() throws {
+        let signed = SignedImage(isCompressible: true)
+        let read = try PreparedImage(FirmwareImage(bytes: signed.bundle, name: "lamp.bleota"))
+        #expect(read.forms.map(\.manifest) == signed.prepared.forms.map(\.manifest))
+        #expect(read.forms.count == 2)
+        for form in read.forms {
+            #expect(form.manifest.isSigned(by: SignedImage.owner.verifyingKey))
+        }
+        // Each form cut by a byte, one left out, or a byte behind them: none is a bundle.
+        for wrong in [Array(signed.bundle.dropLast()), signed.bundle + [0]] {
+            #expect(throws: ImageError.self) {
+                try PreparedImage(FirmwareImage(bytes: wrong, name: "lamp.bleota"))
+            }
+        }
+    }
+
+    @Test("A bundle with forms of two images is none")
+    func twoImages() throws {
+        let (one, other) = (SignedImage(seed: 1), SignedImage(seed: 2))
+        let mixed =
+            ImageBundle.head(formCount: 2) + one.bundle.dropFirst(8) + other.bundle.dropFirst(8)
+        do throws(ImageError) {
+            _ = try FirmwareImage(bytes: Array(mixed), name: "mixed.bleota")
+            Issue.record("it is taken")
+        } catch {
+            #expect(error.code == .malformedBundle)
+            #expect("\(error)".contains("forms of several images"))
+        }
+    }
+
+    // MARK: - Sealed
+
+    @Test("Only who has a key can read a sealed image", arguments: [1, 2, 3])
+    func sealed(recipientCount: Int) async throws {
+        let keys = (0..<recipientCount).map { _ in UnsealingKey.generate() }
+        let prepared = try prepared { $0.recipients = keys.map(\.sealingKey) }
+        #expect(prepared.forms.map { $0.manifest.encoding?.isSealed } == [true, true])
+        for key in keys {
+            var policy = ReceivePolicy()
+            policy.unsealingKeys = [key]
+            let store = MemoryStore()
+            let report = try await pushing(prepared, over: loopback(), into: store, policy: policy)
+            #expect(await store.currentBytes == Self.bytes)
+            #expect(report.isSealed && report.compression == .zlib)
+            // Who asks for it gets the last form: the image as it is, sealed.
+            let plainest = MemoryStore()
+            let (near, far) = loopback()
+            async let served: Void = serve(over: far, into: MemoryStore(), offering: [prepared])
+            let pulled = try await pull("lamp.bin", over: near, into: plainest, policy: policy)
+            near.close(.local)
+            await served
+            #expect(await plainest.currentBytes == Self.bytes)
+            #expect(pulled.compression == .none && pulled.isSealed)
+        }
+        var stranger = ReceivePolicy()
+        stranger.unsealingKeys = [.generate()]
+        for (policy, reason) in [
+            (stranger, Reason.wrongRecipient), (ReceivePolicy(), .unsupportedEncoding),
+        ] {
+            let error = await transferError { () throws(TransferError) in
+                try await pushing(prepared, over: loopback(), into: MemoryStore(), policy: policy)
+            }
+            #expect(error?.code.reason == reason)
+        }
+        // Nothing of the image is in what travels.
+        let travels = try prepared.forms[1].read(at: 0, byteCount: prepared.forms[1].byteCount)
+        #expect(travels.count == 60_000 + 15 * 16)
+        let opened = zip(travels, Self.bytes).count { $0 == $1 }
+        #expect(opened < 1_000, "\(opened) of 60,000 bytes are what they were")
+    }
+
+    //= SEAL-1
+    @Test("Each form is sealed anew, and sent again as it was")
+    func sealedAnew() async throws {
+        let key = UnsealingKey.generate()
+        let one = try prepared { $0.recipients = [key.sealingKey] }
+        let other = try prepared { $0.recipients = [key.sealingKey, key.sealingKey] }
+        let seals = (one.forms + other.forms).map { form in
+            Array(
+                form.manifest.bytes[
+                    form.manifest.fields.seal(in: form.manifest.bytes.span.bytes)!
+                        .ephemeralKey
+                ]
+            )
+        }
+        #expect(Set(seals).count == 4)
+        // Cut in the middle, the second push goes on where the first was.
+        var policy = ReceivePolicy()
+        policy.unsealingKeys = [key]
+        let store = MemoryStore()
+        let link = LoopbackTransport.makePair(limits: TransportLimits(attMTU: 247))
+        var plan = FaultPlan(seed: 1)
+        plan.cutAfterDatagrams = 60
+        let cut = FaultyTransport(link.0, plan: plan)
+        let error = await transferError { () throws(TransferError) in
+            try await pushing(one, over: (cut, link.1), into: store, policy: policy)
+        }
+        #expect(error?.code == .linkLost(.injected))
+        let report = try await pushing(one, over: loopback(), into: store, policy: policy)
+        #expect(report.resumedFromByte > 0)
+        #expect(await store.currentBytes == Self.bytes)
+    }
+
+    // MARK: - Patches
+
+    #if Delta
+    //= ACCEPT-9
+    @Test("Who has the base gets the patch, and everybody else another form")
+    func patch() async throws {
+        var random = TestSeed(10)
+        let old = random.bytes(200_000)
+        var new = old
+        new.insert(contentsOf: random.bytes(300), at: 50_000)
+        let base = try image(old)
+        let prepared = try prepared(new) { $0.base = base }
+        #expect(prepared.forms.map { $0.manifest.encoding?.compression } == [.patch, nil])
+        #expect(prepared.forms[0].byteCount < 1_000)
+
+        let store = MemoryStore()
+        _ = try await pushing(PreparedImage(base), over: loopback(), into: store)
+        let report = try await pushing(prepared, over: loopback(), into: store)
+        #expect(await store.currentBytes == new)
+        #expect(report.compression == .patch)
+        #expect(report.dataFramesSent < 10)
+
+        let log = EventLog()
+        let other = MemoryStore()
+        let whole = try await pushing(prepared, over: loopback(), into: other, log: log)
+        #expect(await other.currentBytes == new)
+        #expect(whole.compression == .none)
+        #expect(log.errors.map(\.code.reason) == [.wrongBase])
+    }
+    #endif
+}
+
+extension TransferError.Code {
+    /// The reason of a refusal.
+    fileprivate var reason: Reason? {
+        switch self {
+        case .refused(let reason, _): reason
+        case .store(let error): error.reason
+        default: nil
+        }
+    }
+}
+
+/// A store that decodes nothing.
+private final class PlainStore: WrappedStore {
+    let base = MemoryStore()
+    private let isAttributeUnknown: Bool
+
+    /// - Parameter attributeUnknown: whether it does not even know what an encoding is.
+    init(attributeUnknown: Bool) { isAttributeUnknown = attributeUnknown }
+
+    func status() async throws(StoreError) -> StoreStatus { StoreStatus(counter: 0) }
+
+    func acceptManifest(
+        unless refusal: @Sendable (Manifest) -> ManifestRefusal?
+    ) async throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
+        let isAttributeUnknown = isAttributeUnknown
+        return try await base.acceptManifest { manifest in
+            guard isAttributeUnknown, manifest.encoding != nil else { return refusal(manifest) }
+            return ManifestRefusal(.unknownAttribute, detail: 0x85)
+        }
+    }
+}
