@@ -27,6 +27,12 @@ public struct Receiver: ~Copyable {
     /// The state it is in.
     public var phase: ReceiverPhase { state.phase }
 
+    /// What QUERY is answered with: the application sets it when it changes. Default: not known.
+    public var running: ReceiverControl.Status {
+        get { context.running }
+        set { context.running = newValue }
+    }
+
     /// What it has counted.
     public var statistics: ReceiverStatistics { context.statistics }
 
@@ -82,6 +88,9 @@ public struct Receiver: ~Copyable {
             if case .ended(let reason) = state.close(close, context: &context), !wasFinished {
                 ending = reason
             }
+        //= RUN-1: A receiver MUST answer QUERY in any state with STATUS, whose checksum is of the
+        //= session in QUERY, and change nothing.
+        case .query(let query): context.tell(query.session)
         }
     }
 

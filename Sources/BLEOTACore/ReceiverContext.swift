@@ -16,6 +16,10 @@ struct ReceiverContext {
     private var echoCount = 0
     /// Sessions to which a frame belonged that are none here.
     private var strayResult: (session: SessionNumber, result: ReceiverControl.Result)?
+    /// What runs here.
+    var running = ReceiverControl.Status(state: .unknown, runningTag: 0)
+    /// By which number the last QUERY wants to know its answer.
+    private var querySession: SessionNumber?
     /// What the store has to do, oldest first.
     private var tasks = InlineArray<4, StorageTask>(repeating: .judge)
     private var taskCount = 0
@@ -90,13 +94,20 @@ struct ReceiverContext {
         strayResult = (session, result)
     }
 
+    mutating func tell(_ session: SessionNumber) { querySession = session }
+
     /// The next answer that belongs to no state.
-    var hasStatelessTransmission: Bool { strayResult != nil || echoCount > 0 }
+    var hasStatelessTransmission: Bool {
+        strayResult != nil || querySession != nil || echoCount > 0
+    }
 
     mutating func nextStatelessTransmission() -> ReceiverTransmission? {
         if let stray = strayResult {
             strayResult = nil
             return ReceiverTransmission(session: stray.session, frame: .result(stray.result))
+        }
+        if let session = querySession.take() {
+            return ReceiverTransmission(session: session, frame: .status(running))
         }
         guard echoCount > 0 else { return nil }
         echoCount -= 1

@@ -122,6 +122,8 @@ public struct Sender: ~Copyable {
         case .busy(let busy): _ = state.busy(busy, context: &context, at: now)
         case .result(let result): _ = state.result(result, context: &context, at: now)
         case .echoReply(let reply): _ = state.echoReply(reply, context: &context, at: now)
+        // Of no session: who asks what runs has ended its own.
+        case .status: break
         // Its OPEN is on the way already, and is repeated until it is answered.
         case .request: break
         }

@@ -25,8 +25,9 @@ struct Bleota: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            PushCommand.self, ReceiveCommand.self, PullCommand.self, KeyCommand.self,
-            SignCommand.self, VerifyCommand.self, ShowCommand.self, DecodeCommand.self,
+            PushCommand.self, ReceiveCommand.self, PullCommand.self, ConfirmCommand.self,
+            KeyCommand.self, SignCommand.self, VerifyCommand.self, ShowCommand.self,
+            DecodeCommand.self,
             SimulateCommand.self, BenchCommand.self,
         ] + bluetooth
     )

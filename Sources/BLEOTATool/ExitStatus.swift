@@ -25,6 +25,7 @@ enum ExitStatus: Int32 {
             case .noSuchObject, .cannotConnect: .noTarget
             case .source(let error): Self(error)
             case .store(let error): Self(error)
+            case .notRunning(let why): why == .notInTime ? .interrupted : .refused
             case .cancelled: .signalled
             }
     }
@@ -35,6 +36,7 @@ enum ExitStatus: Int32 {
             case .empty, .tooLarge, .malformedHex, .malformedMCUboot, .malformedBundle,
                 .noSuchRegion:
                 .refused
+            case .unusableKey: .usage
             case .cannotWrite: .cannotCreate
             default: .inputOutput
             }

@@ -95,6 +95,17 @@ struct PushCommand: AsyncParsableCommand {
     )
     var timeout: Int?
 
+    @Flag(help: "Wait until the device says that it runs the image and keeps it.")
+    var waitConfirmed = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --wait-confirmed: for how many seconds.",
+            valueName: "S"
+        )
+    )
+    var confirmTimeout = 300
+
     @OptionGroup var traceOption: TraceOption
 
     @OptionGroup(title: "Faults") var faults: FaultOptions
@@ -108,6 +119,12 @@ struct PushCommand: AsyncParsableCommand {
             throw ValidationError(
                 "--output goes with --loopback; a receiver stores where it was told"
             )
+        }
+        if waitConfirmed, loopback {
+            throw ValidationError("--wait-confirmed needs a device; a loopback runs nothing")
+        }
+        if !(1...86_400).contains(confirmTimeout) {
+            throw ValidationError("--confirm-timeout is 1 to 86400 seconds, not \(confirmTimeout)")
         }
         if window != nil, burst != nil {
             throw ValidationError("--window and --burst are two policies; choose one")
@@ -185,12 +202,33 @@ struct PushCommand: AsyncParsableCommand {
             faults: faults.areAny ? faults.plan(seed: seed) : nil,
             trace: trace
         )
-        return try await BLEOTA.push(
+        let report = try await BLEOTA.push(
             prepared,
             through: connector,
             options: options,
             onProgress: reporter.progress
         )
+        try await awaitRunning(report, through: connector, reporter)
+        return report
+    }
+
+    /// If that is asked for.
+    func awaitRunning(
+        _ report: TransferReport,
+        through connector: any Connector,
+        _ reporter: Reporter
+    ) async throws(TransferError) {
+        guard waitConfirmed else { return }
+        reporter.note("verified      waiting until the device runs it")
+        reporter.event(JSONLine(event: "verified").adding("sha256", Units.hex(report.sha256)))
+        try await BLEOTA.awaitRunning(
+            report.sha256,
+            through: connector,
+            limit: .seconds(confirmTimeout)
+        ) { running in
+            reporter.note("device        \(running.state.text)")
+            reporter.event(JSONLine(event: "device").adding("state", "\(running.state)"))
+        }
     }
 
     private func pushOverLoopback(

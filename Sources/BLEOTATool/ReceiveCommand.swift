@@ -13,14 +13,18 @@ struct ReceiveCommand: AsyncParsableCommand {
         abstract: "Receive firmware images, one after the other, until told to stop.",
         usage: """
             bleota receive --advertise --store DIR (--trust FILE | --allow-unsigned)
-            bleota receive --listen unix:PATH --store DIR [<options>]
+            bleota receive --listen unix:PATH --store DIR [<options>] [-- <program>]
             """,
         discussion: """
-            The verified image is DIR/current/image; the one before it is DIR/previous/image.
+            The verified image is DIR/current/image; the one before it is DIR/previous/image. A \
+            program after -- installs it: it is run without a shell, with the path of the image as \
+            its last argument, and what is known of the image in BLEOTA_SHA256, BLEOTA_VERSION, \
+            BLEOTA_NAME, BLEOTA_COMPONENT and BLEOTA_MODE (permanent, or test with --on-trial).
 
             Examples:
               bleota receive --advertise --store /var/lib/device --trust release.pem.pub
               bleota receive --listen unix:/run/device.socket --store /var/lib/device
+              bleota receive --advertise --store D --trust K -- /usr/lib/install --slot b
             """
     )
 
@@ -79,6 +83,8 @@ struct ReceiveCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Policy") var policyOptions: PolicyOptions
 
+    @OptionGroup(title: "Installing") var installOptions: InstallOptions
+
     @OptionGroup var traceOption: TraceOption
 
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
@@ -132,22 +138,33 @@ struct ReceiveCommand: AsyncParsableCommand {
             try PreparedImage(FirmwareImage(contentsOf: FilePath(path)))
         }
         let store = try DirectoryStore(directory: FilePath(self.store))
-        let policy = try policyOptions.policy()
+        let installer = installOptions.installer(directory: FilePath(self.store), reporter)
+        let policy = try policy(installer)
         let trace = try traceOption.open()
         defer { trace?.flush() }
         let links = try await links(reporter)
         let next = { @Sendable in try await links.next().instrumented(faults: nil, trace: trace) }
         do {
             if once {
-                try await receiveOne(next, store, policy, reporter)
+                try await receiveOne(next, store, policy, installer, reporter)
             } else {
-                try await receiveAll(next, store, policy, offers, reporter)
+                try await receiveAll(next, store, policy, offers, installer, reporter)
             }
         } catch {
             await links.end()
+            await installer.finish()
             throw error
         }
         await links.end()
+        await installer.finish()
+    }
+
+    /// Nothing is taken while something is installed.
+    private func policy(_ installer: Installer) throws(KeyError) -> ReceivePolicy {
+        var policy = try policyOptions.policy()
+        policy.running = { installer.running }
+        policy.judge = { _ in installer.isFree ? nil : .notNow }
+        return policy
     }
 
     private func links(_ reporter: Reporter) async throws -> any LinkSource {
@@ -177,6 +194,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         _ nextLink: @escaping @Sendable () async throws -> any Transport,
         _ store: DirectoryStore,
         _ policy: ReceivePolicy,
+        _ installer: Installer,
         _ reporter: Reporter
     ) async throws {
         try await withThrowingTaskGroup(of: Step.self) { group in
@@ -185,7 +203,9 @@ struct ReceiveCommand: AsyncParsableCommand {
                 switch step {
                 case .accepted(let link):
                     group.addTask { .accepted(try await nextLink()) }
-                    group.addTask { try await receive(over: link, store, policy, reporter) }
+                    group.addTask {
+                        try await receive(over: link, store, policy, installer, reporter)
+                    }
                 case .received:
                     group.cancelAll()
                     return
@@ -199,11 +219,13 @@ struct ReceiveCommand: AsyncParsableCommand {
         over link: any Transport,
         _ store: DirectoryStore,
         _ policy: ReceivePolicy,
+        _ installer: Installer,
         _ reporter: Reporter
     ) async throws(TransferError) -> Step {
         defer { link.close(.local) }
         do throws(TransferError) {
             _ = try await BLEOTA.receive(over: link, into: store, policy: policy) {
+                installer.note($0)
                 reporter.tell($0)
             }
             return .received
@@ -224,6 +246,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         _ store: DirectoryStore,
         _ policy: ReceivePolicy,
         _ offers: [PreparedImage],
+        _ installer: Installer,
         _ reporter: Reporter
     ) async throws {
         try await withThrowingDiscardingTaskGroup { group in
@@ -231,6 +254,7 @@ struct ReceiveCommand: AsyncParsableCommand {
                 let link = try await nextLink()
                 group.addTask {
                     await serve(over: link, into: store, policy: policy, offering: offers) {
+                        installer.note($0)
                         reporter.tell($0)
                     }
                     link.close(.local)

@@ -57,6 +57,7 @@ enum ControlDecoding {
         case .open: only(ControlLayout.Open.byteCount)
         case .poll: only(ControlLayout.Poll.byteCount)
         case .close: only(ControlLayout.Close.byteCount)
+        case .query: only(ControlLayout.Query.byteCount)
         case .request: only(ControlLayout.Request.byteCount)
         case .acknowledgement:
             ControlLayout.Acknowledgement
@@ -65,6 +66,7 @@ enum ControlDecoding {
         case .busy: only(ControlLayout.Busy.byteCount)
         case .result: only(ControlLayout.Result.byteCount)
         case .echoReply: only(ControlLayout.EchoReply.byteCount)
+        case .status: only(ControlLayout.Status.byteCount)
         }
     }
 

@@ -23,6 +23,10 @@ enum ControlLayout {
         static var reason: Int { 3 }
         static var byteCount: Int { 7 }
     }
+    enum Query {
+        static var session: Int { 1 }
+        static var byteCount: Int { 5 }
+    }
     enum Request {
         static var session: Int { 1 }
         static var tag: Int { 3 }
@@ -57,5 +61,10 @@ enum ControlLayout {
         static var token: Int { 1 }
         static var byteCountOfProbe: Int { 3 }
         static var byteCount: Int { 7 }
+    }
+    enum Status {
+        static var state: Int { 1 }
+        static var runningTag: Int { 2 }
+        static var byteCount: Int { 12 }
     }
 }

@@ -3,11 +3,13 @@ public enum ControlOpcode: UInt8, Hashable, Sendable, BitwiseCopyable {
     case open = 1
     case poll = 2
     case close = 3
+    case query = 4
     case request = 8
     case acknowledgement = 9
     case busy = 10
     case result = 11
     case echoReply = 12
+    case status = 13
 
     /// Whether a receiver sends it, and a sender gets it.
     public var isFromReceiver: Bool { rawValue >= 8 }

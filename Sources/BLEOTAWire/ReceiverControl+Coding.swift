@@ -22,7 +22,8 @@ extension ReceiverControl {
         case .busy: self = .busy(try Busy(decoding: bytes, session: session))
         case .result: self = .result(try Result(decoding: bytes, session: session))
         case .echoReply: self = .echoReply(try EchoReply(decoding: bytes))
-        case .open, .poll, .close: throw .opcode
+        case .status: self = .status(try Status(decoding: bytes, session: session))
+        case .open, .poll, .close, .query: throw .opcode
         }
     }
 
@@ -39,6 +40,7 @@ extension ReceiverControl {
         case .busy(let busy): busy.encode(session: session, into: &output)
         case .result(let result): result.encode(session: session, into: &output)
         case .echoReply(let reply): reply.encode(into: &output)
+        case .status(let status): status.encode(session: session, into: &output)
         }
     }
 }
@@ -192,5 +194,28 @@ extension ReceiverControl.EchoReply {
         output.put(token, at: Layout.token)
         output.put(byteCount, at: Layout.byteCountOfProbe)
         return output.seal(byteCount: Layout.byteCount, session: .none)
+    }
+}
+
+extension ReceiverControl.Status {
+    private typealias Layout = ControlLayout.Status
+
+    fileprivate init(
+        decoding bytes: RawSpan,
+        session: SessionNumber
+    ) throws(FrameDecodingError) {
+        try ControlDecoding.checkChecksum(of: bytes, session: session)
+        guard let state = RunningState(rawValue: bytes.byte(at: Layout.state)) else { throw .range }
+        self.init(state: state, runningTag: bytes.uint64(at: Layout.runningTag))
+    }
+
+    fileprivate func encode(
+        session: SessionNumber,
+        into output: inout MutableRawSpan
+    ) -> Int {
+        output.put(ControlOpcode.status.firstByte, at: ControlLayout.versionAndOpcode)
+        output.put(state.rawValue, at: Layout.state)
+        output.put(runningTag, at: Layout.runningTag)
+        return output.seal(byteCount: Layout.byteCount, session: session)
     }
 }

@@ -10,6 +10,8 @@ public enum ReceiverControl: Hashable, Sendable, BitwiseCopyable {
     case result(Result)
     /// What arrived of an echo probe.
     case echoReply(EchoReply)
+    /// What runs.
+    case status(Status)
 
     /// Asks the peer to send an object.
     public struct Request: Hashable, Sendable, BitwiseCopyable {
@@ -78,6 +80,21 @@ public enum ReceiverControl: Hashable, Sendable, BitwiseCopyable {
             precondition(token < 0x8000 && (5...512).contains(byteCount))
             self.token = token
             self.byteCount = byteCount
+        }
+    }
+
+    /// What runs.
+    public struct Status: Hashable, Sendable, BitwiseCopyable {
+        /// What the device says of it.
+        public var state: RunningState
+        /// The first 8 bytes of the SHA-256 of the image that runs as a little-endian number, as
+        /// RESULT *verified* has them; 0 where that is not known.
+        public var runningTag: UInt64
+
+        /// Makes the frame.
+        public init(state: RunningState, runningTag: UInt64) {
+            self.state = state
+            self.runningTag = runningTag
         }
     }
 }

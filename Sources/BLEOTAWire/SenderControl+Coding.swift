@@ -10,7 +10,8 @@ extension SenderControl {
         case .open: self = .open(try Open(decoding: bytes))
         case .poll: self = .poll(try Poll(decoding: bytes))
         case .close: self = .close(try Close(decoding: bytes))
-        case .request, .acknowledgement, .busy, .result, .echoReply: throw .opcode
+        case .query: self = .query(try Query(decoding: bytes))
+        case .request, .acknowledgement, .busy, .result, .echoReply, .status: throw .opcode
         }
     }
 
@@ -23,6 +24,7 @@ extension SenderControl {
         case .open(let open): open.encode(into: &output)
         case .poll(let poll): poll.encode(into: &output)
         case .close(let close): close.encode(into: &output)
+        case .query(let query): query.encode(into: &output)
         }
     }
 }
@@ -93,6 +95,22 @@ extension SenderControl.Close {
         output.put(ControlOpcode.close.firstByte, at: ControlLayout.versionAndOpcode)
         output.put(session.rawValue, at: Layout.session)
         output.put(reason.rawValue, at: Layout.reason)
+        return output.seal(byteCount: Layout.byteCount, session: session)
+    }
+}
+
+extension SenderControl.Query {
+    private typealias Layout = ControlLayout.Query
+
+    fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
+        let session = SessionNumber(bytes.uint16(at: Layout.session))
+        try ControlDecoding.checkChecksum(of: bytes, session: session)
+        self.init(session: session)
+    }
+
+    fileprivate func encode(into output: inout MutableRawSpan) -> Int {
+        output.put(ControlOpcode.query.firstByte, at: ControlLayout.versionAndOpcode)
+        output.put(session.rawValue, at: Layout.session)
         return output.seal(byteCount: Layout.byteCount, session: session)
     }
 }

@@ -6,6 +6,8 @@ public enum SenderControl: Hashable, Sendable, BitwiseCopyable {
     case poll(Poll)
     /// Ends the session.
     case close(Close)
+    /// Asks what runs; belongs to no session.
+    case query(Query)
 
     /// Begins a session for one transfer.
     public struct Open: Hashable, Sendable, BitwiseCopyable {
@@ -72,12 +74,22 @@ public enum SenderControl: Hashable, Sendable, BitwiseCopyable {
         }
     }
 
-    /// The session the frame belongs to, which every frame of a sender carries.
+    /// Asks what runs.
+    public struct Query: Hashable, Sendable, BitwiseCopyable {
+        /// By which the answer is known.
+        public var session: SessionNumber
+
+        /// Makes the frame.
+        public init(session: SessionNumber) { self.session = session }
+    }
+
+    /// The session the frame names, as every frame of a sender does.
     public var session: SessionNumber {
         switch self {
         case .open(let open): open.session
         case .poll(let poll): poll.session
         case .close(let close): close.session
+        case .query(let query): query.session
         }
     }
 }

@@ -15,6 +15,7 @@ struct ReceiverStateTableTests {
             "POLL of its session", "POLL of another", "CLOSE of its session",
             "CLOSE *withdrawn* of its session", "CLOSE of another",
         ],
+        ["QUERY"],
         ["application requests", "application gives up", "its own deadline", "silence limit"],
         [
             "planned, manifest", "planned, image", "planned, too large", "alreadyCurrent",
@@ -132,6 +133,10 @@ struct ReceiverStateTableTests {
             if state == "idle" { return nil }
             return name(machine.close(ReceiverMachine.session, .withdrawn))
         case "CLOSE of another": return name(machine.close(ReceiverMachine.other))
+        case "QUERY":
+            // The façade answers, as it does an echo probe.
+            machine.query()
+            return "told"
         case "application requests": return machine.request() ? "requested" : "ignored"
         case "application gives up": return machine.giveUp() ? "gaveUp" : "ignored"
         case "its own deadline": return ownDeadline(machine)

@@ -197,7 +197,7 @@ struct SenderEndingTests {
                 case .control(.open), .control(.poll):
                     let epoch = UInt8(truncatingIfNeeded: talk.sender.statistics.reopenings + 1)
                     talk.hear(CoreSample.account(0, epoch: epoch, answersPoll: true))
-                case .control(.close), .data, .echo: break
+                case .control(.close), .control(.query), .data, .echo: break
                 }
             }
             talk.passDeadline()

@@ -58,6 +58,11 @@ package final class ToolDirectory: Sendable {
 
     /// Starts a receiver, and waits until it listens.
     package func receiver(_ arguments: String...) async throws -> RunningTool {
+        try await receiver(arguments)
+    }
+
+    /// The same.
+    package func receiver(_ arguments: [String]) async throws -> RunningTool {
         let tool = try RunningTool(
             ["receive", "--listen", target, "--store", store, "--json"] + arguments,
             in: self

@@ -37,7 +37,13 @@ struct EncodingTests {
         #expect(place.bytes("out.bin") == place.bytes("lamp.bin"))
         let other = place.path("other.bin")
         let plain = try await run(
-            "push", image, "--loopback", "--output", other, "--json", "--no-compression"
+            "push",
+            image,
+            "--loopback",
+            "--output",
+            other,
+            "--json",
+            "--no-compression"
         )
         #expect(plain.contains("\"encodedBytes\":60000"))
         #expect(!plain.contains("\"encoding\":\"zlib\""))
@@ -52,8 +58,14 @@ struct EncodingTests {
         _ = try await run("key", "generate", "--sealing", place.path("stoves.pem"))
         let bundle = place.path("lamp.bleota")
         let signed = try await run(
-            "sign", image("lamp.bin"), "--key", place.path("release.pem"), "--seal-for",
-            place.path("lamps.pem.pub"), "--output", bundle
+            "sign",
+            image("lamp.bin"),
+            "--key",
+            place.path("release.pem"),
+            "--seal-for",
+            place.path("lamps.pem.pub"),
+            "--output",
+            bundle
         )
         #expect(signed.contains("(zlib, sealed)"))
         #expect(signed.contains("(sealed)"))
@@ -80,13 +92,24 @@ struct EncodingTests {
         _ = try await run("key", "generate", "--sealing", place.path("lamps.pem"))
         let image = image("lamp.bin")
         let signed = try await place.run(
-            "sign", image, "--key", place.path("lamps.pem"), "--output", place.path("x.bleota")
+            "sign",
+            image,
+            "--key",
+            place.path("lamps.pem"),
+            "--output",
+            place.path("x.bleota")
         )
         #expect(signed.status == 64)
         #expect(signed.errors.contains("takes a private signing key"), "\(signed.errors)")
         let sealed = try await place.run(
-            "sign", image, "--key", place.path("release.pem"), "--seal-for",
-            place.path("release.pem.pub"), "--output", place.path("x.bleota")
+            "sign",
+            image,
+            "--key",
+            place.path("release.pem"),
+            "--seal-for",
+            place.path("release.pem.pub"),
+            "--output",
+            place.path("x.bleota")
         )
         #expect(sealed.status == 64)
         #expect(sealed.errors.contains("half of a sealing key"), "\(sealed.errors)")
@@ -105,7 +128,10 @@ struct EncodingTests {
             ([], []), (["--no-compression"], []),
             (["--seal-for", place.path("lamps.pem.pub")], []),
             (["--seal-for", place.path("lamps.pem.pub")], [place.path("lamps.pem")]),
-            (["--seal-for", place.path("lamps.pem"), "--no-compression"], [place.path("lamps.pem")]),
+            (
+                ["--seal-for", place.path("lamps.pem"), "--no-compression"],
+                [place.path("lamps.pem")]
+            ),
         ]
         #if Delta
         let base = self.image("old.bin", byteCount: 19_000)
@@ -136,15 +162,26 @@ struct EncodingTests {
         place.write(bytes, to: "new.bin")
         let bundle = place.path("new.bleota")
         let signed = try await run(
-            "sign", place.path("new.bin"), "--base", old, "--key", place.path("release.pem"),
-            "--output", bundle
+            "sign",
+            place.path("new.bin"),
+            "--base",
+            old,
+            "--key",
+            place.path("release.pem"),
+            "--output",
+            bundle
         )
         #expect(signed.contains("(patch) against "))
         let receiver = try await place.receiver("--trust", place.path("release.pem.pub"))
         let first = try await run("push", bundle, "--connect", place.target, "--json")
         #expect(first.contains("\"encoding\":\"zlib\""), "\(first)")
         _ = try await run(
-            "sign", old, "--key", place.path("release.pem"), "--output", place.path("old.bleota")
+            "sign",
+            old,
+            "--key",
+            place.path("release.pem"),
+            "--output",
+            place.path("old.bleota")
         )
         _ = try await run("push", place.path("old.bleota"), "--connect", place.target)
         let second = try await run("push", bundle, "--connect", place.target, "--json")

@@ -9,8 +9,9 @@ struct ToolTransferTests {
 
     /// The fields of the last line, in their order.
     private static let resultFields = [
-        "event", "verified", "sha256", "bytes", "resumedFromByte", "seconds",
-        "goodputBytesPerSecond", "dataFramesSent", "dataFramesResent", "chunkBytes", "attMTU",
+        "event", "verified", "sha256", "bytes", "encodedBytes", "encoding", "dataBytesSent",
+        "resumedFromByte", "seconds", "goodputBytesPerSecond", "imageBytesPerSecond",
+        "dataFramesSent", "dataFramesResent", "chunkBytes", "attMTU",
         "writeMode",
     ]
 

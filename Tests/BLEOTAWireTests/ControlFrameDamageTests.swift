@@ -90,7 +90,7 @@ struct ControlFrameDamageTests {
             switch frame {
             // REQUEST opens a session and ECHO REPLY has none: they are read in any.
             case .request, .echoReply: #expect(accepting.count == 65_536)
-            case .acknowledgement, .busy, .result:
+            case .acknowledgement, .busy, .result, .status:
                 #expect(accepting == [Sample.session.rawValue])
                 let other = Wire.fromReceiver(bytes, session: Sample.session.next)
                 #expect(other == .failure(.checksum))

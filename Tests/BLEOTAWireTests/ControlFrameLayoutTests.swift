@@ -103,6 +103,19 @@ struct ControlFrameLayoutTests {
         )
     }
 
+    @Test("STATUS: state, running tag")
+    func status() {
+        let frame = ReceiverControl.status(
+            .init(state: .onTrial, runningTag: 0x8877_6655_4433_2211)
+        )
+        expect(frame, [0x1D, 0x02, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88])
+    }
+
+    @Test("QUERY: session")
+    func query() {
+        expect(.query(.init(session: SessionNumber(0x0201))), [0x14, 0x01, 0x02])
+    }
+
     @Test("Every data frame is index and poll flag, payload, checksum")
     func data() {
         let header = PseudoHeader(session: Self.session, object: .image, epoch: Epoch(2))

@@ -9,6 +9,7 @@ struct ControlFrameRangeTests {
     private static let account: [UInt8] = [0x19, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     private static let busy: [UInt8] = [0x1A, 1, 1, 0, 0, 0]
     private static let echoReply: [UInt8] = [0x1C, 0, 0, 5, 0]
+    private static let status: [UInt8] = [0x1D, 1, 1, 2, 3, 4, 5, 6, 7, 8]
 
     //= FRAME-1
     @Test("OPEN: chunk size ÷ 4 is 3 to 127")
@@ -70,6 +71,12 @@ struct ControlFrameRangeTests {
     @Test("BUSY: the phase is 1 to 4")
     func phase() {
         #expect(acceptedBytes(at: 1, of: Self.busy) == [1, 2, 3, 4])
+    }
+
+    //= FRAME-1
+    @Test("STATUS: the state is 0 to 4")
+    func state() {
+        #expect(acceptedBytes(at: 1, of: Self.status) == [0, 1, 2, 3, 4])
     }
 
     //= FRAME-1

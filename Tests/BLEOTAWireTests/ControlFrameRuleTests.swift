@@ -6,9 +6,9 @@ import Testing
 @Suite("Rules of the control frames")
 struct ControlFrameRuleTests {
     private static let lengthsFromSender: [UInt8: ClosedRange<Int>] =
-        [1: 18...18, 2: 7...7, 3: 7...7]
+        [1: 18...18, 2: 7...7, 3: 7...7, 4: 5...5]
     private static let lengthsFromReceiver: [UInt8: ClosedRange<Int>] =
-        [8: 13...13, 9: 15...79, 10: 8...8, 11: 13...13, 12: 7...7]
+        [8: 13...13, 9: 15...79, 10: 8...8, 11: 13...13, 12: 7...7, 13: 12...12]
 
     //= FRAME-1
     @Test("Every byte 0 in every length from either end is refused for the right reason")
@@ -52,7 +52,7 @@ struct ControlFrameRuleTests {
         for first in UInt8.min...UInt8.max {
             let bytes = [first]
             let opcode = ControlOpcode(peeking: bytes.span.bytes)
-            let isKnown = [0x11, 0x12, 0x13, 0x18, 0x19, 0x1A, 0x1B, 0x1C].contains(first)
+            let isKnown = (0x11...0x14).contains(first) || (0x18...0x1D).contains(first)
             #expect((opcode != nil) == isKnown)
             #expect(opcode.map(\.isFromReceiver) == (isKnown ? first >= 0x18 : nil))
         }

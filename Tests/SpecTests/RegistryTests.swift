@@ -14,8 +14,9 @@ struct RegistryTests {
     @Test("The opcodes have the numbers and directions of the code, and all others are none")
     func opcodes() throws {
         let names: [String: ControlOpcode] = [
-            "OPEN": .open, "POLL": .poll, "CLOSE": .close, "REQUEST": .request,
+            "OPEN": .open, "POLL": .poll, "CLOSE": .close, "QUERY": .query, "REQUEST": .request,
             "ACK": .acknowledgement, "BUSY": .busy, "RESULT": .result, "ECHO REPLY": .echoReply,
+            "STATUS": .status,
         ]
         let registry = try rows("Opcodes")
         for row in registry {
@@ -48,6 +49,13 @@ struct RegistryTests {
         let phases = (UInt8.min...UInt8.max).compactMap(BusyPhase.init)
         let expected = phases.map { ["\($0.rawValue)", "\($0)"] }
         #expect(try rows("Phases of BUSY").map { Array($0.prefix(2)) } == expected)
+    }
+
+    @Test("The states of STATUS have the numbers and names of the code")
+    func states() throws {
+        let states = (UInt8.min...UInt8.max).compactMap(RunningState.init)
+        let expected = states.map { ["\($0.rawValue)", "\($0)"] }
+        #expect(try rows("States of STATUS").map { Array($0.prefix(2)) } == expected)
     }
 
     /// Reads the source, because a type does not tell the names of its static members.

@@ -150,10 +150,13 @@ def check_balance(documents):
 
 
 def check_numbers():
-    """The check value of section 2.4, and the opcodes, reasons and compressions of registry.md."""
+    """The check value of section 2.4, and the opcodes, states, reasons and compressions of registry.md."""
     text = (HERE.parent / "registry.md").read_text("utf-8")
     opcodes = {name: (int(number), end) for number, name, end in
                re.findall(r"^\| ([0-9]+) \| ([A-Z ]+) \| (sender|receiver) \|$", text, re.M)}
+    states = {name: int(number) for number, name in
+              re.findall(r"^\| ([0-9]+) \| (\w+) \|",
+                         text.partition("## States of STATUS")[2].partition("\n## ")[0], re.M)}
     reasons = {name: int(number, 16) for number, name in
                re.findall(r"^\| (0x[0-9A-F]{4}) \| (\w+) \|", text, re.M)}
     compressions = {name: int(number) for number, name in
@@ -163,6 +166,8 @@ def check_numbers():
         found.append("bleota.md: has another check value of the checksum")
     if opcodes != {name: entry[:2] for name, entry in wire.CONTROL_FRAMES.items()}:
         found.append("registry.md: has other opcodes")
+    if states != wire.STATES:
+        found.append("registry.md: has other states")
     if reasons != wire.REASONS:
         found.append("registry.md: has other reasons")
     if compressions != wire.COMPRESSIONS:

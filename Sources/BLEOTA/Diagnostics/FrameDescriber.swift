@@ -100,6 +100,10 @@ public struct FrameDescriber: Sendable {
                 + "\(poll.epoch.rawValue)"
         case .close(let close):
             return "CLOSE session \(Self.hex(close.session)), \(Self.name(close.reason))"
+        case .query(let query):
+            // The answer has this session in its checksum.
+            session = query.session
+            return "QUERY session \(Self.hex(query.session))"
         }
     }
 
@@ -117,6 +121,9 @@ public struct FrameDescriber: Sendable {
                 "RESULT \(Self.name(result.reason)), detail 0x\(String(result.detail, radix: 16))"
         case .echoReply(let reply):
             return "ECHO REPLY token \(reply.token), \(reply.byteCount) bytes"
+        case .status(let status):
+            let tag = TransferTag(rawValue: status.runningTag).hex
+            return "STATUS \(status.state), running \(status.runningTag == 0 ? "-" : tag)"
         }
     }
 

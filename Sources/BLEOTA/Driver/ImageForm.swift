@@ -61,7 +61,5 @@ public struct ImageForm: Sendable {
 
 extension Manifest {
     /// The first 8 bytes of the image's SHA-256 as a little-endian number, as RESULT carries them.
-    var receipt: UInt64 {
-        decodedSHA256.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
+    var receipt: UInt64 { UInt64(receiptOf: decodedSHA256) }
 }

@@ -26,7 +26,12 @@ public func serve(
 ) async {
     var arrived: [InboundDatagram] = []
     while !Task.isCancelled {
-        let driver = ReceiveDriver(over: link, scope: .link, onEvent: onEvent)
+        let driver = ReceiveDriver(
+            over: link,
+            scope: .link,
+            running: policy.running,
+            onEvent: onEvent
+        )
         let ending = await driver.run(into: store, policy: policy, arrived: arrived)
         guard case .requested(let request, let rest) = ending else { return }
         await offer(offers, to: request, over: link, arrived: rest, onEvent: onEvent)
@@ -45,7 +50,11 @@ public func receive(
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
 ) async throws(TransferError) -> StoredImage {
     let received = StoredImageBox()
-    let driver = ReceiveDriver(over: link, scope: .oneSession) { event in
+    let driver = ReceiveDriver(
+        over: link,
+        scope: .oneSession,
+        running: policy.running
+    ) { event in
         received.note(event)
         onEvent(event)
     }

@@ -22,16 +22,20 @@ final class ReceiveDriver: Sendable {
     private let storeWakeup = Wakeup()
     private let arena: ReceiverArena
     private let state: Mutex<ReceiveState>
+    private let running: @Sendable () -> RunningImage
     private let onEvent: @Sendable (ReceiveEvent) -> Void
 
+    /// - Parameter running: what QUERY is answered with, asked each time.
     init(
         over link: any Transport,
         scope: ReceiveScope,
         silenceLimit: Duration = .seconds(30),
+        running: @escaping @Sendable () -> RunningImage = { .unknown },
         onEvent: @escaping @Sendable (ReceiveEvent) -> Void
     ) {
         self.link = link
         self.scope = scope
+        self.running = running
         self.onEvent = onEvent
         alarm = Alarm(clock: clock)
         storeAlarm = Alarm(clock: clock)
@@ -119,7 +123,12 @@ final class ReceiveDriver: Sendable {
     @discardableResult
     private func take(_ datagrams: [InboundDatagram]) -> Bool {
         let now = clock.now
+        let isAsked = datagrams.contains {
+            $0.channel == .control && ControlOpcode(peeking: $0.bytes.span.bytes) == .query
+        }
+        let running = isAsked ? running() : nil
         let (hasRequest, wakesSender, wakesStore) = state.withLock { state -> (Bool, Bool, Bool) in
+            if let running { state.receiver.running = running.status }
             for (index, datagram) in datagrams.enumerated() {
                 let bytes = datagram.bytes.span.bytes
                 switch datagram.channel {

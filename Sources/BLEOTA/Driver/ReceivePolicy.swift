@@ -33,6 +33,9 @@ public struct ReceivePolicy: Sendable {
     public var secondsSince1970: @Sendable () -> UInt64? = { SystemTime.secondsSince1970 }
     /// The largest image, in bytes. Default: what the protocol allows.
     public var imageByteCountMax = Int(UInt32.max)
+    /// What peers are told that ask what runs; asked each time, and must answer at once. Default:
+    /// that it is not known.
+    public var running: @Sendable () -> RunningImage = { .unknown }
     /// The application's own judgement, after the others: a reason to refuse, such as a battery
     /// that is low, or `nil`. Default: none.
     public var judge: @Sendable (Manifest) -> Reason? = { _ in nil }

@@ -26,6 +26,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case store(StoreError)
         /// The link can't be made.
         case cannotConnect(String)
+        /// The image is verified, and the device does not run it.
+        case notRunning(NotRunning)
         /// This side was told to stop. Everything durable is kept.
         case cancelled
     }
@@ -53,6 +55,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
     public var isResumable: Bool {
         switch code {
         case .linkLost, .silent, .stalled, .cancelled, .cannotConnect: true
+        case .notRunning(let why): why == .notInTime
         case .refused(let reason, _):
             reason == .busy || reason == .notNow || reason == .cancelled
                 || reason == .silent || reason == .stalled
@@ -88,8 +91,26 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case .source(let error): error.description
         case .store(let error): error.description
         case .cannotConnect(let sentence): sentence
+        case .notRunning(let why): Self.sentence(notRunning: why)
         case .cancelled:
             "Stopped; run the same command again, and it goes on from what is stored."
+        }
+    }
+
+    private static func sentence(notRunning why: NotRunning) -> String {
+        switch why {
+        case .unknown:
+            "The device has verified the image, but does not say what it runs; have its receiver "
+                + "install images, or tell it with bleota confirm."
+        case .failed:
+            "The device has verified the image, but could not install it; look at its messages, "
+                + "then push again."
+        case .reverted:
+            "The device ran the image and went back to another one; look at its messages before "
+                + "you push again."
+        case .notInTime:
+            "The device has verified the image, but has not confirmed in time that it runs; run "
+                + "the same command again to go on waiting."
         }
     }
 
@@ -143,6 +164,15 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case .downgrade:
             "The image has a security counter below \(detail), the lowest that the receiver takes; "
                 + "send a newer image."
+        case .unsupportedEncoding:
+            "The receiver can't undo the encoding of the image (\(detail)), and there are no other "
+                + "forms of it to send; sign it without --seal-for, or give the receiver a key with "
+                + "--unseal."
+        case .wrongBase:
+            "The image is a patch, and the receiver runs another base than it is against; sign a "
+                + "bundle that has the whole image too."
+        case .wrongRecipient:
+            "The image is sealed, and not for this receiver; seal it for its key with --seal-for."
         case .expired:
             "The image has expired; send a newer one, and check the receiver's clock if it has not."
         case .cancelled:

@@ -1,3 +1,4 @@
+import Crypto
 public import SystemPackage
 
 /// A firmware image ready to be sent: what `push` takes.
@@ -156,6 +157,18 @@ public struct FirmwareImage: Sendable {
 }
 
 extension FirmwareImage {
+    /// The SHA-256 of a whole file, whatever is in it: how a device names the image that it runs.
+    /// Reads it once, in pieces of 64 KiB.
+    public static func sha256(ofFile path: FilePath) throws(ImageError) -> [UInt8] {
+        let file = try ImageFile(opening: path, fileName: ImageName.shown(path.string))
+        var hasher = SHA256()
+        let content = ImageContent.file(file)
+        try content.forEachPiece(of: 0..<content.byteCount) { (piece, _) throws(ImageError) in
+            hasher.update(bufferPointer: piece)
+        }
+        return Array(hasher.finalize())
+    }
+
     /// The manifest holds the byte count in 32 bits, and zero bytes are no image. Where `Int` has
     /// 32 bits, offsets end earlier.
     private static var byteCountMax: UInt64 { min(UInt64(UInt32.max), UInt64(Int.max)) }

@@ -66,6 +66,7 @@ extension PushCommand {
                 options: options,
                 onProgress: onProgress
             )
+            try await awaitRunning(report, through: connector, reporter)
             await devices.awaitEnd()
             return report
         } catch {

@@ -70,6 +70,7 @@ final class ReceiverMachine {
         state.answer(answer, context: &context, at: now)
     }
 
+    func query() { context.tell(SessionNumber(0xABCD)) }
     func echo(token: UInt16, byteCount: Int) { context.echo(token: token, byteCount: byteCount) }
 
     func timeout() -> ReceiverState.TimeoutAction { state.timeout(context: &context, at: now) }
@@ -134,6 +135,7 @@ final class ReceiverMachine {
             case .busy: "BUSY"
             case .result(let result): result.reason == .noSession ? "RESULT *no session*" : "RESULT"
             case .echoReply: "ECHO REPLY"
+            case .status: "STATUS"
             }
         }
         let tasks = drainTasks().map { task in

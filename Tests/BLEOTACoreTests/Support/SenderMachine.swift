@@ -92,6 +92,7 @@ final class SenderMachine {
                 case .control(.open): "OPEN"
                 case .control(.poll): "POLL"
                 case .control(.close): "CLOSE"
+                case .control(.query): "QUERY"
                 case .data(let chunk): chunk.isRepeated ? "chunk again" : "chunks"
                 case .echo: "echo probes"
                 }

@@ -32,7 +32,7 @@ extension Sample {
     }
 
     static func randomFromReceiver(using random: inout SeededGenerator) -> ReceiverControl {
-        switch Int.random(in: 0..<5, using: &random) {
+        switch Int.random(in: 0..<6, using: &random) {
         case 0:
             return .request(
                 .init(
@@ -56,6 +56,13 @@ extension Sample {
                 .init(
                     reason: Reason(rawValue: .random(in: 0...UInt16.max, using: &random)),
                     detail: random.next()
+                )
+            )
+        case 4:
+            return .status(
+                .init(
+                    state: RunningState(rawValue: .random(in: 0...4, using: &random))!,
+                    runningTag: random.next()
                 )
             )
         default:

@@ -17,6 +17,7 @@ enum Sample {
         ),
         .poll(.init(session: session, object: .image, epoch: Epoch(7))),
         .close(.init(session: session, reason: .cancelled)),
+        .query(.init(session: session)),
     ]
 
     /// One frame of each opcode that a receiver sends; of ACK one for each kind of bitmap.
@@ -30,6 +31,7 @@ enum Sample {
             ),
             .result(.init(reason: .blockMismatch, detail: 77)),
             .echoReply(.init(token: 0x7ABC, byteCount: 244)),
+            .status(.init(state: .onTrial, runningTag: 0x1122_3344_5566_7788)),
         ]
 
     /// No bit, one bit, the last of a byte, the first of the next, the last of all, and all.
@@ -127,6 +129,11 @@ enum Sample {
         }
         for (token, byteCount): (UInt16, UInt16) in [(0, 5), (0x7FFF, 512), (0xFF, 0xFF)] {
             frames.append(.echoReply(.init(token: token, byteCount: byteCount)))
+        }
+        for state: RunningState in [.unknown, .confirmed, .failed] {
+            for tag: UInt64 in [0, 1, .max] {
+                frames.append(.status(.init(state: state, runningTag: tag)))
+            }
         }
         return frames
     }

@@ -28,6 +28,8 @@ struct FrameMeaning: Decodable {
     let index: UInt32?
     let poll: Bool?
     let payloadByteCount: Int?
+    let state: UInt8?
+    let runningTag: Hex?
 
     /// The frame, when a sender sends it in control; `nil` for others.
     func fromSender() throws -> SenderControl? {
@@ -57,6 +59,7 @@ struct FrameMeaning: Decodable {
                     reason: Reason(rawValue: try required(reason))
                 )
             )
+        case "QUERY": return .query(.init(session: try requireSession()))
         default: return nil
         }
     }
@@ -91,6 +94,13 @@ struct FrameMeaning: Decodable {
         case "ECHO REPLY":
             return .echoReply(
                 .init(token: try required(token), byteCount: try required(byteCount))
+            )
+        case "STATUS":
+            return .status(
+                .init(
+                    state: try required(RunningState(rawValue: try required(state))),
+                    runningTag: try required(runningTag).littleEndianNumber
+                )
             )
         default: return nil
         }

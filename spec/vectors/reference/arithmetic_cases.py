@@ -171,7 +171,9 @@ def add_directions(made):
     for opcode in range(16):
         name, sender = listed.get(opcode, (None, None))
         for end in ("sender", "receiver"):
-            word, given = "%d-from-%s" % (opcode, end), {"opcode": opcode, "from": end}
+            # The ids with 4 and 13 were of opcodes that were not assigned; those ids are gone.
+            number = name.lower() if name in ("QUERY", "STATUS") else opcode
+            word, given = "%s-from-%s" % (number, end), {"opcode": opcode, "from": end}
             if sender == end:
                 valid(made, "direction", word, "%s comes from the %s." % (name, end), ["FRAME-1"],
                       given, {"frame": name})

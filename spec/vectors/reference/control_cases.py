@@ -5,41 +5,49 @@ from .book import Book
 
 SESSION = 0x1D07
 TAG = "0123456789abcdef"
-IN_SESSION = ("ACK", "BUSY", "RESULT")  # Their session is the reader's, not in the frame.
+IN_SESSION = ("ACK", "BUSY", "RESULT", "STATUS")  # Their session is the reader's, not in the frame.
+# Their opcodes had vectors of "opcode-4" and "opcode-13" that were not assigned; those ids are gone.
+ASSIGNED_LATER = ("QUERY", "STATUS")
 
 TYPICAL = {
     "OPEN": {"session": SESSION, "chunkSize": 240, "manifestByteCount": 2162, "transferTag": TAG},
     "POLL": {"session": SESSION, "object": 1, "epoch": 7},
     "CLOSE": {"session": SESSION, "reason": wire.REASONS["cancelled"]},
+    "QUERY": {"session": SESSION},
     "REQUEST": {"session": SESSION, "nameTag": TAG},
     "ACK": {"flags": 1, "object": 1, "epoch": 7, "cumulative": 4660, "credit": 64,
             "durableByteCount": 1114112, "delay": 12, "bitmap": "fe0340"},
     "BUSY": {"phase": 2, "object": 0, "epoch": 7, "millisecondsLeft": 1500},
     "RESULT": {"reason": wire.REASONS["verified"], "detail": wire.u64(0x1122334455667788)},
     "ECHO REPLY": {"token": 10775, "byteCount": 244},
+    "STATUS": {"state": wire.STATES["onTrial"], "runningTag": TAG},
 }
 SMALLEST = {
     "OPEN": {"session": 0, "chunkSize": 12, "manifestByteCount": 66, "transferTag": "00" * 8},
     "POLL": {"session": 0, "object": 0, "epoch": 0},
     "CLOSE": {"session": 0, "reason": 0},
+    "QUERY": {"session": 0},
     "REQUEST": {"session": 0, "nameTag": "00" * 8},
     "ACK": {"flags": 0, "object": 0, "epoch": 0, "cumulative": 0, "credit": 0,
             "durableByteCount": 0, "delay": 0, "bitmap": ""},
     "BUSY": {"phase": 1, "object": 0, "epoch": 0, "millisecondsLeft": 0},
     "RESULT": {"reason": 0, "detail": wire.u64(0)},
     "ECHO REPLY": {"token": 0, "byteCount": 5},
+    "STATUS": {"state": 0, "runningTag": "00" * 8},
 }
 LARGEST = {
     "OPEN": {"session": 65535, "chunkSize": 508, "manifestByteCount": 33554432,
              "transferTag": "ff" * 8},
     "POLL": {"session": 65535, "object": 1, "epoch": 255},
     "CLOSE": {"session": 65535, "reason": 65535},
+    "QUERY": {"session": 65535},
     "REQUEST": {"session": 65535, "nameTag": "ff" * 8},
     "ACK": {"flags": 1, "object": 1, "epoch": 255, "cumulative": 65535, "credit": 65535,
             "durableByteCount": 4294967295, "delay": 255, "bitmap": "ff" * 64},
     "BUSY": {"phase": 4, "object": 1, "epoch": 255, "millisecondsLeft": 65535},
     "RESULT": {"reason": 65535, "detail": wire.u64(0xFFFFFFFFFFFFFFFF)},
     "ECHO REPLY": {"token": 32767, "byteCount": 512},
+    "STATUS": {"state": 4, "runningTag": "ff" * 8},
 }
 
 
@@ -53,6 +61,7 @@ def book():
     add_versions(made)
     add_ranges(made)
     add_bitmaps(made)
+    add_states(made)
     return made
 
 
@@ -156,6 +165,19 @@ def add_lengths(made):
     add_invalid(made, "ack.sealed-short", "An ACK without its delay, with a right checksum.",
                 ["FRAME-1"], "length", "ACK",
                 wire.seal(short[:-3], wire.control_pseudo_header(SESSION)))
+    session = SESSION.to_bytes(2, "little")
+    status = wire.control_body(dict(TYPICAL["STATUS"], frame="STATUS"))
+    for name, word, comment, body in (
+            ("QUERY", "without-session", "A QUERY whose session is in the checksum alone.", b"\x14"),
+            ("QUERY", "as-poll", "A QUERY with the fields of POLL.",
+             b"\x14" + wire.control_body(dict(TYPICAL["POLL"], frame="POLL"))[1:]),
+            ("STATUS", "without-tag", "A STATUS of the state alone.", status[:2]),
+            ("STATUS", "with-session", "A STATUS that carries its session.",
+             status[:1] + session + status[1:]),
+            ("STATUS", "whole-hash", "A STATUS with all 32 bytes of a SHA-256.",
+             status[:2] + wire.sha256(b"lamp"))):
+        add_invalid(made, "%s.sealed-%s" % (slug(name), word), comment, ["FRAME-1"], "length", name,
+                    wire.seal(body, session))
 
 
 def pseudo_session(name, fields):
@@ -206,11 +228,12 @@ def add_opcodes(made):
                 body = bytes([0x10 | opcode]) + wire.control_body(dict(TYPICAL["POLL"],
                                                                        frame="POLL"))[1:]
                 frame = wire.seal(body, wire.control_pseudo_header(SESSION))
-            made.invalid("opcode-%d.from-%s" % (opcode, sent_by), comment, ["FRAME-1"], "opcode",
+            word = slug(name) if name in ASSIGNED_LATER else "opcode-%d" % opcode
+            made.invalid("%s.from-%s" % (word, sent_by), comment, ["FRAME-1"], "opcode",
                          **{"from": sent_by, "session": SESSION}, hex=frame.hex())
-    made.invalid("priority.opcode-before-length", "An unassigned opcode in a frame of 3 bytes.",
+    made.invalid("priority.opcode-15-before-length", "An unassigned opcode in a frame of 3 bytes.",
                  ["FRAME-1"], "opcode", **{"from": "sender", "session": SESSION},
-                 hex=wire.seal(b"\x14", wire.control_pseudo_header(SESSION)).hex())
+                 hex=wire.seal(b"\x1f", wire.control_pseudo_header(SESSION)).hex())
 
 
 def add_versions(made):
@@ -266,7 +289,7 @@ def add_ranges(made):
            ("OPEN", "manifestByteCount", (0, 1, 65, 33554433, 4294967295)),
            ("POLL", "object", (2, 128, 254, 255)), ("ACK", "object", (2, 128, 254, 255)),
            ("BUSY", "object", (2, 128, 254, 255)), ("BUSY", "phase", (0, 5, 128, 255)),
-           ("ACK", "credit", (16384, 16385, 32767, 32768, 65534))]
+           ("STATUS", "state", (5, 6, 128, 255)), ("ACK", "credit", (16384, 16385, 32767, 32768, 65534))]
     for name, field, values in out:
         for value in values:
             add_invalid(made, "%s.%s-%d" % (slug(name), field.lower(), value), "%s: %s out of its "
@@ -292,3 +315,17 @@ def add_bitmaps(made):
         add_invalid(made, "ack.bitmap-%d" % count, "A bitmap of %d bytes is longer than 64." %
                     count, ["FRAME-1"], "length", "ACK",
                     make("ACK", {"bitmap": "ff" * count})[0])
+
+
+def add_states(made):
+    tags = (("", "a tag", TAG), ("-tag-zeros", "a tag of zeros", "00" * 8),
+            ("-tag-ones", "a tag of ones", "ff" * 8))
+    for name, state in wire.STATES.items():
+        for word, comment, tag in tags:
+            add_valid(made, "status.state-%s%s" % (name.lower(), word), "State %s and %s."
+                      % (name, comment), ["FRAME-1"], "STATUS", {"state": state, "runningTag": tag})
+    for session in (0, 1, 65535):
+        frame, fields = make("STATUS", pseudo_session=session)
+        made.valid("status.session-%d" % session, "The answer to a QUERY of session %d." % session,
+                   ["RUN-1", "CRC-1"], **{"from": "receiver", "session": session}, hex=frame.hex(),
+                   frame=fields)

@@ -9,10 +9,12 @@ import hashlib
 
 from . import verifying
 
-SENDER_OPCODES = {1: "OPEN", 2: "POLL", 3: "CLOSE"}
-RECEIVER_OPCODES = {8: "REQUEST", 9: "ACK", 10: "BUSY", 11: "RESULT", 12: "ECHO REPLY"}
-LENGTHS = {"OPEN": (18, 18), "POLL": (7, 7), "CLOSE": (7, 7), "REQUEST": (13, 13),
-           "ACK": (15, 79), "BUSY": (8, 8), "RESULT": (13, 13), "ECHO REPLY": (7, 7)}
+SENDER_OPCODES = {1: "OPEN", 2: "POLL", 3: "CLOSE", 4: "QUERY"}
+RECEIVER_OPCODES = {8: "REQUEST", 9: "ACK", 10: "BUSY", 11: "RESULT", 12: "ECHO REPLY",
+                    13: "STATUS"}
+LENGTHS = {"OPEN": (18, 18), "POLL": (7, 7), "CLOSE": (7, 7), "QUERY": (5, 5), "REQUEST": (13, 13),
+           "ACK": (15, 79), "BUSY": (8, 8), "RESULT": (13, 13), "ECHO REPLY": (7, 7),
+           "STATUS": (12, 12)}
 TEXT_LIMITS = {1: (0, 1, 255), 2: (0, 1, 64), 0x81: (4, 3, 64), 0x82: (0, 1, 64)}
 FIXED_LENGTHS = {3: [8], 0x83: [4], 0x84: [8], 0x85: [37], 0x86: [32], 0x87: [88, 144, 200]}
 
@@ -63,7 +65,7 @@ def read_control(frame, sent_by, session):
         raise Refused("length")
     if name == "ECHO REPLY":
         session = 0
-    elif name in ("OPEN", "POLL", "CLOSE", "REQUEST"):
+    elif name in ("OPEN", "POLL", "CLOSE", "QUERY", "REQUEST"):
         session = number(frame, 1, 2)
     if not has_right_checksum(frame, session.to_bytes(2, "little")):
         raise Refused("checksum")
@@ -81,6 +83,8 @@ def control_fields(name, frame):
                 "epoch": frame[4]}
     if name == "CLOSE":
         return {"frame": name, "session": number(frame, 1, 2), "reason": number(frame, 3, 2)}
+    if name == "QUERY":
+        return {"frame": name, "session": number(frame, 1, 2)}
     if name == "REQUEST":
         return {"frame": name, "session": number(frame, 1, 2), "nameTag": frame[3:11].hex()}
     if name == "ACK":
@@ -94,6 +98,8 @@ def control_fields(name, frame):
     if name == "RESULT":
         return {"frame": name, "version": frame[0] // 16, "reason": number(frame, 1, 2),
                 "detail": "0x" + frame[3:11][::-1].hex()}
+    if name == "STATUS":
+        return {"frame": name, "state": frame[1], "runningTag": frame[2:10].hex()}
     return {"frame": name, "token": number(frame, 1, 2), "byteCount": number(frame, 3, 2)}
 
 
@@ -109,6 +115,8 @@ def check_ranges(fields):
     if "credit" in fields and 16383 < fields["credit"] < 65535:
         raise Refused("range")
     if "phase" in fields and fields["phase"] not in (1, 2, 3, 4):
+        raise Refused("range")
+    if "state" in fields and fields["state"] > 4:
         raise Refused("range")
     if fields.get("bitmap", "").endswith("00"):
         raise Refused("bitmap")

@@ -22,6 +22,7 @@ CONTROL_FRAMES = {
                            ("transferTag", "8s")]),
     "POLL": (2, "sender", [("session", "H"), ("object", "B"), ("epoch", "B")]),
     "CLOSE": (3, "sender", [("session", "H"), ("reason", "H")]),
+    "QUERY": (4, "sender", [("session", "H")]),
     "REQUEST": (8, "receiver", [("session", "H"), ("nameTag", "8s")]),
     "ACK": (9, "receiver", [("flags", "B"), ("object", "B"), ("epoch", "B"), ("cumulative", "H"),
                             ("credit", "H"), ("durableByteCount", "I"), ("delay", "B")]),
@@ -29,7 +30,11 @@ CONTROL_FRAMES = {
                               ("millisecondsLeft", "H")]),
     "RESULT": (11, "receiver", [("reason", "H"), ("detail", "Q")]),
     "ECHO REPLY": (12, "receiver", [("token", "H"), ("byteCount", "H")]),
+    "STATUS": (13, "receiver", [("state", "B"), ("runningTag", "8s")]),
 }
+
+# registry.md, "States of STATUS".
+STATES = {"unknown": 0, "confirmed": 1, "onTrial": 2, "installing": 3, "failed": 4}
 
 # registry.md, "Reasons".
 REASONS = {
@@ -101,7 +106,7 @@ def control_frame(fields, session=None, version=VERSION):
     """Section 2.1: a whole control frame.
 
     `session` is what the pseudo-header holds. By default that is the frame's own session; ACK,
-    BUSY and RESULT do not carry one, so there it must be given.
+    BUSY, RESULT and STATUS do not carry one, so there it must be given.
     """
     if fields["frame"] == "ECHO REPLY" and session is None:
         session = NO_PSEUDO_SESSION

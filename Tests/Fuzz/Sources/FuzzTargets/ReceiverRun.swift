@@ -207,6 +207,8 @@ final class ReceiverRun {
                 isStray || (isPresent && phase == .finished(result.reason)),
                 "\(result) in \(phase)"
             )
+        case (.status(let status), _):
+            try require(status == machine.running, "\(status), and runs \(machine.running)")
         case (.echoReply, _):
             echoesDue -= 1
             try require(echoesDue >= 0, "an echo of nothing")

@@ -1,0 +1,117 @@
+import BLEOTACore
+
+/// Waits until the device at the other end says that it runs an image and keeps it, over links that
+/// are made again when they are lost, as when it restarts.
+///
+/// ```swift
+/// let report = try await push(prepared, through: connector)
+/// try await awaitRunning(report.sha256, through: connector, limit: .seconds(300))
+/// ```
+///
+/// - Parameters:
+///   - sha256: of the image, 32 bytes.
+///   - limit: how long to wait.
+///   - onChange: called with the first answer and each that differs from the one before.
+/// - Throws: a ``TransferError`` with the code `notRunning`, or `cancelled`.
+public func awaitRunning(
+    _ sha256: [UInt8],
+    through connector: any Connector,
+    limit: Duration,
+    onChange: @Sendable (RunningImage) -> Void = { _ in }
+) async throws(TransferError) {
+    var watch = RunningWatch(tag: UInt64(receiptOf: sha256))
+    let end = ContinuousClock.now + limit
+    var last: RunningImage?
+    var silentCount = 0
+    while !Task.isCancelled, .now < end {
+        do throws(TransferError) {
+            let link = try await connector.connect()
+            defer { link.close(.local) }
+            while !Task.isCancelled, .now < end {
+                let running = try await runningImage(over: link)
+                if running != last { onChange(running) }
+                last = running
+                switch watch.judge(running) {
+                case .confirmed: return
+                case .ended(let why): throw TransferError(.notRunning(why))
+                case .waiting: await pause()
+                }
+            }
+        } catch {
+            if case .notRunning = error.code { throw error }
+            silentCount += error.code == .silent ? 1 : 0
+            // It hears, and has never answered: it was made before there was such a question.
+            if last == nil, silentCount == 3 { throw TransferError(.notRunning(.unknown)) }
+            await pause()
+        }
+    }
+    throw TransferError(Task.isCancelled ? .cancelled : .notRunning(.notInTime))
+}
+
+/// How long from one question to the next. A device that restarts takes seconds.
+private func pause() async { try? await Task.sleep(for: .seconds(1)) }
+
+/// Asks the device at the other end of a link what it runs. Nothing else may receive from the link
+/// meanwhile.
+///
+/// - Throws: `silent` where it does not answer for five seconds, `linkLost`, or `cancelled`.
+public func runningImage(
+    over link: any Transport
+) async throws(TransferError) -> RunningImage {
+    let session = SessionNumber(.random(in: .min ... .max))
+    let query = SenderControl.query(.init(session: session)).bytes
+    // A question may be lost, and so may its answer.
+    for _ in 0..<5 {
+        do throws(TransportError) {
+            try await link.send(query, on: .control, .withResponse)
+            if let running = try await answer(to: session, over: link) { return running }
+        } catch {
+            throw TransferError(error == .cancelled ? .cancelled : .linkLost(CloseReason(error)))
+        }
+    }
+    throw TransferError(.silent)
+}
+
+/// The answer, or `nil` where there is none within a second.
+private func answer(
+    to session: SessionNumber,
+    over link: any Transport
+) async throws(TransportError) -> RunningImage? {
+    let outcome = await withTaskGroup(of: Result<RunningImage?, TransportError>.self) { group in
+        group.addTask {
+            do throws(TransportError) {
+                while true {
+                    for datagram in try await link.receive() {
+                        if let running = RunningImage(datagram, session) {
+                            return .success(running)
+                        }
+                    }
+                }
+            } catch {
+                return .failure(error)
+            }
+        }
+        group.addTask {
+            try? await Task.sleep(for: .seconds(1))
+            return Result.success(nil)
+        }
+        let first: Result<RunningImage?, TransportError> = await group.next() ?? .success(nil)
+        group.cancelAll()
+        return first
+    }
+    if Task.isCancelled { throw .cancelled }
+    return try outcome.get()
+}
+
+extension RunningImage {
+    /// What STATUS says, if the datagram is one.
+    fileprivate init?(_ datagram: InboundDatagram, _ session: SessionNumber) {
+        guard datagram.channel == .control,
+            case .status(let status)? = try? ReceiverControl(
+                decoding: datagram.bytes.span.bytes,
+                session: session
+            )
+        else { return nil }
+        self.init(state: status.state, tag: status.runningTag)
+    }
+}

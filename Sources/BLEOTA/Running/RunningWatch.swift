@@ -1,0 +1,47 @@
+import BLEOTACore
+
+/// Waits for one image to run, by what the device says from time to time.
+struct RunningWatch {
+    enum Verdict: Hashable {
+        case waiting
+        case confirmed
+        case ended(NotRunning)
+    }
+
+    private let tag: UInt64
+    /// Whether it was seen to run.
+    private var hasRun = false
+
+    /// - Parameter tag: that of the image.
+    init(tag: UInt64) { self.tag = tag }
+
+    //= RUN-3: A sender that was told to wait until its image runs MUST report success only on
+    //= STATUS *confirmed* with the tag of its image, and failure on *failed*, on *unknown*, and on a
+    //= STATUS *confirmed* or *on trial* with another tag after one with that of its image; and end
+    //= its wait in any case after a stated time.
+    mutating func judge(_ running: RunningImage) -> Verdict {
+        switch running.state {
+        case .unknown: return .ended(.unknown)
+        case .failed: return .ended(.failed)
+        case .installing: return .waiting
+        case .confirmed where running.tag == tag: return .confirmed
+        case .onTrial where running.tag == tag:
+            hasRun = true
+            return .waiting
+        // What it ran before, or what it went back to.
+        case .confirmed, .onTrial: return hasRun ? .ended(.reverted) : .waiting
+        }
+    }
+}
+
+/// Why a device does not run an image that it verified.
+public enum NotRunning: Hashable, Sendable {
+    /// It does not say what it runs.
+    case unknown
+    /// It could not install it.
+    case failed
+    /// It ran it, and went back to another one.
+    case reverted
+    /// It did not say so in time; it may later.
+    case notInTime
+}

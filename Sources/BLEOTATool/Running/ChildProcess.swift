@@ -1,0 +1,113 @@
+import Dispatch
+import Glibc
+
+/// A program that this one starts: an argument vector, no shell.
+///
+/// It has a process group of its own, so that a Ctrl-C for us does not end it, and what it starts
+/// ends with it where it takes too long.
+struct ChildProcess {
+    /// How a program ended.
+    enum Ending: Hashable {
+        case exited(status: Int32)
+        case killed(signal: Int32)
+        /// It took longer than it may, and was ended.
+        case tookTooLong
+    }
+
+    /// How long a program has to end by itself once it is told to.
+    private static let grace = DispatchTimeInterval.seconds(5)
+
+    /// Runs a program to its end.
+    ///
+    /// - Parameters:
+    ///   - arguments: the program, found in PATH, and its arguments.
+    ///   - environment: added to that of this process.
+    ///   - limit: after which it is told to end with SIGTERM, and five seconds later with SIGKILL.
+    /// - Throws: a `Failure` where it can't be started.
+    static func run(
+        _ arguments: [String],
+        environment: [String: String],
+        limit: Duration
+    ) async throws(Failure) -> Ending {
+        let pid = try start(arguments, environment)
+        let isLate = FirstTime()
+        let queue = DispatchQueue(label: "bleota.child-process")
+        let term = DispatchWorkItem {
+            _ = isLate.take()
+            kill(-pid, SIGTERM)
+        }
+        let end = DispatchWorkItem { kill(-pid, SIGKILL) }
+        let deadline = DispatchTime.now() + .milliseconds(Int(limit / .milliseconds(1)))
+        queue.asyncAfter(deadline: deadline, execute: term)
+        queue.asyncAfter(deadline: deadline + grace, execute: end)
+        let status = await withCheckedContinuation { continuation in
+            // Waiting takes a thread, and blocks none of those that tasks run on.
+            DispatchQueue.global().async { continuation.resume(returning: wait(for: pid)) }
+        }
+        // What is under way on the queue comes to its end first: the number may be given away now.
+        queue.sync {
+            term.cancel()
+            end.cancel()
+        }
+        if !isLate.take() { return .tookTooLong }
+        return status & 0x7F == 0
+            ? .exited(status: status >> 8 & 0xFF) : .killed(signal: status & 0x7F)
+    }
+
+    private static func wait(for pid: pid_t) -> Int32 {
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        return status
+    }
+
+    private static func start(
+        _ arguments: [String],
+        _ environment: [String: String]
+    ) throws(Failure) -> pid_t {
+        precondition(!arguments.isEmpty)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // The signals that this process ignores are the program's own again.
+        var defaults = sigset_t()
+        sigemptyset(&defaults)
+        for signal in [SIGINT, SIGTERM, SIGPIPE] { sigaddset(&defaults, signal) }
+        posix_spawnattr_setsigdefault(&attributes, &defaults)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(
+            &attributes,
+            Int16(POSIX_SPAWN_SETPGROUP) | Int16(POSIX_SPAWN_SETSIGDEF)
+        )
+        var files = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&files)
+        defer { posix_spawn_file_actions_destroy(&files) }
+        // It reads nothing, and what it says goes where our errors go: our output is a format.
+        posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO)
+
+        var all: [String] = []
+        for case let entry? in sequence(
+            state: environ,
+            next: { list in
+                defer { list += 1 }
+                return list.pointee.map { String(cString: $0) }
+            }
+        ) where !environment.keys.contains(String(entry.prefix { $0 != "=" })) {
+            all.append(entry)
+        }
+        all += environment.map { "\($0)=\($1)" }
+        var argv = arguments.map { strdup($0) } + [nil]
+        var envp = all.map { strdup($0) } + [nil]
+        defer { for pointer in argv + envp { free(pointer) } }
+        var pid: pid_t = 0
+        let code = posix_spawnp(&pid, arguments[0], &files, &attributes, &argv, &envp)
+        guard code == 0 else {
+            throw Failure(
+                .usage,
+                "\(arguments[0]) can't be started (\(String(cString: strerror(code)))); name a "
+                    + "program that is there and may be run"
+            )
+        }
+        return pid
+    }
+}

@@ -1,0 +1,121 @@
+import BLEOTA
+import Synchronization
+import SystemPackage
+
+/// Installs what a receiver has made current, by a program of the device's maker, and knows what
+/// runs.
+final class Installer: Sendable {
+    private struct State {
+        /// What is installed, or could not be; `nil` where the record says what runs.
+        var underWay: RunningState?
+        var task: Task<Void, Never>?
+    }
+
+    private let command: [String]
+    private let limit: Duration
+    private let isOnTrial: Bool
+    private let record: RunningRecord
+    private let reporter: Reporter
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - command: the program and its arguments; the image's path is added. Empty where nothing
+    ///     is to be installed.
+    ///   - limit: how long it may take.
+    ///   - isOnTrial: whether what is installed is on trial until `bleota confirm`.
+    ///   - directory: of the store.
+    init(
+        _ command: [String],
+        limit: Duration,
+        isOnTrial: Bool,
+        directory: FilePath,
+        _ reporter: Reporter
+    ) {
+        self.command = command
+        self.limit = limit
+        self.isOnTrial = isOnTrial
+        record = RunningRecord(directory: directory)
+        self.reporter = reporter
+    }
+
+    /// What the device runs.
+    var running: RunningImage {
+        var running = record.read()
+        if let underWay = state.withLock({ $0.underWay }) { running.state = underWay }
+        return running
+    }
+
+    /// Whether an image may come now.
+    var isFree: Bool { state.withLock { $0.underWay != .installing } }
+
+    /// Installs an image that has just become current, or is again, unless it runs already.
+    func note(_ event: ReceiveEvent) {
+        switch event {
+        case .stored(let image), .alreadyCurrent(let image): take(image)
+        default: break
+        }
+    }
+
+    private func take(_ image: StoredImage) {
+        guard !command.isEmpty, let path = image.path else { return }
+        let runs = record.read()
+        if runs.state != .unknown, runs == RunningImage(runs.state, sha256: image.sha256) { return }
+        state.withLock { state in
+            guard state.underWay != .installing else { return }
+            state.underWay = .installing
+            state.task = Task { await install(image, at: path) }
+        }
+    }
+
+    /// Returns when nothing is under way any more: an installation is not left in the middle.
+    func finish() async { await state.withLock { $0.task }?.value }
+
+    //= RUN-2: A receiver MUST NOT say *confirmed* of an image before that image runs.
+    private func install(_ image: StoredImage, at path: FilePath) async {
+        reporter.event(JSONLine(event: "installing").adding("path", path.string))
+        reporter.note("installing    \(path)")
+        do {
+            let ending = try await ChildProcess.run(
+                command + [path.string],
+                environment: environment(of: image),
+                limit: limit
+            )
+            guard ending == .exited(status: 0) else {
+                throw Failure(.inputOutput, "\(command[0]) \(Self.sentence(of: ending))")
+            }
+            try record.write(isOnTrial ? .onTrial : .confirmed, sha256: image.sha256)
+            state.withLock { $0.underWay = nil }
+            let name = isOnTrial ? "on trial" : "confirmed"
+            reporter.event(
+                JSONLine(event: "installed").adding("sha256", Units.hex(image.sha256))
+                    .adding("onTrial", isOnTrial)
+            )
+            reporter.note("installed     \(name)")
+        } catch {
+            state.withLock { $0.underWay = .failed }
+            let sentence = Command.failure(of: error).sentence
+            reporter.event(JSONLine(event: "installFailed").adding("message", sentence))
+            reporter.note("not installed \(sentence)")
+        }
+    }
+
+    private func environment(of image: StoredImage) -> [String: String] {
+        var environment = [
+            "BLEOTA_IMAGE": image.path?.string ?? "",
+            "BLEOTA_SHA256": Units.hex(image.sha256),
+            "BLEOTA_MODE": isOnTrial ? "test" : "permanent",
+        ]
+        environment["BLEOTA_NAME"] = image.manifest.name
+        environment["BLEOTA_VERSION"] = image.manifest.version
+        environment["BLEOTA_COMPONENT"] = image.manifest.component
+        return environment
+    }
+
+    private static func sentence(of ending: ChildProcess.Ending) -> String {
+        switch ending {
+        case .exited(let status): "ended with \(status)"
+        case .killed(let signal): "was killed by signal \(signal)"
+        case .tookTooLong: "took too long and was ended"
+        }
+    }
+}

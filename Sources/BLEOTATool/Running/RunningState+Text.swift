@@ -1,0 +1,14 @@
+import BLEOTA
+
+extension RunningState {
+    /// What people read.
+    var text: String {
+        switch self {
+        case .unknown: "unknown"
+        case .confirmed: "confirmed"
+        case .onTrial: "on trial"
+        case .installing: "installing"
+        case .failed: "failed"
+        }
+    }
+}

@@ -1,0 +1,249 @@
+import BLEOTACore
+import BLEOTATestSupport
+import Synchronization
+import SystemPackage
+import Testing
+
+@testable import BLEOTA
+
+/// What a device says it runs, and who waits for it.
+@Suite("What runs")
+struct RunningTests {
+    private static let ours = [UInt8](repeating: 7, count: 32)
+    private static let old = [UInt8](repeating: 1, count: 32)
+
+    // MARK: - The watch
+
+    //= RUN-3
+    @Test("From what ran before over a trial to a confirmation")
+    func confirmed() {
+        var watch = RunningWatch(tag: UInt64(receiptOf: Self.ours))
+        for state: RunningState in [.confirmed, .onTrial] {
+            #expect(watch.judge(RunningImage(state, sha256: Self.old)) == .waiting)
+        }
+        #expect(watch.judge(RunningImage(.installing, sha256: Self.old)) == .waiting)
+        #expect(watch.judge(RunningImage(.installing, sha256: Self.ours)) == .waiting)
+        #expect(watch.judge(RunningImage(.onTrial, sha256: Self.ours)) == .waiting)
+        #expect(watch.judge(RunningImage(.installing, sha256: Self.ours)) == .waiting)
+        #expect(watch.judge(RunningImage(.confirmed, sha256: Self.ours)) == .confirmed)
+    }
+
+    //= RUN-3
+    @Test("Every state of STATUS with either tag, before and after the image ran")
+    func everyAnswer() {
+        for hasRun in [false, true] {
+            for state in (0...4).compactMap(RunningState.init) {
+                for isOurs in [false, true] {
+                    var watch = RunningWatch(tag: UInt64(receiptOf: Self.ours))
+                    if hasRun { _ = watch.judge(RunningImage(.onTrial, sha256: Self.ours)) }
+                    let expected: RunningWatch.Verdict =
+                        switch (state, isOurs) {
+                        case (.unknown, _): .ended(.unknown)
+                        case (.failed, _): .ended(.failed)
+                        case (.installing, _), (.onTrial, true): .waiting
+                        case (.confirmed, true): .confirmed
+                        case (.confirmed, false), (.onTrial, false):
+                            hasRun ? .ended(.reverted) : .waiting
+                        }
+                    let said = RunningImage(state, sha256: isOurs ? Self.ours : Self.old)
+                    #expect(watch.judge(said) == expected, "\(state) \(isOurs) \(hasRun)")
+                }
+            }
+        }
+    }
+
+    // MARK: - The record
+
+    @Test("A record is what was written last, also for another process")
+    func record() throws {
+        let directory = TemporaryDirectory()
+        let record = RunningRecord(directory: directory.path)
+        #expect(record.read() == .unknown)
+        for (state, sha256): (RunningState, [UInt8]) in [
+            (.onTrial, Self.ours), (.confirmed, Self.ours), (.confirmed, Self.old),
+        ] {
+            try record.write(state, sha256: sha256)
+            let read = RunningRecord(directory: directory.path).read()
+            #expect(read == RunningImage(state, sha256: sha256))
+        }
+    }
+
+    @Test("What is no record is not known", arguments: ["", "x", "00.confirmed", "running"])
+    func malformed(target: String) throws {
+        let directory = TemporaryDirectory()
+        let target = target.isEmpty ? String(repeating: "zz", count: 32) + ".confirmed" : target
+        try Disk().replaceLink(directory.path / "running", target: FilePath(target))
+        #expect(RunningRecord(directory: directory.path).read() == .unknown)
+        let wrong = String(repeating: "00", count: 32) + ".failed"
+        try Disk().replaceLink(directory.path / "running", target: FilePath(wrong))
+        #expect(RunningRecord(directory: directory.path).read() == .unknown)
+    }
+
+    @Test("A power cut at any step leaves the record before or the one after")
+    func powerCut() throws {
+        let directory = TemporaryDirectory(isInMemory: true)
+        try RunningRecord(directory: directory.path).write(.confirmed, sha256: Self.old)
+        let recorder = DiskRecorder(root: directory.path, progress: TransferProgress())
+        let disk = Disk(willMake: recorder.hook)
+        try RunningRecord(directory: directory.path, on: disk).write(.onTrial, sha256: Self.ours)
+        let allowed = [
+            RunningImage(.confirmed, sha256: Self.old), RunningImage(.onTrial, sha256: Self.ours),
+        ]
+        #expect(recorder.moments.count > 2)
+        for moment in recorder.moments {
+            for names in DiskModel.Names.allCases {
+                let place = TemporaryDirectory(isInMemory: true)
+                moment.disk.afterPowerCut(names, .onlySynchronized, seed: 0).write(to: place.path)
+                #expect(allowed.contains(RunningRecord(directory: place.path).read()))
+            }
+        }
+    }
+
+    // MARK: - Over a link
+
+    //= RUN-1
+    @Test("A device is asked in the middle of a transfer, and the transfer goes on")
+    func askedMeanwhile() async throws {
+        let image = RandomImage(seed: 4, byteCount: 200_000)
+        let (near, far) = loopback()
+        var policy = ReceivePolicy()
+        let said = RunningImage(.onTrial, sha256: Self.ours)
+        policy.running = { said }
+        let store = MemoryStore()
+        let link = Asking(near)
+        let report = try await pushing(
+            image.prepared,
+            over: (link, far),
+            into: store,
+            policy: policy
+        )
+        #expect(await store.currentBytes == image.bytes)
+        #expect(report.dataFramesResent == 0)
+        #expect(link.answers.count > 20)
+        #expect(link.answers.allSatisfy { $0 == said.status })
+    }
+
+    //= RUN-3
+    @Test("Who waits is told when the device runs it, over a link that is lost meanwhile")
+    func awaited() async throws {
+        let device = Device(
+            [
+                .say(.confirmed, Self.old), .say(.installing, Self.old), .hangUp,
+                .say(.onTrial, Self.ours), .say(.confirmed, Self.ours),
+            ]
+        )
+        let heard = Mutex<[RunningState]>([])
+        try await awaitRunning(Self.ours, through: device, limit: .seconds(60)) { running in
+            heard.withLock { $0.append(running.state) }
+        }
+        #expect(heard.withLock { $0 } == [.confirmed, .installing, .onTrial, .confirmed])
+    }
+
+    //= RUN-3
+    @Test("Each way not to run has its own error")
+    func notRunning() async throws {
+        for (steps, expected): ([Device.Step], NotRunning) in [
+            ([.say(.unknown, Self.old)], .unknown),
+            ([.say(.installing, Self.old), .say(.failed, Self.old)], .failed),
+            ([.say(.onTrial, Self.ours), .say(.confirmed, Self.old)], .reverted),
+            ([.say(.confirmed, Self.old)], .notInTime),
+        ] {
+            let error = await transferError { () throws(TransferError) in
+                try await awaitRunning(Self.ours, through: Device(steps), limit: .seconds(2))
+            }
+            #expect(error?.code == .notRunning(expected))
+            #expect(error?.isResumable == (expected == .notInTime))
+        }
+    }
+}
+
+/// A device that goes through a list of answers, one for each question, and then repeats the last.
+private final class Device: Connector {
+    enum Step: Sendable {
+        case say(RunningState, [UInt8])
+        case hangUp
+    }
+
+    private let steps: Mutex<[Step]>
+
+    init(_ steps: [Step]) { self.steps = Mutex(steps) }
+
+    func connect() async throws(TransferError) -> any Transport {
+        let (near, far) = loopback()
+        Task { await answer(over: far) }
+        return near
+    }
+
+    private func answer(over link: any Transport) async {
+        while let arrived = try? await link.receive() {
+            for datagram in arrived {
+                let bytes = datagram.bytes.span.bytes
+                guard case .query(let query)? = try? SenderControl(decoding: bytes) else {
+                    continue
+                }
+                switch next() {
+                case .hangUp: return link.close(.local)
+                case .say(let state, let sha256):
+                    let status = RunningImage(state, sha256: sha256).status
+                    var frame = [UInt8](repeating: 0, count: 12)
+                    frame.withUnsafeMutableBytes { buffer in
+                        var output = buffer.mutableBytes
+                        _ = ReceiverControl.status(status).encode(
+                            session: query.session,
+                            into: &output
+                        )
+                    }
+                    try? await link.send(frame, on: .control, .withoutResponse)
+                }
+            }
+        }
+    }
+
+    private func next() -> Step {
+        steps.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
+    }
+}
+
+/// A link on which every tenth datagram that is sent is followed by a question what runs.
+private final class Asking: Transport {
+    private let base: any Transport
+    private let state = Mutex((sent: 0, answers: [ReceiverControl.Status]()))
+    private let session = SessionNumber(0x7777)
+
+    init(_ base: any Transport) { self.base = base }
+
+    var answers: [ReceiverControl.Status] { state.withLock { $0.answers } }
+    var limits: TransportLimits { base.limits }
+    var closeReason: CloseReason? { base.closeReason }
+
+    func send(
+        _ datagram: [UInt8],
+        on channel: Channel,
+        _ delivery: Delivery
+    ) async throws(TransportError) {
+        try await base.send(datagram, on: channel, delivery)
+        let isDue = state.withLock { state in
+            state.sent += 1
+            return state.sent % 10 == 0
+        }
+        guard isDue else { return }
+        let query = SenderControl.query(.init(session: session)).bytes
+        try await base.send(query, on: .control, .withoutResponse)
+    }
+
+    func receive() async throws(TransportError) -> [InboundDatagram] {
+        let arrived = try await base.receive()
+        return arrived.filter { datagram in
+            let bytes = datagram.bytes.span.bytes
+            guard datagram.channel == .control,
+                case .status(let status)? = try? ReceiverControl(decoding: bytes, session: session)
+            else { return true }
+            state.withLock { $0.answers.append(status) }
+            return false
+        }
+    }
+
+    func flush() async throws(TransportError) { try await base.flush() }
+    func creditReceived(byteCount: Int) { base.creditReceived(byteCount: byteCount) }
+    func close(_ reason: CloseReason) { base.close(reason) }
+}
