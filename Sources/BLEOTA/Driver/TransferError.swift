@@ -166,8 +166,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
                 + "send a newer image."
         case .unsupportedEncoding:
             "The receiver can't undo the encoding of the image (\(detail)), and there are no other "
-                + "forms of it to send; sign it without --seal-for, or give the receiver a key with "
-                + "--unseal."
+                + "forms of it to send; sign it without --seal-for, or give the receiver a key "
+                + "with --unseal."
         case .wrongBase:
             "The image is a patch, and the receiver runs another base than it is against; sign a "
                 + "bundle that has the whole image too."

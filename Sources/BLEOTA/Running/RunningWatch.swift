@@ -16,9 +16,9 @@ struct RunningWatch {
     init(tag: UInt64) { self.tag = tag }
 
     //= RUN-3: A sender that was told to wait until its image runs MUST report success only on
-    //= STATUS *confirmed* with the tag of its image, and failure on *failed*, on *unknown*, and on a
-    //= STATUS *confirmed* or *on trial* with another tag after one with that of its image; and end
-    //= its wait in any case after a stated time.
+    //= STATUS *confirmed* with the tag of its image, and failure on *failed*, on *unknown*, and on
+    //= a STATUS *confirmed* or *on trial* with another tag after one with that of its image; and
+    //= end its wait in any case after a stated time.
     mutating func judge(_ running: RunningImage) -> Verdict {
         switch running.state {
         case .unknown: return .ended(.unknown)

@@ -63,8 +63,8 @@ struct KeyTests {
         } catch {
             #expect(
                 "\(error)"
-                    == "This is a private sealing key, and it takes a private signing key; name that "
-                    + "file."
+                    == "This is a private sealing key, and it takes a private signing key; name "
+                    + "that file."
             )
         }
     }

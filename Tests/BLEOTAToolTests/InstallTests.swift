@@ -1,0 +1,159 @@
+import BLEOTATestSupport
+import Glibc
+import Testing
+
+/// What a receiver installs and a push waits for, as a user meets it.
+@Suite("Installing")
+struct InstallTests {
+    private let place = ToolDirectory()
+
+    /// A program of the device's maker.
+    private func program(_ lines: String) -> String {
+        place.write(Array("#!/bin/sh\n\(lines)\n".utf8), to: "install")
+        #expect(chmod(place.path("install"), 0o755) == 0)
+        return place.path("install")
+    }
+
+    private func push(_ image: String, _ arguments: String...) async throws -> ToolResult {
+        try await place.run(
+            ["push", image, "--connect", place.target, "--wait-confirmed", "--json"] + arguments
+        )
+    }
+
+    private func end(_ receiver: RunningTool) async throws {
+        receiver.send(SIGINT)
+        _ = try await receiver.end(within: 20)
+    }
+
+    //= RUN-2
+    @Test("A push ends with 0 when the device says that it runs the image")
+    func confirmed() async throws {
+        let (flash, said) = (place.path("flash"), place.path("said"))
+        let installer = program(
+            "cp \"$2\" \(flash); echo \"$1 $BLEOTA_MODE $BLEOTA_NAME\" > \(said)"
+        )
+        let receiver = try await place.receiver("--", installer, "it's a slot; rm -rf /")
+        let result = try await push(place.image(20_000))
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(place.bytes("flash") == place.bytes("image.bin"))
+        let words = String(decoding: place.bytes("said") ?? [], as: UTF8.self)
+        #expect(words == "it's a slot; rm -rf / permanent image.bin\n")
+        #expect(result.output.contains("\"state\":\"confirmed\""))
+        // It runs already: nothing is installed again.
+        unlink(place.path("flash"))
+        let again = try await push(place.path("image.bin"))
+        #expect(again.status == 0, "\(again.errors)")
+        #expect(place.bytes("flash") == nil)
+        try await end(receiver)
+    }
+
+    @Test("An installation that fails: 65, and the next push tries again")
+    func failed() async throws {
+        let mark = place.path("works")
+        let receiver = try await place.receiver("--", program("test -e \(mark)"))
+        let image = place.image(20_000)
+        let first = try await push(image)
+        #expect(first.status == 65)
+        #expect(first.errors.contains("could not install it"), "\(first.errors)")
+        place.write([1], to: "works")
+        let second = try await push(image)
+        #expect(second.status == 0, "\(second.errors)")
+        try await end(receiver)
+    }
+
+    @Test("A program that hangs is ended with all that it started, and is a failure")
+    func hangs() async throws {
+        let pid = place.path("pid")
+        let installer = program("sleep 600 & echo $! > \(pid); wait")
+        let receiver = try await place.receiver("--install-timeout", "1", "--", installer)
+        let result = try await push(place.image(5_000))
+        #expect(result.status == 65, "\(result.errors)")
+        let text = String(decoding: place.bytes("pid") ?? [], as: UTF8.self)
+        let child = try #require(Int32(text.filter(\.isNumber)))
+        // Ended, or about to be taken away by init.
+        while kill(child, 0) == 0, !isZombie(child) { await Task.yield() }
+        try await end(receiver)
+    }
+
+    private func isZombie(_ pid: Int32) -> Bool {
+        guard let file = fopen("/proc/\(pid)/stat", "r") else { return true }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        fgets(&line, 256, file)
+        return String(decoding: line.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+            .contains(") Z ")
+    }
+
+    @Test("On trial: a push waits until bleota confirm, on the device, says that it runs well")
+    func onTrial() async throws {
+        let receiver = try await place.receiver("--on-trial", "--", program("exit 0"))
+        let image = place.image(20_000)
+        let waiting = try RunningTool(
+            ["push", image, "--connect", place.target, "--wait-confirmed", "--json"],
+            in: place
+        )
+        try await waiting.output { $0["state"] as? String == "onTrial" }
+        let confirm = try await place.run("confirm", "--store", place.store, "--image", image)
+        #expect(confirm.status == 0, "\(confirm.errors)")
+        #expect(confirm.output.contains("confirmed"))
+        #expect(try await waiting.end(within: 20).status == 0)
+        try await end(receiver)
+    }
+
+    @Test("A device that went back to another image: 65")
+    func reverted() async throws {
+        let receiver = try await place.receiver("--on-trial", "--", program("exit 0"))
+        let image = place.image(20_000)
+        let waiting = try RunningTool(
+            ["push", image, "--connect", place.target, "--wait-confirmed", "--json"],
+            in: place
+        )
+        try await waiting.output { $0["state"] as? String == "onTrial" }
+        let old = String(repeating: "ab", count: 32)
+        let back = try await place.run("confirm", "--store", place.store, "--sha256", old)
+        #expect(back.status == 0, "\(back.errors)")
+        let result = try await waiting.end(within: 20)
+        #expect(result.status == 65)
+        #expect(result.errors.contains("went back to another one"), "\(result.errors)")
+        try await end(receiver)
+    }
+
+    @Test("Who waits for what a device does not say, or not in time, is told so")
+    func notSaid() async throws {
+        let silent = try await place.receiver()
+        let result = try await push(place.image(5_000))
+        #expect(result.status == 65)
+        #expect(result.errors.contains("bleota confirm"), "\(result.errors)")
+        let old = String(repeating: "ab", count: 32)
+        _ = try await place.run("confirm", "--store", place.store, "--sha256", old)
+        let late = try await push(place.path("image.bin"), "--confirm-timeout", "1")
+        #expect(late.status == 75)
+        #expect(late.errors.contains("in time"), "\(late.errors)")
+        try await end(silent)
+    }
+
+    @Test("Nonsense is refused with a sentence: no program, a loopback, half a hash")
+    func nonsense() async throws {
+        let image = place.image(100)
+        for (arguments, words) in [
+            (["push", image, "--loopback", "--wait-confirmed"], "a loopback runs nothing"),
+            (["confirm", "--store", place.store, "--sha256", "abc"], "64 hexadecimal digits"),
+            (["confirm", "--store", place.store], "--image FILE or --sha256 HEX"),
+            (
+                ["receive", "--listen", place.target, "--store", place.store, "--on-trial"],
+                "after --"
+            ),
+        ] as [([String], String)] {
+            let result = try await place.run(arguments)
+            #expect(result.status == 64, "\(arguments): \(result.errors)")
+            #expect(result.errors.contains(words), "\(arguments): \(result.errors)")
+        }
+        let nowhere = try await place.run("confirm", "--store", place.path("no"), "--image", image)
+        #expect(nowhere.status == 74)
+        #expect(nowhere.isOneSentence, "\(nowhere.errors)")
+        let receiver = try await place.receiver("--", place.path("not-there"))
+        let push = try await push(image)
+        #expect(push.status == 65)
+        try await end(receiver)
+    }
+}
