@@ -27,10 +27,12 @@ public struct Receiver: ~Copyable {
     /// The state it is in.
     public var phase: ReceiverPhase { state.phase }
 
-    /// What QUERY is answered with: the application sets it when it changes. Default: not known.
-    public var running: ReceiverControl.Status {
-        get { context.running }
-        set { context.running = newValue }
+    /// What QUERY is answered with; at first that it is not known.
+    public var running: ReceiverControl.Status { context.running }
+
+    /// Sets what QUERY is answered with: the application says so when it changes.
+    public mutating func setRunning(_ running: ReceiverControl.Status) {
+        context.running = running
     }
 
     /// What it has counted.

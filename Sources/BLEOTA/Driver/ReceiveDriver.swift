@@ -128,7 +128,7 @@ final class ReceiveDriver: Sendable {
         }
         let running = isAsked ? running() : nil
         let (hasRequest, wakesSender, wakesStore) = state.withLock { state -> (Bool, Bool, Bool) in
-            if let running { state.receiver.running = running.status }
+            if let running { state.receiver.setRunning(running.status) }
             for (index, datagram) in datagrams.enumerated() {
                 let bytes = datagram.bytes.span.bytes
                 switch datagram.channel {
