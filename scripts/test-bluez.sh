@@ -57,6 +57,7 @@ main() {
         # In a guest of its own: the devices of these tests share an address, and bleak takes the services
         # of one that it finds cached for all that there are.
         queue bleak plain 'OtherToolsTests/bleakAndLibrary' GATT.Channels=1
+        queue pairing plain 'PairingTests' GATT.Channels=1
         queue several controllers=3 '(SeveralDevicesTests|TogetherTests)' GATT.Channels=1 3 7.5,6
         queue failures plain '(FailureTests|DoctorTests)'
         queue order Channels=3 'SettingsTests' GATT.Channels=3

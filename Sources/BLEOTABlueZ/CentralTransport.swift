@@ -193,7 +193,11 @@ public final class CentralTransport: Transport {
         for _ in 0..<10 where closeReason == nil {
             try? await Task.sleep(for: .milliseconds(50))
         }
-        if error == .disconnected { closeAsTold() } else { close(.failed(error.description)) }
+        switch error {
+        case .disconnected: closeAsTold()
+        case .needsPairing: close(.refused(error.description))
+        default: close(.failed(error.description))
+        }
         return .closed(closeReason ?? .remote)
     }
 

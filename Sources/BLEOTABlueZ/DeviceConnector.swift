@@ -14,6 +14,7 @@ public final class DeviceConnector: Connector {
     private let target: DeviceTarget
     private let attMTUMax: Int
     private let limit: Duration
+    private let pairs: Bool
     /// The device of the first link, by its address: the next is to the same.
     private let address = Mutex<BluetoothAddress?>(nil)
     private let link = Mutex<CentralTransport?>(nil)
@@ -24,18 +25,22 @@ public final class DeviceConnector: Connector {
     ///   - adapter: the name or address of the adapter; the first that is on by default.
     ///   - attMTUMax: frames are made for no larger ATT_MTU than this, 23 to 517.
     ///   - limit: how long one attempt may take.
+    ///   - pairs: whether to pair with a device that is not; a ``BlueZ/PairingAgent`` answers what
+    ///     is asked then.
     public init(
         _ client: BlueZClient,
         adapter: String? = nil,
         to target: DeviceTarget,
         attMTUMax: Int = 517,
-        within limit: Duration = .seconds(30)
+        within limit: Duration = .seconds(30),
+        pairs: Bool = false
     ) {
         self.client = client
         adapterName = adapter
         self.target = target
         self.attMTUMax = attMTUMax
         self.limit = limit
+        self.pairs = pairs
     }
 
     /// Makes a link.
@@ -84,7 +89,8 @@ public final class DeviceConnector: Connector {
     }
 
     private func connect(to device: Device) async throws(BlueZError) -> CentralTransport {
-        try await CentralTransport.connect(to: device, within: limit, attMTUMax: attMTUMax)
+        if pairs, !device.isPaired { try await device.pair() }
+        return try await CentralTransport.connect(to: device, within: limit, attMTUMax: attMTUMax)
     }
 
     private static func transferError(_ error: DeviceSearchError) -> TransferError {

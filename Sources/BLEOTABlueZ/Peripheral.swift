@@ -29,12 +29,14 @@ public final class Peripheral: Sendable {
 
     private let client: BlueZClient
     private let attMTUMax: Int
+    private let security: LinkSecurity
     private let state = Mutex(State())
     private let accepted: AsyncStream<PeripheralTransport>
     private let newLinks: AsyncStream<PeripheralTransport>.Continuation
 
-    private init(_ client: BlueZClient, attMTUMax: Int) {
+    private init(_ client: BlueZClient, attMTUMax: Int, _ security: LinkSecurity) {
         self.client = client
+        self.security = security
         self.attMTUMax = attMTUMax
         (accepted, newLinks) = AsyncStream.makeStream(
             bufferingPolicy: .bufferingOldest(Self.waitingLinkCountMax)
@@ -48,15 +50,18 @@ public final class Peripheral: Sendable {
     ///   - name: the name to show; the adapter's own by default.
     ///   - firmwareVersion: what Info tells beside the protocol's version, 0 to 18 bytes of UTF-8.
     ///   - attMTUMax: frames are made for no larger ATT_MTU than this, 23 to 517.
+    ///   - security: what a central's link has to be before it can begin a session. A device that
+    ///     asks for something has to answer when a central pairs: see ``BlueZ/PairingAgent``.
     /// - Throws: ``BlueZError``.
     public static func start(
         _ client: BlueZClient,
         adapter: String? = nil,
         name: String? = nil,
         firmwareVersion: String = "",
-        attMTUMax: Int = 517
+        attMTUMax: Int = 517,
+        security: LinkSecurity = .open
     ) async throws(BlueZError) -> Peripheral {
-        let peripheral = Peripheral(client, attMTUMax: attMTUMax)
+        let peripheral = Peripheral(client, attMTUMax: attMTUMax, security)
         do throws(BlueZError) {
             let adapter = try client.readyAdapter(adapter, for: .peripheral)
             try await peripheral.begin(adapter, name, firmwareVersion)
@@ -103,7 +108,7 @@ public final class Peripheral: Sendable {
                 LocalCharacteristic(Self.uuid(GATTIdentifiers.info), .read, reading: .value(info)),
                 LocalCharacteristic(
                     Self.uuid(GATTIdentifiers.control),
-                    [.write, .notify],
+                    security.controlFlags.union([.write, .notify]),
                     writing: .stream { [weak self] in self?.take($0, on: .control) }
                 ),
                 LocalCharacteristic(

@@ -20,6 +20,7 @@ enum ExitStatus: Int32 {
         self =
             switch error.code {
             case .refused(let reason, _): Self(refusal: reason)
+            case .linkLost(.refused): .noPermission
             case .linkLost, .silent, .stalled: .interrupted
             case .protocolViolated, .peerNotUnderstood, .wrongReceipt: .protocolError
             case .noSuchObject, .cannotConnect: .noTarget

@@ -54,6 +54,16 @@ struct ReceiveCommand: AsyncParsableCommand {
     )
     var firmwareVersion: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "With --advertise: what a link has to be before an image is taken, as centrals make it "
+                + "by pairing: open (the default), encrypted or authenticated.",
+            valueName: "KIND"
+        ),
+        transform: LinkArgument.init
+    )
+    var link: LinkArgument?
+
     @OptionGroup var adapterOption: AdapterOption
     #endif
 
@@ -104,6 +114,9 @@ struct ReceiveCommand: AsyncParsableCommand {
                 "say whose images are taken: --trust with the public key of their maker, or "
                     + "--allow-unsigned for anybody's in range"
             )
+        }
+        if link != nil, !advertise {
+            throw ValidationError("--link goes with --advertise; a socket is this machine's own")
         }
         if let name, !advertise || !(1...29).contains(name.utf8.count) {
             throw ValidationError("--name goes with --advertise, and is 1 to 29 bytes long")
@@ -175,6 +188,7 @@ struct ReceiveCommand: AsyncParsableCommand {
             name: name,
             firmwareVersion: firmwareVersion,
             attMTU: mtu,
+            security: link?.security ?? .open,
             reporter
         )
         #else

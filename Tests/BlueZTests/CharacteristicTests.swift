@@ -146,7 +146,7 @@ struct CharacteristicTests {
         let control = try await bench.characteristic(Fake.control)
         bench.daemon.answer("StartNotify", .failed("Operation failed with ATT error: 0x05"))
         let values = Recorder<[UInt8]>()
-        await #expect(throws: BlueZError.att(.insufficientAuthentication)) {
+        await #expect(throws: BlueZError.needsPairing) {
             _ = try await control.subscribe { values.append($0) }
         }
         try await bench.daemon.notify(Fake.control, [1])

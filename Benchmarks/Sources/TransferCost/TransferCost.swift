@@ -20,6 +20,7 @@ struct TransferCost {
         print("CPU per data frame   \(spread(costs)) µs   (median of \(runCount), least–most)")
         print("goodput              \(spread(rates)) MB/s")
         try await overhead(prepared)
+        try TrustCost().tell(spread)
     }
 
     private struct Run {

@@ -60,6 +60,7 @@ extension TransferError {
     /// Whether another link may help.
     fileprivate var isWorthReconnecting: Bool {
         switch code {
+        case .linkLost(.refused): false
         // A receiver may still hold the session of the link that was lost.
         case .linkLost, .silent, .refused(.busy, _): true
         default: false

@@ -54,6 +54,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
     /// Whether the same transfer, begun again, goes on from what is durable.
     public var isResumable: Bool {
         switch code {
+        case .linkLost(.refused): false
         case .linkLost, .silent, .stalled, .cancelled, .cannotConnect: true
         case .notRunning(let why): why == .notInTime
         case .refused(let reason, _):
@@ -68,6 +69,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
     public var description: String {
         switch code {
         case .refused(let reason, let detail): Self.sentence(refusal: reason, detail: detail)
+        case .linkLost(.refused(let sentence)): sentence
         case .linkLost(let reason):
             "The link ended (\(reason.sentence)); run the same command again, and it goes on from "
                 + "what is stored."
@@ -212,7 +214,7 @@ extension CloseReason {
         case .remote: "closed by the peer, or the peer is gone"
         case .overflow: "more arrived than was taken"
         case .injected: "cut on purpose"
-        case .failed(let sentence): sentence
+        case .failed(let sentence), .refused(let sentence): sentence
         }
     }
 }

@@ -24,4 +24,7 @@ public enum CloseReason: Error, Sendable, Hashable {
     case injected
     /// The system refused to go on, with its own words.
     case failed(String)
+    /// The peer does not take what this end may send over it; another link would not help. A
+    /// sentence says what to do.
+    case refused(String)
 }

@@ -5,22 +5,37 @@ import BLEOTABlueZ
 struct BluetoothLinks: LinkSource {
     private let session: BluetoothSession
     private let peripheral: Peripheral
+    private let agent: PairingAgent?
 
     init(
         adapter: String?,
         name: String?,
         firmwareVersion: String?,
         attMTU: Int,
+        security: LinkSecurity,
         _ reporter: Reporter
     ) async throws(Failure) {
         session = try await BluetoothSession(adapter: adapter, for: .peripheral)
         do throws(BlueZError) {
+            // Who may begin a session has to be able to pair, and nobody else answers here.
+            agent =
+                switch security {
+                case .open: nil
+                case .encrypted:
+                    try await PairingAgent.register(JustWorks(), client: session.client)
+                case .authenticated:
+                    try await PairingAgent.register(
+                        PasskeyDisplay(reporter: reporter),
+                        client: session.client
+                    )
+                }
             peripheral = try await Peripheral.start(
                 session.client,
                 adapter: session.adapter.name,
                 name: name,
                 firmwareVersion: firmwareVersion ?? "",
-                attMTUMax: attMTU
+                attMTUMax: attMTU,
+                security: security
             )
         } catch {
             throw Failure(error)
@@ -40,6 +55,9 @@ struct BluetoothLinks: LinkSource {
         return link
     }
 
-    func end() async { await peripheral.stop() }
+    func end() async {
+        await peripheral.stop()
+        await agent?.unregister()
+    }
 }
 #endif

@@ -1,5 +1,6 @@
 #if BlueZ
 import ArgumentParser
+import BlueZ
 
 /// To which devices an image goes.
 struct PushBluetoothOptions: ParsableArguments {
@@ -16,12 +17,39 @@ struct PushBluetoothOptions: ParsableArguments {
     )
     var parallel = 1
 
+    @Flag(help: "Pair with a device that asks for it, if it is not paired.")
+    var pair = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --pair: the six digits that the device shows; else they are asked for.",
+            valueName: "DIGITS"
+        ),
+        transform: PasskeyArgument.init
+    )
+    var passkey: PasskeyArgument?
+
     @OptionGroup var adapterOption: AdapterOption
 
     func validate() throws {
         guard (1...16).contains(parallel) else {
             throw ValidationError("--parallel is 1 to 16, not \(parallel)")
         }
+        if passkey != nil, !pair {
+            throw ValidationError("--passkey goes with --pair")
+        }
+    }
+}
+
+/// Six digits.
+struct PasskeyArgument {
+    let passkey: PairingPasskey
+
+    init(_ text: String) throws {
+        guard let passkey = PairingPasskey(text) else {
+            throw ValidationError("a passkey is six digits, not \(text)")
+        }
+        self.passkey = passkey
     }
 }
 #endif

@@ -21,6 +21,8 @@ extension PushCommand {
             )
         }
         defer { trace?.flush() }
+        let agent = try await pairingAgent(session.client)
+        defer { withExtendedLifetime(agent) {} }
         guard bluetooth.device.count > 1 else {
             let target = bluetooth.device.first.map { DeviceTarget($0) } ?? .onlyOne
             let report = try await push(
@@ -37,6 +39,20 @@ extension PushCommand {
         try await pushToSeveral(prepared, session, seed, trace, reporter)
     }
 
+    /// Answers for this machine while it pairs; only what it began itself.
+    private func pairingAgent(_ client: BlueZClient) async throws(Failure) -> PairingAgent? {
+        guard bluetooth.pair else { return nil }
+        do throws(BlueZError) {
+            return try await PairingAgent.register(
+                PasskeyEntry(known: bluetooth.passkey?.passkey),
+                client: client,
+                isDefault: false
+            )
+        } catch {
+            throw Failure(error)
+        }
+    }
+
     private func push(
         _ prepared: PreparedImage,
         to target: DeviceTarget,
@@ -50,7 +66,8 @@ extension PushCommand {
             session.client,
             adapter: bluetooth.adapterOption.adapter,
             to: target,
-            attMTUMax: mtu ?? 517
+            attMTUMax: mtu ?? 517,
+            pairs: bluetooth.pair
         )
         let connector = ToolConnector(
             devices,
@@ -59,19 +76,31 @@ extension PushCommand {
             faults: faults.areAny ? faults.plan(seed: seed) : nil,
             trace: trace
         )
+        let hasHeard = FirstTime()
         do {
             let report = try await BLEOTA.push(
                 prepared,
                 through: connector,
-                options: options,
-                onProgress: onProgress
-            )
+                options: options
+            ) { progress in
+                _ = hasHeard.take()
+                onProgress(progress)
+            }
             try await awaitRunning(report, through: connector, reporter)
             await devices.awaitEnd()
             return report
         } catch {
             await devices.awaitEnd()
-            throw error
+            guard error.code == .linkLost(.remote), hasHeard.take(), !bluetooth.pair else {
+                throw error
+            }
+            // A daemon that is refused for want of a pairing tries to pair by itself; where nobody
+            // is there to answer, that ends the link, and nothing says why.
+            throw Failure(
+                ExitStatus(error),
+                "The device ended the link before it said anything; run the same command again, "
+                    + "with --pair if the device wants to be paired"
+            )
         }
     }
 

@@ -79,7 +79,8 @@ public enum BlueZError: Error, Sendable, Hashable, CustomStringConvertible {
         case .locked:
             "Another program holds the characteristic for writing; end that program, or "
                 + "disconnect the device, and try again."
-        case .needsPairing: "The device wants to be paired first; pair with: bluetoothctl pair."
+        case .needsPairing:
+            "The device wants to be paired first; push with --pair, or pair with: bluetoothctl pair."
         case .pairingFailed(let why):
             "Pairing failed (\(why)); remove the device on both sides and pair again."
         case .att(let error):
@@ -198,7 +199,9 @@ extension BlueZError {
         }
         let att = "Operation failed with ATT error: 0x"
         if message.hasPrefix(att), let code = UInt8(message.dropFirst(att.count), radix: 16) {
-            return .att(ATTError(rawValue: code))
+            let error = ATTError(rawValue: code)
+            let isOfLink = [.insufficientAuthentication, .insufficientEncryption].contains(error)
+            return isOfLink ? .needsPairing : .att(error)
         }
         if message.hasPrefix("le-connection-") || message.hasPrefix("br-connection-") {
             return .connectionFailed(message)

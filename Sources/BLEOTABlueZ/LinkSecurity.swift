@@ -1,0 +1,22 @@
+import BlueZ
+
+/// What a device asks of the links over which it takes images.
+public enum LinkSecurity: String, Sendable, Hashable, CaseIterable {
+    /// Nothing: whoever is in range can begin a session, and what is sent can be read.
+    case open
+    /// Encryption: the central has paired, if only without a person (just works), which keeps out
+    /// who listens and not who was in between from the start.
+    case encrypted
+    /// Encryption after a pairing in which somebody compared or typed digits.
+    case authenticated
+
+    /// What is added to the characteristic without which no session begins. Once the link is
+    /// encrypted, all that goes over it is.
+    var controlFlags: CharacteristicFlags {
+        switch self {
+        case .open: []
+        case .encrypted: .encryptWrite
+        case .authenticated: .encryptAuthenticatedWrite
+        }
+    }
+}

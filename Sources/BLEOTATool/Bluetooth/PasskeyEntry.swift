@@ -1,0 +1,30 @@
+#if BlueZ
+import BLEOTABlueZ
+import BlueZ
+import DBus
+import Dispatch
+import Glibc
+
+/// Types the digits that a device shows, or has somebody type them.
+struct PasskeyEntry: PairingHandler {
+    /// Those on the command line.
+    let known: PairingPasskey?
+
+    var capability: PairingCapability { .keyboard }
+
+    func passkey(_ device: ObjectPath) async -> PairingPasskey? {
+        if let known { return known }
+        guard isatty(STDIN_FILENO) != 0 else { return nil }
+        Terminal.printError("passkey that the device shows: ")
+        // Waiting for a person takes a thread, and blocks none of those that tasks run on.
+        let line = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: readLine()) }
+        }
+        return line.flatMap { PairingPasskey($0) }
+    }
+
+    func authorizesPairing(_ device: ObjectPath) async -> Bool { true }
+
+    func authorizes(_ service: BluetoothUUID, _ device: ObjectPath) async -> Bool { true }
+}
+#endif
