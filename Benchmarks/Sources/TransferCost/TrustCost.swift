@@ -1,8 +1,8 @@
 import BLEOTA
 import Glibc
 
-/// What a signature and the hashes of blocks add to a transfer of 512 KiB with ATT_MTU 247: bytes to
-/// send, and CPU time at the receiver.
+/// What a signature and the hashes of blocks add to a transfer of 512 KiB with ATT_MTU 247: bytes
+/// to send, and CPU time at the receiver.
 struct TrustCost {
     private static let imageByteCount = 512 << 10
     private static let runCount = 101
