@@ -139,6 +139,13 @@ struct InstallTests {
             (["push", image, "--loopback", "--wait-confirmed"], "a loopback runs nothing"),
             (["confirm", "--store", place.store, "--sha256", "abc"], "64 hexadecimal digits"),
             (["confirm", "--store", place.store], "--image FILE or --sha256 HEX"),
+            (["push", image, "--device", "x", "--pair", "--passkey", "12"], "six digits"),
+            (["push", image, "--device", "x", "--passkey", "123456"], "goes with --pair"),
+            (
+                ["receive", "--listen", place.target, "--store", place.store]
+                    + ["--link", "encrypted"],
+                "goes with --advertise"
+            ),
             (
                 ["receive", "--listen", place.target, "--store", place.store, "--on-trial"],
                 "after --"
@@ -149,7 +156,7 @@ struct InstallTests {
             #expect(result.errors.contains(words), "\(arguments): \(result.errors)")
         }
         let nowhere = try await place.run("confirm", "--store", place.path("no"), "--image", image)
-        #expect(nowhere.status == 74)
+        #expect(nowhere.status == 73)
         #expect(nowhere.isOneSentence, "\(nowhere.errors)")
         let receiver = try await place.receiver("--", place.path("not-there"))
         let push = try await push(image)

@@ -167,9 +167,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
             "The image has a security counter below \(detail), the lowest that the receiver takes; "
                 + "send a newer image."
         case .unsupportedEncoding:
-            "The receiver can't undo the encoding of the image (\(detail)), and there are no other "
-                + "forms of it to send; sign it without --seal-for, or give the receiver a key "
-                + "with --unseal."
+            "The receiver can't undo the encoding of the image, and there are no other forms of it "
+                + "to send; sign it without --seal-for, or give the receiver a key with --unseal."
         case .wrongBase:
             "The image is a patch, and the receiver runs another base than it is against; sign a "
                 + "bundle that has the whole image too."

@@ -42,7 +42,15 @@ public struct RunningRecord: Sendable {
     /// - Parameters:
     ///   - state: `confirmed` or `onTrial`.
     ///   - sha256: of the image that runs, 32 bytes.
+    /// - Throws: a ``StoreError``, with code `cannotCreate` where the directory is not there.
     public func write(_ state: RunningState, sha256: [UInt8]) throws(StoreError) {
+        guard disk.kind(of: directory, followingLinks: true) == .directory else {
+            throw .cannotCreate(
+                link,
+                .noSuchFileOrDirectory,
+                remedy: "name the directory of a receiver, which its --store says"
+            )
+        }
         precondition([.confirmed, .onTrial].contains(state) && sha256.count == 32)
         let digits = sha256.map { byte in
             let text = String(byte, radix: 16)
