@@ -75,6 +75,41 @@ struct InstallTests {
         try await end(receiver)
     }
 
+    @Test("A program that is ended may tidy up first")
+    func endsByItself() async throws {
+        let said = place.path("said")
+        let installer = program("trap 'echo tidy > \(said); exit 1' TERM; sleep 600 & wait")
+        let receiver = try await place.receiver("--install-timeout", "1", "--", installer)
+        let result = try await push(place.image(5_000))
+        #expect(result.status == 65, "\(result.errors)")
+        #expect(place.bytes("said") == Array("tidy\n".utf8))
+        try await end(receiver)
+    }
+
+    @Test("A program that lets what it starts confirm is not contradicted")
+    func confirmedByItself() async throws {
+        let confirm = "\(RunningTool.path) confirm --store \(place.store) --image \"$1\""
+        let receiver = try await place.receiver("--on-trial", "--", program(confirm))
+        let result = try await push(place.image(5_000))
+        #expect(result.status == 0, "\(result.errors)")
+        try await end(receiver)
+    }
+
+    @Test(
+        "What could not be installed is tried three times, and forgotten when something else runs"
+    )
+    func attempts() async throws {
+        let log = place.path("log")
+        let receiver = try await place.receiver("--", program("echo x >> \(log); exit 1"))
+        let image = place.image(5_000)
+        for _ in 0..<5 { #expect(try await push(image).status == 65) }
+        #expect(place.bytes("log")?.count == 6)
+        let confirm = try await place.run("confirm", "--store", place.store, "--image", image)
+        #expect(confirm.status == 0)
+        #expect(try await push(image).status == 0)
+        try await end(receiver)
+    }
+
     private func isZombie(_ pid: Int32) -> Bool {
         guard let file = fopen("/proc/\(pid)/stat", "r") else { return true }
         defer { fclose(file) }

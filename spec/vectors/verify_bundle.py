@@ -57,7 +57,7 @@ def forms(data):
 
 
 def check_form(manifest, encoded, key, private_key):
-    """Gives the byte count and the SHA-256 of the image."""
+    """Gives what all forms have in common [BUNDLE-3]: the image, and what is said of it."""
     fields = reader.read_manifest(manifest)
     if len(encoded) != fields["imageByteCount"]:
         raise reader.Refused("its image has another length")
@@ -75,7 +75,8 @@ def check_form(manifest, encoded, key, private_key):
             check_image(fields, form, encoded, private_key)
         except reader.Refused as error:
             raise reader.Refused("it does not become its image: %s" % error) from None
-    return form["byteCount"], form["sha256"]
+    said = [(one["type"], one["value"]) for one in fields["attributes"] if one["type"] not in (0x85, 0x86, 0x87)]
+    return form["byteCount"], form["sha256"], tuple(said)
 
 
 def check_image(fields, form, encoded, private_key):
@@ -94,7 +95,7 @@ def verify(data, key, private_key=None):
         except reader.Refused as error:
             raise reader.Refused("form %d: %s" % (number, error)) from None
     if len(set(images)) != 1:
-        raise reader.Refused("its forms are not of one image")
+        raise reader.Refused("its forms are not of one image, or say different things of it")
 
 
 def main():

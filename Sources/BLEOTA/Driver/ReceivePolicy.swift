@@ -58,16 +58,28 @@ public struct ReceivePolicy: Sendable {
     /// Undoes what it takes.
     var decoder: ImageDecoder { ImageDecoder(unsealingKeys: unsealingKeys) }
 
-    /// - Parameter status: what the store says of itself.
-    func refusal(of manifest: Manifest, for status: StoreStatus) -> ManifestRefusal? {
+    /// What the specification asks, in its order.
+    ///
+    /// - Parameter isNew: false for an image that is current, which needs no decoding.
+    func acceptanceRefusal(
+        of manifest: Manifest,
+        for status: StoreStatus,
+        isNew: Bool
+    ) -> ManifestRefusal? {
         let acceptance = Acceptance(
             policy: self,
             manifest: manifest,
             status: status,
+            isNew: isNew,
             counterMin: max(counterMin, status.counter),
             secondsSince1970: secondsSince1970()
         )
-        if let refusal = manifest.fields.refusal(in: manifest.bytes.span.bytes, by: acceptance) {
+        return manifest.fields.refusal(in: manifest.bytes.span.bytes, by: acceptance)
+    }
+
+    /// - Parameter status: what the store says of itself.
+    func refusal(of manifest: Manifest, for status: StoreStatus) -> ManifestRefusal? {
+        if let refusal = acceptanceRefusal(of: manifest, for: status, isNew: true) {
             return refusal
         }
         if max(manifest.imageByteCount, manifest.decodedByteCount) > imageByteCountMax {

@@ -110,6 +110,16 @@ struct StoreWorker {
             }
             return .planned(plan(manifest, held))
         case .current(let stored):
+            // It was allowed when it came; who trusts its maker no more does not want it told that
+            // it may be installed. What it was decoded from does not matter any more.
+            let status = try await store.status()
+            if let refusal = policy.acceptanceRefusal(
+                of: stored.manifest,
+                for: status,
+                isNew: false
+            ) {
+                return .refused(refusal.reason, detail: refusal.detail)
+            }
             onEvent(.alreadyCurrent(stored))
             return .alreadyCurrent(receipt: stored.manifest.receipt)
         }
@@ -176,6 +186,12 @@ struct StoreWorker {
             onEvent(.stored(stored))
             return .published(receipt: stored.manifest.receipt)
         } catch {
+            // The store has let go of the transfer then, and may hold another one's already.
+            if error.code == .imageMismatch {
+                isOpen = false
+                unsynchronizedByteCount = 0
+                manifest = nil
+            }
             // Blocks that don't read back as they were written are missing from now on; whatever
             // else may be wrong with the disk shows when it is looked at again.
             guard case .storeFailed = error.code else { throw error }

@@ -80,6 +80,14 @@ public struct ImageForms: Sendable {
         }
         #if Delta
         if let base {
+            guard base.bundledForms.last?.manifest.encoding == nil else {
+                throw ImageError(
+                    .malformedBundle,
+                    fileName: base.name,
+                    "\(base.name) is a bundle that does not have the image as devices have it; "
+                        + "name the image itself."
+                )
+            }
             guard base.byteCount <= Self.byteCountMax else {
                 throw ImageError(
                     .tooLarge,

@@ -37,7 +37,10 @@ struct ImageBundle {
         for _ in 0..<formCount {
             let form = try Self.form(at: &offset, in: content, fileName)
             guard forms.first.map({ form.manifest.isOfSameImage(as: $0.manifest) }) ?? true else {
-                throw Self.malformed(fileName, "it has forms of several images")
+                throw Self.malformed(
+                    fileName,
+                    "its forms are not of one image, or say different things of it"
+                )
             }
             forms.append(form)
         }
@@ -106,7 +109,22 @@ struct ImageBundle {
 }
 
 extension Manifest {
+    /// Whether it says the same but for how the image travels: who looks at one form of a bundle
+    /// and signs it, signs all.
     fileprivate func isOfSameImage(as other: Manifest) -> Bool {
         decodedByteCount == other.decodedByteCount && decodedSHA256 == other.decodedSHA256
+            && statements == other.statements
+    }
+
+    /// All attributes, with their types and lengths, but those about how the image travels.
+    private var statements: [ArraySlice<UInt8>] {
+        var statements: [ArraySlice<UInt8>] = []
+        var cursor = fields.attributeCursor
+        // A manifest of this type was read without a fault before.
+        while let attribute = try? cursor.next(in: bytes.span.bytes) {
+            if [.encoding, .base, .seal].contains(attribute.type) { continue }
+            statements.append(bytes[attribute.byteOffset..<attribute.value.upperBound])
+        }
+        return statements
     }
 }

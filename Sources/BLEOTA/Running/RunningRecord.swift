@@ -1,4 +1,5 @@
 import BLEOTACore
+import Glibc
 public import SystemPackage
 
 /// What a device runs, written down in the directory of its ``DirectoryStore``.
@@ -56,7 +57,11 @@ public struct RunningRecord: Sendable {
             let text = String(byte, radix: 16)
             return text.count == 1 ? "0" + text : text
         }
-        try disk.replaceLink(link, target: FilePath("\(digits.joined()).\(state)"))
+        try disk.replaceLink(
+            link,
+            target: FilePath("\(digits.joined()).\(state)"),
+            writer: "new-\(getpid())"
+        )
         try disk.synchronizeDirectory(directory)
     }
 

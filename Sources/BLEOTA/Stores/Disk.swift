@@ -45,9 +45,15 @@ struct Disk: Sendable {
     }
 
     /// Replaces the symbolic link at `path`, or makes it, in one atomic step.
-    func replaceLink(_ path: FilePath, target: FilePath) throws(StoreError) {
+    ///
+    /// - Parameter writer: who else may do it at the same time has another name.
+    func replaceLink(
+        _ path: FilePath,
+        target: FilePath,
+        writer: String = "new"
+    ) throws(StoreError) {
         var new = path
-        new.extension = "new"
+        new.extension = writer
         try removeFile(new)
         try make(.makeLink(new, target: target), to: "make the link", new) {
             new.call { new in target.withPlatformString { symlink($0, new) } }

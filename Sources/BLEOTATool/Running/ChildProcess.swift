@@ -30,34 +30,57 @@ struct ChildProcess {
         limit: Duration
     ) async throws(Failure) -> Ending {
         let pid = try start(arguments, environment)
-        let isLate = FirstTime()
+        let onTime = FirstTime()
         let queue = DispatchQueue(label: "bleota.child-process")
         let term = DispatchWorkItem {
-            _ = isLate.take()
+            _ = onTime.take()
             kill(-pid, SIGTERM)
         }
         let end = DispatchWorkItem { kill(-pid, SIGKILL) }
         let deadline = DispatchTime.now() + .milliseconds(Int(limit / .milliseconds(1)))
         queue.asyncAfter(deadline: deadline, execute: term)
         queue.asyncAfter(deadline: deadline + grace, execute: end)
-        let status = await withCheckedContinuation { continuation in
+        await withCheckedContinuation { continuation in
             // Waiting takes a thread, and blocks none of those that tasks run on.
-            DispatchQueue.global().async { continuation.resume(returning: wait(for: pid)) }
+            DispatchQueue.global().async {
+                awaitEnd(of: pid)
+                continuation.resume()
+            }
         }
-        // What is under way on the queue comes to its end first: the number may be given away now.
+        // Its number is its own until it is reaped: nobody else is told to end.
         queue.sync {
             term.cancel()
             end.cancel()
         }
-        if !isLate.take() { return .tookTooLong }
+        let isLate = !onTime.take()
+        // What it started and does not end when told to.
+        if isLate { kill(-pid, SIGKILL) }
+        let status = reap(pid)
+        if isLate { return .tookTooLong }
+        guard let status else {
+            throw Failure(
+                .inputOutput,
+                "What became of \(arguments[0]) can't be told, because SIGCHLD is not heard here; "
+                    + "start this receiver otherwise"
+            )
+        }
         return status & 0x7F == 0
             ? .exited(status: status >> 8 & 0xFF) : .killed(signal: status & 0x7F)
     }
 
-    private static func wait(for pid: pid_t) -> Int32 {
+    /// Waits until it has ended, and leaves it to be reaped.
+    private static func awaitEnd(of pid: pid_t) {
+        var info = siginfo_t()
+        while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+    }
+
+    /// How it ended; `nil` where the system keeps that from us.
+    private static func reap(_ pid: pid_t) -> Int32? {
         var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-        return status
+        while true {
+            if waitpid(pid, &status, 0) == pid { return status }
+            if errno != EINTR { return nil }
+        }
     }
 
     private static func start(
@@ -68,15 +91,17 @@ struct ChildProcess {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // The signals that this process ignores are the program's own again.
+        // What this process ignores, and what its threads block, is the program's own again.
         var defaults = sigset_t()
-        sigemptyset(&defaults)
-        for signal in [SIGINT, SIGTERM, SIGPIPE] { sigaddset(&defaults, signal) }
+        sigfillset(&defaults)
         posix_spawnattr_setsigdefault(&attributes, &defaults)
+        var blocked = sigset_t()
+        sigemptyset(&blocked)
+        posix_spawnattr_setsigmask(&attributes, &blocked)
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(
             &attributes,
-            Int16(POSIX_SPAWN_SETPGROUP) | Int16(POSIX_SPAWN_SETSIGDEF)
+            Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
         )
         var files = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&files)

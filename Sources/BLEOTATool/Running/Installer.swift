@@ -6,10 +6,15 @@ import SystemPackage
 /// runs.
 final class Installer: Sendable {
     private struct State {
-        /// What is installed, or could not be; `nil` where the record says what runs.
-        var underWay: RunningState?
+        var isInstalling = false
+        /// Which image could not be installed, how often, and what ran then: when something else
+        /// runs, that is what counts.
+        var failure: (sha256: [UInt8], count: Int, running: RunningImage)?
         var task: Task<Void, Never>?
     }
+
+    /// Whoever is in range may offer an image again that is current and could not be installed.
+    private static let attemptCountMax = 3
 
     private let command: [String]
     private let limit: Duration
@@ -41,12 +46,18 @@ final class Installer: Sendable {
     /// What the device runs.
     var running: RunningImage {
         var running = record.read()
-        if let underWay = state.withLock({ $0.underWay }) { running.state = underWay }
+        state.withLock { state in
+            if state.isInstalling {
+                running.state = .installing
+            } else if let failure = state.failure, failure.running == running {
+                running.state = .failed
+            }
+        }
         return running
     }
 
     /// Whether an image may come now.
-    var isFree: Bool { state.withLock { $0.underWay != .installing } }
+    var isFree: Bool { state.withLock { !$0.isInstalling } }
 
     /// Installs an image that has just become current, or is again, unless it runs already.
     func note(_ event: ReceiveEvent) {
@@ -58,13 +69,23 @@ final class Installer: Sendable {
 
     private func take(_ image: StoredImage) {
         guard !command.isEmpty, let path = image.path else { return }
-        let runs = record.read()
-        if runs.state != .unknown, runs == RunningImage(runs.state, sha256: image.sha256) { return }
         state.withLock { state in
-            guard state.underWay != .installing else { return }
-            state.underWay = .installing
+            if runs(image) { state.failure = nil }
+            guard !runs(image), !state.isInstalling else { return }
+            if let failure = state.failure, failure.sha256 == image.sha256,
+                failure.count >= Self.attemptCountMax
+            {
+                return
+            }
+            state.isInstalling = true
             state.task = Task { await install(image, at: path) }
         }
+    }
+
+    private func runs(_ image: StoredImage) -> Bool {
+        let running = record.read()
+        return running.state != .unknown
+            && running == RunningImage(running.state, sha256: image.sha256)
     }
 
     /// Returns when nothing is under way any more: an installation is not left in the middle.
@@ -83,8 +104,14 @@ final class Installer: Sendable {
             guard ending == .exited(status: 0) else {
                 throw Failure(.inputOutput, "\(command[0]) \(Self.sentence(of: ending))")
             }
-            try record.write(isOnTrial ? .onTrial : .confirmed, sha256: image.sha256)
-            state.withLock { $0.underWay = nil }
+            // What the program started may have confirmed itself already.
+            if !runs(image) {
+                try record.write(isOnTrial ? .onTrial : .confirmed, sha256: image.sha256)
+            }
+            state.withLock { state in
+                state.isInstalling = false
+                state.failure = nil
+            }
             let name = isOnTrial ? "on trial" : "confirmed"
             reporter.event(
                 JSONLine(event: "installed").adding("sha256", Units.hex(image.sha256))
@@ -92,7 +119,13 @@ final class Installer: Sendable {
             )
             reporter.note("installed     \(name)")
         } catch {
-            state.withLock { $0.underWay = .failed }
+            let running = record.read()
+            state.withLock { state in
+                let count =
+                    state.failure?.sha256 == image.sha256 ? state.failure?.count ?? 0 : 0
+                state.failure = (image.sha256, count + 1, running)
+                state.isInstalling = false
+            }
             let sentence = Command.failure(of: error).sentence
             reporter.event(JSONLine(event: "installFailed").adding("message", sentence))
             reporter.note("not installed \(sentence)")

@@ -151,8 +151,65 @@ struct FormTests {
             Issue.record("it is taken")
         } catch {
             #expect(error.code == .malformedBundle)
-            #expect("\(error)".contains("forms of several images"))
+            #expect("\(error)".contains("not of one image"))
         }
+    }
+
+    /// Whoever signs a bundle again would sign what no report shows.
+    @Test("A bundle whose forms say different things is none")
+    func differentStatements() throws {
+        var plain = ImageForms()
+        plain.isCompressed = false
+        let one = SignedImage(counter: 7, isCompressible: true, forms: plain)
+        let other = SignedImage(counter: 8, isCompressible: true, forms: plain)
+        let same = SignedImage(counter: 7, signedBy: [], isCompressible: true, forms: plain)
+        func read(_ second: SignedImage) throws(ImageError) -> FirmwareImage {
+            let bytes =
+                ImageBundle.head(formCount: 2) + one.bundle.dropFirst(8)
+                + second.bundle.dropFirst(8)
+            return try FirmwareImage(bytes: Array(bytes), name: "mixed.bleota")
+        }
+        #expect(throws: ImageError.self) { try read(other) }
+        #expect(try read(same).bundledForms.count == 2)
+    }
+
+    // MARK: - Hostile
+
+    /// The store had let go of the transfer, and was asked to synchronise it once more: a trap.
+    @Test(
+        "A peer whose image does not decode is refused, and the receiver goes on",
+        arguments: StoreKind.allCases
+    )
+    func undecodable(kind: StoreKind) async throws {
+        let directory = TemporaryDirectory(isInMemory: true)
+        let test = try StoreUnderTest(kind, in: directory.path)
+        var random = TestSeed(20)
+        let bytes = random.bytes(20_000)
+        let encoded = Deflater.deflate(bytes.count, byteCountMax: .max) {
+            Array(bytes[$0..<$0 + $1])
+        }
+        let wrong = TestTransfer(
+            bytes,
+            travellingAs: encoded!,
+            .zlib,
+            sha256: Array(repeating: 9, count: 32)
+        )
+        let form = ImageForm(wrong.manifest, .memory(encoded!))
+        let store = test.store
+        for _ in 0..<3 {
+            let (near, far) = loopback()
+            async let served: Void = serve(over: far, into: store)
+            var run = PushRun([form], options: TransferOptions()) { _ in }
+            let error = await transferError { () throws(TransferError) in
+                try await run.once(over: near)
+            }
+            #expect(error?.code.reason == .imageMismatch)
+            near.close(.local)
+            await served
+        }
+        let image = RandomImage(seed: 21, byteCount: 20_000)
+        _ = try await pushing(image.prepared, over: loopback(), into: store)
+        #expect(await test.currentBytes() == image.bytes)
     }
 
     // MARK: - Sealed

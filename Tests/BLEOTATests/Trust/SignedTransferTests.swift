@@ -122,6 +122,37 @@ struct SignedTransferTests {
         }
     }
 
+    /// Who hears of it may install it.
+    @Test("What is current and not trusted any more is not told as current")
+    func currentJudged() async throws {
+        let image = SignedImage(isCompressible: true)
+        let store = MemoryStore()
+        let log = EventLog()
+        for _ in 0..<2 {
+            _ = try await pushing(
+                image.prepared,
+                over: loopback(),
+                into: store,
+                policy: SignedImage.lamp,
+                log: log
+            )
+        }
+        #expect(log.words == ["started", "stored", "alreadyCurrent"])
+        var policy = SignedImage.lamp
+        policy.trustedKeys = [SignedImage.stranger.verifyingKey]
+        let error = await transferError { () throws(TransferError) in
+            try await pushing(
+                image.prepared,
+                over: loopback(),
+                into: store,
+                policy: policy,
+                log: log
+            )
+        }
+        #expect(error?.code == .refused(.untrustedKey, detail: 0))
+        #expect(log.words == ["started", "stored", "alreadyCurrent", "ended"])
+    }
+
     /// To sign one more time once trapped here.
     @Test(
         "A manifest that has no room for one more signature is told, and does not end the process"
