@@ -27,7 +27,7 @@ let package = Package(
             name: "Codec",
             dependencies: [
                 "CAllocationCount",
-                "CZlib",
+                "CZlibYardstick",
                 .product(name: "BLEOTACore", package: "bleota"),
                 .product(name: "Benchmark", package: "benchmark"),
             ],
@@ -37,9 +37,9 @@ let package = Package(
         ),
         // Counts what the program allocates.
         .target(name: "CAllocationCount"),
-        // zlib, whose checksum is a yardstick.
+        // zlib, whose checksum is a yardstick. The package has a CZlib of its own.
         .systemLibrary(
-            name: "CZlib",
+            name: "CZlibYardstick",
             pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"])]
         ),

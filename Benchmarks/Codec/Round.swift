@@ -1,6 +1,6 @@
 import Benchmark
 import CAllocationCount
-import CZlib
+import CZlibYardstick
 import Glibc
 
 /// One round of a benchmark: the work, and right after it the yardsticks over as many bytes in

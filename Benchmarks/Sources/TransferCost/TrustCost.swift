@@ -37,10 +37,10 @@ struct TrustCost {
         let manifest = prepared.manifest
         let frames = Self.frameCount(manifest.bytes.count)
         let all = frames + Self.frameCount(Self.imageByteCount)
-        let perMille = frames * 10_000 / all
+        let hundredths = frames * 10_000 / all
         print(
             "signed, 512 KiB      manifest of \(manifest.bytes.count) bytes: \(frames) of \(all) "
-                + "frames (\(perMille / 100).\(perMille % 100) %)"
+                + "frames (\(hundredths / 100).\(hundredths % 100 / 10)\(hundredths % 10) %)"
         )
         // The first warms up caches and is not counted.
         let times = (0...Self.runCount).map { _ in milliseconds() }.dropFirst().sorted()
