@@ -57,7 +57,7 @@ model: ## Check the protocol's model with SPIN, and that it can fail
 	@scripts/packages.sh model
 	@scripts/model.sh
 
-fuzz: ## Fuzz the frame decoder and both state machines for MINUTES (10) each
+fuzz: ## Fuzz decoders, both state machines and a device with a key, for MINUTES (10) each
 	@scripts/require-swift.sh
 	@scripts/packages.sh build
 	@scripts/fuzz.sh "$(MINUTES)"

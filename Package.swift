@@ -140,7 +140,7 @@ let package = Package(
         // What the inputs of the fuzzers mean, shared with Tests/Fuzz, and the kept inputs again.
         .target(
             name: "FuzzTargets",
-            dependencies: ["BLEOTACore"],
+            dependencies: ["BLEOTA", "BLEOTACore"],
             path: "Tests/Fuzz/Sources/FuzzTargets",
             swiftSettings: settings
         ),

@@ -18,6 +18,7 @@ let package = Package(
         .executable(name: "FrameFuzzer", targets: ["FrameFuzzer"]),
         .executable(name: "SenderFuzzer", targets: ["SenderFuzzer"]),
         .executable(name: "ReceiverFuzzer", targets: ["ReceiverFuzzer"]),
+        .executable(name: "HostileFuzzer", targets: ["HostileFuzzer"]),
     ],
     dependencies: [.package(name: "bleota", path: "../..")],
     targets: [
@@ -25,7 +26,10 @@ let package = Package(
         // that replay the corpus; module names have to differ between packages.
         .target(
             name: "FuzzInterpretation",
-            dependencies: [.product(name: "BLEOTACore", package: "bleota")],
+            dependencies: [
+                .product(name: "BLEOTA", package: "bleota"),
+                .product(name: "BLEOTACore", package: "bleota"),
+            ],
             path: "Sources/FuzzTargets",
             swiftSettings: settings + [.define("FUZZER")]
         ),
@@ -43,6 +47,11 @@ let package = Package(
         ),
         .executableTarget(
             name: "ReceiverFuzzer",
+            dependencies: ["FuzzDriver", "FuzzInterpretation"],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "HostileFuzzer",
             dependencies: ["FuzzDriver", "FuzzInterpretation"],
             swiftSettings: settings
         ),
