@@ -24,7 +24,7 @@ public final class DeviceConnector: Connector {
     /// - Parameters:
     ///   - adapter: the name or address of the adapter; the first that is on by default.
     ///   - attMTUMax: frames are made for no larger ATT_MTU than this, 23 to 517.
-    ///   - limit: how long one attempt may take.
+    ///   - limit: how long one attempt may take, without pairing, which has a minute of its own.
     ///   - pairs: whether to pair with a device that is not; a ``BlueZ/PairingAgent`` answers what
     ///     is asked then.
     public init(

@@ -14,11 +14,11 @@ struct Bleota: AsyncParsableCommand {
               0    verified
               1    a simulated transfer broke a rule
               64   usage
-              65   the image or its manifest is refused
+              65   the image or its manifest is refused, or the device does not run it
               69   no such target
               73   the output or the socket can't be created
               74   input or output failed
-              75   interrupted; the same command goes on from there
+              75   interrupted, or not confirmed in time; the same command goes on from there
               76   the peer broke the protocol
               77   no permission
               130  stopped by SIGINT

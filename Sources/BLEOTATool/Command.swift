@@ -44,7 +44,7 @@ enum Command {
                 .adding("message", failure.sentence)
                 .adding("exitCode", Int(failure.status.rawValue))
         )
-        Terminal.printError("bleota: \(failure.sentence)\n")
+        Terminal.printError("bleota: \(ImageName.shown(failure.sentence))\n")
         return ExitCode(failure.status.rawValue)
     }
 }

@@ -12,7 +12,7 @@ struct Conclusion {
 
     func tell(_ reporter: Reporter) {
         reporter.event(line)
-        reporter.note("\(text)\nsha256        \(Units.hex(report.sha256))")
+        reporter.note("\(text)\nsha256        \(HexText.text(report.sha256))")
     }
 
     private var seconds: Double {
@@ -24,7 +24,7 @@ struct Conclusion {
     var line: JSONLine {
         JSONLine(event: "result")
             .adding("verified", true)
-            .adding("sha256", Units.hex(report.sha256))
+            .adding("sha256", HexText.text(report.sha256))
             .adding("bytes", report.byteCount)
             .adding("encodedBytes", report.encodedByteCount)
             .adding("encoding", report.encodingName)

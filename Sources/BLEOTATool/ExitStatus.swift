@@ -37,7 +37,7 @@ enum ExitStatus: Int32 {
             case .empty, .tooLarge, .malformedHex, .malformedMCUboot, .malformedBundle,
                 .noSuchRegion:
                 .refused
-            case .unusableKey: .usage
+            case .unusableKey, .tooManySignatures: .usage
             case .cannotWrite: .cannotCreate
             default: .inputOutput
             }

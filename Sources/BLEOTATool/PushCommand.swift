@@ -164,8 +164,15 @@ struct PushCommand: AsyncParsableCommand {
 
     private func push(_ reporter: Reporter) async throws {
         let image = try FirmwareImage(contentsOf: FilePath(image), region: region)
-        noteImage(image, reporter)
+        if noCompression, image.manifest != nil {
+            throw Failure(
+                .usage,
+                "\(self.image) is a bundle, which holds the forms that it is sent in; leave out "
+                    + "--no-compression"
+            )
+        }
         let prepared = try PreparedImage(image, isCompressed: !noCompression)
+        noteImage(image, reporter)
         let seed = faults.seed ?? .random(in: .min ... .max)
         if faults.areAny {
             reporter.note("faults        --seed \(seed) repeats them")
@@ -208,26 +215,35 @@ struct PushCommand: AsyncParsableCommand {
             options: options,
             onProgress: reporter.progress
         )
-        try await awaitRunning(report, through: connector, reporter)
+        try await awaitRunning(report, through: connector) { event, line in
+            reporter.event(event)
+            reporter.note(line)
+        }
         return report
     }
 
     /// If that is asked for.
+    ///
+    /// - Parameter tell: takes an event and a line, of what the device is known to do.
     func awaitRunning(
         _ report: TransferReport,
         through connector: any Connector,
-        _ reporter: Reporter
+        tell: @escaping @Sendable (JSONLine, String) -> Void
     ) async throws(TransferError) {
         guard waitConfirmed else { return }
-        reporter.note("verified      waiting until the device runs it")
-        reporter.event(JSONLine(event: "verified").adding("sha256", Units.hex(report.sha256)))
+        tell(
+            JSONLine(event: "verified").adding("sha256", HexText.text(report.sha256)),
+            "verified      waiting until the device runs it"
+        )
         try await BLEOTA.awaitRunning(
             report.sha256,
             through: connector,
             limit: .seconds(confirmTimeout)
         ) { running in
-            reporter.note("device        \(running.state.text)")
-            reporter.event(JSONLine(event: "device").adding("state", "\(running.state)"))
+            tell(
+                JSONLine(event: "device").adding("state", "\(running.state)"),
+                "device        \(running.state.text)"
+            )
         }
     }
 

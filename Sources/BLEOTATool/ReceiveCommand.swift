@@ -157,11 +157,15 @@ struct ReceiveCommand: AsyncParsableCommand {
         defer { trace?.flush() }
         let links = try await links(reporter)
         let next = { @Sendable in try await links.next().instrumented(faults: nil, trace: trace) }
+        let onEvent: @Sendable (ReceiveEvent) -> Void = { event in
+            installer.note(event)
+            reporter.tell(event)
+        }
         do {
             if once {
-                try await receiveOne(next, store, policy, installer, reporter)
+                try await receiveOne(next, store, policy, reporter, onEvent)
             } else {
-                try await receiveAll(next, store, policy, offers, installer, reporter)
+                try await receiveAll(next, store, policy, offers, onEvent)
             }
         } catch {
             await links.end()
@@ -208,8 +212,8 @@ struct ReceiveCommand: AsyncParsableCommand {
         _ nextLink: @escaping @Sendable () async throws -> any Transport,
         _ store: DirectoryStore,
         _ policy: ReceivePolicy,
-        _ installer: Installer,
-        _ reporter: Reporter
+        _ reporter: Reporter,
+        _ onEvent: @escaping @Sendable (ReceiveEvent) -> Void
     ) async throws {
         try await withThrowingTaskGroup(of: Step.self) { group in
             group.addTask { .accepted(try await nextLink()) }
@@ -218,7 +222,7 @@ struct ReceiveCommand: AsyncParsableCommand {
                 case .accepted(let link):
                     group.addTask { .accepted(try await nextLink()) }
                     group.addTask {
-                        try await receive(over: link, store, policy, installer, reporter)
+                        try await receive(over: link, store, policy, reporter, onEvent)
                     }
                 case .received:
                     group.cancelAll()
@@ -233,15 +237,17 @@ struct ReceiveCommand: AsyncParsableCommand {
         over link: any Transport,
         _ store: DirectoryStore,
         _ policy: ReceivePolicy,
-        _ installer: Installer,
-        _ reporter: Reporter
+        _ reporter: Reporter,
+        _ onEvent: @escaping @Sendable (ReceiveEvent) -> Void
     ) async throws(TransferError) -> Step {
         defer { link.close(.local) }
         do throws(TransferError) {
-            _ = try await BLEOTA.receive(over: link, into: store, policy: policy) {
-                installer.note($0)
-                reporter.tell($0)
-            }
+            _ = try await BLEOTA.receive(
+                over: link,
+                into: store,
+                policy: policy,
+                onEvent: onEvent
+            )
             return .received
         } catch {
             // The sender may come again and go on; only this side's own end is one.
@@ -260,17 +266,19 @@ struct ReceiveCommand: AsyncParsableCommand {
         _ store: DirectoryStore,
         _ policy: ReceivePolicy,
         _ offers: [PreparedImage],
-        _ installer: Installer,
-        _ reporter: Reporter
+        _ onEvent: @escaping @Sendable (ReceiveEvent) -> Void
     ) async throws {
         try await withThrowingDiscardingTaskGroup { group in
             while true {
                 let link = try await nextLink()
                 group.addTask {
-                    await serve(over: link, into: store, policy: policy, offering: offers) {
-                        installer.note($0)
-                        reporter.tell($0)
-                    }
+                    await serve(
+                        over: link,
+                        into: store,
+                        policy: policy,
+                        offering: offers,
+                        onEvent: onEvent
+                    )
                     link.close(.local)
                 }
             }
@@ -298,7 +306,7 @@ extension Reporter {
         case .stored(let image), .alreadyCurrent(let image):
             self.event(
                 JSONLine(event: "stored").adding("path", image.path?.string)
-                    .adding("sha256", Units.hex(image.sha256)).adding("bytes", image.byteCount)
+                    .adding("sha256", HexText.text(image.sha256)).adding("bytes", image.byteCount)
             )
             note("stored        \(image.path?.string ?? "in memory")")
         case .ended(let error):

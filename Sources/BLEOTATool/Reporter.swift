@@ -21,18 +21,18 @@ final class Reporter: Sendable {
     /// Something worth a line while it happens.
     func note(_ line: @autoclosure () -> String) {
         guard !isJSON, !isQuiet, isVerbose || Terminal.isErrorInteractive else { return }
-        replaceLine(with: line() + "\n", stays: false)
+        replaceLine(with: Self.shown(line()) + "\n", stays: false)
     }
 
     /// Something that only matters to who looks for a fault.
     func detail(_ line: @autoclosure () -> String) {
         guard isVerbose, !isJSON else { return }
-        replaceLine(with: line() + "\n", stays: false)
+        replaceLine(with: Self.shown(line()) + "\n", stays: false)
     }
 
     /// What a command was asked for, on standard output.
     func say(_ line: @autoclosure () -> String) {
-        if !isJSON, !isQuiet { Terminal.printLine(line()) }
+        if !isJSON, !isQuiet { Terminal.printLine(Self.shown(line())) }
     }
 
     func event(_ line: @autoclosure () -> JSONLine) {
@@ -47,7 +47,10 @@ final class Reporter: Sendable {
     /// How far something is that is no transfer, on a line that moves.
     func moving(_ line: @autoclosure () -> String) {
         guard showsProgress else { return }
-        replaceLine(with: String(line().prefix(Terminal.columnCount - 1)), stays: true)
+        replaceLine(
+            with: String(ImageName.shown(line()).prefix(Terminal.columnCount - 1)),
+            stays: true
+        )
     }
 
     /// Progress as an event.
@@ -86,6 +89,13 @@ final class Reporter: Sendable {
             if hasLine { Terminal.printError("\n") }
             hasLine = false
         }
+    }
+
+    /// Names and versions come from outside, and could move the cursor of a terminal.
+    private static func shown(_ lines: String) -> String {
+        lines.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { ImageName.shown(String($0)) }
+            .joined(separator: "\n")
     }
 
     private func replaceLine(with text: String, stays: Bool) {

@@ -12,6 +12,8 @@ public struct ManifestAttributeType: RawRepresentable, Hashable, Sendable, Bitwi
     public static var version: ManifestAttributeType { ManifestAttributeType(rawValue: 0x02) }
     /// Where the first byte belongs in the device's memory, u64.
     public static var loadAddress: ManifestAttributeType { ManifestAttributeType(rawValue: 0x03) }
+    /// Some hashes of blocks of the image that is encoded (spec/bleota.md, section 4.5).
+    public static var sketch: ManifestAttributeType { ManifestAttributeType(rawValue: 0x04) }
 
     /// Which hardware the image is for: the lowest and the highest revision, u16 each, then its
     /// name as `vendor/hardware`, UTF-8, 3 to 64 bytes.
@@ -35,7 +37,7 @@ public struct ManifestAttributeType: RawRepresentable, Hashable, Sendable, Bitwi
 
     /// Whether the type is one of those above.
     public var isKnown: Bool {
-        Self.name.rawValue...Self.loadAddress.rawValue ~= rawValue
+        Self.name.rawValue...Self.sketch.rawValue ~= rawValue
             || Self.hardware.rawValue...Self.seal.rawValue ~= rawValue
     }
 
@@ -51,10 +53,14 @@ public struct ManifestAttributeType: RawRepresentable, Hashable, Sendable, Bitwi
     /// Whether a value can have this length.
     public func canHaveValue(byteCount: Int) -> Bool {
         guard valueByteCounts.contains(byteCount) else { return false }
+        return switch self {
+        case .sketch: byteCount.isMultiple(of: ManifestLayout.sketchHashByteCount)
         // A seal is a key and then whole recipients.
-        return self != .seal
-            || (byteCount - ManifestLayout.sealRecipients)
+        case .seal:
+            (byteCount - ManifestLayout.sealRecipients)
                 .isMultiple(of: ManifestLayout.sealRecipientByteCount)
+        default: true
+        }
     }
 
     /// The shortest and the longest value.
@@ -63,6 +69,7 @@ public struct ManifestAttributeType: RawRepresentable, Hashable, Sendable, Bitwi
         case .name: 1...255
         case .version: 1...64
         case .loadAddress, .expiry: 8...8
+        case .sketch: ManifestLayout.sketchHashByteCount...252
         case .hardware: ManifestLayout.hardwareName + 3...ManifestLayout.hardwareName + 64
         case .component: 1...64
         case .counter: 4...4

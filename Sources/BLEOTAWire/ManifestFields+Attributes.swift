@@ -28,6 +28,20 @@ extension ManifestFields {
         value(of: .encoding, in: manifest).map { ManifestEncoding($0, in: manifest) }
     }
 
+    //= ENC-7: A receiver MUST ignore a sketch in a manifest without an encoding, and one of more
+    //= entries than the image has blocks.
+    /// What there is of a sketch of the image that is encoded; `nil` also for one to be ignored.
+    public func sketch(in manifest: RawSpan) -> ManifestSketch? {
+        guard let value = value(of: .sketch, in: manifest),
+            let encoding = encoding(in: manifest)
+        else { return nil }
+        return ManifestSketch(
+            hashes: value,
+            imageByteCount: Int(encoding.imageByteCount),
+            blockByteCount: blockByteCount
+        )
+    }
+
     /// Where the SHA-256 of the image stands that a patch is against, 32 bytes.
     public func base(in manifest: RawSpan) -> Range<Int>? { value(of: .base, in: manifest) }
 

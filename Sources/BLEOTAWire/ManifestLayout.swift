@@ -42,6 +42,11 @@ public enum ManifestLayout {
     /// The bit of an encoding that says that the image is sealed.
     public static var sealedBit: UInt8 { 0x80 }
 
+    /// In the value of a sketch: how much it has of a block's SHA-256.
+    public static var sketchHashByteCount: Int { 4 }
+    /// The most blocks that a sketch is of.
+    public static var sketchHashCountMax: Int { 63 }
+
     /// In the value of a seal: the first recipient, after the public key made for the image.
     public static var sealRecipients: Int { 32 }
     /// In the value of a seal: what each recipient takes.

@@ -68,6 +68,8 @@ public struct Reason: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     public static var wrongBase: Reason { Reason(rawValue: 0x050A) }
     /// The image is sealed, and no key of the receiver opens it.
     public static var wrongRecipient: Reason { Reason(rawValue: 0x050B) }
+    /// The device has most blocks of the image as it is, and takes that form of it sooner.
+    public static var mostlyHeld: Reason { Reason(rawValue: 0x050C) }
 
     /// Nothing is offered under the requested name.
     public static var noSuchObject: Reason { Reason(rawValue: 0x0601) }

@@ -9,7 +9,7 @@ extension ReceiverControl {
     /// Reads a control frame from a receiver.
     ///
     /// - Parameter session: the session this end is in, which most frames carry only in their
-    ///   checksum. REQUEST names its own; ECHO REPLY belongs to none.
+    ///   checksum. REQUEST names its own, STATUS has that of the QUERY, ECHO REPLY belongs to none.
     /// - Throws: why the datagram has to be dropped.
     public init(
         decoding bytes: RawSpan,
@@ -30,7 +30,8 @@ extension ReceiverControl {
     /// Writes the frame.
     ///
     /// - Parameters:
-    ///   - session: the session this end is in; REQUEST uses its own, ECHO REPLY none.
+    ///   - session: the session this end is in; REQUEST uses its own, ECHO REPLY none. For
+    ///     STATUS it is that of the QUERY.
     ///   - output: room for ``byteCountMax`` bytes, or for the frame if that is known.
     /// - Returns: the length of the frame.
     public func encode(session: SessionNumber, into output: inout MutableRawSpan) -> Int {

@@ -11,10 +11,11 @@ struct AcceptanceOrderTests {
     //= ACCEPT-4
     //= ACCEPT-5
     //= ACCEPT-6
+    //= ACCEPT-9
     @Test("The first question with a wrong answer refuses, whatever the others are")
     func everyCombination() {
         var reasons: [Reason?: Int] = [:]
-        for number in 0..<(1 << 9) {
+        for number in 0..<(1 << 10) {
             for signing in PolicyProbe.Signing.allCases {
                 let probe = probe(number, signing)
                 let expected = expectedReason(probe)
@@ -22,7 +23,7 @@ struct AcceptanceOrderTests {
                 reasons[expected, default: 0] += 1
             }
         }
-        #expect(reasons.count == 8)
+        #expect(reasons.count == 9)
     }
 
     private func probe(_ number: Int, _ signing: PolicyProbe.Signing) -> PolicyProbe {
@@ -38,6 +39,7 @@ struct AcceptanceOrderTests {
         probe.counter = bit(6) ? 7 : nil
         probe.counterMin = bit(7) ? 7 : 0
         probe.secondsSince1970 = bit(8) ? 101 : 100
+        probe.statesEncoding = bit(9)
         return probe
     }
 
@@ -56,7 +58,8 @@ struct AcceptanceOrderTests {
         if probe.statesComponent, !probe.isComponentRight { return .wrongComponent }
         if probe.counterMin > probe.counter ?? 0 { return .downgrade }
         if probe.secondsSince1970 == 101 { return .expired }
-        return nil
+        // A device decodes nothing unless it says that it does.
+        return probe.statesEncoding ? .unsupportedEncoding : nil
     }
 
     @Test("A refusal has the detail that its sender needs")

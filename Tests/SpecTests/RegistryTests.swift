@@ -86,7 +86,7 @@ struct RegistryTests {
     func manifestAttributes() throws {
         let types: [String: ManifestAttributeType] = [
             "name": .name, "version": .version, "loadAddress": .loadAddress,
-            "hardware": .hardware, "component": .component, "counter": .counter,
+            "sketch": .sketch, "hardware": .hardware, "component": .component, "counter": .counter,
             "expiry": .expiry, "encoding": .encoding, "base": .base, "seal": .seal,
         ]
         let registry = try rows("Manifest attributes")
@@ -100,6 +100,9 @@ struct RegistryTests {
             if lengths.lowerBound >= 32 {
                 let numbers = row[2].matches(of: #/\d+(?=(?:, \d+)*(?: or \d+)? bytes)/#)
                 #expect(numbers.compactMap { Int($0.output) } == possible, "\(row[1])")
+            } else if type == .sketch {
+                let lengths = "\(lengths.lowerBound) to \(lengths.upperBound) bytes"
+                #expect(row[2].hasPrefix("\(lengths), a multiple of \(possible[1] - possible[0])"))
             } else if lengths.count == 1 {
                 #expect(row[2].hasPrefix("u\(lengths.lowerBound * 8),"), "\(row[1])")
             } else {

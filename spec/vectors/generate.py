@@ -150,7 +150,8 @@ def check_balance(documents):
 
 
 def check_numbers():
-    """The check value of section 2.4, and the opcodes, states, reasons and compressions of registry.md."""
+    """The check value of section 2.4, and the opcodes, states, reasons, attributes and
+    compressions of registry.md."""
     text = (HERE.parent / "registry.md").read_text("utf-8")
     opcodes = {name: (int(number), end) for number, name, end in
                re.findall(r"^\| ([0-9]+) \| ([A-Z ]+) \| (sender|receiver) \|$", text, re.M)}
@@ -159,6 +160,8 @@ def check_numbers():
                          text.partition("## States of STATUS")[2].partition("\n## ")[0], re.M)}
     reasons = {name: int(number, 16) for number, name in
                re.findall(r"^\| (0x[0-9A-F]{4}) \| (\w+) \|", text, re.M)}
+    attributes = {name: int(number, 16) for number, name in
+                  re.findall(r"^\| (0x[0-9A-F]{2}) \| (\w+) \|", text, re.M)}
     compressions = {name: int(number) for number, name in
                     re.findall(r"^\| ([0-9]+) \| (\w+) \| 4\.5 \|$", text, re.M)}
     found = []
@@ -170,6 +173,8 @@ def check_numbers():
         found.append("registry.md: has other states")
     if reasons != wire.REASONS:
         found.append("registry.md: has other reasons")
+    if attributes != wire.ATTRIBUTES:
+        found.append("registry.md: has other attributes")
     if compressions != wire.COMPRESSIONS:
         found.append("registry.md: has other compressions")
     return found

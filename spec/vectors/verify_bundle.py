@@ -4,8 +4,8 @@
     verify_bundle.py BUNDLE PUBLIC-KEY-PEM [X25519-PRIVATE-KEY-PEM]
 
 Ends with 0 if the bundle keeps its rules, every manifest does, every form has the length and the hashes in its
-manifest, the key's owner signed each of them, and all say the same of the image; else with 1 and a line that says why
-not.
+manifest, the key's owner signed each of them, all say the same of the image, and every sketch is
+one of it [ENC-5]; else with 1 and a line that says why not.
 
 What a form becomes is looked at where that can be done: a plain form and one in zlib must become the image. A sealed
 one is opened with the private key, which then must be of a recipient, and is only hashed without one. A patch is not
@@ -21,6 +21,8 @@ from reference import opening, reader
 # RFC 8410, sections 10.1 and 10.3: what stands before the 32 bytes of a key.
 PUBLIC_ED25519 = bytes.fromhex("302a300506032b6570032100")
 PRIVATE_X25519 = bytes.fromhex("302e020100300506032b656e04220420")
+# Encoding, base, seal and sketch are of a form and not of the image [BUNDLE-3].
+OF_THE_FORM = (0x85, 0x86, 0x87, 0x04)
 
 
 def read_key(path, label, prefix, what):
@@ -75,7 +77,8 @@ def check_form(manifest, encoded, key, private_key):
             check_image(fields, form, encoded, private_key)
         except reader.Refused as error:
             raise reader.Refused("it does not become its image: %s" % error) from None
-    said = [(one["type"], one["value"]) for one in fields["attributes"] if one["type"] not in (0x85, 0x86, 0x87)]
+    said = [(one["type"], one["value"]) for one in fields["attributes"]
+            if one["type"] not in OF_THE_FORM]
     return form["byteCount"], form["sha256"], tuple(said)
 
 
@@ -87,15 +90,54 @@ def check_image(fields, form, encoded, private_key):
         opening.opened_pieces(encoded, fields["k"], opening.content_key(form["seal"], private_key))
 
 
+def check_sketch(fields, following):
+    """[ENC-5]; `following` is the manifest and object 1 of the form after it, or None.
+
+    All forms are known to be of one image.
+    """
+    sketches = [bytes.fromhex(one["value"]) for one in fields["attributes"] if one["type"] == 0x04]
+    if not sketches:
+        return
+    form = reader.form_of(fields)
+    if form["encoding"] == 0:
+        raise reader.Refused("it has a sketch, and no encoding [ENC-5]")
+    if form["encoding"] >= 128:
+        raise reader.Refused("it has a sketch, and is sealed [ENC-5]")
+    if following is None or reader.form_of(following[0])["encoding"]:
+        raise reader.Refused("it has a sketch, and the form after it is not the image as it is "
+                             "[ENC-5]")
+    plain, image = following
+    if plain["k"] != fields["k"]:
+        raise reader.Refused("it has a sketch, and the form after it has blocks of another size "
+                             "[ENC-5]")
+    entries = [sketches[0][at:at + 4] for at in range(0, len(sketches[0]), 4)]
+    size = 2 ** fields["k"]
+    block_count = len(range(0, len(image), size))
+    if len(entries) > block_count:
+        raise reader.Refused("its sketch has %d entries, and the image %d blocks [ENC-5]"
+                             % (len(entries), block_count))
+    blocks = reader.sketched_blocks(len(entries), block_count)
+    for place, (entry, block) in enumerate(zip(entries, blocks)):
+        if hashlib.sha256(image[block * size:(block + 1) * size]).digest()[:4] != entry:
+            raise reader.Refused("entry %d of its sketch is not of block %d of the image [ENC-5]"
+                                 % (place, block))
+
+
 def verify(data, key, private_key=None):
-    images = []
-    for number, (manifest, encoded) in enumerate(forms(data), 1):
+    images, found = [], forms(data)
+    for number, (manifest, encoded) in enumerate(found, 1):
         try:
             images.append(check_form(manifest, encoded, key, private_key))
         except reader.Refused as error:
             raise reader.Refused("form %d: %s" % (number, error)) from None
     if len(set(images)) != 1:
         raise reader.Refused("its forms are not of one image, or say different things of it")
+    read = [(reader.read_manifest(manifest), encoded) for manifest, encoded in found]
+    for number, ((fields, _), following) in enumerate(zip(read, read[1:] + [None]), 1):
+        try:
+            check_sketch(fields, following)
+        except reader.Refused as error:
+            raise reader.Refused("form %d: %s" % (number, error)) from None
 
 
 def main():

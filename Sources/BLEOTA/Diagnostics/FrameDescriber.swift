@@ -11,6 +11,8 @@ public import BLEOTACore
 /// ```
 public struct FrameDescriber: Sendable {
     private var session: SessionNumber?
+    /// Of the last QUERY, which its answer has in its checksum.
+    private var querySession: SessionNumber?
     private var chunkSize: ChunkSize?
     /// What the checksum of data needs, and how far the object has come.
     private struct Account {
@@ -50,7 +52,8 @@ public struct FrameDescriber: Sendable {
     /// - Parameter channel: where it was seen; `nil` if that is unknown, and its look has to tell.
     public mutating func describe(_ bytes: [UInt8], on channel: Channel?) -> String {
         switch channel {
-        case .control: return describeControl(bytes) ?? "? not a control frame: \(Self.hex(bytes))"
+        case .control:
+            return describeControl(bytes) ?? "? not a control frame: \(HexText.text(bytes))"
         case .data: return describeData(bytes)
         case nil:
             if ControlOpcode(peeking: bytes.span.bytes) != nil,
@@ -70,6 +73,7 @@ public struct FrameDescriber: Sendable {
             guard let frame = try? SenderControl(decoding: bytes.span.bytes) else { return nil }
             return describe(frame)
         }
+        let session = opcode == .status ? querySession ?? session : session
         if let session,
             let frame = try? ReceiverControl(decoding: bytes.span.bytes, session: session)
         {
@@ -81,7 +85,7 @@ public struct FrameDescriber: Sendable {
             if let frame = try? ReceiverControl(decoding: bytes.span.bytes, session: candidate) {
                 return session == nil
                     ? describe(frame) + " (if of session \(Self.hex(candidate)))"
-                    : "? of another session, or damaged: \(Self.hex(bytes))"
+                    : "? of another session, or damaged: \(HexText.text(bytes))"
             }
         }
         return nil
@@ -101,8 +105,7 @@ public struct FrameDescriber: Sendable {
         case .close(let close):
             return "CLOSE session \(Self.hex(close.session)), \(Self.name(close.reason))"
         case .query(let query):
-            // The answer has this session in its checksum.
-            session = query.session
+            querySession = query.session
             return "QUERY session \(Self.hex(query.session))"
         }
     }
@@ -175,7 +178,7 @@ public struct FrameDescriber: Sendable {
 
     private func describeData(_ bytes: [UInt8]) -> String {
         guard let frame = try? DataFrame(decoding: bytes.span.bytes) else {
-            return "? not a data frame: \(Self.hex(bytes))"
+            return "? not a data frame: \(HexText.text(bytes))"
         }
         let poll = frame.isPoll ? ", poll" : ""
         let size = "\(frame.payloadRange.count) bytes\(poll)"
@@ -225,10 +228,6 @@ public struct FrameDescriber: Sendable {
     private static func hex(_ number: UInt16) -> String {
         let digits = String(number, radix: 16)
         return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
-    }
-
-    private static func hex(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     /// 3–5, 8

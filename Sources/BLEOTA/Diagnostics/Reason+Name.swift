@@ -15,7 +15,7 @@ extension Reason {
         .wrongHardware: "wrongHardware", .wrongComponent: "wrongComponent",
         .downgrade: "downgrade", .expired: "expired",
         .unsupportedEncoding: "unsupportedEncoding", .wrongBase: "wrongBase",
-        .wrongRecipient: "wrongRecipient", .noSuchObject: "noSuchObject",
-        .cancelled: "cancelled", .withdrawn: "withdrawn",
+        .wrongRecipient: "wrongRecipient", .mostlyHeld: "mostlyHeld",
+        .noSuchObject: "noSuchObject", .cancelled: "cancelled", .withdrawn: "withdrawn",
     ]
 }

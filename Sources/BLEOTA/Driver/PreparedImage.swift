@@ -6,9 +6,9 @@ public struct PreparedImage: Sendable {
     /// As what it is sent: a receiver that can't take the first is offered the next. At least one.
     public let forms: [ImageForm]
 
-    /// Hashes the image, which reads it once in pieces of 64 KiB, and compresses it if that helps
-    /// (see ``ImageForms``). A bundle has its manifests and forms; for everything else they are
-    /// made.
+    /// Hashes the image in pieces of 64 KiB, and compresses one of up to 64 MiB if that helps, for
+    /// which it is in memory, and the compressed form stays there (see ``ImageForms``). A bundle
+    /// has its manifests and forms; for everything else they are made.
     ///
     /// - Parameter isCompressed: false if an image that is no bundle is to be sent as it is.
     /// - Throws: an ``ImageError`` when it can't be read or has changed, or is a bundle whose image
@@ -22,7 +22,7 @@ public struct PreparedImage: Sendable {
         }
         for form in image.bundledForms where try !form.isRight() {
             throw ImageBundle.malformed(
-                image.name,
+                ImageName.shown(image.name),
                 "its image does not have the hashes in its manifest"
             )
         }
@@ -66,8 +66,7 @@ public struct PreparedImage: Sendable {
 
     /// The same with more signatures.
     ///
-    /// - Throws: an ``ImageError`` with the code `malformedBundle` where those of others leave no
-    ///   room.
+    /// - Throws: an ``ImageError`` with the code `tooManySignatures` where there is no room.
     public func signed(by keys: [SigningKey]) throws(ImageError) -> PreparedImage {
         PreparedImage(image, try Self.signing(forms, of: image, with: keys))
     }
@@ -82,9 +81,12 @@ public struct PreparedImage: Sendable {
             for form in forms { signed.append(try form.signed(by: keys)) }
             return signed
         } catch {
-            throw ImageBundle.malformed(
-                image.name,
-                "there is no room for one more signature (\(error))"
+            let name = ImageName.shown(image.name)
+            throw ImageError(
+                .tooManySignatures,
+                fileName: name,
+                "\(name) has no room for one more signature: a manifest holds "
+                    + "\(ManifestLayout.signatureByteCountMax) bytes of them; sign with fewer keys."
             )
         }
     }

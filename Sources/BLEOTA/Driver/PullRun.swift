@@ -36,7 +36,8 @@ struct PullRun: ReconnectingRun {
         let driver = ReceiveDriver(
             over: link,
             scope: .oneSession,
-            silenceLimit: options.silenceLimit
+            silenceLimit: options.silenceLimit,
+            running: policy.running
         ) { event in
             received.note(event)
             onEvent(event)

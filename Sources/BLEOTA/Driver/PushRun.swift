@@ -29,8 +29,8 @@ struct PushRun: ReconnectingRun {
     }
 
     //= ENC-4: A sender that has other forms of the image MUST offer the next one when RESULT says
-    //= *unsupported encoding*, *wrong base*, *wrong recipient*, or *unknown attribute* with a type
-    //= of 0x85 to 0x87.
+    //= *unsupported encoding*, *wrong base*, *wrong recipient*, *unknown attribute* with a type of
+    //= 0x85 to 0x87, or *mostly held*.
     mutating func once(
         over link: any Transport
     ) async throws(TransferError) -> TransferReport {
@@ -91,7 +91,7 @@ extension TransferError {
     fileprivate var isOfForm: Bool {
         guard case .refused(let reason, let detail) = code else { return false }
         switch reason {
-        case .unsupportedEncoding, .wrongBase, .wrongRecipient: return true
+        case .unsupportedEncoding, .wrongBase, .wrongRecipient, .mostlyHeld: return true
         case .unknownAttribute:
             return UInt64(
                 ManifestAttributeType.encoding.rawValue

@@ -4,7 +4,7 @@ import BLEOTACore
 /// one that the peer asks for.
 ///
 /// ```swift
-/// let store = try DirectoryStore("/var/lib/device")
+/// let store = try DirectoryStore(directory: "/var/lib/device")
 /// let listener = try SocketListener(path: "/run/device.socket")
 /// while true {
 ///     let link = try await listener.accept()

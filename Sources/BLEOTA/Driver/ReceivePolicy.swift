@@ -23,8 +23,8 @@ public struct ReceivePolicy: Sendable {
     public var isAnyDevice = false
     /// Whose sealed images can be opened. Default: nobody's.
     public var unsealingKeys: [UnsealingKey] = []
-    /// Whether images are taken that travel compressed or as a patch, where the store can decode
-    /// them. Default: yes.
+    /// Whether images are taken that travel compressed, as a patch or sealed, where the store can
+    /// decode them. Default: yes.
     public var takesEncoded = true
     /// The lowest security counter, whatever the store says. Default: 0.
     public var counterMin: UInt32 = 0

@@ -106,7 +106,7 @@ struct StoreWorker {
             //= session, before it asks for anything of the image or makes it current.
             // It was allowed when it began, which may be long ago: its counter may be too low now.
             if let refusal = policy.refusal(of: manifest, for: try await store.status()) {
-                return .refused(refusal.reason, detail: refusal.detail)
+                throw .refused(refusal)
             }
             return .planned(plan(manifest, held))
         case .current(let stored):
@@ -118,7 +118,7 @@ struct StoreWorker {
                 for: status,
                 isNew: false
             ) {
-                return .refused(refusal.reason, detail: refusal.detail)
+                throw .refused(refusal)
             }
             onEvent(.alreadyCurrent(stored))
             return .alreadyCurrent(receipt: stored.manifest.receipt)
@@ -168,17 +168,14 @@ struct StoreWorker {
             }
             return .planned(plan(manifest, held))
         } catch {
-            switch error.code {
-            case .manifestMismatch: return .manifestMismatch(plan(manifestWithBlocks: 0))
-            case .refused(let refusal): return .refused(refusal.reason, detail: refusal.detail)
-            default: throw error
-            }
+            guard error.code == .manifestMismatch else { throw error }
+            return .manifestMismatch(plan(manifestWithBlocks: 0))
         }
     }
 
     private mutating func publish() async throws(StoreError) -> StorageAnswer {
+        try await raiseCounter()
         do throws(StoreError) {
-            try await raiseCounter()
             let stored = try await store.publish(decodedBy: policy.decoder)
             unsynchronizedByteCount = 0
             durableByteCount = objectByteCount

@@ -41,7 +41,11 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
     /// Why a receiver's session ended, from its reason and what the store said of it.
     init(sessionEndedBy reason: Reason, _ storeError: StoreError?) {
         if let storeError, storeError.reason == reason {
-            self.init(.store(storeError))
+            if case .refused(let refusal) = storeError.code {
+                self.init(.refused(refusal.reason, detail: refusal.detail))
+            } else {
+                self.init(.store(storeError))
+            }
             return
         }
         switch reason {
@@ -174,6 +178,9 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
                 + "bundle that has the whole image too."
         case .wrongRecipient:
             "The image is sealed, and not for this receiver; seal it for its key with --seal-for."
+        case .mostlyHeld:
+            "The receiver has most of the image and wants it as it is, of which it needs less; "
+                + "send it with --no-compression, or a bundle that has it so."
         case .expired:
             "The image has expired; send a newer one, and check the receiver's clock if it has not."
         case .cancelled:

@@ -2,13 +2,8 @@ import CZlib
 
 /// Makes a zlib stream (RFC 1950), as small as zlib can.
 enum Deflater {
-    /// Compresses what `read` gives, in pieces of 64 KiB; `nil` once the stream is longer than
-    /// `byteCountMax`, for then it is of no use.
-    static func deflate<Failure: Error>(
-        _ byteCount: Int,
-        byteCountMax: Int,
-        _ read: (_ offset: Int, _ byteCount: Int) throws(Failure) -> [UInt8]
-    ) throws(Failure) -> [UInt8]? {
+    /// Compresses it; `nil` once the stream is longer than `byteCountMax`, of no use by then.
+    static func deflate(_ bytes: [UInt8], byteCountMax: Int) -> [UInt8]? {
         var stream = z_stream()
         let size = CInt(MemoryLayout<z_stream>.size)
         guard deflateInit_(&stream, Z_BEST_COMPRESSION, ZLIB_VERSION, size) == Z_OK else {
@@ -16,9 +11,10 @@ enum Deflater {
         }
         defer { deflateEnd(&stream) }
         var made: [UInt8] = []
-        for offset in stride(from: 0, to: byteCount, by: pieceByteCount) {
-            let piece = try read(offset, min(pieceByteCount, byteCount - offset))
-            let isLast = offset + piece.count == byteCount
+        for start in stride(from: 0, to: bytes.count, by: pieceByteCount) {
+            let end = min(start + pieceByteCount, bytes.count)
+            let piece = Array(bytes[start..<end])
+            let isLast = end == bytes.count
             made += step(&stream, piece, isLast ? Z_FINISH : Z_NO_FLUSH)
             if made.count > byteCountMax { return nil }
         }

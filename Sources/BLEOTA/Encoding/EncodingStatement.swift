@@ -9,6 +9,8 @@ struct EncodingStatement {
     var sha256: [UInt8]
     /// That of the image that a patch is against.
     var base: [UInt8]?
+    /// Some hashes of the image, where it is also offered as it is.
+    var sketch: [UInt8]?
     /// The value of the attribute, where it is sealed.
     var seal: [UInt8]?
 

@@ -5,11 +5,11 @@ import Crypto
 /// ``ImageStore/publish(decodedBy:)``, once the encoded image has the hash in its manifest.
 ///
 /// ```swift
-/// let isWhole = try decoder.decode(manifest, base: { nil }, read: file.read, write: image.append)
+/// let isWhole = decoder.decode(manifest, base: { nil }, read: file.read) { image += $0 }
 /// ```
 ///
-/// Memory is 64 KiB and a window of 32 KiB; for a patch it is the image, the base and the patch,
-/// each of at most 64 MiB.
+/// Memory is twice 64 KiB and a window of 32 KiB; for a patch it is the image, the base and the
+/// patch, each of at most 64 MiB.
 public struct ImageDecoder: Sendable {
     /// For whom a sealed image may be.
     let unsealingKeys: [UnsealingKey]
@@ -35,21 +35,23 @@ public struct ImageDecoder: Sendable {
         currentSHA256: [UInt8]?
     ) -> ManifestRefusal? {
         let unsupported = ManifestRefusal(.unsupportedEncoding, detail: UInt64(encoding.byte))
-        guard Self.compressions.contains(encoding.compression) else { return unsupported }
+        guard Self.compressions.contains(encoding.compression),
+            !(encoding.isSealed && unsealingKeys.isEmpty)
+        else { return unsupported }
         if encoding.compression == .patch {
-            guard Int(encoding.imageByteCount) <= Self.patchByteCountMax,
-                manifest.imageByteCount <= Self.patchByteCountMax
+            guard Int(encoding.imageByteCount) <= Self.inMemoryByteCountMax,
+                manifest.imageByteCount <= Self.inMemoryByteCountMax
             else { return unsupported }
             guard manifest.baseSHA256 == currentSHA256 else { return ManifestRefusal(.wrongBase) }
         }
         guard encoding.isSealed else { return nil }
-        if unsealingKeys.isEmpty { return unsupported }
         let isRecipient = ContentSeal(of: manifest, openedBy: unsealingKeys) != nil
         return isRecipient ? nil : ManifestRefusal(.wrongRecipient)
     }
 
-    /// What is held in memory to apply a patch is no longer than this.
-    static let patchByteCountMax = 1 << 26
+    /// An image, a base or a patch that is held in memory, here or to make a form, is no longer
+    /// than this: 64 MiB.
+    static let inMemoryByteCountMax = 1 << 26
 
     //= ENC-2: A receiver MUST NOT keep more of what it decodes than the byte count in the encoding.
     //= ENC-3: A receiver MUST check that what it decoded ends with the byte count and has the
@@ -107,7 +109,7 @@ public struct ImageDecoder: Sendable {
         _ read: (Range<Int>) throws(Failure) -> [UInt8]
     ) throws(Failure) -> [UInt8]? {
         #if Delta
-        guard manifest.decodedByteCount <= Self.patchByteCountMax,
+        guard manifest.decodedByteCount <= Self.inMemoryByteCountMax,
             let base = try base(),
             base.withUnsafeBytes({ Array(SHA256.digest(of: $0)) })
                 == manifest.baseSHA256
@@ -115,7 +117,7 @@ public struct ImageDecoder: Sendable {
         var patch: [UInt8] = []
         while let piece = try pieces.next(read) {
             patch += piece
-            if patch.count > Self.patchByteCountMax { return nil }
+            if patch.count > Self.inMemoryByteCountMax { return nil }
         }
         return Patch.apply(patch, to: base, imageByteCount: manifest.decodedByteCount)
         #else

@@ -24,25 +24,15 @@ public struct ImageForms: Sendable {
     /// The defaults.
     public init() {}
 
-    /// What has a form in memory is no longer than this.
-    static let byteCountMax = 1 << 26
-
     /// - Throws: an ``ImageError`` where the image can't be read, or is too long to be sealed or to
     ///   be made a patch of.
     func make(of description: ImageDescription) throws(ImageError) -> [ImageForm] {
         let image = description.image
-        let isLong = image.byteCount > Self.byteCountMax
-        if isLong, recipients.isEmpty, !needsBase {
+        let isLong = image.byteCount > ImageDecoder.inMemoryByteCountMax
+        if recipients.isEmpty, !needsBase, isLong || !isCompressed {
             return [try description.form(as: nil, image.wholeContent)]
         }
-        if isLong {
-            throw ImageError(
-                .tooLarge,
-                fileName: image.name,
-                "\(image.name) has \(image.byteCount) bytes, and what is sealed or made a patch of "
-                    + "has at most \(Self.byteCountMax); send it as it is."
-            )
-        }
+        try Self.requireInMemory(image, "to be sealed or made a patch of")
         let bytes = try image.read(at: 0, byteCount: image.byteCount)
         let sha256 = bytes.withUnsafeBytes { Array(SHA256.digest(of: $0)) }
         var forms: [ImageForm] = []
@@ -51,7 +41,8 @@ public struct ImageForms: Sendable {
                 compression: candidate.compression,
                 byteCount: bytes.count,
                 sha256: sha256,
-                base: candidate.baseSHA256
+                base: candidate.baseSHA256,
+                sketch: candidate.sketch
             )
             forms.append(
                 try form(candidate.bytes, statement, of: description)
@@ -64,6 +55,7 @@ public struct ImageForms: Sendable {
         var compression: Compression
         var bytes: [UInt8]
         var baseSHA256: [UInt8]?
+        var sketch: [UInt8]?
     }
 
     /// The smallest first, the image as it is at the end.
@@ -71,11 +63,9 @@ public struct ImageForms: Sendable {
         var found = [Candidate(compression: .none, bytes: bytes)]
         if isCompressed {
             let most = bytes.count - (bytes.count + 19) / 20
-            let deflated = Deflater.deflate(bytes.count, byteCountMax: most) {
-                Array(bytes[$0..<$0 + $1])
-            }
-            if let deflated {
+            if let deflated = Deflater.deflate(bytes, byteCountMax: most) {
                 found.insert(Candidate(compression: .zlib, bytes: deflated), at: 0)
+                found[0].sketch = sketch(of: bytes)
             }
         }
         #if Delta
@@ -88,14 +78,7 @@ public struct ImageForms: Sendable {
                         + "name the image itself."
                 )
             }
-            guard base.byteCount <= Self.byteCountMax else {
-                throw ImageError(
-                    .tooLarge,
-                    fileName: base.name,
-                    "\(base.name) has \(base.byteCount) bytes, and a patch is made against at most "
-                        + "\(Self.byteCountMax); send the image as it is."
-                )
-            }
+            try Self.requireInMemory(base, "to make a patch against it")
             let old = try base.read(at: 0, byteCount: base.byteCount)
             if old.count >= Patch.baseByteCountMin,
                 case let patch = Patch.make(of: bytes, from: old),
@@ -110,6 +93,26 @@ public struct ImageForms: Sendable {
         }
         #endif
         return found
+    }
+
+    //= ENC-5: A maker MUST put a sketch only into a form that is encoded and not sealed, and only
+    //= where the next form is the image as it is, in blocks of 2^k bytes as well.
+    private func sketch(of image: [UInt8]) -> [UInt8]? {
+        recipients.isEmpty ? ImageSketch.make(of: image) : nil
+    }
+
+    private static func requireInMemory(
+        _ image: FirmwareImage,
+        _ purpose: String
+    ) throws(ImageError) {
+        let limit = ImageDecoder.inMemoryByteCountMax
+        guard image.byteCount > limit else { return }
+        throw ImageError(
+            .tooLarge,
+            fileName: image.name,
+            "\(image.name) has \(image.byteCount) bytes, too many \(purpose), which takes at most "
+                + "\(limit); send the image as it is."
+        )
     }
 
     private var needsBase: Bool {

@@ -3,15 +3,15 @@ import CZstd
 
 /// A Zstandard frame (RFC 8878) whose dictionary is the image before.
 ///
-/// Everything is in memory: image, base and patch have at most 64 MiB each.
+/// Everything is in memory, each of image, base and patch no longer than
+/// ``ImageDecoder/inMemoryByteCountMax``.
 enum Patch {
-    static let byteCountMax = 1 << 26
     /// What is shorter is no dictionary to Zstandard.
     static let baseByteCountMin = 8
 
     /// The patch that makes `image` of `base`, as small as Zstandard can without taking minutes.
     static func make(of image: [UInt8], from base: [UInt8]) -> [UInt8] {
-        precondition(image.count <= byteCountMax && base.count <= byteCountMax)
+        precondition(max(image.count, base.count) <= ImageDecoder.inMemoryByteCountMax)
         guard let context = ZSTD_createCCtx() else { preconditionFailure("no memory") }
         defer { ZSTD_freeCCtx(context) }
         // A window that reaches back over the whole of both, and a search that finds what is far.

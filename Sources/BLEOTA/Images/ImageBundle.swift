@@ -122,7 +122,7 @@ extension Manifest {
         var cursor = fields.attributeCursor
         // A manifest of this type was read without a fault before.
         while let attribute = try? cursor.next(in: bytes.span.bytes) {
-            if [.encoding, .base, .seal].contains(attribute.type) { continue }
+            if [.encoding, .base, .seal, .sketch].contains(attribute.type) { continue }
             statements.append(bytes[attribute.byteOffset..<attribute.value.upperBound])
         }
         return statements

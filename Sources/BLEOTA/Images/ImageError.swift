@@ -7,7 +7,7 @@ public struct ImageError: Error, Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String {
             case missing, isDirectory, notRegularFile, unreadable, empty, tooLarge, changed
             case malformedHex, malformedMCUboot, malformedBundle, noSuchRegion, cannotWrite
-            case unusableKey, io
+            case unusableKey, tooManySignatures, io
         }
 
         private let kind: Kind
@@ -39,6 +39,8 @@ public struct ImageError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let cannotWrite = Code(kind: .cannotWrite)
         /// A key for which it is to be sealed is none.
         public static let unusableKey = Code(kind: .unusableKey)
+        /// A manifest has no room for one more signature.
+        public static let tooManySignatures = Code(kind: .tooManySignatures)
         /// The system refused to open or read the file, for another reason.
         public static let io = Code(kind: .io)
 

@@ -6,6 +6,6 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     case intelHex
     /// An MCUboot image with its header and TLV areas, sent as it is.
     case mcuboot
-    /// A bundle of an image and its manifest, signed or not; the image in it is sent as it is.
+    /// A bundle of an image and its manifest, signed or not; one of its forms is sent.
     case bundle
 }

@@ -1,7 +1,7 @@
 import SystemPackage
 
 /// How files are named, to the peer and to the user.
-enum ImageName {
+package enum ImageName {
     /// A name goes into an attribute of the manifest, whose length is one byte.
     static let byteCountMax = 255
 
@@ -30,9 +30,9 @@ enum ImageName {
         }
     }
 
-    /// The name as error sentences print it: a control character could move the cursor of the
-    /// terminal, so each becomes a question mark.
-    static func shown(_ name: String) -> String {
+    /// The name, or another text from outside, as a terminal gets it: a control character could
+    /// move its cursor, so each becomes a question mark.
+    package static func shown(_ name: String) -> String {
         let isPlain = name.unicodeScalars.allSatisfy { !isControl($0) }
         if isPlain { return name }
         return String(

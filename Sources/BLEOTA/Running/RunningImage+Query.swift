@@ -26,9 +26,14 @@ public func awaitRunning(
     while !Task.isCancelled, .now < end {
         do throws(TransferError) {
             let link = try await connector.connect()
-            defer { link.close(.local) }
+            // A link whose peer takes nothing would hold the question for ever.
+            let bound = Task { await close(link, at: end) }
+            defer {
+                bound.cancel()
+                link.close(.local)
+            }
             while !Task.isCancelled, .now < end {
-                let running = try await runningImage(over: link)
+                let running = try await answer(over: link, &silentCount)
                 if running != last { onChange(running) }
                 last = running
                 switch watch.judge(running) {
@@ -38,8 +43,10 @@ public func awaitRunning(
                 }
             }
         } catch {
-            if case .notRunning = error.code { throw error }
-            silentCount += error.code == .silent ? 1 : 0
+            switch error.code {
+            case .notRunning, .linkLost(.refused): throw error
+            default: break
+            }
             // It hears, and has never answered: it was made before there was such a question.
             if last == nil, silentCount == 3 { throw TransferError(.notRunning(.unknown)) }
             await pause()
@@ -48,13 +55,33 @@ public func awaitRunning(
     throw TransferError(Task.isCancelled ? .cancelled : .notRunning(.notInTime))
 }
 
+/// Counts how often there was none. A device that does not let itself be connected to is not
+/// silent: it may be restarting.
+private func answer(
+    over link: any Transport,
+    _ silentCount: inout Int
+) async throws(TransferError) -> RunningImage {
+    do throws(TransferError) {
+        return try await runningImage(over: link)
+    } catch {
+        if error.code == .silent { silentCount += 1 }
+        throw error
+    }
+}
+
+private func close(_ link: any Transport, at end: ContinuousClock.Instant) async {
+    try? await Task.sleep(until: end)
+    if !Task.isCancelled { link.close(.local) }
+}
+
 /// How long from one question to the next. A device that restarts takes seconds.
 private func pause() async { try? await Task.sleep(for: .seconds(1)) }
 
 /// Asks the device at the other end of a link what it runs. Nothing else may receive from the link
 /// meanwhile.
 ///
-/// - Throws: `silent` where it does not answer for five seconds, `linkLost`, or `cancelled`.
+/// - Throws: `silent` where it does not answer for five seconds after its stack took the question,
+///   `linkLost`, or `cancelled`. A link that takes nothing is the caller's to close.
 public func runningImage(
     over link: any Transport
 ) async throws(TransferError) -> RunningImage {

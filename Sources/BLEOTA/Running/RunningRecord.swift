@@ -30,12 +30,10 @@ public struct RunningRecord: Sendable {
     /// What was written last; ``RunningImage/unknown`` where nothing was, or what is there is none.
     public func read() -> RunningImage {
         let parts = disk.linkTarget(of: link)?.string.split(separator: ".") ?? []
-        guard parts.count == 2, let sha256 = Self.bytes(parts[0]) else { return .unknown }
-        switch parts[1] {
-        case "confirmed": return RunningImage(.confirmed, sha256: sha256)
-        case "onTrial": return RunningImage(.onTrial, sha256: sha256)
-        default: return .unknown
-        }
+        guard parts.count == 2, let sha256 = HexText.bytes(parts[0]), sha256.count == 32,
+            let state = Self.names.first(where: { $0.value == parts[1] })?.key
+        else { return .unknown }
+        return RunningImage(state, sha256: sha256)
     }
 
     /// Replaces the record in one atomic step; returns when it is durable.
@@ -52,25 +50,18 @@ public struct RunningRecord: Sendable {
                 remedy: "name the directory of a receiver, which its --store says"
             )
         }
-        precondition([.confirmed, .onTrial].contains(state) && sha256.count == 32)
-        let digits = sha256.map { byte in
-            let text = String(byte, radix: 16)
-            return text.count == 1 ? "0" + text : text
+        guard let name = Self.names[state], sha256.count == 32 else {
+            preconditionFailure("a record says what runs, and whether for good")
         }
         try disk.replaceLink(
             link,
-            target: FilePath("\(digits.joined()).\(state)"),
+            target: FilePath("\(HexText.text(sha256)).\(name)"),
             writer: "new-\(getpid())"
         )
         try disk.synchronizeDirectory(directory)
     }
 
-    private static func bytes(_ hex: some StringProtocol) -> [UInt8]? {
-        let digits = Array(hex.utf8)
-        guard digits.count == 64 else { return nil }
-        let bytes = stride(from: 0, to: 64, by: 2).compactMap {
-            UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16)
-        }
-        return bytes.count == 32 ? bytes : nil
-    }
+    private static let names: [RunningState: String] = [
+        .confirmed: "confirmed", .onTrial: "onTrial",
+    ]
 }

@@ -10,6 +10,7 @@ public import SystemPackage
 ///     previous → images/TAG         what was current before
 ///     counter  → NUMBER             the lowest security counter taken: a link, for a link is
 ///                                   replaced whole
+///     running                       what runs, of a device that says it: a ``RunningRecord``
 ///
 /// Whatever instant a process is killed at or the power is cut at, `current` leads to the old image
 /// or to the new one, whole. The disk holds at most two images, one more that was verified and not
@@ -23,7 +24,8 @@ public import SystemPackage
 /// Sending the image that `previous` leads to makes it current again without a transfer.
 ///
 /// The store runs on a queue of its own. Memory is the manifest, a byte or two for each block, and
-/// 256 KiB.
+/// 256 KiB; while a manifest is accepted some 80 bytes for each block more, and what
+/// ``ImageDecoder`` says while an image is decoded.
 public actor DirectoryStore: ImageStore {
     private let root: FilePath
     private let images: FilePath
@@ -140,18 +142,25 @@ public actor DirectoryStore: ImageStore {
     }
 
     /// Checks the manifest, reserves the space of the whole image, and copies what the current
-    /// image has of it, so that an update that differs little is little to send.
+    /// image has of it, so that an update that differs little is little to send. Refuses an encoded
+    /// image of which it has so much that the image as it is would be less to send.
     public func acceptManifest(
         unless refusal: @Sendable (Manifest) -> ManifestRefusal?
     ) throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
-        let (manifest, held) = try opened.acceptManifest(unless: refusal)
-        guard let name = link("current") else { return (manifest, held) }
-        let directory = images.appending(name)
-        guard let current = try? PartialTransfer.manifest(in: directory, on: disk) else {
-            return (manifest, held)
+        let current = currentContent()
+        let (manifest, held) = try opened.acceptManifest { manifest in
+            if let refusal = refusal(manifest) { return refusal }
+            return ImageSketch.refusal(of: manifest) {
+                current?.hashes(blockByteCount: manifest.blockByteCount)?.blocks ?? []
+            }
         }
-        let path = directory.appending(PartialImage.dataName)
-        return (manifest, try opened.adoptBlocks(of: current, at: path))
+        guard manifest.encoding == nil, let current else { return (manifest, held) }
+        return (manifest, try opened.adoptBlocks(from: current))
+    }
+
+    private func currentContent() -> StoredContent? {
+        guard let name = link("current") else { return nil }
+        return StoredContent(in: images.appending(name), on: disk)
     }
 
     /// Reads the link `counter`, and the manifest of the current image.
@@ -160,8 +169,9 @@ public actor DirectoryStore: ImageStore {
         status.decodesImages = true
         if let name = link("current") {
             let directory = images.appending(name)
-            status.currentSHA256 = try PartialTransfer.manifest(in: directory, on: disk)?
-                .decodedSHA256
+            // What can't be read is no base of a patch, and is repaired by the next whole image.
+            let manifest = try? PartialTransfer.manifest(in: directory, on: disk)
+            status.currentSHA256 = manifest?.decodedSHA256
         }
         return status
     }
@@ -187,7 +197,7 @@ public actor DirectoryStore: ImageStore {
     public func publish(decodedBy decoder: ImageDecoder) throws(StoreError) -> StoredImage {
         let transfer = opened
         do throws(StoreError) {
-            try transfer.verify(decodedBy: decoder) { () throws(StoreError) in try currentBytes() }
+            try transfer.verify(decodedBy: decoder) { () throws(StoreError) in try base() }
         } catch {
             if error.code == .imageMismatch { discard() }
             throw error
@@ -238,13 +248,9 @@ public actor DirectoryStore: ImageStore {
     }
 
     /// All of the image that `current` leads to, which a patch may be against.
-    private func currentBytes() throws(StoreError) -> [UInt8]? {
+    private func base() throws(StoreError) -> [UInt8]? {
         guard let name = link("current") else { return nil }
-        let path = images.appending(name).appending(PartialImage.dataName)
-        guard let byteCount = disk.fileByteCount(of: path),
-            byteCount <= ImageDecoder.patchByteCountMax
-        else { return nil }
-        return try DiskFile.open(path, on: disk, writable: false).read(0..<byteCount)
+        return try DiskFile.base(images.appending(name).appending(PartialImage.dataName), on: disk)
     }
 
     private func storedImage(at directory: FilePath) throws(StoreError) -> StoredImage? {

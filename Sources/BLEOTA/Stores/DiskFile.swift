@@ -50,6 +50,14 @@ final class DiskFile {
         return file
     }
 
+    /// All of an image that a patch may be against; `nil` if there is none or it is too long.
+    static func base(_ path: FilePath, on disk: Disk) throws(StoreError) -> [UInt8]? {
+        guard let byteCount = disk.fileByteCount(of: path),
+            byteCount <= ImageDecoder.inMemoryByteCountMax
+        else { return nil }
+        return try open(path, on: disk, writable: false).read(0..<byteCount)
+    }
+
     /// Opens a file that exists.
     static func open(
         _ path: FilePath,

@@ -1,5 +1,4 @@
 public import BLEOTACore
-import Crypto
 public import SystemPackage
 
 /// Receives one image into a file.
@@ -14,7 +13,7 @@ public import SystemPackage
 /// ```
 ///
 /// The store runs on a queue of its own. Memory is the manifest, a byte or two for each block, and
-/// 256 KiB.
+/// 256 KiB; while an image is decoded also what ``ImageDecoder`` says.
 public actor FileStore: ImageStore {
     private let output: FilePath
     private let shelf: TransferShelf
@@ -148,10 +147,11 @@ public actor FileStore: ImageStore {
     public func status() -> StoreStatus {
         var status = StoreStatus(counter: 0)
         status.decodesImages = true
-        if ImageDecoder.compressions.contains(.patch) {
-            status.currentSHA256 = (try? outputBytes()).flatMap { bytes in
-                bytes?.withUnsafeBytes { Array(SHA256.digest(of: $0)) }
-            }
+        if ImageDecoder.compressions.contains(.patch),
+            let byteCount = disk.fileByteCount(of: output),
+            byteCount <= ImageDecoder.inMemoryByteCountMax
+        {
+            status.currentSHA256 = try? DiskFile.open(output, on: disk, writable: false).sha256()
         }
         return status
     }
@@ -167,7 +167,7 @@ public actor FileStore: ImageStore {
         if !(outputIsImage && outputMatches(manifest)) {
             do throws(StoreError) {
                 try transfer.verify(decodedBy: decoder) { () throws(StoreError) in
-                    try outputBytes()
+                    try DiskFile.base(output, on: disk)
                 }
             } catch {
                 outputIsImage = false
@@ -209,14 +209,6 @@ public actor FileStore: ImageStore {
     }
 
     // MARK: - The output
-
-    /// All of it; `nil` if there is none, or it is longer than what a patch may be against.
-    private func outputBytes() throws(StoreError) -> [UInt8]? {
-        guard let byteCount = disk.fileByteCount(of: output),
-            byteCount <= ImageDecoder.patchByteCountMax
-        else { return nil }
-        return try DiskFile.open(output, on: disk, writable: false).read(0..<byteCount)
-    }
 
     /// The image of transfer `tag` if this store published it, or another process did and ended
     /// before it could tidy up, and the output still is that image.

@@ -62,6 +62,7 @@ extension Manifest {
         if let name { attributes.append(.name, Array(name.utf8)) }
         if let version { attributes.append(.version, Array(version.utf8)) }
         if let loadAddress { attributes.append(.loadAddress, loadAddress.littleEndianBytes) }
+        if let sketch = encoding?.sketch { attributes.append(.sketch, sketch) }
         attributes.append(restrictions)
         if let encoding {
             attributes.append(.encoding, encoding.value)

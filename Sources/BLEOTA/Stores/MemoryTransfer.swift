@@ -95,11 +95,18 @@ struct MemoryTransfer {
     func decoded(by decoder: ImageDecoder, from base: [UInt8]) throws(StoreError) -> [UInt8] {
         guard let manifest, manifest.encoding != nil else { return image }
         var decoded: [UInt8] = []
-        let isWhole = decoder.decode(
+        let isWhole = try decoder.decode(
             manifest,
-            base: { base },
-            read: { Array(image[$0]) },
-            write: { decoded += $0 }
+            base: { () throws(StoreError) in
+                // Another image may have become current meanwhile.
+                let sha256 = base.withUnsafeBytes { Array(SHA256.digest(of: $0)) }
+                guard sha256 == manifest.baseSHA256 else {
+                    throw .refused(ManifestRefusal(.wrongBase))
+                }
+                return base
+            },
+            read: { (range) throws(StoreError) in Array(image[range]) },
+            write: { (piece) throws(StoreError) in decoded += piece }
         )
         guard isWhole else { throw .undecodable(manifest) }
         return decoded

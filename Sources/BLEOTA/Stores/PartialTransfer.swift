@@ -1,4 +1,5 @@
 import BLEOTACore
+import Crypto
 import SystemPackage
 
 /// One transfer in a directory of its own: first its manifest, then its image.
@@ -153,14 +154,17 @@ final class PartialTransfer {
         try partial.endFlush(failure)
     }
 
+    //= OBJ-3: A receiver MUST refuse a manifest that breaks a rule of section 4.2, that exceeds its
+    //= limits or that its policy does not allow, before it erases or writes anything of the image.
     func acceptManifest(
         unless refusal: (Manifest) -> ManifestRefusal?
     ) throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
         guard case .manifest(let partial) = phase else {
             preconditionFailure("the manifest is accepted already")
         }
-        let manifest = try accepted(partial)
+        let manifest = try read(partial)
         if let refusal = refusal(manifest) { throw .refused(refusal) }
+        try Self.check(manifest, imageByteCountLimit)
         try partial.synchronize()
         // The room is made first: without it the manifest still waits to be accepted.
         let image = try PartialImage(
@@ -188,39 +192,18 @@ final class PartialTransfer {
         _ = try DiskFile.create(path, byteCount: manifest.decodedByteCount, on: disk)
     }
 
-    /// Takes over what another image has of this one; returns what is held then. What travels
-    /// encoded has nothing in common with another image.
-    func adoptBlocks(
-        of other: Manifest,
-        at path: FilePath
-    ) throws(StoreError) -> [Bool] {
+    /// Takes over what another image has of this one; returns what is held then.
+    func adoptBlocks(from other: StoredContent) throws(StoreError) -> [Bool] {
         guard case .image(let manifest, let partial) = phase else {
             preconditionFailure("the manifest is accepted first")
         }
-        if manifest.encoding == nil, let file = try? DiskFile.open(path, on: disk, writable: false),
-            let hashes = try? hashes(of: other, file, blockByteCount: manifest.blockByteCount)
-        {
-            try partial.adoptBlocks(of: hashes, other.decodedByteCount, from: file)
+        if let hashes = other.hashes(blockByteCount: manifest.blockByteCount) {
+            try partial.adoptBlocks(of: hashes, other.byteCount, from: other.file)
         }
         return partial.held
     }
 
-    /// Those in its manifest, if they are of such blocks of the image as it is.
-    private func hashes(
-        of other: Manifest,
-        _ file: DiskFile,
-        blockByteCount: Int
-    ) throws(StoreError) -> ImageHashes {
-        if other.encoding == nil, other.blockByteCount == blockByteCount { return other.hashes }
-        return try ImageHashes(other.decodedByteCount, blockByteCount) {
-            (offset, byteCount) throws(StoreError) in
-            try file.read(offset..<offset + byteCount)
-        }
-    }
-
-    //= OBJ-3: A receiver MUST refuse a manifest that breaks a rule of section 4.2, that exceeds its
-    //= limits or that its policy does not allow, before it erases or writes anything of the image.
-    private func accepted(_ partial: PartialManifest) throws(StoreError) -> Manifest {
+    private func read(_ partial: PartialManifest) throws(StoreError) -> Manifest {
         let bytes = try partial.bytes()
         //= OBJ-2: A receiver MUST check that object 0, once complete, has the byte count and the
         //= SHA-256 that OPEN announced in part, and begin it anew, in a new epoch, if not; after 3
@@ -229,14 +212,11 @@ final class PartialTransfer {
             try beginManifestAnew()
             throw .manifestMismatch(tag)
         }
-        let manifest: Manifest
         do throws(ManifestError) {
-            manifest = try Manifest(bytes: bytes)
+            return try Manifest(bytes: bytes)
         } catch {
             throw .malformed(error)
         }
-        try Self.check(manifest, imageByteCountLimit)
-        return manifest
     }
 
     private func beginManifestAnew() throws(StoreError) {
@@ -268,10 +248,7 @@ final class PartialTransfer {
         case .decoded(let manifest):
             if try Self.isDecoded(manifest, in: directory, on: disk) { return }
             phase = .image(manifest, try PartialImage(manifest, in: directory, on: disk))
-            throw .damaged(
-                directory.appending(PartialImage.dataName),
-                blockCount: manifest.blockCount
-            )
+            throw .damagedAfterDecoding(directory.appending(PartialImage.dataName))
         }
     }
 
@@ -286,7 +263,7 @@ final class PartialTransfer {
         var byteOffset = 0
         let isWhole = try decoder.decode(
             manifest,
-            base: base,
+            base: { () throws(StoreError) in try Self.checked(try? base(), for: manifest) },
             read: { (range) throws(StoreError) in try partial.read(range) },
             write: { (piece) throws(StoreError) in
                 try file.write(Array(piece), at: byteOffset)
@@ -296,10 +273,22 @@ final class PartialTransfer {
         guard isWhole else { throw .undecodable(manifest) }
         try file.synchronizeAndForget()
         guard try file.sha256() == manifest.decodedSHA256 else {
-            throw .damaged(new, blockCount: manifest.blockCount)
+            throw .damagedAfterDecoding(new)
         }
         try disk.rename(new, to: directory.appending(PartialImage.dataName))
         try disk.synchronizeDirectory(directory)
+    }
+
+    /// The image that is current may have been damaged since its manifest was looked at. The sender
+    /// is told that it is another one then, and offers the whole image.
+    private static func checked(
+        _ base: [UInt8]??,
+        for manifest: Manifest
+    ) throws(StoreError) -> [UInt8] {
+        guard let base = base ?? nil,
+            base.withUnsafeBytes({ Array(SHA256.digest(of: $0)) }) == manifest.baseSHA256
+        else { throw .refused(ManifestRefusal(.wrongBase)) }
+        return base
     }
 
     /// Removes everything but manifest and image, which are durable with their names afterwards.

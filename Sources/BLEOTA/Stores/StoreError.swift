@@ -204,6 +204,14 @@ extension StoreError {
         )
     }
 
+    /// The image reads back otherwise than it was decoded.
+    static func damagedAfterDecoding(_ path: FilePath) -> StoreError {
+        StoreError(
+            .storeFailed(errno: Errno.ioError.rawValue),
+            "\(path) reads back otherwise than it was decoded; check the disk, then transfer again"
+        )
+    }
+
     /// The disk returned something else than was written to it.
     static func damaged(_ path: FilePath, blockCount: Int) -> StoreError {
         StoreError(

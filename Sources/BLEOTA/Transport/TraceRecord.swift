@@ -72,17 +72,11 @@ extension TraceRecord {
         let (seconds, attoseconds) = offset.components
         let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
         let channelName = channel == .control ? "control" : "data"
-        return "\(microseconds) \(direction.rawValue) \(channelName) \(Self.hex(bytes))"
+        return "\(microseconds) \(direction.rawValue) \(channelName) \(HexText.text(bytes))"
     }
 
     /// The longest value a datagram can have.
     private static let byteCountMax = 512
-
-    private static func hex(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        let text = bytes.flatMap { byte in [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
-        return String(decoding: text, as: UTF8.self)
-    }
 
     private static func bytes(ofHex text: Substring) throws(TraceError) -> [UInt8] {
         let digits = Array(text.utf8)

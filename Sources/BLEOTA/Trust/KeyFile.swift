@@ -6,26 +6,44 @@ public enum KeyFile {
     /// A PEM of one key has some 120 bytes; what is much longer is none.
     private static let byteCountMax = 4_096
 
+    // MARK: - Read
+
     /// Reads a private key.
     ///
     /// - Throws: a ``KeyError`` with the code `exposed` where others than the owner may read or
     ///   write the file.
     public static func signingKey(at path: FilePath) throws(KeyError) -> SigningKey {
-        try privateKey(at: path) { text throws(KeyError) in try SigningKey(pem: text) }
+        try key(at: path, isPrivate: true) { text throws(KeyError) in try SigningKey(pem: text) }
     }
 
     /// Reads a private key for which images are sealed, as ``signingKey(at:)`` does.
     public static func unsealingKey(at path: FilePath) throws(KeyError) -> UnsealingKey {
-        try privateKey(at: path) { text throws(KeyError) in try UnsealingKey(pem: text) }
+        try key(at: path, isPrivate: true) { text throws(KeyError) in try UnsealingKey(pem: text) }
     }
 
-    private static func privateKey<Key>(
+    /// Reads a public key, or the public half of a private one.
+    public static func verifyingKey(at path: FilePath) throws(KeyError) -> VerifyingKey {
+        try key(at: path, isPrivate: false) { text throws(KeyError) in try VerifyingKey(pem: text) }
+    }
+
+    /// Reads a public key for which images are sealed, or the public half of a private one.
+    public static func sealingKey(at path: FilePath) throws(KeyError) -> SealingKey {
+        try key(at: path, isPrivate: false) { text throws(KeyError) in try SealingKey(pem: text) }
+    }
+
+    private static func key<Key>(
         at path: FilePath,
+        isPrivate: Bool,
         _ decode: (String) throws(KeyError) -> Key
     ) throws(KeyError) -> Key {
         let (text, mode) = try read(path)
-        let key = try naming(path) { () throws(KeyError) in try decode(text) }
-        guard mode & 0o077 == 0 else {
+        let key: Key
+        do throws(KeyError) {
+            key = try decode(text)
+        } catch {
+            throw KeyError(error.code, "\(path): \(error.description)")
+        }
+        guard !isPrivate || mode & 0o077 == 0 else {
             throw KeyError(
                 .exposed,
                 "\(path) is a private key that others can get at (mode "
@@ -34,66 +52,6 @@ public enum KeyFile {
             )
         }
         return key
-    }
-
-    /// Reads a public key, or the public half of a private one.
-    public static func verifyingKey(at path: FilePath) throws(KeyError) -> VerifyingKey {
-        let text = try read(path).text
-        return try naming(path) { () throws(KeyError) in try VerifyingKey(pem: text) }
-    }
-
-    /// Reads a public key for which images are sealed, or the public half of a private one.
-    public static func sealingKey(at path: FilePath) throws(KeyError) -> SealingKey {
-        let text = try read(path).text
-        return try naming(path) { () throws(KeyError) in try SealingKey(pem: text) }
-    }
-
-    /// Writes a new private key that nobody but its owner can read. The file must not be there.
-    public static func write(_ key: UnsealingKey, to path: FilePath) throws(KeyError) {
-        try write(key.pem, to: path, .ownerReadWrite)
-    }
-
-    /// Writes a public key. The file must not be there.
-    public static func write(_ key: SealingKey, to path: FilePath) throws(KeyError) {
-        try write(key.pem, to: path, [.ownerReadWrite, .groupRead, .otherRead])
-    }
-
-    /// Writes a new private key that nobody but its owner can read. The file must not be there.
-    public static func write(_ key: SigningKey, to path: FilePath) throws(KeyError) {
-        try write(key.pem, to: path, .ownerReadWrite)
-    }
-
-    /// Writes a public key. The file must not be there.
-    public static func write(_ key: VerifyingKey, to path: FilePath) throws(KeyError) {
-        try write(key.pem, to: path, [.ownerReadWrite, .groupRead, .otherRead])
-    }
-
-    private static func write(
-        _ text: String,
-        to path: FilePath,
-        _ permissions: FilePermissions
-    ) throws(KeyError) {
-        do {
-            let file = try FileDescriptor.open(
-                path,
-                .writeOnly,
-                options: [.create, .exclusiveCreate, .closeOnExec],
-                permissions: permissions
-            )
-            try file.closeAfter {
-                _ = try file.writeAll(text.utf8)
-                guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
-            }
-        } catch {
-            let errno = (error as? Errno) ?? .ioError
-            if errno == .fileExists {
-                throw KeyError(
-                    .exists,
-                    "\(path) is there already, and a key is never written over; name another file."
-                )
-            }
-            throw .io(path, errno, "name a file in a directory that can be written")
-        }
     }
 
     private static func read(
@@ -117,15 +75,81 @@ public enum KeyFile {
         }
     }
 
-    /// Says in which file the fault is.
-    private static func naming<Key>(
-        _ path: FilePath,
-        _ read: () throws(KeyError) -> Key
-    ) throws(KeyError) -> Key {
+    // MARK: - Write
+
+    /// Writes a new private key that nobody but its owner can read, and its public half. Neither
+    /// file may be there, and after an error neither is.
+    public static func write(
+        _ key: SigningKey,
+        to path: FilePath,
+        publicHalfTo publicPath: FilePath
+    ) throws(KeyError) {
+        try write(key.pem, to: path, key.verifyingKey.pem, to: publicPath)
+    }
+
+    /// The same of a key for which images are sealed.
+    public static func write(
+        _ key: UnsealingKey,
+        to path: FilePath,
+        publicHalfTo publicPath: FilePath
+    ) throws(KeyError) {
+        try write(key.pem, to: path, key.sealingKey.pem, to: publicPath)
+    }
+
+    private static func write(
+        _ privatePEM: String,
+        to path: FilePath,
+        _ publicPEM: String,
+        to publicPath: FilePath
+    ) throws(KeyError) {
+        try write(privatePEM, to: path, .ownerReadWrite)
         do throws(KeyError) {
-            return try read()
+            try write(publicPEM, to: publicPath, [.ownerReadWrite, .groupRead, .otherRead])
         } catch {
-            throw KeyError(error.code, "\(path): \(error.description)")
+            remove(path)
+            throw error
         }
+    }
+
+    private static func write(
+        _ text: String,
+        to path: FilePath,
+        _ permissions: FilePermissions
+    ) throws(KeyError) {
+        let file: FileDescriptor
+        do {
+            file = try FileDescriptor.open(
+                path,
+                .writeOnly,
+                options: [.create, .exclusiveCreate, .closeOnExec],
+                permissions: permissions
+            )
+        } catch {
+            guard error as? Errno != .fileExists else {
+                throw KeyError(
+                    .exists,
+                    "\(path) is there already, and a key is never written over; name another file."
+                )
+            }
+            throw cannotWrite(path, error)
+        }
+        do {
+            try file.closeAfter {
+                _ = try file.writeAll(text.utf8)
+                guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
+            }
+        } catch {
+            remove(path)
+            throw cannotWrite(path, error)
+        }
+    }
+
+    private static func cannotWrite(_ path: FilePath, _ error: any Error) -> KeyError {
+        .io(path, (error as? Errno) ?? .ioError, "name a file in a directory that can be written")
+    }
+
+    /// Half a key would be in the way of the next.
+    private static func remove(_ path: FilePath) {
+        _ = path.withPlatformString { unlink($0) }
     }
 }

@@ -9,38 +9,57 @@ extension PreparedImage {
     /// let signed = try PreparedImage(image, version: "2", restrictions: lamps, signedBy: [key])
     /// try signed.writeBundle(to: "firmware.bleota")
     /// ```
+    ///
+    /// - Throws: an ``ImageError`` with the code `cannotWrite`, or why the image can't be read.
     public func writeBundle(to path: FilePath) throws(ImageError) {
-        let fileName = ImageName.shown(path.string)
-        var new = path
-        new.extension = (path.extension ?? "") + ".new"
+        let disk = Disk()
+        let directory = path.removingLastComponent()
+        let new = directory.appending(".bleota-bundle-\(getpid())")
         do {
-            let file = try FileDescriptor.open(
-                new,
-                .writeOnly,
-                options: [.create, .truncate, .closeOnExec],
-                permissions: [.ownerReadWrite, .groupRead, .otherRead]
-            )
-            try file.closeAfter {
-                try file.writeAll(ImageBundle.head(formCount: forms.count))
-                for form in forms {
-                    try file.writeAll(ImageBundle.head(of: form))
-                    for offset in stride(from: 0, to: form.byteCount, by: 1 << 16) {
-                        let byteCount = min(1 << 16, form.byteCount - offset)
-                        try file.writeAll(form.read(at: offset, byteCount: byteCount))
-                    }
-                }
-                guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
+            let file = try DiskFile.create(new, byteCount: bundleByteCount, on: disk)
+            do {
+                try write(to: file)
+                try file.synchronize()
+                try disk.rename(new, to: path)
+            } catch {
+                try? disk.removeFile(new)
+                throw error
             }
-            guard rename(new.string, path.string) == 0 else { throw Errno(rawValue: errno) }
+            try disk.synchronizeDirectory(directory.isEmpty ? "." : directory)
+        } catch let error as ImageError {
+            throw error
         } catch {
-            unlink(new.string)
-            if let error = error as? ImageError { throw error }
+            let fileName = ImageName.shown(path.string)
+            let errno = (error as? StoreError)?.errno.map { " (\($0))" } ?? ""
             throw ImageError(
                 .cannotWrite,
                 fileName: fileName,
-                "\(fileName) can't be written (\(error)); name a file in a directory that can be, "
+                "\(fileName) can't be written\(errno); name a file in a directory that can be, "
                     + "on a disk with room for it."
             )
+        }
+    }
+
+    private var bundleByteCount: Int {
+        forms.reduce(ImageBundle.head(formCount: forms.count).count) { byteCount, form in
+            byteCount + ImageBundle.head(of: form).count + form.byteCount
+        }
+    }
+
+    private func write(to file: DiskFile) throws {
+        var end = 0
+        func append(_ bytes: [UInt8]) throws(StoreError) {
+            try file.write(bytes, at: end)
+            end += bytes.count
+        }
+        try append(ImageBundle.head(formCount: forms.count))
+        for form in forms {
+            try append(ImageBundle.head(of: form))
+            let start = end
+            while end < start + form.byteCount {
+                let byteCount = min(1 << 16, start + form.byteCount - end)
+                try append(form.read(at: end - start, byteCount: byteCount))
+            }
         }
     }
 }

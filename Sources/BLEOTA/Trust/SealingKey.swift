@@ -4,8 +4,8 @@ import Crypto
 /// A public key for which images are sealed: who has it can make what only its owner can read.
 ///
 /// ```swift
-/// let key = try SealingKey(pem: text)
-/// let sealed = try prepared.sealed(for: [key])
+/// var forms = ImageForms()
+/// forms.recipients = [try KeyFile.sealingKey(at: "lamps.pem.pub")]
 /// ```
 public struct SealingKey: Hashable, Sendable {
     /// The 32 bytes of RFC 7748.
@@ -40,9 +40,15 @@ public struct SealingKey: Hashable, Sendable {
     ) throws(KeyError) -> [UInt8] {
         let made = Array(ephemeral.publicKey.rawRepresentation)
         guard let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: bytes),
-            let secret = try? ephemeral.sharedSecretFromKeyAgreement(with: key)
-        else { throw KeyError(.malformed, "This is a public key that makes no secret.") }
-        let wrapping = SealingKey.wrapping(secret, made: made, recipient: bytes)
+            let secret = try? ephemeral.sharedSecretFromKeyAgreement(with: key),
+            let wrapping = SealingKey.wrapping(secret, made: made, recipient: bytes)
+        else {
+            throw KeyError(
+                .malformed,
+                "The sealing key \(id.hex) is none that anything can be sealed for; have its owner "
+                    + "make another, with bleota key generate --sealing."
+            )
+        }
         let content = content.withUnsafeBytes { Array($0) }
         guard let box = try? ChaChaPoly.seal(content, using: wrapping, nonce: Self.nonce) else {
             preconditionFailure("ChaCha20-Poly1305 seals 32 bytes")
@@ -58,12 +64,15 @@ public struct SealingKey: Hashable, Sendable {
         return nonce
     }
 
+    /// The key that seals a content key; `nil` for a secret of zeros, which everybody knows: it
+    /// comes of a public key that is not one (RFC 7748, section 6.1).
     static func wrapping(
         _ secret: SharedSecret,
         made: [UInt8],
         recipient: [UInt8]
-    ) -> SymmetricKey {
-        secret.hkdfDerivedSymmetricKey(
+    ) -> SymmetricKey? {
+        guard secret.withUnsafeBytes({ $0.contains { $0 != 0 } }) else { return nil }
+        return secret.hkdfDerivedSymmetricKey(
             using: SHA256.self,
             salt: made + recipient,
             sharedInfo: Array("bleota seal key1".utf8),

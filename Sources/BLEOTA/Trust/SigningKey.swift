@@ -3,7 +3,7 @@ import Crypto
 /// A private key: who has it can sign what devices will run.
 ///
 /// ```swift
-/// let signed = try SigningKey.load(from: "release.pem").sign(manifest)
+/// let signed = try prepared.signed(by: [KeyFile.signingKey(at: "release.pem")])
 /// ```
 public struct SigningKey: Sendable {
     /// Its public half.

@@ -44,13 +44,13 @@ public struct UnsealingKey: Sendable {
         guard let key = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: bytes),
             let other = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: made),
             let secret = try? key.sharedSecretFromKeyAgreement(with: other),
+            let wrapping = SealingKey.wrapping(secret, made: made, recipient: sealingKey.bytes),
             let box = try? ChaChaPoly.SealedBox(
                 nonce: SealingKey.nonce,
                 ciphertext: sealed.dropLast(ManifestLayout.sealTagByteCount),
                 tag: sealed.suffix(ManifestLayout.sealTagByteCount)
             )
         else { return nil }
-        let wrapping = SealingKey.wrapping(secret, made: made, recipient: sealingKey.bytes)
         return (try? ChaChaPoly.open(box, using: wrapping)).map { SymmetricKey(data: $0) }
     }
 }

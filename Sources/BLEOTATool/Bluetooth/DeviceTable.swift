@@ -1,4 +1,5 @@
 #if BlueZ
+import BLEOTA
 import BLEOTABlueZ
 import Synchronization
 
@@ -63,10 +64,10 @@ final class DeviceTable: Sendable {
         parts += found.services.filter { $0.text != GATTIdentifiers.service }
             .map { $0.name ?? $0.shortText }
         parts += found.manufacturerData.sorted { $0.key < $1.key }
-            .map { "\(Discovery.hex($0.key)):\(Units.hex($0.value))" }
+            .map { "\(Discovery.hex($0.key)):\(HexText.text($0.value))" }
         parts += found.serviceData.filter { $0.key.text != GATTIdentifiers.service }
             .sorted { $0.key < $1.key }
-            .map { "\($0.key.name ?? $0.key.shortText):\(Units.hex($0.value))" }
+            .map { "\($0.key.name ?? $0.key.shortText):\(HexText.text($0.value))" }
         return column(found.address.text, 19)
             + column(found.rssi.map { "\($0)" } ?? "", 6)
             + column(found.name ?? "", 26) + parts.joined(separator: ", ")

@@ -1,5 +1,6 @@
 #if BlueZ
 import ArgumentParser
+import BLEOTA
 import BLEOTABlueZ
 
 /// `bleota inspect`: shows what a device has.
@@ -68,7 +69,7 @@ struct InspectCommand: AsyncParsableCommand {
                 .adding("uuid", characteristic.uuid?.shortText)
                 .adding("name", characteristic.uuid?.name)
                 .adding("flags", characteristic.flags)
-                .adding("value", value.map(Units.hex)).adding("error", refusal)
+                .adding("value", value.map(HexText.text)).adding("error", refusal)
         )
         let flags = characteristic.flags.joined(separator: ", ")
         say("  \(Self.title(characteristic.uuid))  [\(flags)]")
@@ -95,7 +96,7 @@ struct InspectCommand: AsyncParsableCommand {
                 .adding("characteristic", characteristic.uuid?.shortText)
                 .adding("uuid", descriptor.uuid?.shortText)
                 .adding("name", descriptor.uuid?.name)
-                .adding("value", value.map(Units.hex)).adding("error", refusal)
+                .adding("value", value.map(HexText.text)).adding("error", refusal)
         )
         say("    \(Self.title(descriptor.uuid))")
         tell(value, refusal, indent: "      ")

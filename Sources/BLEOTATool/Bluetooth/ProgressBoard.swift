@@ -24,6 +24,12 @@ final class ProgressBoard: Sendable {
         set(reporter.text(of: progress), of: index)
     }
 
+    /// What a device does that has the image.
+    func tell(_ event: JSONLine, _ line: String, of index: Int) {
+        reporter.event(event.adding("device", names[index]))
+        set(line, of: index)
+    }
+
     func conclude(_ report: TransferReport, _ mode: WriteModeArgument, of index: Int) {
         let conclusion = Conclusion(report, writeMode: mode)
         reporter.event(conclusion.line.adding("device", names[index]))
@@ -52,7 +58,7 @@ final class ProgressBoard: Sendable {
             guard reporter.showsProgress else { return }
             var output = state.isDrawn ? "\u{1B}[\(names.count)A" : ""
             for (name, line) in zip(names, state.lines) {
-                let line = "\(name)  \(line)".prefix(Terminal.columnCount - 1)
+                let line = ImageName.shown("\(name)  \(line)").prefix(Terminal.columnCount - 1)
                 output += "\r\u{1B}[2K\(line)\n"
             }
             Terminal.printError(output)

@@ -1,5 +1,6 @@
 #if BlueZ
 import BLEOTABlueZ
+import Synchronization
 
 extension PushCommand {
     /// Pushes to the devices that were named, or to the only one there is.
@@ -32,7 +33,11 @@ extension PushCommand {
                 seed,
                 trace,
                 reporter,
-                onProgress: reporter.progress
+                onProgress: reporter.progress,
+                tell: { event, line in
+                    reporter.event(event)
+                    reporter.note(line)
+                }
             )
             return Conclusion(report, writeMode: writeMode).tell(reporter)
         }
@@ -60,7 +65,8 @@ extension PushCommand {
         _ seed: UInt64,
         _ trace: TraceFile?,
         _ reporter: Reporter,
-        onProgress: @escaping @Sendable (TransferProgress) -> Void
+        onProgress: @escaping @Sendable (TransferProgress) -> Void,
+        tell: @escaping @Sendable (JSONLine, String) -> Void
     ) async throws -> TransferReport {
         let devices = DeviceConnector(
             session.client,
@@ -76,31 +82,42 @@ extension PushCommand {
             faults: faults.areAny ? faults.plan(seed: seed) : nil,
             trace: trace
         )
-        let hasHeard = FirstTime()
+        let hasHeard = Mutex(false)
         do {
             let report = try await BLEOTA.push(
                 prepared,
                 through: connector,
                 options: options
             ) { progress in
-                _ = hasHeard.take()
+                hasHeard.withLock { $0 = true }
                 onProgress(progress)
             }
-            try await awaitRunning(report, through: connector, reporter)
+            try await awaitRunning(report, through: connector, tell: tell)
             await devices.awaitEnd()
             return report
         } catch {
             await devices.awaitEnd()
-            guard error.code == .linkLost(.remote), hasHeard.take(), !bluetooth.pair else {
-                throw error
-            }
-            // A daemon that is refused for want of a pairing tries to pair by itself; where nobody
-            // is there to answer, that ends the link, and nothing says why.
-            throw Failure(
+            throw bluetooth.pair ? error : Self.asking(for: error, hasHeard.withLock(\.self))
+        }
+    }
+
+    /// The same error, or one that says how to pair.
+    private static func asking(for error: TransferError, _ hasHeard: Bool) -> any Error {
+        switch error.code {
+        case .linkLost(.refused):
+            Failure(
+                ExitStatus(error),
+                "The device wants to be paired first; run the same command again with --pair"
+            )
+        // A daemon that is refused for want of a pairing tries to pair by itself; where nobody is
+        // there to answer, that ends the link, and nothing says why.
+        case .linkLost(.remote) where !hasHeard:
+            Failure(
                 ExitStatus(error),
                 "The device ended the link before it said anything; run the same command again, "
                     + "with --pair if the device wants to be paired"
             )
+        default: error
         }
     }
 
@@ -128,8 +145,10 @@ extension PushCommand {
                             session,
                             seed &+ UInt64(index),
                             trace,
-                            reporter
-                        ) { progress in board.show(progress, of: index) }
+                            reporter,
+                            onProgress: { board.show($0, of: index) },
+                            tell: { board.tell($0, $1, of: index) }
+                        )
                         board.conclude(report, writeMode, of: index)
                         return nil
                     } catch {

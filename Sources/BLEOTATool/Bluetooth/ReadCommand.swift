@@ -1,5 +1,6 @@
 #if BlueZ
 import ArgumentParser
+import BLEOTA
 import BLEOTABlueZ
 
 /// `bleota read`: one value of one characteristic.
@@ -44,7 +45,7 @@ extension Reporter {
     ) {
         event(
             JSONLine(event: "value").adding("uuid", characteristic.uuid?.shortText)
-                .adding("value", Units.hex(value))
+                .adding("value", HexText.text(value))
         )
         guard !options.json else { return }
         let hex = value.isEmpty ? "(empty)" : ValueText.hex(value)

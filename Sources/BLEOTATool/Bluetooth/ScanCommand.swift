@@ -1,5 +1,6 @@
 #if BlueZ
 import ArgumentParser
+import BLEOTA
 import BLEOTABlueZ
 
 /// `bleota scan`: shows which devices are in range.
@@ -112,7 +113,7 @@ extension Discovery {
                 "manufacturerData",
                 Dictionary(
                     uniqueKeysWithValues: manufacturerData.map { company, bytes in
-                        (Self.hex(company), Units.hex(bytes))
+                        (Self.hex(company), HexText.text(bytes))
                     }
                 )
             )
@@ -120,7 +121,7 @@ extension Discovery {
                 "serviceData",
                 Dictionary(
                     uniqueKeysWithValues: serviceData.map { uuid, bytes in
-                        (uuid.shortText, Units.hex(bytes))
+                        (uuid.shortText, HexText.text(bytes))
                     }
                 )
             )

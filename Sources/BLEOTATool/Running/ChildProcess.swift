@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Synchronization
 
 /// A program that this one starts: an argument vector, no shell.
 ///
@@ -30,10 +31,10 @@ struct ChildProcess {
         limit: Duration
     ) async throws(Failure) -> Ending {
         let pid = try start(arguments, environment)
-        let onTime = FirstTime()
+        let isLate = Mutex(false)
         let queue = DispatchQueue(label: "bleota.child-process")
         let term = DispatchWorkItem {
-            _ = onTime.take()
+            isLate.withLock { $0 = true }
             kill(-pid, SIGTERM)
         }
         let end = DispatchWorkItem { kill(-pid, SIGKILL) }
@@ -52,11 +53,11 @@ struct ChildProcess {
             term.cancel()
             end.cancel()
         }
-        let isLate = !onTime.take()
+        let wasLate = isLate.withLock(\.self)
         // What it started and does not end when told to.
-        if isLate { kill(-pid, SIGKILL) }
+        if wasLate { kill(-pid, SIGKILL) }
         let status = reap(pid)
-        if isLate { return .tookTooLong }
+        if wasLate { return .tookTooLong }
         guard let status else {
             throw Failure(
                 .inputOutput,

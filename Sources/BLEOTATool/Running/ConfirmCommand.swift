@@ -57,26 +57,10 @@ struct ConfirmCommand: AsyncParsableCommand {
             try RunningRecord(directory: FilePath(store)).write(state, sha256: hash)
             reporter.event(
                 JSONLine(event: "running").adding("state", "\(state)")
-                    .adding("sha256", Units.hex(hash))
+                    .adding("sha256", HexText.text(hash))
             )
             let name = state.text + String(repeating: " ", count: 14 - state.text.count)
-            reporter.say(name + Units.hex(hash))
+            reporter.say(name + HexText.text(hash))
         }
-    }
-}
-
-/// A SHA-256 as people write it.
-struct SHA256Argument {
-    let bytes: [UInt8]
-
-    init(_ text: String) throws {
-        let digits = Array(text.utf8)
-        let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap {
-            UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16)
-        }
-        guard digits.count == 64, bytes.count == 32 else {
-            throw ValidationError("a SHA-256 is 64 hexadecimal digits, not \(text)")
-        }
-        self.bytes = bytes
     }
 }

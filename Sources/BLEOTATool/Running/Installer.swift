@@ -45,15 +45,15 @@ final class Installer: Sendable {
 
     /// What the device runs.
     var running: RunningImage {
-        var running = record.read()
         state.withLock { state in
+            var running = record.read()
             if state.isInstalling {
                 running.state = .installing
             } else if let failure = state.failure, failure.running == running {
                 running.state = .failed
             }
+            return running
         }
-        return running
     }
 
     /// Whether an image may come now.
@@ -70,8 +70,11 @@ final class Installer: Sendable {
     private func take(_ image: StoredImage) {
         guard !command.isEmpty, let path = image.path else { return }
         state.withLock { state in
-            if runs(image) { state.failure = nil }
-            guard !runs(image), !state.isInstalling else { return }
+            if runs(image) {
+                state.failure = nil
+                return
+            }
+            if state.isInstalling { return }
             if let failure = state.failure, failure.sha256 == image.sha256,
                 failure.count >= Self.attemptCountMax
             {
@@ -114,7 +117,7 @@ final class Installer: Sendable {
             }
             let name = isOnTrial ? "on trial" : "confirmed"
             reporter.event(
-                JSONLine(event: "installed").adding("sha256", Units.hex(image.sha256))
+                JSONLine(event: "installed").adding("sha256", HexText.text(image.sha256))
                     .adding("onTrial", isOnTrial)
             )
             reporter.note("installed     \(name)")
@@ -135,7 +138,7 @@ final class Installer: Sendable {
     private func environment(of image: StoredImage) -> [String: String] {
         var environment = [
             "BLEOTA_IMAGE": image.path?.string ?? "",
-            "BLEOTA_SHA256": Units.hex(image.sha256),
+            "BLEOTA_SHA256": HexText.text(image.sha256),
             "BLEOTA_MODE": isOnTrial ? "test" : "permanent",
         ]
         environment["BLEOTA_NAME"] = image.manifest.name

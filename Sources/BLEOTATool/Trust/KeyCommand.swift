@@ -7,7 +7,7 @@ struct KeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
         abstract: "Make and show keys that sign images, or for which images are sealed.",
-        subcommands: [GenerateCommand.self, KeyShowCommand.self]
+        subcommands: [GenerateCommand.self, ShowCommand.self]
     )
 
     /// `bleota key generate`.
@@ -40,7 +40,7 @@ struct KeyCommand: AsyncParsableCommand {
         func run() async throws {
             let reporter = Reporter(outputOptions)
             try await Command.run(reporter) {
-                let id = sealing ? try makeSealingKey() : try makeSigningKey()
+                let id = try makeKey()
                 reporter.event(
                     JSONLine(event: "key").adding("id", id.hex)
                         .adding("private", file).adding("public", publicFile.string)
@@ -58,23 +58,20 @@ struct KeyCommand: AsyncParsableCommand {
 
         private var publicFile: FilePath { FilePath(file + ".pub") }
 
-        private func makeSigningKey() throws -> KeyID {
+        private func makeKey() throws(KeyError) -> KeyID {
+            if sealing {
+                let key = UnsealingKey.generate()
+                try KeyFile.write(key, to: FilePath(file), publicHalfTo: publicFile)
+                return key.sealingKey.id
+            }
             let key = SigningKey.generate()
-            try KeyFile.write(key, to: FilePath(file))
-            try KeyFile.write(key.verifyingKey, to: publicFile)
+            try KeyFile.write(key, to: FilePath(file), publicHalfTo: publicFile)
             return key.verifyingKey.id
-        }
-
-        private func makeSealingKey() throws -> KeyID {
-            let key = UnsealingKey.generate()
-            try KeyFile.write(key, to: FilePath(file))
-            try KeyFile.write(key.sealingKey, to: publicFile)
-            return key.sealingKey.id
         }
     }
 
     /// `bleota key show`.
-    struct KeyShowCommand: AsyncParsableCommand {
+    struct ShowCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
             abstract: "Show the id and the public half of a key.",

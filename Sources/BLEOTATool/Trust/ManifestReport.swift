@@ -20,7 +20,7 @@ struct ManifestReport {
             JSONLine(event: "manifest").adding("name", manifest.name)
                 .adding("version", manifest.version)
                 .adding("bytes", manifest.decodedByteCount)
-                .adding("sha256", Units.hex(manifest.decodedSHA256))
+                .adding("sha256", HexText.text(manifest.decodedSHA256))
                 .adding("blockBytes", manifest.blockByteCount)
                 .adding("hardware", manifest.hardware?.name)
                 .adding("lowestRevision", manifest.hardware.map { Int($0.revisions.lowerBound) })
@@ -36,19 +36,19 @@ struct ManifestReport {
                 JSONLine(event: "form").adding("tag", manifest.tag.hex)
                     .adding("encoding", manifest.encodingName)
                     .adding("encodedBytes", manifest.imageByteCount)
-                    .adding("base", manifest.baseSHA256.map { Units.hex($0) })
+                    .adding("base", manifest.baseSHA256.map { HexText.text($0) })
             )
         }
         for (name, value) in lines {
             let padding = String(repeating: " ", count: max(14 - name.count, 1))
-            reporter.say(name + padding + value)
+            reporter.say(name + padding + ImageName.shown(value))
         }
     }
 
     private var lines: [(String, String)] {
         var lines = [("image", manifest.name ?? "without a name")]
         lines.append(("size", "\(Units.grouped(manifest.decodedByteCount)) bytes"))
-        lines.append(("sha256", Units.hex(manifest.decodedSHA256)))
+        lines.append(("sha256", HexText.text(manifest.decodedSHA256)))
         for manifest in manifests where manifest.encoding != nil {
             lines.append(("sent as", encoding(of: manifest)))
         }
@@ -72,7 +72,7 @@ struct ManifestReport {
 
     private func encoding(of manifest: Manifest) -> String {
         let byteCount = Units.grouped(manifest.imageByteCount)
-        let base = manifest.baseSHA256.map { " against \(Units.hex($0))" } ?? ""
+        let base = manifest.baseSHA256.map { " against \(HexText.text($0))" } ?? ""
         return "\(byteCount) bytes (\(manifest.encodingName ?? "as it is"))\(base)"
     }
 

@@ -80,7 +80,7 @@ public enum BlueZError: Error, Sendable, Hashable, CustomStringConvertible {
             "Another program holds the characteristic for writing; end that program, or "
                 + "disconnect the device, and try again."
         case .needsPairing:
-            "The device wants to be paired first; push with --pair, or use bluetoothctl pair."
+            "The device wants to be paired first; pair it, as with bluetoothctl pair."
         case .pairingFailed(let why):
             "Pairing failed (\(why)); remove the device on both sides and pair again."
         case .att(let error):

@@ -18,6 +18,7 @@ struct PolicyProbe: AcceptancePolicy {
     var statesComponent = true
     var counter: UInt32? = 7
     var expiry: UInt64? = 100
+    var statesEncoding = false
 
     func trusts(_ keyID: KeyID, _ algorithm: SignatureAlgorithm) -> Bool {
         keyID == Self.owner && algorithm == .ed25519
@@ -54,6 +55,9 @@ struct PolicyProbe: AcceptancePolicy {
         if statesComponent { attributes += [0x82, 5] + Array("radio".utf8) }
         if let counter { attributes += [0x83, 4] + little(UInt64(counter), 4) }
         if let expiry { attributes += [0x84, 8] + little(expiry, 8) }
+        if statesEncoding {
+            attributes += [0x85, 37, 1] + little(1, 4) + Array(repeating: 0, count: 32)
+        }
         return attributes
     }
 

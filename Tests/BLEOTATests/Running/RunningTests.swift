@@ -68,14 +68,18 @@ struct RunningTests {
         }
     }
 
-    @Test("What is no record is not known", arguments: ["", "x", "00.confirmed", "running"])
+    @Test(
+        "What is no record is not known",
+        arguments: [
+            "x", "running", "00.confirmed", ".confirmed",
+            String(repeating: "zz", count: 32) + ".confirmed",
+            String(repeating: "+f", count: 32) + ".confirmed",
+            String(repeating: "00", count: 32) + ".failed",
+        ]
+    )
     func malformed(target: String) throws {
         let directory = TemporaryDirectory()
-        let target = target.isEmpty ? String(repeating: "zz", count: 32) + ".confirmed" : target
         try Disk().replaceLink(directory.path / "running", target: FilePath(target))
-        #expect(RunningRecord(directory: directory.path).read() == .unknown)
-        let wrong = String(repeating: "00", count: 32) + ".failed"
-        try Disk().replaceLink(directory.path / "running", target: FilePath(wrong))
         #expect(RunningRecord(directory: directory.path).read() == .unknown)
     }
 
@@ -94,7 +98,10 @@ struct RunningTests {
             for names in DiskModel.Names.allCases {
                 let place = TemporaryDirectory(isInMemory: true)
                 moment.disk.afterPowerCut(names, .onlySynchronized, seed: 0).write(to: place.path)
-                #expect(allowed.contains(RunningRecord(directory: place.path).read()))
+                let read = RunningRecord(directory: place.path).read()
+                // Once it has returned, it is the one after.
+                let isDone = moment.step == nil
+                #expect(read == allowed[1] || !isDone && read == allowed[0], "\(read)")
             }
         }
     }
@@ -111,14 +118,13 @@ struct RunningTests {
         policy.running = { said }
         let store = MemoryStore()
         let link = Asking(near)
-        let report = try await pushing(
+        _ = try await pushing(
             image.prepared,
             over: (link, far),
             into: store,
             policy: policy
         )
         #expect(await store.currentBytes == image.bytes)
-        #expect(report.dataFramesResent == 0)
         #expect(link.answers.count > 3)
         #expect(link.answers.allSatisfy { $0 == said.status })
     }

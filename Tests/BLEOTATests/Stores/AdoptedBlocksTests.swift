@@ -16,7 +16,7 @@ struct AdoptedBlocksTests {
         let image = try PreparedImage(FirmwareImage(bytes: bytes, name: "image.bin"))
         let report = try await pushing(image, over: loopback(), into: store)
         let current = try #require(try await store.current())
-        #expect(current.sha256 == image.manifest.sha256)
+        #expect(current.sha256 == image.manifest.decodedSHA256)
         return report
     }
 
@@ -31,6 +31,25 @@ struct AdoptedBlocksTests {
         let share = Double(update.dataFramesSent) / Double(whole.dataFramesSent)
         print("an update of 2 %: \(update.dataFramesSent) of \(whole.dataFramesSent) frames")
         #expect(share < 0.08)
+    }
+
+    //= ENC-6
+    @Test("So does one of an image that can be compressed, which is sent as it is then")
+    func smallUpdateOfCompressible() async throws {
+        let store = try DirectoryStore(directory: directory.path / "store")
+        let old = old.bytes.map { $0 & 7 }
+        let whole = try await push(old, into: store)
+        #expect(whole.compression == .zlib)
+        var new = old
+        for index in 100_000..<110_486 { new[index] ^= 1 }
+        let update = try await push(new, into: store)
+        #expect(update.compression == .none)
+        let share = Double(update.dataByteCount) / Double(whole.dataByteCount)
+        print("2 % of what is compressed: \(update.dataByteCount) of \(whole.dataByteCount) bytes")
+        #expect(share < 0.08)
+        // The one after is mostly new, and goes compressed again.
+        let other = try await push(new.map { $0 ^ 5 }, into: store)
+        #expect(other.compression == .zlib)
     }
 
     @Test("Blocks are found wherever they lie, and the last is found only at its length")

@@ -133,6 +133,21 @@ struct AcceptanceTests {
         #expect(refusal(of: image) { $0.secondsSince1970 = { nil } } == nil)
     }
 
+    //= ACCEPT-9
+    @Test("An encoding that can't be undone comes last, whatever else is wrong with it")
+    func encoding() {
+        let unknown = TestTransfer([1], travellingAs: [0], Compression(rawValue: 5)).manifest
+        var status = StoreStatus(counter: 0)
+        status.decodesImages = true
+        var policy = ReceivePolicy()
+        #expect(
+            policy.refusal(of: unknown, for: status)
+                == ManifestRefusal(.unsupportedEncoding, detail: 5)
+        )
+        policy.counterMin = 1
+        #expect(policy.refusal(of: unknown, for: status)?.reason == .downgrade)
+    }
+
     //= ACCEPT-1
     @Test("The first that is wrong counts")
     func order() {

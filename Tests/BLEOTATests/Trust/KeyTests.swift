@@ -95,18 +95,48 @@ struct KeyTests {
     @Test("The file of a private key is its owner's alone, and is never written over")
     func files() throws {
         let directory = TemporaryDirectory()
-        let path = directory.path / "release.pem"
+        let (path, publicPath) = (directory.path / "release.pem", directory.path / "release.pub")
         let key = SigningKey.generate()
-        try KeyFile.write(key, to: path)
+        try KeyFile.write(key, to: path, publicHalfTo: publicPath)
         #expect(try path.stat().permissions == .ownerReadWrite)
         #expect(try KeyFile.signingKey(at: path).verifyingKey == key.verifyingKey)
         #expect(try KeyFile.verifyingKey(at: path) == key.verifyingKey)
-        #expect(self.code { () throws(KeyError) in try KeyFile.write(key, to: path) } == .exists)
-        let publicPath = directory.path / "release.pem.pub"
-        try KeyFile.write(key.verifyingKey, to: publicPath)
         #expect(try KeyFile.verifyingKey(at: publicPath) == key.verifyingKey)
         let code = self.code { () throws(KeyError) in try KeyFile.signingKey(at: publicPath) }
         #expect(code == .notPrivate)
+        let again = self.code { () throws(KeyError) in
+            try KeyFile.write(key, to: path, publicHalfTo: directory.path / "other.pub")
+        }
+        #expect(again == .exists)
+        #expect(try KeyFile.signingKey(at: path).verifyingKey == key.verifyingKey)
+    }
+
+    @Test("So is that of a key for which images are sealed")
+    func sealingFiles() throws {
+        let directory = TemporaryDirectory()
+        let (path, publicPath) = (directory.path / "lamps.pem", directory.path / "lamps.pub")
+        let key = UnsealingKey.generate()
+        try KeyFile.write(key, to: path, publicHalfTo: publicPath)
+        #expect(try path.stat().permissions == .ownerReadWrite)
+        #expect(try KeyFile.unsealingKey(at: path).sealingKey == key.sealingKey)
+        #expect(try KeyFile.sealingKey(at: path) == key.sealingKey)
+        #expect(try KeyFile.sealingKey(at: publicPath) == key.sealingKey)
+    }
+
+    /// The private half stayed behind, and the next attempt failed because it was there.
+    @Test("Where the public half can't be written, there is no private one either")
+    func halfAPair() throws {
+        let directory = TemporaryDirectory()
+        let path = directory.path / "release.pem"
+        let publicPath = directory.path / "none" / "release.pub"
+        let error = error { () throws(KeyError) in
+            try KeyFile.write(.generate() as SigningKey, to: path, publicHalfTo: publicPath)
+        }
+        guard case .io = error?.code else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(throws: Errno.noSuchFileOrDirectory) { try path.stat() }
     }
 
     @Test(
@@ -115,12 +145,17 @@ struct KeyTests {
     )
     func exposed(mode: CInterop.Mode) throws {
         let directory = TemporaryDirectory()
-        let path = directory.path / "release.pem"
-        try KeyFile.write(SigningKey.generate(), to: path)
-        #expect(chmod(path.string, mode) == 0)
-        let error = error { () throws(KeyError) in try KeyFile.signingKey(at: path) }
+        let (signing, sealing) = (directory.path / "release.pem", directory.path / "lamps.pem")
+        let publicPath = directory.path / "some.pub"
+        try KeyFile.write(SigningKey.generate(), to: signing, publicHalfTo: publicPath)
+        let otherPath = directory.path / "other.pub"
+        try KeyFile.write(UnsealingKey.generate(), to: sealing, publicHalfTo: otherPath)
+        for path in [signing, sealing] { #expect(chmod(path.string, mode) == 0) }
+        let error = error { () throws(KeyError) in try KeyFile.signingKey(at: signing) }
         #expect(error?.code == .exposed)
         #expect(error?.description.contains("chmod 600") == true)
+        let code = code { () throws(KeyError) in try KeyFile.unsealingKey(at: sealing) }
+        #expect(code == .exposed)
     }
 
     @Test("A file that is not there, and one that is a directory, are named")

@@ -1,30 +1,40 @@
 import BLEOTACore
 import Synchronization
+import SystemPackage
 
 @testable import BLEOTA
 
-/// A store in memory that counts what was done for an image.
+/// A store in memory that notes what was done for an image.
 final class WatchedStore: WrappedStore {
     let base = MemoryStore()
-    private let counts = Mutex((writes: 0, rooms: 0))
+    private let isCounterStuck: Bool
+    private let notes = Mutex((writeCount: 0, steps: [String]()))
 
-    var imageWriteCount: Int { counts.withLock { $0.writes } }
-    var roomMadeCount: Int { counts.withLock { $0.rooms } }
+    init(counterStuck: Bool = false) { isCounterStuck = counterStuck }
+
+    var imageWriteCount: Int { notes.withLock { $0.writeCount } }
+    /// What was done when the image was whole.
+    var steps: [String] { notes.withLock { $0.steps } }
 
     func write(
         _ bytes: [UInt8],
         object: ObjectID,
         blockIndex: Int
     ) async throws(StoreError) {
-        if object == .image { counts.withLock { $0.writes += 1 } }
+        if object == .image { notes.withLock { $0.writeCount += 1 } }
         try await base.write(bytes, object: object, blockIndex: blockIndex)
     }
 
-    func acceptManifest(
-        unless refusal: @Sendable (Manifest) -> ManifestRefusal?
-    ) async throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
-        let accepted = try await base.acceptManifest(unless: refusal)
-        counts.withLock { $0.rooms += 1 }
-        return accepted
+    func raiseCounter(to counter: UInt32) async throws(StoreError) {
+        if isCounterStuck {
+            throw .failed(.readOnlyFileSystem, to: "write", "counter", bytesFree: { 0 })
+        }
+        notes.withLock { $0.steps.append("counter \(counter)") }
+        await base.raiseCounter(to: counter)
+    }
+
+    func publish(decodedBy decoder: ImageDecoder) async throws(StoreError) -> StoredImage {
+        notes.withLock { $0.steps.append("publish") }
+        return try await base.publish(decodedBy: decoder)
     }
 }

@@ -121,7 +121,7 @@ def add_fields(made):
             add_valid(made, slug(name) + ".reason-" + word.lower(), "Reason %s." % word,
                       ["END-5"], name, {"reason": reason})
     for name in ("CLOSE", "RESULT"):
-        for reason in (0x0002, 0x0503, 0x05FF, 0x4242):
+        for reason in (0x0002, 0x050D, 0x05FF, 0x4242):
             add_valid(made, slug(name) + ".reason-%04x" % reason, "An unknown reason is kept as it "
                       "came.", ["FRAME-1"], name, {"reason": reason})
     for object_number in (0, 1):

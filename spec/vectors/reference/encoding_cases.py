@@ -10,6 +10,8 @@ END = packing.END
 BASE = wire.pattern(77, 1200)
 # As a real dictionary of RFC 8878 begins; but a base is raw content, whatever it begins with.
 BASE_LIKE_A_DICTIONARY = struct.pack("<I", 0xEC30A437) + wire.pattern(78, 396)
+# u of a point of order 8 on Curve25519: X25519 of it is zeros for every private key.
+ORDER_8 = bytes.fromhex("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800")
 RECIPIENTS = [wire.sha256(b"bleota test recipient %d" % index) for index in range(4)]
 
 
@@ -519,3 +521,13 @@ def add_broken_keys(made):
     one("key-info", "Another info.", "key", sealed_with(info=b"bleota seal key2"))
     one("key-nonce", "Another nonce.", "key", sealed_with(nonce=b"\1" + bytes(11)))
     one("key-further", "The key id as further data.", "key", sealed_with(further=own))
+
+    def sealed_with_zeros(low_order):
+        """Nothing is wrong but E, with which everyone has the same secret."""
+        key = sealing.hkdf(bytes(32), low_order + public, sealing.INFO, 32)
+        return low_order + own + sealing.encrypt(key, bytes(12), sealed.key)
+
+    one("key-zero", "E is zero, so the shared secret is zeros; the content key is sealed with it.",
+        "key", sealed_with_zeros(bytes(32)))
+    one("key-zero-order-8", "The same with an E of order 8: the secret must not be zeros.",
+        "key", sealed_with_zeros(ORDER_8))

@@ -3,9 +3,10 @@
 from . import sealing, signing, wire
 from .book import Book
 
-# registry.md, "Manifest attributes".
-NAME, VERSION, ADDRESS, HARDWARE, COMPONENT, COUNTER, EXPIRY = 1, 2, 3, 0x81, 0x82, 0x83, 0x84
-ENCODING, BASE, SEAL = 0x85, 0x86, 0x87
+NAME, VERSION, ADDRESS, SKETCH, HARDWARE, COMPONENT, COUNTER, EXPIRY, ENCODING, BASE, SEAL = (
+    wire.ATTRIBUTES[name] for name in (
+        "name", "version", "loadAddress", "sketch", "hardware", "component", "counter", "expiry",
+        "encoding", "base", "seal"))
 NONE, ZLIB, PATCH = (wire.COMPRESSIONS[name] for name in ("none", "zlib", "patch"))
 SEALED = wire.SEALED
 SMALL = b"firmware image, 40 bytes, first version."
@@ -86,9 +87,11 @@ def add_attributes(made):
     one("address", "A load address.", (ADDRESS, (0x08004000).to_bytes(8, "little")))
     one("address-largest", "The largest load address.", (ADDRESS, b"\xff" * 8))
     one("all", "Every attribute that may be skipped.", (NAME, b"lamp.bin"), (VERSION, b"2.1.0"),
-        (ADDRESS, bytes(8)))
+        (ADDRESS, bytes(8)), (SKETCH, wire.sketch(SMALL, 8, 1)))
     one("gaps", "Types ascend, but need not be consecutive.", (NAME, b"lamp.bin"),
         (ADDRESS, bytes(8)))
+    one("sketch", "A sketch without an encoding says nothing.",
+        (SKETCH, wire.sketch(wire.pattern(4, 2300), 8, 3)))
     low_high = (2).to_bytes(2, "little") + (5).to_bytes(2, "little")
     one("hardware", "Revisions 2 to 5.", (HARDWARE, low_high + b"acme/lamp"))
     one("hardware-one", "One revision.", (HARDWARE, b"\3\0\3\0acme/lamp"))
@@ -102,7 +105,7 @@ def add_attributes(made):
     one("restrictions", "All that says who may install it.", (VERSION, b"2.1.0"),
         (HARDWARE, low_high + b"acme/lamp"), (COMPONENT, b"radio"), (COUNTER, b"\7\0\0\0"),
         (EXPIRY, (1830297599).to_bytes(8, "little")))
-    one("unknown-04", "An unknown attribute without bit 7 is skipped.", (4, b"later"))
+    one("unknown-05", "An unknown attribute without bit 7 is skipped.", (5, b"later"))
     one("unknown-3f", "An unknown attribute without bit 7 is skipped.", (NAME, b"a"), (0x3F, b"b"))
     one("private-40", "A private attribute without bit 7 is skipped.", (0x40, b"\0\1\2"))
     one("private-7f", "The last type that may be skipped, without a value.", (0x7F, b""))
@@ -314,7 +317,8 @@ def add_broken_attributes(made):
     for count in (0, 4, 7, 9, 16):
         raw("address-%d" % count, "A load address of %d bytes." % count,
             bytes([3, count]) + bytes(count), flags=("MAN-5",))
-    for kind, name, counts in ((COUNTER, "counter", (0, 3, 5, 8)), (EXPIRY, "expiry", (0, 4, 9)),
+    for kind, name, counts in ((SKETCH, "sketch", (0, 1, 3, 5, 253, 255)),
+                               (COUNTER, "counter", (0, 3, 5, 8)), (EXPIRY, "expiry", (0, 4, 9)),
                                (COMPONENT, "component", (0, 65)),
                                (HARDWARE, "hardware", (0, 4, 6, 69))):
         for count in counts:
@@ -400,9 +404,31 @@ def add_encodings(made):
         one("unknown-%d-base" % compression, "One that is not known may have a base.", encoding(compression), base)
     one("unknown-127-sealed", "One that is not known, sealed.", encoding(SEALED | 127), seal(1))
     one("unknown-3-base-sealed", "One that is not known with a base, sealed.", encoding(SEALED | 3), base, seal(3))
+    add_sketches(one)
     one("all", "Every attribute there is.", (NAME, b"lamp.bin"), (VERSION, b"2.1.0"), (ADDRESS, bytes(8)),
-        (HARDWARE, b"\2\0\5\0acme/lamp"), (COMPONENT, b"radio"), (COUNTER, b"\7\0\0\0"), (EXPIRY, b"\xff" * 8),
+        (SKETCH, wire.sketch(DECODED, 8, 1)), (HARDWARE, b"\2\0\5\0acme/lamp"),
+        (COMPONENT, b"radio"), (COUNTER, b"\7\0\0\0"), (EXPIRY, b"\xff" * 8),
         encoding(SEALED | PATCH), base, seal(3))
+
+
+def add_sketches(one):
+    """A manifest does not show of what its sketch is; these are of an image that is not here."""
+    def sketched(identifier, comment, image, count, first_byte=ZLIB, *more):
+        one("sketch-" + identifier, comment, (SKETCH, wire.sketch(image, 8, count)),
+            encoding(first_byte, len(image), wire.sha256(image)), *more, flags=("MAN-5",))
+
+    sketched("one-entry", "A sketch of one entry, the shortest, of the only block.", DECODED, 1)
+    sketched("3-entries", "A sketch of blocks 0, 3 and 6 of 9.", wire.pattern(9, 2300), 3)
+    sketched("every-block", "A sketch of all blocks, the last of one byte.",
+             wire.pattern(5, 1025), 5)
+    sketched("63-entries", "A sketch of 63 entries, the longest, of 100 blocks.",
+             wire.pattern(100, 25600), 63)
+    sketched("patch", "A sketch beside a patch and its base.", wire.pattern(9, 2300), 4, PATCH,
+             (BASE, BASE_VALUE))
+    sketched("excess", "A sketch of more entries than the image has blocks says nothing.",
+             DECODED, 2)
+    sketched("excess-63", "A sketch of 63 entries where the image has 62 blocks.",
+             wire.pattern(62, 62 * 256), 63)
 
 
 def add_broken_encodings(made):

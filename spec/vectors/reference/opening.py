@@ -118,13 +118,19 @@ def decrypt(key, nonce, sealed, further=b""):
 
 
 def content_key(seal, private_key):
-    """Section 4.6: the key for the pieces, for the owner of the private key."""
+    """Section 4.6: the key for the pieces, for the owner of the private key.
+
+    A secret of zeros is that of an E of low order, the same for everyone.
+    """
     ephemeral, own = seal[:32], shared_secret(private_key, (9).to_bytes(32, "little"))
     entries = {seal[at:at + 8]: seal[at + 8:at + 56] for at in range(32, len(seal), 56)}
     sealed = entries.get(hashlib.sha256(own).digest()[:8])
     if sealed is None:
         raise Refused("recipient")
-    key = derived_key(shared_secret(private_key, ephemeral), ephemeral + own, INFO, 32)
+    secret = shared_secret(private_key, ephemeral)
+    if not any(secret):
+        raise Refused("key")
+    key = derived_key(secret, ephemeral + own, INFO, 32)
     opened = decrypt(key, bytes(12), sealed)
     if opened is None:
         raise Refused("key")

@@ -16,7 +16,8 @@ LENGTHS = {"OPEN": (18, 18), "POLL": (7, 7), "CLOSE": (7, 7), "QUERY": (5, 5), "
            "ACK": (15, 79), "BUSY": (8, 8), "RESULT": (13, 13), "ECHO REPLY": (7, 7),
            "STATUS": (12, 12)}
 TEXT_LIMITS = {1: (0, 1, 255), 2: (0, 1, 64), 0x81: (4, 3, 64), 0x82: (0, 1, 64)}
-FIXED_LENGTHS = {3: [8], 0x83: [4], 0x84: [8], 0x85: [37], 0x86: [32], 0x87: [88, 144, 200]}
+FIXED_LENGTHS = {3: [8], 4: range(4, 253, 4), 0x83: [4], 0x84: [8], 0x85: [37], 0x86: [32],
+                 0x87: [88, 144, 200]}
 
 
 class Refused(Exception):
@@ -297,6 +298,18 @@ def form_of(fields):
     value = values[0x85]
     return {"encoding": value[0], "byteCount": number(value, 1, 4), "sha256": value[5:].hex(),
             "seal": values.get(0x87)}
+
+
+def sketched_blocks(count, block_count):
+    """Section 4.5: the blocks that `count` entries are of, by steps whose rests add up."""
+    step, rest = divmod(block_count, count)
+    found, place, total = [], 0, 0
+    for _ in range(count):
+        found.append(place)
+        total += rest
+        place += step + (1 if total >= count else 0)
+        total %= count
+    return found
 
 
 def read_account(fields):

@@ -46,7 +46,14 @@ REASONS = {
     "untrustedKey": 0x0503, "badSignature": 0x0504, "wrongHardware": 0x0505,
     "wrongComponent": 0x0506, "downgrade": 0x0507, "expired": 0x0508,
     "unsupportedEncoding": 0x0509, "wrongBase": 0x050A, "wrongRecipient": 0x050B,
-    "noSuchObject": 0x0601, "cancelled": 0x0701, "withdrawn": 0x0702,
+    "mostlyHeld": 0x050C, "noSuchObject": 0x0601, "cancelled": 0x0701, "withdrawn": 0x0702,
+}
+
+# registry.md, "Manifest attributes".
+ATTRIBUTES = {
+    "name": 0x01, "version": 0x02, "loadAddress": 0x03, "sketch": 0x04, "hardware": 0x81,
+    "component": 0x82, "counter": 0x83, "expiry": 0x84, "encoding": 0x85, "base": 0x86,
+    "seal": 0x87,
 }
 
 # registry.md, "Compressions", and bit 7 of the byte that they are in (section 4.5).
@@ -159,6 +166,13 @@ def detail_of(digest):
 def encoding(first_byte, byte_count, digest):
     """Section 4.5: the attribute that says what object 1 becomes."""
     return struct.pack("<BI", first_byte, byte_count) + digest
+
+
+def sketch(image, k, count):
+    """Section 4.5: `count` entries; entry i is of block i * B' // n of the image."""
+    block_count = -(-len(image) // (1 << k))
+    starts = [(i * block_count // count) << k for i in range(count)]
+    return b"".join(sha256(image[start:start + (1 << k)])[:4] for start in starts)
 
 
 def manifest(image, k, attributes=(), **changes):

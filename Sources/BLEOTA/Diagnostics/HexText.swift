@@ -1,0 +1,26 @@
+/// Bytes as two hexadecimal digits each.
+package enum HexText {
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    /// In small letters.
+    package static func text(_ bytes: some Sequence<UInt8>) -> String {
+        let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// In small or large letters; `nil` where anything else stands in between, or half a byte.
+    package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+        let values = text.utf8.map { digit(UInt8($0)) }
+        guard values.count.isMultiple(of: 2), !values.contains(nil) else { return nil }
+        return stride(from: 0, to: values.count, by: 2).map { values[$0]! << 4 | values[$0 + 1]! }
+    }
+
+    private static func digit(_ character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

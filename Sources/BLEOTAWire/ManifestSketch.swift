@@ -1,0 +1,31 @@
+/// A few hashes of blocks of the image that is encoded, by which a device sees how much of the image
+/// is there already (spec/bleota.md, section 4.5).
+public struct ManifestSketch: Hashable, Sendable {
+    /// Where the hashes stand in the manifest, 4 bytes each.
+    public let hashes: Range<Int>
+    private let blockCount: Int
+
+    /// `nil` where there are more hashes than blocks.
+    init?(hashes: Range<Int>, imageByteCount: Int, blockByteCount: Int) {
+        self.hashes = hashes
+        blockCount = (imageByteCount + blockByteCount - 1) / blockByteCount
+        guard count <= blockCount else { return nil }
+    }
+
+    /// How many hashes there are, 1 to 63.
+    public var count: Int { hashes.count / ManifestLayout.sketchHashByteCount }
+
+    /// Which block of the image a hash is of.
+    ///
+    /// - Parameter index: below ``count``.
+    public func blockIndex(ofHash index: Int) -> Int {
+        Self.blockIndex(ofHash: index, of: count, blockCount: blockCount)
+    }
+
+    /// The same before there is a sketch.
+    ///
+    /// - Parameter count: how many hashes there are; no more than `blockCount`.
+    public static func blockIndex(ofHash index: Int, of count: Int, blockCount: Int) -> Int {
+        index * blockCount / count
+    }
+}
