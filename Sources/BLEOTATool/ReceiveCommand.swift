@@ -161,6 +161,7 @@ struct ReceiveCommand: AsyncParsableCommand {
             installer.note(event)
             reporter.tell(event)
         }
+        try await resumeInstalling(from: store, policy, installer)
         do {
             if once {
                 try await receiveOne(next, store, policy, reporter, onEvent)
@@ -174,6 +175,19 @@ struct ReceiveCommand: AsyncParsableCommand {
         }
         await links.end()
         await installer.finish()
+    }
+
+    /// What is current and does not run: its installation was cut short, by a power cut or by who
+    /// ended this process.
+    private func resumeInstalling(
+        from store: DirectoryStore,
+        _ policy: ReceivePolicy,
+        _ installer: Installer
+    ) async throws(StoreError) {
+        guard let current = try await store.current() else { return }
+        let status = try await store.status()
+        guard policy.refusal(ofCurrent: current, for: status) == nil else { return }
+        installer.note(.alreadyCurrent(current))
     }
 
     /// Nothing is taken while something is installed.

@@ -1,5 +1,5 @@
-/// A few hashes of blocks of the image that is encoded, by which a device sees how much of the image
-/// is there already (spec/bleota.md, section 4.5).
+/// A few hashes of blocks of the image that is encoded, by which a device sees how much of it is
+/// there already (spec/bleota.md, section 4.5).
 public struct ManifestSketch: Hashable, Sendable {
     /// Where the hashes stand in the manifest, 4 bytes each.
     public let hashes: Range<Int>

@@ -61,7 +61,7 @@ public struct ReceivePolicy: Sendable {
     /// What the specification asks, in its order.
     ///
     /// - Parameter isNew: false for an image that is current, which needs no decoding.
-    func acceptanceRefusal(
+    private func acceptanceRefusal(
         of manifest: Manifest,
         for status: StoreStatus,
         isNew: Bool
@@ -75,6 +75,13 @@ public struct ReceivePolicy: Sendable {
             secondsSince1970: secondsSince1970()
         )
         return manifest.fields.refusal(in: manifest.bytes.span.bytes, by: acceptance)
+    }
+
+    /// Why an image that is current would not be taken any more; `nil` if it would.
+    ///
+    /// - Parameter status: what the store says of itself.
+    public func refusal(ofCurrent image: StoredImage, for status: StoreStatus) -> ManifestRefusal? {
+        acceptanceRefusal(of: image.manifest, for: status, isNew: false)
     }
 
     /// - Parameter status: what the store says of itself.

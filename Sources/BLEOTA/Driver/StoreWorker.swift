@@ -113,11 +113,7 @@ struct StoreWorker {
             // It was allowed when it came; who trusts its maker no more does not want it told that
             // it may be installed. What it was decoded from does not matter any more.
             let status = try await store.status()
-            if let refusal = policy.acceptanceRefusal(
-                of: stored.manifest,
-                for: status,
-                isNew: false
-            ) {
+            if let refusal = policy.refusal(ofCurrent: stored, for: status) {
                 throw .refused(refusal)
             }
             onEvent(.alreadyCurrent(stored))

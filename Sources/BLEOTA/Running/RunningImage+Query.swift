@@ -19,6 +19,26 @@ public func awaitRunning(
     limit: Duration,
     onChange: @Sendable (RunningImage) -> Void = { _ in }
 ) async throws(TransferError) {
+    try await awaitRunning(
+        sha256,
+        through: connector,
+        limit: limit,
+        pause: questionPause,
+        onChange: onChange
+    )
+}
+
+/// How long from one question to the next, and for an answer. A device that restarts takes seconds.
+private let questionPause = Duration.seconds(1)
+
+/// - Parameter pause: from one question to the next.
+func awaitRunning(
+    _ sha256: [UInt8],
+    through connector: any Connector,
+    limit: Duration,
+    pause: Duration,
+    onChange: @Sendable (RunningImage) -> Void
+) async throws(TransferError) {
     var watch = RunningWatch(tag: UInt64(receiptOf: sha256))
     let end = ContinuousClock.now + limit
     var last: RunningImage?
@@ -33,13 +53,13 @@ public func awaitRunning(
                 link.close(.local)
             }
             while !Task.isCancelled, .now < end {
-                let running = try await answer(over: link, &silentCount)
+                let running = try await answer(over: link, pause: pause, &silentCount)
                 if running != last { onChange(running) }
                 last = running
                 switch watch.judge(running) {
                 case .confirmed: return
                 case .ended(let why): throw TransferError(.notRunning(why))
-                case .waiting: await pause()
+                case .waiting: try? await Task.sleep(for: pause)
                 }
             }
         } catch {
@@ -49,7 +69,7 @@ public func awaitRunning(
             }
             // It hears, and has never answered: it was made before there was such a question.
             if last == nil, silentCount == 3 { throw TransferError(.notRunning(.unknown)) }
-            await pause()
+            try? await Task.sleep(for: pause)
         }
     }
     throw TransferError(Task.isCancelled ? .cancelled : .notRunning(.notInTime))
@@ -59,10 +79,11 @@ public func awaitRunning(
 /// silent: it may be restarting.
 private func answer(
     over link: any Transport,
+    pause: Duration,
     _ silentCount: inout Int
 ) async throws(TransferError) -> RunningImage {
     do throws(TransferError) {
-        return try await runningImage(over: link)
+        return try await runningImage(over: link, pause: pause)
     } catch {
         if error.code == .silent { silentCount += 1 }
         throw error
@@ -74,9 +95,6 @@ private func close(_ link: any Transport, at end: ContinuousClock.Instant) async
     if !Task.isCancelled { link.close(.local) }
 }
 
-/// How long from one question to the next. A device that restarts takes seconds.
-private func pause() async { try? await Task.sleep(for: .seconds(1)) }
-
 /// Asks the device at the other end of a link what it runs. Nothing else may receive from the link
 /// meanwhile.
 ///
@@ -85,13 +103,22 @@ private func pause() async { try? await Task.sleep(for: .seconds(1)) }
 public func runningImage(
     over link: any Transport
 ) async throws(TransferError) -> RunningImage {
+    try await runningImage(over: link, pause: questionPause)
+}
+
+private func runningImage(
+    over link: any Transport,
+    pause: Duration
+) async throws(TransferError) -> RunningImage {
     let session = SessionNumber(.random(in: .min ... .max))
     let query = SenderControl.query(.init(session: session)).bytes
     // A question may be lost, and so may its answer.
     for _ in 0..<5 {
         do throws(TransportError) {
             try await link.send(query, on: .control, .withResponse)
-            if let running = try await answer(to: session, over: link) { return running }
+            if let running = try await answer(to: session, over: link, within: pause) {
+                return running
+            }
         } catch {
             throw TransferError(error == .cancelled ? .cancelled : .linkLost(CloseReason(error)))
         }
@@ -99,10 +126,11 @@ public func runningImage(
     throw TransferError(.silent)
 }
 
-/// The answer, or `nil` where there is none within a second.
+/// The answer, or `nil` where there is none in time.
 private func answer(
     to session: SessionNumber,
-    over link: any Transport
+    over link: any Transport,
+    within limit: Duration
 ) async throws(TransportError) -> RunningImage? {
     let outcome = await withTaskGroup(of: Result<RunningImage?, TransportError>.self) { group in
         group.addTask {
@@ -119,7 +147,7 @@ private func answer(
             }
         }
         group.addTask {
-            try? await Task.sleep(for: .seconds(1))
+            try? await Task.sleep(for: limit)
             return Result.success(nil)
         }
         let first: Result<RunningImage?, TransportError> = await group.next() ?? .success(nil)

@@ -83,6 +83,24 @@ struct FormTests {
         #expect(log.words == ["ended", "started", "stored"])
     }
 
+    //= ENC-4
+    @Test("An attribute that no other form is without ends the push", arguments: [0x84, 0x88])
+    func otherAttribute(type: UInt64) async throws {
+        let prepared = try PreparedImage(image())
+        let (near, far) = loopback()
+        let refused = ScriptedReceiver.Manner.result(.unknownAttribute, detail: type)
+        async let heard = ScriptedReceiver(of: 60_000, from: .opening, refused).run(over: far)
+        let error = await transferError { () throws(TransferError) in
+            try await push(prepared, over: near)
+        }
+        near.close(.local)
+        #expect(error?.code == .refused(.unknownAttribute, detail: type))
+        let tags = await heard.compactMap { frame -> TransferTag? in
+            if case .open(let open) = frame { open.tag } else { nil }
+        }
+        #expect(Set(tags) == [prepared.forms[0].manifest.tag])
+    }
+
     enum Refuser: CaseIterable {
         /// One that decodes nothing, and one that was made before there were encodings.
         case policy, store, old
@@ -382,27 +400,6 @@ extension TransferError.Code {
         case .refused(let reason, _): reason
         case .store(let error): error.reason
         default: nil
-        }
-    }
-}
-
-/// A store that decodes nothing.
-private final class PlainStore: WrappedStore {
-    let base = MemoryStore()
-    private let isAttributeUnknown: Bool
-
-    /// - Parameter attributeUnknown: whether it does not even know what an encoding is.
-    init(attributeUnknown: Bool) { isAttributeUnknown = attributeUnknown }
-
-    func status() async throws(StoreError) -> StoreStatus { StoreStatus(counter: 0) }
-
-    func acceptManifest(
-        unless refusal: @Sendable (Manifest) -> ManifestRefusal?
-    ) async throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
-        let isAttributeUnknown = isAttributeUnknown
-        return try await base.acceptManifest { manifest in
-            guard isAttributeUnknown, manifest.encoding != nil else { return refusal(manifest) }
-            return ManifestRefusal(.unknownAttribute, detail: 0x85)
         }
     }
 }

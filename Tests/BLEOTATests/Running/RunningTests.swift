@@ -117,7 +117,7 @@ struct RunningTests {
         let said = RunningImage(.onTrial, sha256: Self.ours)
         policy.running = { said }
         let store = MemoryStore()
-        let link = Asking(near)
+        let link = AskingTransport(near)
         _ = try await pushing(
             image.prepared,
             over: (link, far),
@@ -132,7 +132,7 @@ struct RunningTests {
     //= RUN-3
     @Test("Who waits is told when the device runs it, over a link that is lost meanwhile")
     func awaited() async throws {
-        let device = Device(
+        let device = ScriptedDevice(
             [
                 .say(.confirmed, Self.old), .say(.installing, Self.old), .hangUp,
                 .say(.onTrial, Self.ours), .say(.confirmed, Self.ours),
@@ -148,108 +148,47 @@ struct RunningTests {
     //= RUN-3
     @Test("Each way not to run has its own error")
     func notRunning() async throws {
-        for (steps, expected): ([Device.Step], NotRunning) in [
+        for (steps, expected): ([ScriptedDevice.Step], NotRunning) in [
             ([.say(.unknown, Self.old)], .unknown),
             ([.say(.installing, Self.old), .say(.failed, Self.old)], .failed),
             ([.say(.onTrial, Self.ours), .say(.confirmed, Self.old)], .reverted),
             ([.say(.confirmed, Self.old)], .notInTime),
         ] {
             let error = await transferError { () throws(TransferError) in
-                try await awaitRunning(Self.ours, through: Device(steps), limit: .seconds(2))
+                try await awaitRunning(
+                    Self.ours,
+                    through: ScriptedDevice(steps),
+                    limit: .seconds(2)
+                )
             }
             #expect(error?.code == .notRunning(expected))
             #expect(error?.isResumable == (expected == .notInTime))
         }
     }
-}
 
-/// A device that goes through a list of answers, one for each question, and then repeats the last.
-private final class Device: Connector {
-    enum Step: Sendable {
-        case say(RunningState, [UInt8])
-        case hangUp
-    }
-
-    private let steps: Mutex<[Step]>
-
-    init(_ steps: [Step]) { self.steps = Mutex(steps) }
-
-    func connect() async throws(TransferError) -> any Transport {
-        let (near, far) = loopback()
-        Task { await answer(over: far) }
-        return near
-    }
-
-    private func answer(over link: any Transport) async {
-        while let arrived = try? await link.receive() {
-            for datagram in arrived {
-                let bytes = datagram.bytes.span.bytes
-                guard case .query(let query)? = try? SenderControl(decoding: bytes) else {
-                    continue
-                }
-                switch next() {
-                case .hangUp: return link.close(.local)
-                case .say(let state, let sha256):
-                    let status = RunningImage(state, sha256: sha256).status
-                    var frame = [UInt8](repeating: 0, count: 12)
-                    frame.withUnsafeMutableBytes { buffer in
-                        var output = buffer.mutableBytes
-                        _ = ReceiverControl.status(status).encode(
-                            session: query.session,
-                            into: &output
-                        )
-                    }
-                    try? await link.send(frame, on: .control, .withoutResponse)
-                }
-            }
+    //= RUN-3
+    @Test("A device that never answers was made before there was such a question")
+    func silent() async throws {
+        let device = ScriptedDevice([.ignore])
+        let error = await transferError { () throws(TransferError) in
+            try await awaitRunning(
+                Self.ours,
+                through: device,
+                limit: .seconds(60),
+                pause: .milliseconds(20),
+                onChange: { _ in }
+            )
         }
+        #expect(error?.code == .notRunning(.unknown))
     }
 
-    private func next() -> Step {
-        steps.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
-    }
-}
-
-/// A link on which every tenth datagram that is sent is followed by a question what runs.
-private final class Asking: Transport {
-    private let base: any Transport
-    private let state = Mutex((sent: 0, answers: [ReceiverControl.Status]()))
-    private let session = SessionNumber(0x7777)
-
-    init(_ base: any Transport) { self.base = base }
-
-    var answers: [ReceiverControl.Status] { state.withLock { $0.answers } }
-    var limits: TransportLimits { base.limits }
-    var closeReason: CloseReason? { base.closeReason }
-
-    func send(
-        _ datagram: [UInt8],
-        on channel: Channel,
-        _ delivery: Delivery
-    ) async throws(TransportError) {
-        try await base.send(datagram, on: channel, delivery)
-        let isDue = state.withLock { state in
-            state.sent += 1
-            return state.sent % 10 == 0
+    /// The question was sent, and nothing bounded how long the peer's stack might take it.
+    @Test("Who waits is told in time, also where the device does not even take the question")
+    func asleep() async throws {
+        let device = ScriptedDevice([.sleep])
+        let error = await transferError { () throws(TransferError) in
+            try await awaitRunning(Self.ours, through: device, limit: .milliseconds(200))
         }
-        guard isDue else { return }
-        let query = SenderControl.query(.init(session: session)).bytes
-        try await base.send(query, on: .control, .withoutResponse)
+        #expect(error?.code == .notRunning(.notInTime))
     }
-
-    func receive() async throws(TransportError) -> [InboundDatagram] {
-        let arrived = try await base.receive()
-        return arrived.filter { datagram in
-            let bytes = datagram.bytes.span.bytes
-            guard datagram.channel == .control,
-                case .status(let status)? = try? ReceiverControl(decoding: bytes, session: session)
-            else { return true }
-            state.withLock { $0.answers.append(status) }
-            return false
-        }
-    }
-
-    func flush() async throws(TransportError) { try await base.flush() }
-    func creditReceived(byteCount: Int) { base.creditReceived(byteCount: byteCount) }
-    func close(_ reason: CloseReason) { base.close(reason) }
 }

@@ -1,0 +1,48 @@
+import BLEOTACore
+import Synchronization
+
+@testable import BLEOTA
+
+/// A link on which every tenth datagram that is sent is followed by a question what runs.
+final class AskingTransport: Transport {
+    private let base: any Transport
+    private let state = Mutex((sent: 0, answers: [ReceiverControl.Status]()))
+    private let session = SessionNumber(0x7777)
+
+    init(_ base: any Transport) { self.base = base }
+
+    var answers: [ReceiverControl.Status] { state.withLock { $0.answers } }
+    var limits: TransportLimits { base.limits }
+    var closeReason: CloseReason? { base.closeReason }
+
+    func send(
+        _ datagram: [UInt8],
+        on channel: Channel,
+        _ delivery: Delivery
+    ) async throws(TransportError) {
+        try await base.send(datagram, on: channel, delivery)
+        let isDue = state.withLock { state in
+            state.sent += 1
+            return state.sent % 10 == 0
+        }
+        guard isDue else { return }
+        let query = SenderControl.query(.init(session: session)).bytes
+        try await base.send(query, on: .control, .withoutResponse)
+    }
+
+    func receive() async throws(TransportError) -> [InboundDatagram] {
+        let arrived = try await base.receive()
+        return arrived.filter { datagram in
+            let bytes = datagram.bytes.span.bytes
+            guard datagram.channel == .control,
+                case .status(let status)? = try? ReceiverControl(decoding: bytes, session: session)
+            else { return true }
+            state.withLock { $0.answers.append(status) }
+            return false
+        }
+    }
+
+    func flush() async throws(TransportError) { try await base.flush() }
+    func creditReceived(byteCount: Int) { base.creditReceived(byteCount: byteCount) }
+    func close(_ reason: CloseReason) { base.close(reason) }
+}
