@@ -177,8 +177,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         await installer.finish()
     }
 
-    /// What is current and does not run: its installation was cut short, by a power cut or by who
-    /// ended this process.
+    /// Where it was cut short, and what is current would still be taken.
     private func resumeInstalling(
         from store: DirectoryStore,
         _ policy: ReceivePolicy,
@@ -187,7 +186,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         guard let current = try await store.current() else { return }
         let status = try await store.status()
         guard policy.refusal(ofCurrent: current, for: status) == nil else { return }
-        installer.note(.alreadyCurrent(current))
+        installer.resume(current)
     }
 
     /// Nothing is taken while something is installed.

@@ -10,7 +10,7 @@ public import SystemPackage
 ///     previous → images/TAG         what was current before
 ///     counter  → NUMBER             the lowest security counter taken: a link, for a link is
 ///                                   replaced whole
-///     running                       what runs, of a device that says it: a ``RunningRecord``
+///     running, installing           what runs, of a device that says it: a ``RunningRecord``
 ///
 /// Whatever instant a process is killed at or the power is cut at, `current` leads to the old image
 /// or to the new one, whole. The disk holds at most two images, one more that was verified and not

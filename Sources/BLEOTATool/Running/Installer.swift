@@ -7,9 +7,9 @@ import SystemPackage
 final class Installer: Sendable {
     private struct State {
         var isInstalling = false
-        /// Which image could not be installed, how often, and what ran then: when something else
-        /// runs, that is what counts.
-        var failure: (sha256: [UInt8], count: Int, running: RunningImage)?
+        /// What ran when an image could not be installed: when something else runs, that is what
+        /// counts.
+        var runningAtFailure: RunningImage?
         var task: Task<Void, Never>?
     }
 
@@ -20,6 +20,7 @@ final class Installer: Sendable {
     private let limit: Duration
     private let isOnTrial: Bool
     private let record: RunningRecord
+    private let installation: InstallationRecord
     private let reporter: Reporter
     private let state = Mutex(State())
 
@@ -40,6 +41,7 @@ final class Installer: Sendable {
         self.limit = limit
         self.isOnTrial = isOnTrial
         record = RunningRecord(directory: directory)
+        installation = InstallationRecord(directory: directory)
         self.reporter = reporter
     }
 
@@ -49,7 +51,7 @@ final class Installer: Sendable {
             var running = record.read()
             if state.isInstalling {
                 running.state = .installing
-            } else if let failure = state.failure, failure.running == running {
+            } else if state.runningAtFailure == running {
                 running.state = .failed
             }
             return running
@@ -67,17 +69,22 @@ final class Installer: Sendable {
         }
     }
 
+    /// Installs what is current if a process before this one began to and did not get to its end,
+    /// because the power was cut or it was ended.
+    func resume(_ current: StoredImage) {
+        if installation.attemptCount(of: current.sha256) > 0 { take(current) }
+    }
+
     private func take(_ image: StoredImage) {
         guard !command.isEmpty, let path = image.path else { return }
         state.withLock { state in
             if runs(image) {
-                state.failure = nil
+                state.runningAtFailure = nil
                 return
             }
             if state.isInstalling { return }
-            if let failure = state.failure, failure.sha256 == image.sha256,
-                failure.count >= Self.attemptCountMax
-            {
+            guard installation.attemptCount(of: image.sha256) < Self.attemptCountMax else {
+                state.runningAtFailure = record.read()
                 return
             }
             state.isInstalling = true
@@ -99,6 +106,7 @@ final class Installer: Sendable {
         reporter.event(JSONLine(event: "installing").adding("path", path.string))
         reporter.note("installing    \(path)")
         do {
+            try installation.begin(image.sha256)
             let ending = try await ChildProcess.run(
                 command + [path.string],
                 environment: environment(of: image),
@@ -111,9 +119,10 @@ final class Installer: Sendable {
             if !runs(image) {
                 try record.write(isOnTrial ? .onTrial : .confirmed, sha256: image.sha256)
             }
+            try installation.end()
             state.withLock { state in
                 state.isInstalling = false
-                state.failure = nil
+                state.runningAtFailure = nil
             }
             let name = isOnTrial ? "on trial" : "confirmed"
             reporter.event(
@@ -122,11 +131,8 @@ final class Installer: Sendable {
             )
             reporter.note("installed     \(name)")
         } catch {
-            let running = record.read()
             state.withLock { state in
-                let count =
-                    state.failure?.sha256 == image.sha256 ? state.failure?.count ?? 0 : 0
-                state.failure = (image.sha256, count + 1, running)
+                state.runningAtFailure = record.read()
                 state.isInstalling = false
             }
             let sentence = Command.failure(of: error).sentence

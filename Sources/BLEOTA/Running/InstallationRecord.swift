@@ -1,0 +1,44 @@
+import BLEOTACore
+package import SystemPackage
+
+/// Which image is being installed and how often that was tried, written down in the directory of a
+/// ``DirectoryStore``, so that who is started again after a power cut goes on.
+///
+///     installing → SHA256.ATTEMPTS    a link, for a link is replaced whole
+package struct InstallationRecord: Sendable {
+    private let link: FilePath
+    private let directory: FilePath
+    private let disk: Disk
+
+    /// The record in this directory, which is there.
+    package init(directory: FilePath) {
+        self.init(directory: directory, on: Disk())
+    }
+
+    init(directory: FilePath, on disk: Disk) {
+        self.directory = directory
+        self.disk = disk
+        link = directory.appending("installing")
+    }
+
+    /// How often it was begun to install this image and not done, also by processes before this
+    /// one.
+    package func attemptCount(of sha256: [UInt8]) -> Int {
+        let parts = disk.linkTarget(of: link)?.string.split(separator: ".") ?? []
+        guard parts.count == 2, HexText.bytes(parts[0]) == sha256 else { return 0 }
+        return UInt8(parts[1]).map(Int.init) ?? 0
+    }
+
+    /// Notes, durably, that one more attempt begins.
+    package func begin(_ sha256: [UInt8]) throws(StoreError) {
+        let count = min(attemptCount(of: sha256) + 1, Int(UInt8.max))
+        try disk.replaceLink(link, target: FilePath("\(HexText.text(sha256)).\(count)"))
+        try disk.synchronizeDirectory(directory)
+    }
+
+    /// Notes, durably, that it is installed.
+    package func end() throws(StoreError) {
+        try disk.removeFile(link)
+        try disk.synchronizeDirectory(directory)
+    }
+}
