@@ -1,3 +1,4 @@
+import BLEOTATestSupport
 import Testing
 
 /// Every sentence of the specification with MUST is cited by the code that keeps it and by a test

@@ -1,3 +1,5 @@
+import BLEOTATestSupport
+
 /// A tagged sentence of the specification, to the next tag or the end of its paragraph.
 struct Requirement {
     let tag: RequirementTag
