@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// What a receiver installs and a push waits for, as a user meets it.
-@Suite("Installing")
+@Suite("Installing", .timeLimit(.minutes(3)))
 struct InstallTests {
     private let place = ToolDirectory()
 
@@ -65,13 +65,15 @@ struct InstallTests {
     func hangs() async throws {
         let pid = place.path("pid")
         let installer = program("sleep 600 & echo $! > \(pid); wait")
-        let receiver = try await place.receiver("--install-timeout", "1", "--", installer)
+        let receiver = try await place.receiver("--install-timeout", "3", "--", installer)
         let result = try await push(place.image(5_000))
         #expect(result.status == 65, "\(result.errors)")
         let text = String(decoding: place.bytes("pid") ?? [], as: UTF8.self)
         let child = try #require(Int32(text.filter(\.isNumber)))
         // Ended, or about to be taken away by init.
-        while kill(child, 0) == 0, !isZombie(child) { await Task.yield() }
+        try await receiver.wait(for: "the end of what it started", within: 20) {
+            kill(child, 0) != 0 || isZombie(child)
+        }
         try await end(receiver)
     }
 
@@ -79,7 +81,7 @@ struct InstallTests {
     func endsByItself() async throws {
         let said = place.path("said")
         let installer = program("trap 'echo tidy > \(said); exit 1' TERM; sleep 600 & wait")
-        let receiver = try await place.receiver("--install-timeout", "1", "--", installer)
+        let receiver = try await place.receiver("--install-timeout", "3", "--", installer)
         let result = try await push(place.image(5_000))
         #expect(result.status == 65, "\(result.errors)")
         #expect(place.bytes("said") == Array("tidy\n".utf8))
