@@ -92,18 +92,23 @@ struct TrustTests {
         try await receiver.interrupt()
     }
 
+    //= BUNDLE-2
     @Test("A bundle that was changed does not leave this machine")
     func changed() async throws {
         try await place.generateKey()
         try await place.sign(place.image(5_000), as: "lamp.bleota")
-        var bytes = try #require(place.bytes("lamp.bleota"))
-        bytes[bytes.count - 1] ^= 1
-        place.write(bytes, to: "lamp.bleota")
+        let bytes = try #require(place.bytes("lamp.bleota"))
         let verify = ["verify", "--key", place.path("release.pem")]
-        for command in [["show"], verify, ["push", "--loopback"]] {
-            let result = try await place.run(command + [place.path("lamp.bleota")])
-            #expect(result.status == 65, "\(command): \(result.errors)")
-            #expect(result.errors.contains("hashes"), "\(command): \(result.errors)")
+        // At the end of the image, and where the manifest begins.
+        for (offset, words) in [(bytes.count - 1, "hashes"), (12, "a manifest is wrong")] {
+            var changed = bytes
+            changed[offset] ^= 1
+            place.write(changed, to: "changed.bleota")
+            for command in [["show"], verify, ["push", "--loopback"]] {
+                let result = try await place.run(command + [place.path("changed.bleota")])
+                #expect(result.status == 65, "\(command): \(result.errors)")
+                #expect(result.errors.contains(words), "\(command): \(result.errors)")
+            }
         }
     }
 

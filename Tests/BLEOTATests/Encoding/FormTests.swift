@@ -124,6 +124,7 @@ struct FormTests {
         #expect(log.words == ["ended"])
     }
 
+    //= BUNDLE-1
     @Test("A bundle has all forms, and gives them back")
     func bundle() throws {
         let signed = SignedImage(isCompressible: true)
@@ -141,6 +142,7 @@ struct FormTests {
         }
     }
 
+    //= BUNDLE-3
     @Test("A bundle with forms of two images is none")
     func twoImages() throws {
         let (one, other) = (SignedImage(seed: 1), SignedImage(seed: 2))
@@ -156,6 +158,7 @@ struct FormTests {
     }
 
     /// Whoever signs a bundle again would sign what no report shows.
+    //= BUNDLE-3
     @Test("A bundle whose forms say different things is none")
     func differentStatements() throws {
         var plain = ImageForms()
