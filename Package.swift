@@ -100,7 +100,8 @@ let package = Package(
             dependencies: ["BLEOTASimulation", "BLEOTACore"],
             swiftSettings: settings
         ),
-        // Peers that do what a test wants, for the two targets below.
+        // What several of the test targets need: peers that do what a test wants, the built tool as a
+        // process, the files of this repository.
         .target(
             name: "BLEOTATestSupport",
             dependencies: ["BLEOTA", "BLEOTACore", "BLEOTAWire"],
@@ -163,7 +164,7 @@ let package = Package(
         // Holds spec/ against the code: vectors, registry, requirement citations, module rules.
         .testTarget(
             name: "SpecTests",
-            dependencies: ["BLEOTAWire", "BLEOTACore"],
+            dependencies: ["BLEOTAWire", "BLEOTACore", "BLEOTATestSupport"],
             swiftSettings: settings
         ),
     ],

@@ -11,12 +11,16 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 compiler=$(command -v cc || command -v clang || command -v gcc)
 cd "$work"
+# What the checker says when it has not searched everything.
+cut_short='Search not completed|max search depth too small|MEMLIM bound'
 
 # check safety|progress MUTANT [-DNAME=VALUE…]: prints what the checker said in short; fails if it found an error.
 check() {
     local what=$1 mutant=$2
     local flags=(-O2 -DCOLLAPSE -DVECTORSZ=2048 -DMEMLIM=6000) arguments=(-m1000000)
     shift 2
+    # What an earlier run left must not answer for this one.
+    rm -f pan pan.log ./*.trail
     if [[ $what == safety ]]; then
         flags+=(-DSAFETY -DNOCLAIM)
     else
@@ -24,8 +28,13 @@ check() {
         arguments+=(-a -f)
     fi
     spin -a -DMUTANT="$mutant" "$@" "$model" >spin.log 2>&1 || { cat spin.log >&2; fail "SPIN can't read the model"; }
-    "$compiler" "${flags[@]}" -w -o pan pan.c
-    ./pan "${arguments[@]}" >pan.log
+    "$compiler" "${flags[@]}" -w -o pan pan.c || fail "the checker that SPIN made can't be compiled"
+    ./pan "${arguments[@]}" >pan.log 2>&1
+    # Of a search that was cut short the checker says "errors: 0" too: it has found none so far.
+    if ! grep -q '^pan:1:' pan.log && grep -qE "$cut_short" pan.log; then
+        cat pan.log >&2
+        fail "the search for ${*:-all faults} was cut short, so it proves nothing: give it more depth or memory"
+    fi
     grep -q 'errors: 0' pan.log
 }
 

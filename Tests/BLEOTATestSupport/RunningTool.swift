@@ -161,6 +161,13 @@ package final class RunningTool: Sendable {
         }
     }
 
+    /// Ends it as a person does who sits before it, by SIGINT.
+    @discardableResult
+    package func interrupt() async throws -> ToolResult {
+        send(SIGINT)
+        return try await end(within: 20)
+    }
+
     /// The largest resident set so far; 0 once the process has ended. What `wait4` says of it
     /// counts the memory of this process too, which the child shares until it runs its program.
     private var peakResidentByteCount: Int {

@@ -1,6 +1,5 @@
 import Foundation
 import Synchronization
-import SystemPackage
 
 /// A directory for the files of one test, removed with all that is in it.
 package final class ToolDirectory: Sendable {

@@ -105,8 +105,7 @@ struct BenchTests {
         let slow = ["push", image, "--connect", place.target, "--json", "--burst", "16:4"]
         let push = try RunningTool(slow, in: place)
         try await push.output { ($0["bytes"] as? Int ?? 0) > 0 && $0["total"] != nil }
-        push.send(SIGINT)
-        _ = try await push.end()
+        try await push.interrupt()
 
         let bench = try await place.run(
             "bench",

@@ -3,8 +3,11 @@ import Glibc
 import Testing
 
 /// What a receiver installs and a push waits for, as a user meets it.
-@Suite("Installing")
+@Suite("Installing", .timeLimit(.minutes(3)))
 struct InstallTests {
+    /// The SHA-256 of an image that no test sends.
+    private static let otherImage = String(repeating: "ab", count: 32)
+
     private let place = ToolDirectory()
 
     /// A program of the device's maker.
@@ -15,14 +18,36 @@ struct InstallTests {
     }
 
     private func push(_ image: String, _ arguments: String...) async throws -> ToolResult {
-        try await place.run(
-            ["push", image, "--connect", place.target, "--wait-confirmed", "--json"] + arguments
-        )
+        try await place.run(waiting(image) + arguments)
     }
 
-    private func end(_ receiver: RunningTool) async throws {
-        receiver.send(SIGINT)
-        _ = try await receiver.end(within: 20)
+    /// What a push is started with that waits until the device runs the image.
+    private func waiting(_ image: String) -> [String] {
+        ["push", image, "--connect", place.target, "--wait-confirmed", "--json"]
+    }
+
+    /// A receiver that has an image on trial, and the push that waits for what becomes of it.
+    private func onTrial(
+        _ image: String
+    ) async throws -> (receiver: RunningTool, push: RunningTool) {
+        let receiver = try await place.receiver("--on-trial", "--", program("exit 0"))
+        let push = try RunningTool(waiting(image), in: place)
+        try await push.output { $0["state"] as? String == "onTrial" }
+        return (receiver, push)
+    }
+
+    /// The device says that another image runs.
+    private func confirmOther() async throws -> ToolResult {
+        try await place.run("confirm", "--store", place.store, "--sha256", Self.otherImage)
+    }
+
+    private func isZombie(_ pid: Int32) -> Bool {
+        guard let file = fopen("/proc/\(pid)/stat", "r") else { return true }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        fgets(&line, 256, file)
+        return String(decoding: line.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+            .contains(") Z ")
     }
 
     //= RUN-2
@@ -44,7 +69,7 @@ struct InstallTests {
         let again = try await push(place.path("image.bin"))
         #expect(again.status == 0, "\(again.errors)")
         #expect(place.bytes("flash") == nil)
-        try await end(receiver)
+        try await receiver.interrupt()
     }
 
     @Test("An installation that fails: 65, and the next push tries again")
@@ -58,32 +83,34 @@ struct InstallTests {
         place.write([1], to: "works")
         let second = try await push(image)
         #expect(second.status == 0, "\(second.errors)")
-        try await end(receiver)
+        try await receiver.interrupt()
     }
 
     @Test("A program that hangs is ended with all that it started, and is a failure")
     func hangs() async throws {
         let pid = place.path("pid")
         let installer = program("sleep 600 & echo $! > \(pid); wait")
-        let receiver = try await place.receiver("--install-timeout", "1", "--", installer)
+        let receiver = try await place.receiver("--install-timeout", "3", "--", installer)
         let result = try await push(place.image(5_000))
         #expect(result.status == 65, "\(result.errors)")
         let text = String(decoding: place.bytes("pid") ?? [], as: UTF8.self)
         let child = try #require(Int32(text.filter(\.isNumber)))
         // Ended, or about to be taken away by init.
-        while kill(child, 0) == 0, !isZombie(child) { await Task.yield() }
-        try await end(receiver)
+        try await receiver.wait(for: "the end of what it started", within: 20) {
+            kill(child, 0) != 0 || isZombie(child)
+        }
+        try await receiver.interrupt()
     }
 
     @Test("A program that is ended may tidy up first")
     func endsByItself() async throws {
         let said = place.path("said")
         let installer = program("trap 'echo tidy > \(said); exit 1' TERM; sleep 600 & wait")
-        let receiver = try await place.receiver("--install-timeout", "1", "--", installer)
+        let receiver = try await place.receiver("--install-timeout", "3", "--", installer)
         let result = try await push(place.image(5_000))
         #expect(result.status == 65, "\(result.errors)")
         #expect(place.bytes("said") == Array("tidy\n".utf8))
-        try await end(receiver)
+        try await receiver.interrupt()
     }
 
     @Test("A program that lets what it starts confirm is not contradicted")
@@ -92,7 +119,7 @@ struct InstallTests {
         let receiver = try await place.receiver("--on-trial", "--", program(confirm))
         let result = try await push(place.image(5_000))
         #expect(result.status == 0, "\(result.errors)")
-        try await end(receiver)
+        try await receiver.interrupt()
     }
 
     @Test(
@@ -107,50 +134,29 @@ struct InstallTests {
         let confirm = try await place.run("confirm", "--store", place.store, "--image", image)
         #expect(confirm.status == 0)
         #expect(try await push(image).status == 0)
-        try await end(receiver)
-    }
-
-    private func isZombie(_ pid: Int32) -> Bool {
-        guard let file = fopen("/proc/\(pid)/stat", "r") else { return true }
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 256)
-        fgets(&line, 256, file)
-        return String(decoding: line.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
-            .contains(") Z ")
+        try await receiver.interrupt()
     }
 
     @Test("On trial: a push waits until bleota confirm, on the device, says that it runs well")
-    func onTrial() async throws {
-        let receiver = try await place.receiver("--on-trial", "--", program("exit 0"))
+    func confirmedLater() async throws {
         let image = place.image(20_000)
-        let waiting = try RunningTool(
-            ["push", image, "--connect", place.target, "--wait-confirmed", "--json"],
-            in: place
-        )
-        try await waiting.output { $0["state"] as? String == "onTrial" }
+        let (receiver, push) = try await onTrial(image)
         let confirm = try await place.run("confirm", "--store", place.store, "--image", image)
         #expect(confirm.status == 0, "\(confirm.errors)")
         #expect(confirm.output.contains("confirmed"))
-        #expect(try await waiting.end(within: 20).status == 0)
-        try await end(receiver)
+        #expect(try await push.end(within: 20).status == 0)
+        try await receiver.interrupt()
     }
 
     @Test("A device that went back to another image: 65")
     func reverted() async throws {
-        let receiver = try await place.receiver("--on-trial", "--", program("exit 0"))
-        let image = place.image(20_000)
-        let waiting = try RunningTool(
-            ["push", image, "--connect", place.target, "--wait-confirmed", "--json"],
-            in: place
-        )
-        try await waiting.output { $0["state"] as? String == "onTrial" }
-        let old = String(repeating: "ab", count: 32)
-        let back = try await place.run("confirm", "--store", place.store, "--sha256", old)
+        let (receiver, push) = try await onTrial(place.image(20_000))
+        let back = try await confirmOther()
         #expect(back.status == 0, "\(back.errors)")
-        let result = try await waiting.end(within: 20)
+        let result = try await push.end(within: 20)
         #expect(result.status == 65)
         #expect(result.errors.contains("went back to another one"), "\(result.errors)")
-        try await end(receiver)
+        try await receiver.interrupt()
     }
 
     @Test("Who waits for what a device does not say, or not in time, is told so")
@@ -159,12 +165,11 @@ struct InstallTests {
         let result = try await push(place.image(5_000))
         #expect(result.status == 65)
         #expect(result.errors.contains("bleota confirm"), "\(result.errors)")
-        let old = String(repeating: "ab", count: 32)
-        _ = try await place.run("confirm", "--store", place.store, "--sha256", old)
+        _ = try await confirmOther()
         let late = try await push(place.path("image.bin"), "--confirm-timeout", "1")
         #expect(late.status == 75)
         #expect(late.errors.contains("in time"), "\(late.errors)")
-        try await end(silent)
+        try await silent.interrupt()
     }
 
     @Test("Nonsense is refused with a sentence: no program, a loopback, half a hash")
@@ -174,13 +179,6 @@ struct InstallTests {
             (["push", image, "--loopback", "--wait-confirmed"], "a loopback runs nothing"),
             (["confirm", "--store", place.store, "--sha256", "abc"], "64 hexadecimal digits"),
             (["confirm", "--store", place.store], "--image FILE or --sha256 HEX"),
-            (["push", image, "--device", "x", "--pair", "--passkey", "12"], "six digits"),
-            (["push", image, "--device", "x", "--passkey", "123456"], "goes with --pair"),
-            (
-                ["receive", "--listen", place.target, "--store", place.store]
-                    + ["--link", "encrypted"],
-                "goes with --advertise"
-            ),
             (
                 ["receive", "--listen", place.target, "--store", place.store, "--on-trial"],
                 "after --"
@@ -190,12 +188,17 @@ struct InstallTests {
             #expect(result.status == 64, "\(arguments): \(result.errors)")
             #expect(result.errors.contains(words), "\(arguments): \(result.errors)")
         }
+    }
+
+    @Test("A store that is not there is told, and a program that is not there can't install")
+    func missing() async throws {
+        let image = place.image(100)
         let nowhere = try await place.run("confirm", "--store", place.path("no"), "--image", image)
         #expect(nowhere.status == 73)
         #expect(nowhere.isOneSentence, "\(nowhere.errors)")
         let receiver = try await place.receiver("--", place.path("not-there"))
         let push = try await push(image)
         #expect(push.status == 65)
-        try await end(receiver)
+        try await receiver.interrupt()
     }
 }

@@ -32,8 +32,7 @@ struct InterruptTests {
         let receiver = try await place.receiver()
         let push = try slowPush("--timeout", "1")
         try await push.output { ($0["bytes"] as? Int ?? 0) > 0 && $0["total"] != nil }
-        receiver.send(SIGINT)
-        #expect(try await receiver.end(within: 20).status == 130)
+        #expect(try await receiver.interrupt().status == 130)
         let result = try await push.end(within: 20)
         #expect(result.status == 75)
         #expect(result.isOneSentence, "\(result.errors)")
@@ -49,8 +48,7 @@ struct InterruptTests {
         ]
         let pull = try RunningTool(arguments, in: place)
         try await pull.output { $0["event"] as? String == "progress" }
-        pull.send(SIGINT)
-        let result = try await pull.end(within: 20)
+        let result = try await pull.interrupt()
         // On a fast machine everything may have arrived by then.
         #expect(result.status == 130 || result.status == 0)
         #expect(try await RunningTool(arguments, in: place).end().status == 0)
@@ -67,8 +65,7 @@ struct InterruptTests {
         receiver.send(SIGSTOP)
         push.send(SIGINT)
         try await push.output { $0["event"] as? String == "stopping" }
-        push.send(SIGINT)
-        #expect(try await push.end(within: 20).status == 130)
+        #expect(try await push.interrupt().status == 130)
         receiver.send(SIGCONT)
         try await pushAgain()
     }

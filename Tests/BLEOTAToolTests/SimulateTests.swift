@@ -1,5 +1,4 @@
 import BLEOTATestSupport
-import Foundation
 import Glibc
 import Testing
 
@@ -23,8 +22,7 @@ struct SimulateTests {
 
     @Test("The README's example is what the simulation gives today")
     func example() async throws {
-        let root = URL(filePath: #filePath).appending(path: "../../../README.md").standardized
-        let readMe = try String(contentsOf: root, encoding: .utf8)
+        let readMe = try Repository.text(of: "README.md")
         let example = try #require(
             readMe.firstMatch(of: #/\$ bleota (simulate .*)\n([\s\S]*?)\ntook /#)
         )

@@ -10,8 +10,7 @@ struct SimulatedBenchTests {
     /// `BLEOTA_UPDATE=1` writes what it gives today into the README.
     @Test("The README's example is what the benchmark gives today")
     func example() async throws {
-        let file = URL(filePath: #filePath).appending(path: "../../../README.md").standardized
-        let readMe = try String(contentsOf: file, encoding: .utf8)
+        let readMe = try Repository.text(of: "README.md")
         let example = try #require(
             readMe.firstMatch(of: #/\$ bleota (bench --simulated.*)\n([\s\S]*?)```/#)
         )
@@ -24,7 +23,8 @@ struct SimulatedBenchTests {
                 example.2.startIndex..<example.2.endIndex,
                 with: result.output
             )
-            try readMe.write(to: file, atomically: true, encoding: .utf8)
+            let file = Repository.path(of: "README.md")
+            try readMe.write(toFile: file, atomically: true, encoding: .utf8)
         } else {
             #expect(result.output == example.2)
         }

@@ -106,8 +106,7 @@ struct ToolTransferTests {
         #expect(none.isOneSentence, "\(none.errors)")
         #expect(place.bytes("other") == nil)
 
-        receiver.send(SIGINT)
-        let result = try await receiver.end()
+        let result = try await receiver.interrupt()
         #expect(result.status == 130)
         let stored = result.events.filter { $0.name == "stored" }
         #expect(stored.count == 3)

@@ -7,32 +7,13 @@ import Testing
 struct TrustTests {
     private let place = ToolDirectory()
 
-    /// In spec/vectors, from this file's place in Tests/BLEOTAToolTests.
-    private static var verifier: String {
-        let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
-        return (root + ["spec", "vectors", "verify_bundle.py"]).joined(separator: "/")
-    }
-
-    private func sign(_ image: String, _ bundle: String, _ arguments: String...) async throws {
-        let result = try await place.run(
-            ["sign", image, "--key", place.path("release.pem"), "--output", place.path(bundle)]
-                + arguments
-        )
-        #expect(result.status == 0, "\(result.errors)")
-    }
-
-    private func generate(_ name: String = "release.pem") async throws {
-        let result = try await place.run("key", "generate", place.path(name))
-        #expect(result.status == 0, "\(result.errors)")
-    }
-
     @Test("From a key to a verified image: generate, sign, show, verify, receive, push")
     func wholeWay() async throws {
-        try await generate()
+        try await place.generateKey()
         let image = place.image(50_000)
-        try await sign(
+        try await place.sign(
             image,
-            "lamp.bleota",
+            as: "lamp.bleota",
             "--hardware",
             "acme/lamp:2-5",
             "--version",
@@ -62,31 +43,33 @@ struct TrustTests {
         let bare = try await place.run("push", image, "--connect", place.target)
         #expect(bare.status == 65)
         #expect(bare.errors.contains("bleota sign"))
-        receiver.send(SIGINT)
-        _ = try await receiver.end(within: 20)
+        try await receiver.interrupt()
     }
 
     @Test("An older counter, another revision and a stranger's key: 65, and what to do")
     func refusals() async throws {
-        try await generate()
-        try await generate("stranger.pem")
+        try await place.generateKey()
+        try await place.generateKey("stranger.pem")
         let image = place.image(5_000)
-        try await sign(image, "new.bleota", "--counter", "8", "--hardware", "acme/lamp:3")
-        try await sign(image, "old.bleota", "--counter", "7", "--hardware", "acme/lamp:3")
-        try await sign(image, "other.bleota", "--counter", "9", "--hardware", "acme/lamp:4")
-        let strange = try await place.run(
-            "sign",
+        try await place.sign(image, as: "new.bleota", "--counter", "8", "--hardware", "acme/lamp:3")
+        try await place.sign(image, as: "old.bleota", "--counter", "7", "--hardware", "acme/lamp:3")
+        try await place.sign(
             image,
-            "--key",
-            place.path("stranger.pem"),
-            "--output",
-            place.path("s.bleota"),
+            as: "other.bleota",
+            "--counter",
+            "9",
+            "--hardware",
+            "acme/lamp:4"
+        )
+        try await place.sign(
+            image,
+            as: "s.bleota",
+            key: "stranger.pem",
             "--counter",
             "9",
             "--hardware",
             "acme/lamp:3"
         )
-        #expect(strange.status == 0)
         let receiver = try await place.receiver(
             "--trust",
             place.path("release.pem.pub"),
@@ -106,40 +89,45 @@ struct TrustTests {
             #expect(push.status == status, "\(bundle): \(push.errors)")
             #expect(push.errors.contains(words), "\(bundle): \(push.errors)")
         }
-        receiver.send(SIGINT)
-        _ = try await receiver.end(within: 20)
+        try await receiver.interrupt()
     }
 
+    //= BUNDLE-2
     @Test("A bundle that was changed does not leave this machine")
     func changed() async throws {
-        try await generate()
-        try await sign(place.image(5_000), "lamp.bleota")
-        var bytes = try #require(place.bytes("lamp.bleota"))
-        bytes[bytes.count - 1] ^= 1
-        place.write(bytes, to: "lamp.bleota")
+        try await place.generateKey()
+        try await place.sign(place.image(5_000), as: "lamp.bleota")
+        let bytes = try #require(place.bytes("lamp.bleota"))
         let verify = ["verify", "--key", place.path("release.pem")]
-        for command in [["show"], verify, ["push", "--loopback"]] {
-            let result = try await place.run(command + [place.path("lamp.bleota")])
-            #expect(result.status == 65, "\(command): \(result.errors)")
-            #expect(result.errors.contains("hashes"), "\(command): \(result.errors)")
+        // At the end of the image, and where the manifest begins.
+        for (offset, words) in [(bytes.count - 1, "hashes"), (12, "a manifest is wrong")] {
+            var changed = bytes
+            changed[offset] ^= 1
+            place.write(changed, to: "changed.bleota")
+            for command in [["show"], verify, ["push", "--loopback"]] {
+                let result = try await place.run(command + [place.path("changed.bleota")])
+                #expect(result.status == 65, "\(command): \(result.errors)")
+                #expect(result.errors.contains(words), "\(command): \(result.errors)")
+            }
         }
     }
 
     @Test("An implementation from the text of the specification alone verifies what the tool signs")
     func independent() async throws {
-        try await generate()
-        try await generate("other.pem")
+        try await place.generateKey()
+        try await place.generateKey("other.pem")
         for byteCount in [1, 4_096, 50_001] {
             let image = place.image(byteCount)
-            try await sign(image, "lamp.bleota", "--hardware", "acme/lamp:3", "--counter", "7")
+            try await place.sign(
+                image,
+                as: "lamp.bleota",
+                "--hardware",
+                "acme/lamp:3",
+                "--counter",
+                "7"
+            )
             for (key, status) in [("release", 0), ("other", 1)] as [(String, Int32)] {
-                let verified = try await RunningTool(
-                    [
-                        Self.verifier, place.path("lamp.bleota"), place.path("\(key).pem.pub"),
-                    ],
-                    in: place,
-                    program: "/usr/bin/env"
-                ).end(within: 60)
+                let verified = try await place.verified("lamp.bleota", "\(key).pem.pub")
                 #expect(verified.status == status, "\(key): \(verified.output)\(verified.errors)")
             }
         }
@@ -147,53 +135,34 @@ struct TrustTests {
 
     @Test("A second signature joins the first, and a bundle keeps what it says")
     func twice() async throws {
-        try await generate()
-        try await generate("second.pem")
+        try await place.generateKey()
+        try await place.generateKey("second.pem")
         let bundle = place.path("lamp.bleota")
-        try await sign(place.image(5_000), "lamp.bleota", "--counter", "3")
-        let again = try await place.run(
-            "sign",
-            bundle,
-            "--key",
-            place.path("second.pem"),
-            "--output",
-            bundle
-        )
-        #expect(again.status == 0, "\(again.errors)")
+        try await place.sign(place.image(5_000), as: "lamp.bleota", "--counter", "3")
+        let again = try await place.sign(bundle, as: "lamp.bleota", key: "second.pem")
         #expect(again.output.contains("counter       3"))
         for key in ["release.pem", "second.pem"] {
             let result = try await place.run("verify", bundle, "--key", place.path(key))
             #expect(result.status == 0, "\(result.errors)")
         }
-        let contradiction = try await place.run(
-            "sign",
+        try await place.sign(
             bundle,
-            "--key",
-            place.path("second.pem"),
-            "--output",
-            bundle,
+            as: "lamp.bleota",
+            key: "second.pem",
             "--counter",
-            "4"
+            "4",
+            endingWith: 64
         )
-        #expect(contradiction.status == 64)
     }
 
     @Test("A key is never written over, and one that others may read signs nothing")
     func keys() async throws {
-        try await generate()
+        try await place.generateKey()
         let again = try await place.run("key", "generate", place.path("release.pem"))
         #expect(again.status == 73)
         #expect(again.errors.contains("never written over"))
         #expect(chmod(place.path("release.pem"), 0o644) == 0)
-        let signed = try await place.run(
-            "sign",
-            place.image(100),
-            "--key",
-            place.path("release.pem"),
-            "--output",
-            place.path("x.bleota")
-        )
-        #expect(signed.status == 77)
+        let signed = try await place.sign(place.image(100), as: "x.bleota", endingWith: 77)
         #expect(signed.errors.contains("chmod 600"))
         let shown = try await place.run("key", "show", place.path("release.pem.pub"))
         #expect(shown.status == 0 && shown.output.contains("BEGIN PUBLIC KEY"))
@@ -211,16 +180,8 @@ struct TrustTests {
         ).end(within: 20)
         #expect(made.status == 0, "\(made.errors)")
         #expect(chmod(place.path("theirs.pem"), 0o600) == 0)
-        let signed = try await place.run(
-            "sign",
-            place.image(100),
-            "--key",
-            place.path("theirs.pem"),
-            "--output",
-            place.path("x.bleota")
-        )
-        #expect(signed.status == 0, "\(signed.errors)")
-        try await generate()
+        try await place.sign(place.image(100), as: "x.bleota", key: "theirs.pem")
+        try await place.generateKey()
         let read = try await RunningTool(
             ["pkey", "-in", place.path("release.pem"), "-noout", "-text"],
             in: place,

@@ -88,8 +88,15 @@ struct UsageTests {
             (["push", "x", "--loopback", "--write-mode", "fast"], "with-response"),
             (["push", "x", "--loopback", "--loss", "120%"], "0% to 100%"),
             (["push", "x", "--loopback", "--timeout", "0"], "1 to 3600"),
+            (["push", "x", "--device", "a", "--pair", "--passkey", "12"], "six digits"),
+            (["push", "x", "--device", "a", "--passkey", "123456"], "goes with --pair"),
             (["pull", "x", "--connect", "unix:/a"], "--output"),
             (["receive", "--listen", "unix:/a"], "--store"),
+            (["receive", "--advertise", "--store", "s"], "say whose images are taken: --trust"),
+            (
+                ["receive", "--listen", "unix:/a", "--store", "s", "--link", "encrypted"],
+                "goes with --advertise"
+            ),
             (
                 ["receive", "--listen", "unix:/a", "--store", "s", "--once", "--offer", "f"],
                 "--once"

@@ -15,14 +15,26 @@ struct PeripheralTests {
         try await daemon.callOffered("WriteValue", of: uuid, [.bytes(bytes)], attMTU: attMTU)
     }
 
-    @Test("it registers its objects, which the daemon asks for before it answers, and advertises")
-    func registers() async throws {
+    @Test(
+        "it registers its objects, which the daemon asks for before it answers, and advertises",
+        arguments: LinkSecurity.allCases
+    )
+    func registers(security: LinkSecurity) async throws {
         let bench = try await BlueZBench()
-        let peripheral = try await Peripheral.start(bench.client, name: "kitchen")
+        let peripheral = try await Peripheral.start(
+            bench.client,
+            name: "kitchen",
+            security: security
+        )
         let service = try bench.daemon.offeredPath(GATTIdentifiers.service)
         #expect(service.parent == Self.app)
+        let needs: [LinkSecurity: [String]] = [
+            .encrypted: ["encrypt-write"], .authenticated: ["encrypt-authenticated-write"],
+        ]
         let flags = [
-            GATTIdentifiers.info: ["read"], GATTIdentifiers.control: ["write", "notify"],
+            GATTIdentifiers.info: ["read"],
+            // Nothing begins without it, so it alone is kept from who has not paired.
+            GATTIdentifiers.control: ["write", "notify"] + needs[security, default: []],
             GATTIdentifiers.data: ["write-without-response"],
             GATTIdentifiers.dataWithResponse: ["write"],
             GATTIdentifiers.dataOut: ["notify", "indicate"],

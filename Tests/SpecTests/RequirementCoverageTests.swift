@@ -1,3 +1,4 @@
+import BLEOTATestSupport
 import Testing
 
 /// Every sentence of the specification with MUST is cited by the code that keeps it and by a test
@@ -96,21 +97,26 @@ struct RequirementCoverageTests {
 
     @Test("A paragraph with two tags, a reference and a citation over lines are read as meant")
     func reading() {
-        let specification = Specification(
-            document: """
-                ## 1. Terms
-                Here MUST is explained.
-                ## 2. Rules
-                [ONE-1] An end MUST go, as
-                [ONE-2] says. [ONE-2] An end SHOULD stay.
+        let first = """
+            ## 1. Terms
+            Here MUST is explained.
+            ## 2. Rules
+            [ONE-1] An end MUST go, as
+            [ONE-2] says. [ONE-2] An end SHOULD stay.
 
-                It MUST be tagged.
-                """
-        )
-        #expect(specification.requirements.map(\.tag.description) == ["ONE-1", "ONE-2"])
+            It MUST be tagged.
+            """
+        let second = "# Files\n\n[TWO-1] A file MUST end."
+        let specification = Specification(documents: [first, second])
+        let tags = specification.requirements.map(\.tag.description)
+        #expect(tags == ["ONE-1", "ONE-2", "TWO-1"])
         let texts = specification.requirements.map(\.text)
-        #expect(texts == ["An end MUST go, as [ONE-2] says.", "An end SHOULD stay."])
-        #expect(specification.requirements.map(\.isMandatory) == [true, false])
+        #expect(
+            texts == [
+                "An end MUST go, as [ONE-2] says.", "An end SHOULD stay.", "A file MUST end.",
+            ]
+        )
+        #expect(specification.requirements.map(\.isMandatory) == [true, false, true])
         #expect(specification.untagged == ["It MUST be tagged."])
 
         let marker = "//" + "= "

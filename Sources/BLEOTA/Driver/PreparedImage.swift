@@ -20,6 +20,8 @@ public struct PreparedImage: Sendable {
             try self.init(image, version: nil, restrictions: ImageRestrictions(), forms: options)
             return
         }
+        //= BUNDLE-2: and MUST check each form against the hashes in its manifest before it sends or
+        //= reports it.
         for form in image.bundledForms where try !form.isRight() {
             throw ImageBundle.malformed(
                 ImageName.shown(image.name),

@@ -36,6 +36,9 @@ struct ImageBundle {
         var offset = Layout.forms
         for _ in 0..<formCount {
             let form = try Self.form(at: &offset, in: content, fileName)
+            //= BUNDLE-3: All forms MUST be of the same image: one byte count and one SHA-256, which
+            //= are those in the encoding where there is one; and MUST have the same attributes but
+            //= for encoding, base and seal.
             guard forms.first.map({ form.manifest.isOfSameImage(as: $0.manifest) }) ?? true else {
                 throw Self.malformed(
                     fileName,
@@ -44,6 +47,7 @@ struct ImageBundle {
             }
             forms.append(form)
         }
+        //= BUNDLE-1: A bundle MUST end with the last byte of its last form.
         guard !forms.isEmpty, offset == content.byteCount else {
             throw Self.malformed(fileName, "it does not end with its last form")
         }
@@ -66,6 +70,8 @@ struct ImageBundle {
             manifestByteCount <= content.byteCount - start
         else { throw malformed(fileName, "it ends within a manifest") }
         let bytes = try content.read(at: start, byteCount: manifestByteCount)
+        //= BUNDLE-2: A reader MUST refuse a bundle of which a manifest breaks a rule of section
+        //= 4.2,
         let manifest: Manifest
         do throws(ManifestError) {
             manifest = try Manifest(bytes: bytes)

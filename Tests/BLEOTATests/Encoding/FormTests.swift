@@ -141,6 +141,7 @@ struct FormTests {
         #expect(log.words == ["ended"])
     }
 
+    //= BUNDLE-1
     @Test("A bundle has all forms, and gives them back")
     func bundle() throws {
         let signed = SignedImage(isCompressible: true)
@@ -166,6 +167,7 @@ struct FormTests {
         }
     }
 
+    //= BUNDLE-3
     @Test("A bundle with forms of two images is none")
     func twoImages() throws {
         let (one, other) = (SignedImage(seed: 1), SignedImage(seed: 2))
@@ -181,6 +183,7 @@ struct FormTests {
     }
 
     /// Whoever signs a bundle again would sign what no report shows.
+    //= BUNDLE-3
     @Test("A bundle whose forms say different things is none")
     func differentStatements() throws {
         var plain = ImageForms()

@@ -3,7 +3,7 @@ import BLEOTAWire
 extension Sample {
     static func randomFromSender(using random: inout SeededGenerator) -> SenderControl {
         let session = SessionNumber(.random(in: 0...UInt16.max, using: &random))
-        switch Int.random(in: 0..<3, using: &random) {
+        switch Int.random(in: 0..<4, using: &random) {
         case 0:
             return .open(
                 .init(
@@ -21,6 +21,8 @@ extension Sample {
                     epoch: Epoch(.random(in: 0...255, using: &random))
                 )
             )
+        case 2:
+            return .query(.init(session: session))
         default:
             return .close(
                 .init(

@@ -1,3 +1,5 @@
+import BLEOTATestSupport
+
 /// A comment `//= TAG`, or `//= TAG: text of the requirement` continued on lines `//= …`.
 struct Citation {
     let tag: RequirementTag

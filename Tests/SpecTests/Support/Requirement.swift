@@ -1,3 +1,5 @@
+import BLEOTATestSupport
+
 /// A tagged sentence of the specification, to the next tag or the end of its paragraph.
 struct Requirement {
     let tag: RequirementTag
@@ -27,19 +29,24 @@ struct RequirementTag: Hashable, Comparable, CustomStringConvertible {
     }
 }
 
-/// The requirements of spec/bleota.md.
+/// The requirements of the specification.
 struct Specification {
-    /// In the order of the document.
+    /// Of the protocol and of the file in which an image comes.
+    private static let documents = ["spec/bleota.md", "spec/bundle.md"]
+
+    /// In the order of the documents.
     private(set) var requirements: [Requirement] = []
     /// Sentences with MUST that no tag covers.
     private(set) var untagged: [String] = []
 
     init() throws {
-        self.init(document: try Repository.text(of: "spec/bleota.md"))
+        self.init(documents: try Self.documents.map(Repository.text(of:)))
     }
 
-    init(document: String) {
-        for paragraph in Specification.paragraphs(of: document) { add(paragraph) }
+    init(documents: [String]) {
+        for document in documents {
+            for paragraph in Specification.paragraphs(of: document) { add(paragraph) }
+        }
     }
 
     func requirement(_ tag: RequirementTag) -> Requirement? {

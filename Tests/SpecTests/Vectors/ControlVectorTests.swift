@@ -1,3 +1,4 @@
+import BLEOTATestSupport
 import BLEOTAWire
 import Testing
 

@@ -1,8 +1,8 @@
 /// Bytes that a vector gives as lower-case hex, in the order of sending.
-struct Hex: Decodable {
-    let bytes: [UInt8]
+package struct Hex: Decodable {
+    package let bytes: [UInt8]
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let bytes = Hex.bytes(of: text) else {
             throw DecodingError.dataCorrupted(
@@ -13,30 +13,15 @@ struct Hex: Decodable {
     }
 
     /// The bytes as a number, the first the lowest.
-    var littleEndianNumber: UInt64 {
+    package var littleEndianNumber: UInt64 {
         bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    static func bytes(of text: String) -> [UInt8]? {
+    package static func bytes(of text: String) -> [UInt8]? {
         let digits = text.compactMap(\.hexDigitValue)
         guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
         return stride(from: 0, to: digits.count, by: 2).map {
             UInt8(digits[$0] << 4 | digits[$0 + 1])
         }
-    }
-}
-
-/// A number of 64 bits that a vector gives as a text such as `"0x00000000000000ff"`.
-struct HexNumber: Decodable {
-    let value: UInt64
-
-    init(from decoder: any Decoder) throws {
-        let text = try decoder.singleValueContainer().decode(String.self)
-        guard text.hasPrefix("0x"), let value = UInt64(text.dropFirst(2), radix: 16) else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "no number: \(text)")
-            )
-        }
-        self.value = value
     }
 }
