@@ -100,8 +100,8 @@ let package = Package(
             dependencies: ["BLEOTASimulation", "BLEOTACore"],
             swiftSettings: settings
         ),
-        // What several of the test targets need: peers that do what a test wants, the built tool as a
-        // process, the files of this repository.
+        // For several of the targets below: peers that do what a test wants, the built tool as a
+        // process, the files of the repository.
         .target(
             name: "BLEOTATestSupport",
             dependencies: ["BLEOTA", "BLEOTACore", "BLEOTAWire"],
