@@ -86,6 +86,29 @@ struct InstallTests {
         try await receiver.interrupt()
     }
 
+    @Test("An installation that was cut short is begun again by the next receiver")
+    func cutShort() async throws {
+        let (mark, log) = (place.path("works"), place.path("log"))
+        let installer = program("echo $$ >> \(log); test -e \(mark) || exec sleep 600")
+        let receiver = try await place.receiver("--", installer)
+        let push = try RunningTool(waiting(place.image(20_000)), in: place)
+        try await receiver.wait(for: "the program", within: 20) {
+            place.bytes("log")?.last == UInt8(ascii: "\n")
+        }
+        let text = String(decoding: place.bytes("log") ?? [], as: UTF8.self)
+        let child = try #require(Int32(text.filter(\.isNumber)))
+        for pid in [receiver.processID, child] { kill(pid, SIGKILL) }
+        _ = try await receiver.end()
+        place.write([1], to: "works")
+        let next = try await place.receiver("--", installer)
+        // Nobody pushes again: the same push hears of it.
+        let result = try await push.end(within: 60)
+        #expect(result.status == 0, "\(result.errors)")
+        let stopped = try await next.interrupt()
+        #expect(stopped.output.contains("\"installed\""))
+        #expect(!stopped.output.contains("\"started\""))
+    }
+
     @Test("A program that hangs is ended with all that it started, and is a failure")
     func hangs() async throws {
         let pid = place.path("pid")

@@ -38,7 +38,7 @@ struct ImageBundle {
             let form = try Self.form(at: &offset, in: content, fileName)
             //= BUNDLE-3: All forms MUST be of the same image: one byte count and one SHA-256, which
             //= are those in the encoding where there is one; and MUST have the same attributes but
-            //= for encoding, base and seal.
+            //= for encoding, base, seal and sketch.
             guard forms.first.map({ form.manifest.isOfSameImage(as: $0.manifest) }) ?? true else {
                 throw Self.malformed(
                     fileName,
