@@ -69,13 +69,20 @@ public struct ManifestAttributeType: RawRepresentable, Hashable, Sendable, Bitwi
         case .name: 1...255
         case .version: 1...64
         case .loadAddress, .expiry: 8...8
-        case .sketch: ManifestLayout.sketchHashByteCount...252
+        case .sketch:
+            ManifestLayout.sketchHashByteCount...ManifestLayout.sketchHashByteCount
+                * ManifestLayout.sketchHashCountMax
         case .hardware: ManifestLayout.hardwareName + 3...ManifestLayout.hardwareName + 64
         case .component: 1...64
         case .counter: 4...4
         case .encoding: 37...37
         case .base: 32...32
-        case .seal: 88...200
+        case .seal:
+            ManifestLayout.sealByteCount(
+                recipientCount: 1
+            )...ManifestLayout.sealByteCount(
+                recipientCount: ManifestLayout.sealRecipientCountMax
+            )
         default: 0...255
         }
     }

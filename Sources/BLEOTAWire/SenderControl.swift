@@ -21,7 +21,9 @@ public enum SenderControl: Hashable, Sendable, BitwiseCopyable {
         public var tag: TransferTag
 
         /// The allowed lengths of a manifest.
-        public static var manifestByteCounts: ClosedRange<UInt32> { 66...33_554_432 }
+        public static var manifestByteCounts: ClosedRange<UInt32> {
+            UInt32(ManifestLayout.byteCountMin)...UInt32(ManifestLayout.byteCountMax)
+        }
 
         /// Makes the frame.
         ///

@@ -89,7 +89,7 @@ public struct ReceivePolicy: Sendable {
         if let refusal = acceptanceRefusal(of: manifest, for: status, isNew: true) {
             return refusal
         }
-        if max(manifest.imageByteCount, manifest.decodedByteCount) > imageByteCountMax {
+        if manifest.largestByteCount > imageByteCountMax {
             return ManifestRefusal(.tooLarge, detail: UInt64(imageByteCountMax))
         }
         return judge(manifest).map { ManifestRefusal($0) }

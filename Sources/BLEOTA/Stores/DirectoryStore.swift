@@ -208,12 +208,7 @@ public actor DirectoryStore: ImageStore {
         let manifest = transfer.manifest
         self.transfer = nil
         removeUnreferencedImages(besides: manifest.tag)
-        return StoredImage(
-            path: transfer.directory.appending(PartialImage.dataName),
-            sha256: manifest.decodedSHA256,
-            byteCount: manifest.decodedByteCount,
-            manifest: manifest
-        )
+        return StoredImage(manifest, at: transfer.directory.appending(PartialImage.dataName))
     }
 
     /// Closes the transfer; its directory stays.
@@ -260,12 +255,7 @@ public actor DirectoryStore: ImageStore {
         else { return nil }
         let sha256 = try DiskFile.open(path, on: disk, writable: false).sha256()
         guard sha256 == manifest.decodedSHA256 else { return nil }
-        return StoredImage(
-            path: path,
-            sha256: sha256,
-            byteCount: manifest.decodedByteCount,
-            manifest: manifest
-        )
+        return StoredImage(manifest, at: path)
     }
 
     private func moveToImages(_ transfer: PartialTransfer) throws(StoreError) {

@@ -237,12 +237,7 @@ public actor FileStore: ImageStore {
     }
 
     private func storedImage(_ manifest: Manifest) -> StoredImage {
-        StoredImage(
-            path: output,
-            sha256: manifest.decodedSHA256,
-            byteCount: manifest.decodedByteCount,
-            manifest: manifest
-        )
+        StoredImage(manifest, at: output)
     }
 
     private var outputDirectory: FilePath {

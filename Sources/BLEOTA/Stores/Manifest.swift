@@ -31,6 +31,9 @@ public struct Manifest: Hashable, Sendable {
     /// The length of the image as it is used, 1 to 4,294,967,295 bytes.
     public var decodedByteCount: Int { Int(encoding?.imageByteCount ?? fields.imageByteCount) }
 
+    /// What a limit is held against: the length as it travels or as it becomes, whichever is more.
+    var largestByteCount: Int { max(imageByteCount, decodedByteCount) }
+
     /// The SHA-256 of the image as it is used, 32 bytes.
     public var decodedSHA256: [UInt8] { Array(bytes[encoding?.imageSHA256 ?? fields.sha256]) }
 

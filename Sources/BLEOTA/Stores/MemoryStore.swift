@@ -104,12 +104,7 @@ public actor MemoryStore: ImageStore {
             let transfer = transfers.removeLast()
             isOpen = false
             let manifest = transfer.manifest!
-            let image = StoredImage(
-                path: nil,
-                sha256: manifest.decodedSHA256,
-                byteCount: bytes.count,
-                manifest: manifest
-            )
+            let image = StoredImage(manifest, at: nil)
             current = image
             currentBytes = bytes
             return image

@@ -82,7 +82,7 @@ struct MemoryTransfer {
             throw .malformed(error)
         }
         if let refusal = refusal(manifest) { throw .refused(refusal) }
-        let byteCount = max(manifest.imageByteCount, manifest.decodedByteCount)
+        let byteCount = manifest.largestByteCount
         guard byteCount <= limit else { throw .tooLarge(byteCount: byteCount, limit: limit) }
         self.manifest = manifest
         image = Array(repeating: 0, count: manifest.imageByteCount)

@@ -85,7 +85,7 @@ final class PartialTransfer {
     }
 
     private static func check(_ manifest: Manifest, _ limit: Int) throws(StoreError) {
-        let byteCount = max(manifest.imageByteCount, manifest.decodedByteCount)
+        let byteCount = manifest.largestByteCount
         guard byteCount <= limit else { throw .tooLarge(byteCount: byteCount, limit: limit) }
     }
 

@@ -10,4 +10,12 @@ public struct StoredImage: Hashable, Sendable {
     public let byteCount: Int
     /// What the sender said of it.
     public let manifest: Manifest
+
+    /// What became of the image of this manifest, once it has its hash.
+    init(_ manifest: Manifest, at path: FilePath?) {
+        self.path = path
+        self.manifest = manifest
+        sha256 = manifest.decodedSHA256
+        byteCount = manifest.decodedByteCount
+    }
 }

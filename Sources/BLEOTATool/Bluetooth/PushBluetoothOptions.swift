@@ -40,16 +40,4 @@ struct PushBluetoothOptions: ParsableArguments {
         }
     }
 }
-
-/// Six digits.
-struct PasskeyArgument {
-    let passkey: PairingPasskey
-
-    init(_ text: String) throws {
-        guard let passkey = PairingPasskey(text) else {
-            throw ValidationError("a passkey is six digits, not \(text)")
-        }
-        self.passkey = passkey
-    }
-}
 #endif

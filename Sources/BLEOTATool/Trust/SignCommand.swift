@@ -104,15 +104,26 @@ struct SignCommand: AsyncParsableCommand {
 
     func validate() throws {
         if key.isEmpty { throw ValidationError("--key names the file of a private key") }
-        if let component, !(1...64).contains(component.utf8.count) {
-            throw ValidationError("a component is 1 to 64 bytes long")
+        try check(component, .component, "a component")
+        try check(imageVersion, .version, "a version")
+        let most = ManifestLayout.sealRecipientCountMax
+        if sealFor.count > most {
+            throw ValidationError(
+                "an image is sealed for at most \(most) keys, not \(sealFor.count)"
+            )
         }
-        if let imageVersion, !(1...64).contains(imageVersion.utf8.count) {
-            throw ValidationError("a version is 1 to 64 bytes long")
-        }
-        if sealFor.count > 3 {
-            throw ValidationError("an image is sealed for at most 3 keys, not \(sealFor.count)")
-        }
+    }
+
+    private func check(
+        _ text: String?,
+        _ type: ManifestAttributeType,
+        _ what: String
+    ) throws(ValidationError) {
+        let allowed = type.valueByteCounts
+        guard let text, !allowed.contains(text.utf8.count) else { return }
+        throw ValidationError(
+            "\(what) is \(allowed.lowerBound) to \(allowed.upperBound) bytes long"
+        )
     }
 
     func run() async throws {

@@ -1,0 +1,16 @@
+#if BlueZ
+import ArgumentParser
+import BlueZ
+
+/// Six digits.
+struct PasskeyArgument {
+    let passkey: PairingPasskey
+
+    init(_ text: String) throws {
+        guard let passkey = PairingPasskey(text) else {
+            throw ValidationError("a passkey is six digits, not \(text)")
+        }
+        self.passkey = passkey
+    }
+}
+#endif
