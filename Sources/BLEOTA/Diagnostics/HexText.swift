@@ -10,16 +10,17 @@ package enum HexText {
 
     /// In small or large letters; `nil` where anything else stands in between, or half a byte.
     package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
-        let values = text.utf8.map { digit(UInt8($0)) }
+        let values = text.utf8.map(value)
         guard values.count.isMultiple(of: 2), !values.contains(nil) else { return nil }
         return stride(from: 0, to: values.count, by: 2).map { values[$0]! << 4 | values[$0 + 1]! }
     }
 
-    private static func digit(_ character: UInt8) -> UInt8? {
-        switch character {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+    /// What a digit in ASCII stands for.
+    static func value(of digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
         default: nil
         }
     }

@@ -81,31 +81,31 @@ struct HostileRun {
         manifest = bytes
         account = nil
         if input.flag() { session = session.next }
-        chunkSize = ChunkSize(wordCount: UInt8(3 + input.choice(58)))!
-        try await say(
-            .open(
-                .init(
-                    session: session,
-                    chunkSize: chunkSize,
-                    manifestByteCount: UInt32(bytes.count),
-                    tag: TransferTag(hashing: bytes)
-                )
-            )
-        )
+        try await sayOpen(manifestByteCount: bytes.count, TransferTag(hashing: bytes))
         try await awaitVerdict(chunkCount: nil)
     }
 
     private mutating func openAnything() async throws(TransportError) {
         account = nil
         session = SessionNumber(input.uint16())
+        try await sayOpen(
+            manifestByteCount: 66 + input.magnitude(bitCountMax: 16),
+            input.flag() ? scene.manifests[0].tag : TransferTag(rawValue: 1)
+        )
+    }
+
+    private mutating func sayOpen(
+        manifestByteCount: Int,
+        _ tag: TransferTag
+    ) async throws(TransportError) {
         chunkSize = ChunkSize(wordCount: UInt8(3 + input.choice(58)))!
         try await say(
             .open(
                 .init(
                     session: session,
                     chunkSize: chunkSize,
-                    manifestByteCount: UInt32(66 + input.magnitude(bitCountMax: 16)),
-                    tag: input.flag() ? scene.manifests[0].tag : TransferTag(rawValue: 1)
+                    manifestByteCount: UInt32(manifestByteCount),
+                    tag: tag
                 )
             )
         )
