@@ -179,8 +179,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case .wrongRecipient:
             "The image is sealed, and not for this receiver; seal it for its key with --seal-for."
         case .mostlyHeld:
-            "The receiver has most of the image and wants it as it is, of which it needs less; "
-                + "send it with --no-compression, or a bundle that has it so."
+            "The receiver has most of the image and takes it as it is, of which less is missing; "
+                + "a sender that has it compressed only has to push the image itself."
         case .expired:
             "The image has expired; send a newer one, and check the receiver's clock if it has not."
         case .cancelled:
