@@ -52,7 +52,7 @@ struct ManifestAttributeTests {
     func unknownTypes() {
         for rawValue in UInt8.min...UInt8.max {
             let type = ManifestAttributeType(rawValue: rawValue)
-            if (1...3).contains(rawValue) || (0x81...0x87).contains(rawValue) { continue }
+            if (1...4).contains(rawValue) || (0x81...0x87).contains(rawValue) { continue }
             let refusal: ManifestError? =
                 rawValue < 0x80 ? nil : .unknownAttribute(type, byteOffset: 48)
             expect(refusal, ManifestBytes(attributes: [(rawValue, [1, 2, 3])]))
