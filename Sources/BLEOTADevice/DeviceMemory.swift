@@ -1,4 +1,4 @@
-public import BLEOTACore
+import BLEOTACore
 
 /// The memory of a ``DeviceReceiver`` besides itself, cut from one piece that the caller owns.
 ///
