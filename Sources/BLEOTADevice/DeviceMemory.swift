@@ -8,6 +8,8 @@ import BLEOTACore
 public struct DeviceMemory {
     let receiver: ReceiverMemory
     let heldWords: UnsafeMutableBufferPointer<UInt64>
+    /// The length of the longest blocks that are taken.
+    let blockByteCount: Int
 
     private static var slotCountMin: Int { 2 }
 
@@ -44,6 +46,7 @@ public struct DeviceMemory {
         blockByteCount: Int,
         slotByteCount: Int
     ) {
+        self.blockByteCount = blockByteCount
         var rest = memory
         let receipts = rest.take(UInt64.self, Self.receiptWordCount(blockByteCount))
         heldWords = rest.take(UInt64.self, Self.heldWordCount(blockByteCount, slotByteCount))

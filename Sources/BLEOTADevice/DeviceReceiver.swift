@@ -37,8 +37,7 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         receiver = Receiver(options: options, memory: memory.receiver, at: hooks.now())
         store = FlashStore(
             layout: layout,
-            buffer: memory.receiver.blocks,
-            heldWords: memory.heldWords,
+            memory: memory,
             record: record
         )
         ticket = receiver.ticket

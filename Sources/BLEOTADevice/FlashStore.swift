@@ -28,6 +28,7 @@ struct FlashStore {
     /// The receiver's block buffers, which nobody else uses while no object is received.
     private let buffer: UnsafeMutableRawBufferPointer
     private let heldWords: UnsafeMutableBufferPointer<UInt64>
+    private let blockByteCountMax: Int
     private(set) var record: SlotRecord
 
     private var work = Work.nothing
@@ -48,13 +49,13 @@ struct FlashStore {
 
     init(
         layout: FlashLayout,
-        buffer: UnsafeMutableRawBufferPointer,
-        heldWords: UnsafeMutableBufferPointer<UInt64>,
+        memory: DeviceMemory,
         record: SlotRecord
     ) {
         self.layout = layout
-        self.buffer = buffer
-        self.heldWords = heldWords
+        buffer = memory.receiver.blocks
+        heldWords = memory.heldWords
+        blockByteCountMax = memory.blockByteCount
         self.record = record
         held = BlockMap(blockCount: 0, in: heldWords)
     }
@@ -109,7 +110,7 @@ struct FlashStore {
         if record.imageByteCount > 0, record.tag == tag.rawValue {
             return .alreadyCurrent(receipt: record.imageSHA256.tag)
         }
-        let limit = min(layout.manifest.count, buffer.count)
+        let limit = min(layout.manifest.count, buffer.count, heldCountMax * manifestBlockByteCount)
         guard manifestByteCount <= limit else {
             return .refused(.tooLarge, detail: UInt64(limit))
         }
@@ -167,10 +168,18 @@ struct FlashStore {
 
     private mutating func manifestPlan() -> ObjectPlan {
         object = .manifest
-        blockByteCount = ObjectPlan.manifestBlockByteCount
+        blockByteCount = manifestBlockByteCount
         imageByteCount = 0
         return plan(byteCount: manifestByteCount)
     }
+
+    /// Those of a manifest are no longer than what two of them find room for.
+    private var manifestBlockByteCount: Int {
+        min(ObjectPlan.manifestBlockByteCount, blockByteCountMax)
+    }
+
+    /// How many blocks an object can have.
+    private var heldCountMax: Int { heldWords.count * UInt64.bitWidth }
 
     private mutating func plan(byteCount: UInt32) -> ObjectPlan {
         held = BlockMap(
@@ -205,12 +214,11 @@ struct FlashStore {
         }
         let policy = DevicePolicy(hooks: hooks, counterOfRecord: record.counter)
         if let refusal = fields.refusal(in: manifest, by: policy) { return refusal }
-        let blockCountMax = min(heldWords.count * 64, Int.max)
-        guard fields.imageByteCount <= layout.slot.count, fields.blockCount <= blockCountMax else {
+        guard fields.imageByteCount <= layout.slot.count, fields.blockCount <= heldCountMax else {
             return ManifestRefusal(.noSpace, detail: UInt64(layout.slot.count))
         }
-        guard fields.blockByteCount * 2 <= buffer.count else {
-            return ManifestRefusal(.tooLarge, detail: UInt64(buffer.count / 2))
+        guard fields.blockByteCount <= blockByteCountMax else {
+            return ManifestRefusal(.tooLarge, detail: UInt64(blockByteCountMax))
         }
         object = .image
         imageByteCount = fields.imageByteCount
