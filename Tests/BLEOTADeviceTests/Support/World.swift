@@ -15,6 +15,11 @@ final class World {
     private var toSender: TestLink
     private var wait: Microseconds?
     private var sessionNext: UInt16 = 0x1000
+    /// How much of the image the device called durable: at the most, and in the first account of
+    /// each session.
+    private(set) var durableByteCountTold: UInt32 = 0
+    private(set) var resumedByteCounts: [UInt32] = []
+    private var sessionTold: SessionNumber?
     /// Every frame that the device sent.
     private(set) var frames: [[UInt8]] = []
     /// How many bytes of the image reached a device that was receiving it, without those that the
@@ -40,9 +45,22 @@ final class World {
         toSender = TestLink(faults, seed: ~seed)
         board.onFrame = { [unowned self] frame in
             frames.append(frame)
+            note(frame)
             toSender.send(TestSender.Datagram(bytes: frame), at: clock.now)
         }
         device = try makeDevice(board)
+    }
+
+    private func note(_ frame: [UInt8]) {
+        guard let session = sender?.machine.session,
+            case .acknowledgement(let account)? = try? ReceiverControl(
+                decoding: frame.span.bytes,
+                session: session
+            ), account.object == .image
+        else { return }
+        if sessionTold != session { resumedByteCounts.append(account.durableByteCount) }
+        sessionTold = session
+        durableByteCountTold = max(durableByteCountTold, account.durableByteCount)
     }
 
     /// The device has its power again and begins anew; whatever was on its way is lost.
