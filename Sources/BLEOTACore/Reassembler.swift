@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Puts chunks, which may come in any order and more than once, together to blocks.
 ///
 /// It holds a ring of block buffers that begins with the first block not yet stored. A chunk goes
@@ -17,6 +19,7 @@ public struct Reassembler: ~Copyable {
         case wrongLength
     }
 
+    private let pin = Atomic<UInt8>(0)
     private let memory: ReceiverMemory
     private var plan: ObjectPlan
     private var packetizer: Packetizer
@@ -53,7 +56,7 @@ public struct Reassembler: ~Copyable {
     mutating func begin(_ plan: ObjectPlan, chunkSize: ChunkSize) -> Bool {
         let slotCount = min(memory.blocks.count / plan.blockByteCount, memory.slots.count)
         guard slotCount >= min(2, plan.held.blockCount),
-            Self.canFinishBlocks(of: plan, chunkSize, slotCount, memory.receipts.count * 64)
+            Self.canFinishBlocks(of: plan, chunkSize, slotCount, memory.receiptCount)
         else { return false }
         self.plan = plan
         self.slotCount = slotCount
@@ -141,7 +144,7 @@ public struct Reassembler: ~Copyable {
     /// to which a rejected block can take us back.
     private var receiptsEnd: UInt32 {
         let first = packetizer.chunk(containing: baseBlock * plan.blockByteCount)
-        return first + UInt32(min(memory.receipts.count * 64, Credit.chunkCountMax))
+        return first + UInt32(min(memory.receiptCount, Credit.chunkCountMax))
     }
 
     /// The chunks an ACK shows past the first missing one.
@@ -299,17 +302,17 @@ public struct Reassembler: ~Copyable {
     // MARK: - Receipts
 
     private func hasReceipt(_ index: UInt32) -> Bool {
-        let bit = Int(index) & (memory.receipts.count * 64 - 1)
-        return memory.receipts[bit >> 6] & (1 &<< UInt64(bit & 63)) != 0
+        let bit = Int(index) & (memory.receiptCount - 1)
+        return memory.receipts[bit / UInt.bitWidth] & (1 &<< UInt(bitPattern: bit)) != 0
     }
 
     private func setReceipt(_ index: UInt32, _ isReceived: Bool) {
-        let bit = Int(index) & (memory.receipts.count * 64 - 1)
-        let mask = UInt64(1) &<< UInt64(bit & 63)
+        let bit = Int(index) & (memory.receiptCount - 1)
+        let mask = 1 &<< UInt(bitPattern: bit)
         if isReceived {
-            memory.receipts[bit >> 6] |= mask
+            memory.receipts[bit / UInt.bitWidth] |= mask
         } else {
-            memory.receipts[bit >> 6] &= ~mask
+            memory.receipts[bit / UInt.bitWidth] &= ~mask
         }
     }
 
@@ -341,7 +344,7 @@ public struct Reassembler: ~Copyable {
             let next = packetizer.chunk(containing: firstMissing * plan.blockByteCount)
             guard next > cumulative else { break }
             // Receipts of chunks in held blocks are of no more use.
-            for index in cumulative..<min(next, cumulative + UInt32(memory.receipts.count * 64)) {
+            for index in cumulative..<min(next, cumulative + UInt32(memory.receiptCount)) {
                 setReceipt(index, false)
             }
             cumulative = next

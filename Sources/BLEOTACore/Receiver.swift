@@ -152,12 +152,14 @@ public struct Receiver: ~Copyable {
         at now: Instant
     ) {
         let now = time.advance(to: now)
-        if state.request(.init(session: session, nameTag: nameTag), at: now) {
-            context.lastHeard = now
-        }
+        _ = state.request(
+            .init(session: session, nameTag: nameTag),
+            context: &context,
+            at: now
+        )
     }
 
-    private var isFinished: Bool { if case .finished = phase { true } else { false } }
+    private var isFinished: Bool { state == .finished }
 
     /// Ends the session from this side: RESULT is all that is left to send.
     public mutating func giveUp(because reason: Reason, at now: Instant) {
@@ -186,7 +188,7 @@ public struct Receiver: ~Copyable {
 
     /// The bytes of a block that a task wants written.
     public func withBytes<R>(ofBlock block: Int, _ body: (RawSpan) -> R) -> R {
-        precondition(state.isReceiving, "no object is being received")
+        precondition(state == .receiving, "no object is being received")
         return context.receiving.withBytes(ofBlock: block, body)
     }
 

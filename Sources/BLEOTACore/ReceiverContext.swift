@@ -11,6 +11,12 @@ struct ReceiverContext: ~Copyable {
     let memory: ReceiverMemory
     /// The present session, or the one before it.
     var session: Session
+    /// What is requested, or was last.
+    var requesting: ReceiverState.Requesting
+    /// When BUSY is said.
+    var busy: BusyTimer
+    /// How the last session was finished that was.
+    var finished: ReceiverState.Finished
     /// The object that is received, or the one before it.
     var receiving: ReceiverState.Receiving
     private var ticketNumber: UInt32 = 0
@@ -46,6 +52,12 @@ struct ReceiverContext: ~Copyable {
                 tag: TransferTag(rawValue: 0)
             )
         )
+        requesting = ReceiverState.Requesting(
+            request: .init(session: .none, nameTag: TransferTag(rawValue: 0)),
+            retry: Backoff(from: now, first: .zero, max: .zero)
+        )
+        busy = BusyTimer(from: now)
+        finished = ReceiverState.Finished(result: .init(reason: .silent), expiresAt: now)
         receiving = ReceiverState.Receiving(options: options, memory: memory)
         lastHeard = now
     }

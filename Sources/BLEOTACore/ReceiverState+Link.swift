@@ -26,11 +26,14 @@ extension ReceiverState {
         //= session before the present one, in which case the frame is late and MUST be dropped.
         if context.previousSession == open.session { return .ignored }
         //= OPEN-10: A receiver that requests MUST ignore an OPEN with another session number.
-        if let requested = requestedSession, requested != open.session { return .ignored }
+        if self == .requesting, context.requesting.request.session != open.session {
+            return .ignored
+        }
         leave(discarding: false, context: &context)
         context.beginSession(open, at: now)
         context.askForLookUp()
-        self = .lookingUp(BusyTimer(from: now))
+        context.busy = BusyTimer(from: now)
+        self = .lookingUp
         return .opened
     }
 
@@ -69,9 +72,9 @@ extension ReceiverState {
         _ close: SenderControl.Close,
         context: inout ReceiverContext
     ) -> CloseAction {
-        guard isIn(close.session, context) || requestedSession == close.session else {
-            return .ignored
-        }
+        let isRequested =
+            self == .requesting && context.requesting.request.session == close.session
+        guard isRequested || isIn(close.session, context) else { return .ignored }
         //= END-8: A receiver that gets CLOSE with the reason *withdrawn* in a session that has not
         //= ended MUST forget what it holds of that transfer, durable or not. An image that was made
         //= current stays.
@@ -96,18 +99,14 @@ extension ReceiverState {
         context: inout ReceiverContext,
         at now: Instant
     ) -> DataAction {
-        switch self {
-        case .receiving:
-            guard let placement = context.receiving.take(frame, in: datagram, at: now) else {
-                return .dropped
-            }
-            context.lastHeard = now
-            switch placement {
-            case .beyondEdge, .wrongLength: return .dropped
-            case .placed: return .placed
-            case .repeated: return .repeated
-            }
-        default: return .dropped
+        guard self == .receiving,
+            let placement = context.receiving.take(frame, in: datagram, at: now)
+        else { return .dropped }
+        context.lastHeard = now
+        switch placement {
+        case .beyondEdge, .wrongLength: return .dropped
+        case .placed: return .placed
+        case .repeated: return .repeated
         }
     }
 }

@@ -11,37 +11,24 @@ extension ReceiverState {
     //= TIME-3: A receiver MUST end the session, and keep what is durable, when nothing valid
     //= arrived for 30 seconds.
     mutating func timeout(context: inout ReceiverContext, at now: Instant) -> TimeoutAction {
-        switch consume self {
-        case .idle:
-            self = .idle
-            return .none
-        case .requesting(var state):
-            if now >= context.silenceDeadline {
-                self = .idle
-                return .ended(.silent)
-            }
-            let isDue = state.retry.isDue(at: now)
-            if isDue {
-                state.retry.advance(at: now)
-                state.isRequestDue = true
-            }
-            self = .requesting(state)
-            return isDue ? .requestedAgain : .none
-        case .finished(let state):
-            guard now >= state.expiresAt else {
-                self = .finished(state)
-                return .none
-            }
+        switch self {
+        case .idle: return .none
+        case .finished:
+            guard now >= context.finished.expiresAt else { return .none }
             context.previousSession = context.session.open.session
             self = .idle
-            return .ended(state.result.reason)
-        case let other:
-            self = other
-            guard now >= context.silenceDeadline else { return .none }
+            return .ended(context.finished.result.reason)
+        case .requesting, .lookingUp, .receiving, .judging, .verifying: break
+        }
+        if now >= context.silenceDeadline {
             leave(discarding: false, context: &context)
             self = .idle
             return .ended(.silent)
         }
+        guard self == .requesting, context.requesting.retry.isDue(at: now) else { return .none }
+        context.requesting.retry.advance(at: now)
+        context.requesting.isRequestDue = true
+        return .requestedAgain
     }
 
     /// The next frame to send, or `nil` if there is nothing to say before the next input.
@@ -52,89 +39,85 @@ extension ReceiverState {
         context: inout ReceiverContext,
         at now: Instant
     ) -> ReceiverTransmission? {
-        switch consume self {
-        case .requesting(var state):
-            let isDue = state.isRequestDue
-            state.isRequestDue = false
-            let request = state.request
-            self = .requesting(state)
-            return isDue
-                ? ReceiverTransmission(session: request.session, frame: .request(request)) : nil
-        case .lookingUp(var busy):
-            let isDue = busy.takeDue(at: now)
-            self = .lookingUp(busy)
-            return isDue ? context.busy(.lookingUp, .manifest, Epoch(0)) : nil
+        switch self {
+        case .idle: return nil
+        case .requesting:
+            guard context.requesting.isRequestDue else { return nil }
+            context.requesting.isRequestDue = false
+            let request = context.requesting.request
+            return ReceiverTransmission(session: request.session, frame: .request(request))
+        case .lookingUp, .judging, .verifying:
+            guard context.busy.takeDue(at: now) else { return nil }
+            return context.busyTransmission(busyPhase)
         case .receiving:
-            self = .receiving
             return context.nextAccount(at: now)
-        case .judging(var busy):
-            let isDue = busy.takeDue(at: now)
-            self = .judging(busy)
-            return isDue ? context.busy(.judging, .manifest, context.receiving.epoch) : nil
-        case .verifying(var busy):
-            let isDue = busy.takeDue(at: now)
-            self = .verifying(busy)
-            return isDue ? context.busy(.verifying, .image, context.receiving.epoch) : nil
-        case .finished(var state):
-            let isDue = state.isResultDue
-            state.isResultDue = false
-            let result = state.result
-            self = .finished(state)
-            return isDue
-                ? ReceiverTransmission(session: context.session.open.session, frame: .result(result))
-                : nil
-        case let other:
-            self = other
-            return nil
+        case .finished:
+            guard context.finished.isResultDue else { return nil }
+            context.finished.isResultDue = false
+            return ReceiverTransmission(
+                session: context.session.open.session,
+                frame: .result(context.finished.result)
+            )
+        }
+    }
+
+    private var busyPhase: BusyPhase {
+        switch self {
+        case .lookingUp: .lookingUp
+        case .judging: .judging
+        default: .verifying
         }
     }
 
     func hasTransmission(_ context: borrowing ReceiverContext, at now: Instant) -> Bool {
         switch self {
         case .idle: false
-        case .requesting(let state): state.isRequestDue
-        case .lookingUp(let busy): now >= busy.deadline
+        case .requesting: context.requesting.isRequestDue
+        case .lookingUp, .judging, .verifying: now >= context.busy.deadline
         case .receiving: context.receiving.hasTransmission(at: now)
-        case .judging(let busy): now >= busy.deadline
-        case .verifying(let busy): now >= busy.deadline
-        case .finished(let state): state.isResultDue
+        case .finished: context.finished.isResultDue
         }
     }
 
     /// The next thing the store has to do.
     mutating func nextTask(context: inout ReceiverContext) -> StorageTask? {
         if let task = context.nextTask() { return task }
-        return isReceiving ? context.receiving.nextTask() : nil
+        return self == .receiving ? context.receiving.nextTask() : nil
     }
 
     func hasTask(_ context: borrowing ReceiverContext) -> Bool {
-        isReceiving && context.receiving.hasTask
+        self == .receiving && context.receiving.hasTask
     }
 
     /// When `timeout` or `nextTransmission` has to be called, if no input comes before; `nil` only
     /// when idle, which waits for nothing.
     func deadline(context: borrowing ReceiverContext) -> Instant? {
+        let own: Instant?
         switch self {
-        case .idle: nil
-        case .requesting(let state): min(state.retry.deadline, context.silenceDeadline)
-        case .lookingUp(let busy): min(busy.deadline, context.silenceDeadline)
-        case .receiving: earlier(context.receiving.deadline, context.silenceDeadline)
-        case .judging(let busy): min(busy.deadline, context.silenceDeadline)
-        case .verifying(let busy): min(busy.deadline, context.silenceDeadline)
-        case .finished(let state): state.expiresAt
+        case .idle: return nil
+        case .finished: return context.finished.expiresAt
+        case .requesting: own = context.requesting.retry.deadline
+        case .lookingUp, .judging, .verifying: own = context.busy.deadline
+        case .receiving: own = context.receiving.deadline
         }
+        return earlier(own, context.silenceDeadline)
     }
 }
 
 extension ReceiverContext {
-    fileprivate func busy(
-        _ phase: BusyPhase,
-        _ object: ObjectID,
-        _ epoch: Epoch
-    ) -> ReceiverTransmission {
-        ReceiverTransmission(
+    /// Before the first epoch of a session BUSY has object 0 and epoch 0.
+    fileprivate func busyTransmission(_ phase: BusyPhase) -> ReceiverTransmission {
+        let isAccountKnown = phase != .lookingUp
+        return ReceiverTransmission(
             session: session.open.session,
-            frame: .busy(.init(phase: phase, object: object, epoch: epoch, millisecondsLeft: 0))
+            frame: .busy(
+                .init(
+                    phase: phase,
+                    object: isAccountKnown ? receiving.object : .manifest,
+                    epoch: isAccountKnown ? receiving.epoch : Epoch(0),
+                    millisecondsLeft: 0
+                )
+            )
         )
     }
 
@@ -142,7 +125,7 @@ extension ReceiverContext {
     fileprivate mutating func nextAccount(at now: Instant) -> ReceiverTransmission? {
         switch receiving.nextOutput(at: now) {
         case .nothing: return nil
-        case .busy: return busy(.writing, receiving.object, receiving.epoch)
+        case .busy: return busyTransmission(.writing)
         case .account:
             statistics.acknowledgementsSent += 1
             return ReceiverTransmission(

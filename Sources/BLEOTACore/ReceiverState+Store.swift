@@ -1,18 +1,21 @@
 /// What the application and the store say.
 extension ReceiverState {
     /// Asks the peer for an object; false unless idle.
-    mutating func request(_ request: ReceiverControl.Request, at now: Instant) -> Bool {
-        switch consume self {
-        case .idle:
-            //= OPEN-8: A receiver MUST repeat REQUEST, with the same session number, until OPEN or
-            //= CLOSE arrives or its silence limit ends the session.
-            let retry = Backoff(from: now, first: .milliseconds(640), max: .seconds(2))
-            self = .requesting(Requesting(request: request, retry: retry))
-            return true
-        case let other:
-            self = other
-            return false
-        }
+    mutating func request(
+        _ request: ReceiverControl.Request,
+        context: inout ReceiverContext,
+        at now: Instant
+    ) -> Bool {
+        guard self == .idle else { return false }
+        //= OPEN-8: A receiver MUST repeat REQUEST, with the same session number, until OPEN or
+        //= CLOSE arrives or its silence limit ends the session.
+        context.requesting = Requesting(
+            request: request,
+            retry: Backoff(from: now, first: .milliseconds(640), max: .seconds(2))
+        )
+        context.lastHeard = now
+        self = .requesting
+        return true
     }
 
     /// The application gives up; false if there was nothing to give up.
@@ -21,21 +24,13 @@ extension ReceiverState {
         context: inout ReceiverContext,
         at now: Instant
     ) -> Bool {
-        switch consume self {
-        case .requesting:
-            self = .idle
-            return true
-        case .idle:
-            self = .idle
-            return false
-        case .finished(let state):
-            self = .finished(state)
-            return false
-        case let other:
-            self = other
+        switch self {
+        case .idle, .finished: return false
+        case .requesting: self = .idle
+        case .lookingUp, .receiving, .judging, .verifying:
             finish(reason, context: &context, at: now)
-            return true
         }
+        return true
     }
 
     /// What an answer of the store led to.
@@ -79,10 +74,8 @@ extension ReceiverState {
         context: inout ReceiverContext,
         at now: Instant
     ) -> AnswerAction {
-        switch self {
-        case .lookingUp: break
-        case .judging where plan.object == .image: break
-        default: return .ignored
+        guard self == .lookingUp || self == .judging && plan.object == .image else {
+            return .ignored
         }
         return begin(plan, context: &context, at: now)
     }
@@ -118,19 +111,12 @@ extension ReceiverState {
         return .finished(reason)
     }
 
-    var isReceiving: Bool {
-        switch self {
-        case .receiving: true
-        default: false
-        }
-    }
-
     private mutating func stored(
         _ block: Int,
         context: inout ReceiverContext,
         at now: Instant
     ) -> AnswerAction {
-        guard isReceiving, context.receiving.stored(block, at: now) else { return .ignored }
+        guard self == .receiving, context.receiving.stored(block, at: now) else { return .ignored }
         return completeIfStored(context: &context, at: now) ?? .progressed
     }
 
@@ -140,14 +126,10 @@ extension ReceiverState {
         at now: Instant
     ) -> AnswerAction? {
         guard context.receiving.isStored else { return nil }
-        let busy = BusyTimer(from: now)
-        if context.receiving.object == .manifest {
-            context.ask(.judge)
-            self = .judging(busy)
-        } else {
-            context.ask(.publish)
-            self = .verifying(busy)
-        }
+        let isManifest = context.receiving.object == .manifest
+        context.ask(isManifest ? .judge : .publish)
+        context.busy = BusyTimer(from: now)
+        self = isManifest ? .judging : .verifying
         return .whole
     }
 
@@ -159,7 +141,7 @@ extension ReceiverState {
         context: inout ReceiverContext,
         at now: Instant
     ) -> AnswerAction {
-        guard isReceiving, context.receiving.rejected(block, at: now) else { return .ignored }
+        guard self == .receiving, context.receiving.rejected(block, at: now) else { return .ignored }
         context.statistics.blocksRejected += 1
         guard context.receiving.rejectionCount >= Receiving.rejectionCountMax else {
             return .restarted
@@ -172,7 +154,7 @@ extension ReceiverState {
         context: inout ReceiverContext,
         at now: Instant
     ) -> AnswerAction {
-        guard isReceiving else { return .ignored }
+        guard self == .receiving else { return .ignored }
         context.receiving.durable(byteCount, at: now)
         return .progressed
     }
@@ -185,10 +167,7 @@ extension ReceiverState {
         context: inout ReceiverContext,
         at now: Instant
     ) -> AnswerAction {
-        switch self {
-        case .judging: break
-        default: return .ignored
-        }
+        guard self == .judging else { return .ignored }
         context.session.manifestFailureCount += 1
         guard context.session.manifestFailureCount < 3 else {
             return finished(.manifestMismatch, context: &context, at: now)
@@ -201,19 +180,14 @@ extension ReceiverState {
         context: inout ReceiverContext,
         at now: Instant
     ) -> AnswerAction {
-        switch consume self {
-        case .verifying(let busy):
-            self = .lookingUp(busy)
-            context.session.publishFailureCount += 1
-            guard context.session.publishFailureCount < 3 else {
-                return finished(.imageMismatch, context: &context, at: now)
-            }
-            context.askForLookUp()
-            return .restarted
-        case let other:
-            self = other
-            return .ignored
+        guard self == .verifying else { return .ignored }
+        context.session.publishFailureCount += 1
+        guard context.session.publishFailureCount < 3 else {
+            return finished(.imageMismatch, context: &context, at: now)
         }
+        context.askForLookUp()
+        self = .lookingUp
+        return .restarted
     }
 
     //= END-1: A receiver that has made the image current MUST send RESULT *verified*, whose detail
@@ -224,11 +198,7 @@ extension ReceiverState {
         context: inout ReceiverContext,
         at now: Instant
     ) -> AnswerAction {
-        switch self {
-        case .lookingUp: break
-        case .verifying: break
-        default: return .ignored
-        }
+        guard self == .lookingUp || self == .verifying else { return .ignored }
         return finished(.verified, detail: receipt, context: &context, at: now)
     }
 
@@ -240,18 +210,14 @@ extension ReceiverState {
         context: inout ReceiverContext,
         at now: Instant
     ) -> AnswerAction {
-        var isDiscarding = false
         switch self {
-        case .idle: return .ignored
-        case .requesting: return .ignored
-        case .finished: return .ignored
-        case .judging: isDiscarding = true
-        default: break
+        case .idle, .requesting, .finished: return .ignored
+        case .lookingUp, .receiving, .judging, .verifying: break
         }
         return finished(
             reason,
             detail: detail,
-            discarding: isDiscarding,
+            discarding: self == .judging,
             context: &context,
             at: now
         )

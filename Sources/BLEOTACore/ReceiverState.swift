@@ -11,37 +11,26 @@
 /// idle, and a refusal or failure to finished. The table in spec/bleota.md, section 9.2, is this
 /// file in words, and a test compares the two.
 ///
-/// A state has what is its own. The session, and the object that is received, are in the context: to
-/// move them out and in with every frame would cost a microcontroller more than all the rest.
+/// What a state has of its own is in the context, and only its transitions here set it: cases with
+/// payloads cost a microcontroller three times the code.
 ///
 /// This file knows sessions, epochs and chunks. It does not know files, hashes, the clock, or which
 /// end is the central.
-enum ReceiverState: ~Copyable {
+enum ReceiverState: UInt8 {
     case idle
-    case requesting(Requesting)
-    /// The store looks for what is held of the transfer.
-    case lookingUp(BusyTimer)
-    /// Chunks of ``ReceiverContext/receiving`` arrive.
+    /// REQUEST is out; neither OPEN nor CLOSE has come. Has ``ReceiverContext/requesting``.
+    case requesting
+    /// The store looks for what is held of the transfer. Has ``ReceiverContext/busy``.
+    case lookingUp
+    /// Chunks arrive. Has ``ReceiverContext/receiving``.
     case receiving
-    /// The manifest is whole; the store judges it.
-    case judging(BusyTimer)
-    /// The image is whole; the store hashes it and makes it current.
-    case verifying(BusyTimer)
-    case finished(Finished)
-
-    /// REQUEST is out; neither OPEN nor CLOSE has come.
-    struct Requesting: BitwiseCopyable {
-        let request: ReceiverControl.Request
-        var retry: Backoff
-        var isRequestDue = true
-    }
-
-    /// RESULT is said, and kept for a sender that has not heard it.
-    struct Finished: BitwiseCopyable {
-        let result: ReceiverControl.Result
-        let expiresAt: Instant
-        var isResultDue = true
-    }
+    /// The manifest is whole; the store judges it. Has ``ReceiverContext/busy``.
+    case judging
+    /// The image is whole; the store hashes it and makes it current. Has ``ReceiverContext/busy``.
+    case verifying
+    /// RESULT is said, and kept for a sender that has not heard it. Has
+    /// ``ReceiverContext/finished``.
+    case finished
 }
 
 // MARK: - What all inputs share
@@ -55,24 +44,13 @@ extension ReceiverState {
         case .receiving: .receiving(context.receiving.object)
         case .judging: .judging
         case .verifying: .verifying
-        case .finished(let state): .finished(state.result.reason)
+        case .finished: .finished(context.finished.result.reason)
         }
     }
 
     /// Whether a session of this number is the present one, finished or not.
     func isIn(_ session: SessionNumber, _ context: borrowing ReceiverContext) -> Bool {
-        switch self {
-        case .idle: false
-        case .requesting: false
-        default: context.session.open.session == session
-        }
-    }
-
-    var requestedSession: SessionNumber? {
-        switch self {
-        case .requesting(let state): state.request.session
-        default: nil
-        }
+        self != .idle && self != .requesting && context.session.open.session == session
     }
 
     //= END-2: A receiver MUST repeat its RESULT when POLL or OPEN of that session arrives, until
@@ -82,24 +60,11 @@ extension ReceiverState {
     //= BUSY while it looks, or RESULT.
     mutating func answerAgain(context: inout ReceiverContext, at now: Instant) {
         context.lastHeard = now
-        switch consume self {
-        case .lookingUp(var busy):
-            busy.ask(at: now)
-            self = .lookingUp(busy)
-        case .receiving:
-            context.receiving.asked(at: now)
-            self = .receiving
-        case .judging(var busy):
-            busy.ask(at: now)
-            self = .judging(busy)
-        case .verifying(var busy):
-            busy.ask(at: now)
-            self = .verifying(busy)
-        case .finished(var state):
-            state.isResultDue = true
-            self = .finished(state)
-        case let other:
-            self = other
+        switch self {
+        case .idle, .requesting: break
+        case .lookingUp, .judging, .verifying: context.busy.ask(at: now)
+        case .receiving: context.receiving.asked(at: now)
+        case .finished: context.finished.isResultDue = true
         }
     }
 
@@ -108,10 +73,9 @@ extension ReceiverState {
     /// Lets go of the store, if the session has it. The caller sets the next state.
     func leave(discarding: Bool, context: inout ReceiverContext) {
         switch self {
-        case .idle: return
-        case .requesting: return
+        case .idle, .requesting: return
         case .finished: break
-        default:
+        case .lookingUp, .receiving, .judging, .verifying:
             context.dropTasks()
             context.ask(.release(discarding: discarding))
         }
@@ -131,11 +95,24 @@ extension ReceiverState {
         let previous = context.previousSession
         leave(discarding: discarding, context: &context)
         context.previousSession = previous
-        self = .finished(
-            Finished(
-                result: .init(reason: reason, detail: detail),
-                expiresAt: now + context.options.resultLimit
-            )
+        context.finished = Finished(
+            result: .init(reason: reason, detail: detail),
+            expiresAt: now + context.options.resultLimit
         )
+        self = .finished
+    }
+
+    /// A REQUEST, and when it is said again.
+    struct Requesting: BitwiseCopyable {
+        let request: ReceiverControl.Request
+        var retry: Backoff
+        var isRequestDue = true
+    }
+
+    /// A RESULT, and how long it is kept.
+    struct Finished: BitwiseCopyable {
+        let result: ReceiverControl.Result
+        let expiresAt: Instant
+        var isResultDue = true
     }
 }

@@ -7,7 +7,7 @@ import BLEOTACore
 /// of words, and a bit for each block of the slot, rounded up to words.
 public struct DeviceMemory {
     let receiver: ReceiverMemory
-    let heldWords: UnsafeMutableBufferPointer<UInt64>
+    let heldWords: UnsafeMutableBufferPointer<UInt>
     /// The length of the longest blocks that are taken.
     let blockByteCount: Int
 
@@ -15,7 +15,8 @@ public struct DeviceMemory {
 
     /// How much besides the blocks a receiver needs.
     static func overheadByteCount(blockByteCount: Int, slotByteCount: Int) -> Int {
-        8 * receiptWordCount(blockByteCount) + 8 * heldWordCount(blockByteCount, slotByteCount)
+        MemoryLayout<UInt>.size
+            * (receiptWordCount(blockByteCount) + heldWordCount(blockByteCount, slotByteCount))
             + slotCountMin * MemoryLayout<BlockSlot>.stride
     }
 
@@ -48,8 +49,8 @@ public struct DeviceMemory {
     ) {
         self.blockByteCount = blockByteCount
         var rest = memory
-        let receipts = rest.take(UInt64.self, Self.receiptWordCount(blockByteCount))
-        heldWords = rest.take(UInt64.self, Self.heldWordCount(blockByteCount, slotByteCount))
+        let receipts = rest.take(UInt.self, Self.receiptWordCount(blockByteCount))
+        heldWords = rest.take(UInt.self, Self.heldWordCount(blockByteCount, slotByteCount))
         let slots = rest.take(BlockSlot.self, Self.slotCountMin)
         slots.initialize(repeating: BlockSlot())
         receiver = ReceiverMemory(blocks: rest, slots: slots, receipts: receipts)

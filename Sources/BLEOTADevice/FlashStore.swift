@@ -27,7 +27,7 @@ struct FlashStore {
     let layout: FlashLayout
     /// The receiver's block buffers, which nobody else uses while no object is received.
     private let buffer: UnsafeMutableRawBufferPointer
-    private let heldWords: UnsafeMutableBufferPointer<UInt64>
+    private let heldWords: UnsafeMutableBufferPointer<UInt>
     private let blockByteCountMax: Int
     private(set) var record: SlotRecord
 
@@ -179,7 +179,7 @@ struct FlashStore {
     }
 
     /// How many blocks an object can have.
-    private var heldCountMax: Int { heldWords.count * UInt64.bitWidth }
+    private var heldCountMax: Int { heldWords.count * UInt.bitWidth }
 
     private mutating func plan(byteCount: UInt32) -> ObjectPlan {
         held = BlockMap(
