@@ -194,7 +194,8 @@ struct FlashStore {
             object: object,
             byteCount: byteCount,
             blockByteCount: blockByteCount,
-            held: held
+            held: held,
+            durableByteCountMax: durableByteCount
         )
     }
 
