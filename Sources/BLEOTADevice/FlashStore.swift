@@ -160,8 +160,9 @@ struct FlashStore {
         work = .findingBlocks
         // What was current in the slot is about to be written over.
         if record.imageByteCount > 0, record.slotAddress == layout.slot.lowerBound {
-            record.imageByteCount = 0
-            try record.append(to: layout, of: hooks)
+            var next = record
+            next.imageByteCount = 0
+            try append(next, hooks)
         }
         return nil
     }
@@ -368,12 +369,24 @@ struct FlashStore {
         guard withUnsafeBytes(of: &expected, { digest.begins(with: $0) }) else {
             return end(.lookUpAgain)
         }
-        record.counter = max(record.counter, counter)
-        record.slotAddress = layout.slot.lowerBound
-        record.imageByteCount = imageByteCount
-        record.tag = tag.rawValue
-        record.imageSHA256 = digest
-        try record.append(to: layout, of: hooks)
+        var next = record
+        next.counter = max(record.counter, counter)
+        next.slotAddress = layout.slot.lowerBound
+        next.imageByteCount = imageByteCount
+        next.tag = tag.rawValue
+        next.imageSHA256 = digest
+        try append(next, hooks)
         return end(.published(receipt: digest.tag))
+    }
+
+    /// Where this fails, the record in flash is the one that it was, and the next goes to the same
+    /// page.
+    private mutating func append(
+        _ next: SlotRecord,
+        _ hooks: some DeviceHooks
+    ) throws(FlashFault) {
+        var next = next
+        try next.append(to: layout, of: hooks)
+        record = next
     }
 }
