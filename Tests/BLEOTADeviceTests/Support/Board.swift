@@ -16,11 +16,12 @@ final class Board {
     var counterMin: UInt32 = 0
 
     // What happens to it.
-    /// Which of the calls that may fail does, once, by their count before it.
-    var failure: Int?
+    /// Which of the calls that may fail does, once, by their count before it; and whether what it
+    /// was to do is done all the same.
+    var failure: (call: Int, isDone: Bool)?
     private(set) var fallibleCallCount = 0
-    /// How often the link has no room before it has some; `nil` where it always has.
-    var refusesFrame: (() -> Bool)?
+    /// Whether the link has no room for a frame.
+    var refuses: ((_ frame: [UInt8]) -> Bool)?
     /// Called within every hook.
     var onHook: ((Hook) -> Void)?
     var onFrame: (([UInt8]) -> Void)?
@@ -35,30 +36,32 @@ final class Board {
 
     // MARK: - Hooks
 
-    private var fails: Bool {
+    private func attempt(_ body: () -> Bool) -> Bool {
         defer { fallibleCallCount += 1 }
-        return failure == fallibleCallCount
+        guard let failure, failure.call == fallibleCallCount else { return body() }
+        if failure.isDone { _ = body() }
+        return false
     }
 
     func read(_ address: UInt32, into bytes: UnsafeMutableRawBufferPointer) -> Bool {
         onHook?(.read)
-        return !fails && flash.read(address, into: bytes)
+        return attempt { flash.read(address, into: bytes) }
     }
 
     func write(_ bytes: UnsafeRawBufferPointer, at address: UInt32) -> Bool {
         onHook?(.write)
-        return !fails && flash.write(bytes, at: address)
+        return attempt { flash.write(bytes, at: address) }
     }
 
     func erase(_ address: UInt32) -> Bool {
         onHook?(.erase)
-        return !fails && flash.erase(address)
+        return attempt { flash.erase(address) }
     }
 
     func send(_ frame: [UInt8]) -> Bool {
         onHook?(.send)
         guard flash.isPowered else { return false }
-        if let refusesFrame, refusesFrame() { return false }
+        if let refuses, refuses(frame) { return false }
         onFrame?(frame)
         return true
     }

@@ -4,6 +4,8 @@ import BLEOTADevice
 final class TestSender {
     let image: TestImage
     var machine: Sender
+    /// What is sent as the manifest.
+    var manifestSent: [UInt8]
     private let ring: UnsafeMutableBufferPointer<SentChunk>
 
     /// A datagram, and the bytes of the image in it that this session did not send before.
@@ -21,6 +23,7 @@ final class TestSender {
         at now: Instant
     ) {
         self.image = image
+        manifestSent = image.manifest
         ring = .allocate(capacity: 1_024)
         ring.initialize(repeating: SentChunk())
         var options = SenderOptions()
@@ -48,7 +51,7 @@ final class TestSender {
                 isData: true
             )
         case .data(let chunk):
-            let source = chunk.object == .manifest ? image.manifest : image.bytes
+            let source = chunk.object == .manifest ? manifestSent : image.bytes
             let payload = Array(source[chunk.byteRange])
             let isNew = chunk.object == .image && !chunk.isRepeated
             return Datagram(
