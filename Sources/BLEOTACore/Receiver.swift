@@ -25,7 +25,7 @@ public struct Receiver: ~Copyable {
     }
 
     /// The state it is in.
-    public var phase: ReceiverPhase { state.phase }
+    public var phase: ReceiverPhase { state.phase(context) }
 
     /// What QUERY is answered with; at first that it is not known.
     public var running: ReceiverControl.Status { context.running }
@@ -174,21 +174,20 @@ public struct Receiver: ~Copyable {
 
     /// Whether ``nextTransmission(at:)`` may have something to send: it never has without this.
     public func hasTransmission(at now: Instant) -> Bool {
-        context.hasStatelessTransmission || state.hasTransmission(at: max(time, now))
+        context.hasStatelessTransmission
+            || state.hasTransmission(context, at: max(time, now))
     }
 
     /// The next thing the store has to do, or `nil` if there is none before the next input.
     public mutating func nextTask() -> StorageTask? { state.nextTask(context: &context) }
 
     /// Whether ``nextTask()`` has one.
-    public var hasTask: Bool { context.hasTask || state.hasTask }
+    public var hasTask: Bool { context.hasTask || state.hasTask(context) }
 
     /// The bytes of a block that a task wants written.
     public func withBytes<R>(ofBlock block: Int, _ body: (RawSpan) -> R) -> R {
-        switch state {
-        case .receiving(let receiving): receiving.withBytes(ofBlock: block, body)
-        default: preconditionFailure("no object is being received")
-        }
+        precondition(state.isReceiving, "no object is being received")
+        return context.receiving.withBytes(ofBlock: block, body)
     }
 
     /// When ``handleTimeout(at:)`` and ``nextTransmission(at:)`` have to be called at the latest;

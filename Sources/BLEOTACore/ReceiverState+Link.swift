@@ -17,7 +17,7 @@ extension ReceiverState {
     ) -> OpenAction {
         //= OPEN-4: A receiver that gets an OPEN with the session number of its present session MUST
         //= answer again and change nothing.
-        if session == open.session {
+        if isIn(open.session, context) {
             answerAgain(context: &context, at: now)
             return .answeredAgain
         }
@@ -29,8 +29,8 @@ extension ReceiverState {
         if let requested = requestedSession, requested != open.session { return .ignored }
         leave(discarding: false, context: &context)
         context.beginSession(open, at: now)
-        context.ask(.lookUp(open.tag, manifestByteCount: open.manifestByteCount))
-        self = .lookingUp(LookingUp(session: Session(open: open), busy: BusyTimer(from: now)))
+        context.askForLookUp()
+        self = .lookingUp(BusyTimer(from: now))
         return .opened
     }
 
@@ -47,7 +47,7 @@ extension ReceiverState {
         context: inout ReceiverContext,
         at now: Instant
     ) -> PollAction {
-        guard session == poll.session else {
+        guard isIn(poll.session, context) else {
             //= OPEN-6: A receiver that gets POLL for a session it is not in MUST answer RESULT *no
             //= session*, with the checksum of that session.
             context.answerStray(poll.session, .init(reason: .noSession))
@@ -69,7 +69,7 @@ extension ReceiverState {
         _ close: SenderControl.Close,
         context: inout ReceiverContext
     ) -> CloseAction {
-        guard session == close.session || requestedSession == close.session else {
+        guard isIn(close.session, context) || requestedSession == close.session else {
             return .ignored
         }
         //= END-8: A receiver that gets CLOSE with the reason *withdrawn* in a session that has not
@@ -96,14 +96,18 @@ extension ReceiverState {
         context: inout ReceiverContext,
         at now: Instant
     ) -> DataAction {
-        switch consume self {
-        case .receiving(var receiving):
-            let action = receiving.take(frame, in: datagram, context: &context, at: now)
-            self = .receiving(receiving)
-            return action
-        case let other:
-            self = other
-            return .dropped
+        switch self {
+        case .receiving:
+            guard let placement = context.receiving.take(frame, in: datagram, at: now) else {
+                return .dropped
+            }
+            context.lastHeard = now
+            switch placement {
+            case .beyondEdge, .wrongLength: return .dropped
+            case .placed: return .placed
+            case .repeated: return .repeated
+            }
+        default: return .dropped
         }
     }
 }

@@ -32,7 +32,7 @@ extension ReceiverState {
                 self = .finished(state)
                 return .none
             }
-            context.previousSession = state.session
+            context.previousSession = context.session.open.session
             self = .idle
             return .ended(state.result.reason)
         case let other:
@@ -53,9 +53,6 @@ extension ReceiverState {
         at now: Instant
     ) -> ReceiverTransmission? {
         switch consume self {
-        case .idle:
-            self = .idle
-            return nil
         case .requesting(var state):
             let isDue = state.isRequestDue
             state.isRequestDue = false
@@ -63,45 +60,43 @@ extension ReceiverState {
             self = .requesting(state)
             return isDue
                 ? ReceiverTransmission(session: request.session, frame: .request(request)) : nil
-        case .lookingUp(var state):
-            let isDue = state.busy.takeDue(at: now)
-            let session = state.session.number
-            self = .lookingUp(state)
-            return isDue ? .busy(.lookingUp, .manifest, Epoch(0), session) : nil
-        case .receiving(var state):
-            let transmission = state.nextTransmission(context: &context, at: now)
-            self = .receiving(state)
-            return transmission
-        case .judging(var state):
-            let isDue = state.busy.takeDue(at: now)
-            let (session, epoch) = (state.session.number, state.epoch)
-            self = .judging(state)
-            return isDue ? .busy(.judging, .manifest, epoch, session) : nil
-        case .verifying(var state):
-            let isDue = state.busy.takeDue(at: now)
-            let (session, epoch) = (state.session.number, state.epoch)
-            self = .verifying(state)
-            return isDue ? .busy(.verifying, .image, epoch, session) : nil
+        case .lookingUp(var busy):
+            let isDue = busy.takeDue(at: now)
+            self = .lookingUp(busy)
+            return isDue ? context.busy(.lookingUp, .manifest, Epoch(0)) : nil
+        case .receiving:
+            self = .receiving
+            return context.nextAccount(at: now)
+        case .judging(var busy):
+            let isDue = busy.takeDue(at: now)
+            self = .judging(busy)
+            return isDue ? context.busy(.judging, .manifest, context.receiving.epoch) : nil
+        case .verifying(var busy):
+            let isDue = busy.takeDue(at: now)
+            self = .verifying(busy)
+            return isDue ? context.busy(.verifying, .image, context.receiving.epoch) : nil
         case .finished(var state):
             let isDue = state.isResultDue
             state.isResultDue = false
-            let transmission = ReceiverTransmission(
-                session: state.session,
-                frame: .result(state.result)
-            )
+            let result = state.result
             self = .finished(state)
-            return isDue ? transmission : nil
+            return isDue
+                ? ReceiverTransmission(session: context.session.open.session, frame: .result(result))
+                : nil
+        case let other:
+            self = other
+            return nil
         }
     }
 
-    func hasTransmission(at now: Instant) -> Bool {
+    func hasTransmission(_ context: borrowing ReceiverContext, at now: Instant) -> Bool {
         switch self {
         case .idle: false
         case .requesting(let state): state.isRequestDue
-        case .lookingUp(let state): now >= state.busy.deadline
-        case .receiving(let state): state.hasTransmission(at: now)
-        case .judging(let state): now >= state.busy.deadline
-        case .verifying(let state): now >= state.busy.deadline
+        case .lookingUp(let busy): now >= busy.deadline
+        case .receiving: context.receiving.hasTransmission(at: now)
+        case .judging(let busy): now >= busy.deadline
+        case .verifying(let busy): now >= busy.deadline
         case .finished(let state): state.isResultDue
         }
     }
@@ -109,24 +104,11 @@ extension ReceiverState {
     /// The next thing the store has to do.
     mutating func nextTask(context: inout ReceiverContext) -> StorageTask? {
         if let task = context.nextTask() { return task }
-        // Asked after every frame, and to move a state out and in costs more than to look.
-        guard hasTask else { return nil }
-        switch consume self {
-        case .receiving(var receiving):
-            let task = receiving.nextTask()
-            self = .receiving(receiving)
-            return task
-        case let other:
-            self = other
-            return nil
-        }
+        return isReceiving ? context.receiving.nextTask() : nil
     }
 
-    var hasTask: Bool {
-        switch self {
-        case .receiving(let receiving): receiving.hasTask
-        default: false
-        }
+    func hasTask(_ context: borrowing ReceiverContext) -> Bool {
+        isReceiving && context.receiving.hasTask
     }
 
     /// When `timeout` or `nextTransmission` has to be called, if no input comes before; `nil` only
@@ -135,25 +117,38 @@ extension ReceiverState {
         switch self {
         case .idle: nil
         case .requesting(let state): min(state.retry.deadline, context.silenceDeadline)
-        case .lookingUp(let state): min(state.busy.deadline, context.silenceDeadline)
-        case .receiving(let state): earlier(state.deadline, context.silenceDeadline)
-        case .judging(let state): min(state.busy.deadline, context.silenceDeadline)
-        case .verifying(let state): min(state.busy.deadline, context.silenceDeadline)
+        case .lookingUp(let busy): min(busy.deadline, context.silenceDeadline)
+        case .receiving: earlier(context.receiving.deadline, context.silenceDeadline)
+        case .judging(let busy): min(busy.deadline, context.silenceDeadline)
+        case .verifying(let busy): min(busy.deadline, context.silenceDeadline)
         case .finished(let state): state.expiresAt
         }
     }
 }
 
-extension ReceiverTransmission {
-    fileprivate static func busy(
+extension ReceiverContext {
+    fileprivate func busy(
         _ phase: BusyPhase,
         _ object: ObjectID,
-        _ epoch: Epoch,
-        _ session: SessionNumber
+        _ epoch: Epoch
     ) -> ReceiverTransmission {
         ReceiverTransmission(
-            session: session,
+            session: session.open.session,
             frame: .busy(.init(phase: phase, object: object, epoch: epoch, millisecondsLeft: 0))
         )
+    }
+
+    /// ACK, or BUSY where it has to be said instead.
+    fileprivate mutating func nextAccount(at now: Instant) -> ReceiverTransmission? {
+        switch receiving.nextOutput(at: now) {
+        case .nothing: return nil
+        case .busy: return busy(.writing, receiving.object, receiving.epoch)
+        case .account:
+            statistics.acknowledgementsSent += 1
+            return ReceiverTransmission(
+                session: session.open.session,
+                frame: .acknowledgement(receiving.account(at: now))
+            )
+        }
     }
 }

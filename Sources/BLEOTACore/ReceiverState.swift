@@ -11,56 +11,33 @@
 /// idle, and a refusal or failure to finished. The table in spec/bleota.md, section 9.2, is this
 /// file in words, and a test compares the two.
 ///
+/// A state has what is its own. The session, and the object that is received, are in the context: to
+/// move them out and in with every frame would cost a microcontroller more than all the rest.
+///
 /// This file knows sessions, epochs and chunks. It does not know files, hashes, the clock, or which
 /// end is the central.
 enum ReceiverState: ~Copyable {
     case idle
     case requesting(Requesting)
-    case lookingUp(LookingUp)
-    case receiving(Receiving)
-    case judging(Judging)
-    case verifying(Verifying)
+    /// The store looks for what is held of the transfer.
+    case lookingUp(BusyTimer)
+    /// Chunks of ``ReceiverContext/receiving`` arrive.
+    case receiving
+    /// The manifest is whole; the store judges it.
+    case judging(BusyTimer)
+    /// The image is whole; the store hashes it and makes it current.
+    case verifying(BusyTimer)
     case finished(Finished)
 
-    /// What a session is about.
-    struct Session {
-        let open: SenderControl.Open
-        var manifestFailureCount = 0
-        var publishFailureCount = 0
-
-        var number: SessionNumber { open.session }
-    }
-
     /// REQUEST is out; neither OPEN nor CLOSE has come.
-    struct Requesting {
+    struct Requesting: BitwiseCopyable {
         let request: ReceiverControl.Request
         var retry: Backoff
         var isRequestDue = true
     }
 
-    /// The store looks for what is held of the transfer.
-    struct LookingUp {
-        var session: Session
-        var busy: BusyTimer
-    }
-
-    /// The manifest is whole; the store judges it.
-    struct Judging {
-        var session: Session
-        let epoch: Epoch
-        var busy: BusyTimer
-    }
-
-    /// The image is whole; the store hashes it and makes it current.
-    struct Verifying {
-        var session: Session
-        let epoch: Epoch
-        var busy: BusyTimer
-    }
-
     /// RESULT is said, and kept for a sender that has not heard it.
-    struct Finished {
-        let session: SessionNumber
+    struct Finished: BitwiseCopyable {
         let result: ReceiverControl.Result
         let expiresAt: Instant
         var isResultDue = true
@@ -70,28 +47,24 @@ enum ReceiverState: ~Copyable {
 // MARK: - What all inputs share
 
 extension ReceiverState {
-    var phase: ReceiverPhase {
+    func phase(_ context: borrowing ReceiverContext) -> ReceiverPhase {
         switch self {
         case .idle: .idle
         case .requesting: .requesting
         case .lookingUp: .lookingUp
-        case .receiving(let state): .receiving(state.object)
+        case .receiving: .receiving(context.receiving.object)
         case .judging: .judging
         case .verifying: .verifying
         case .finished(let state): .finished(state.result.reason)
         }
     }
 
-    /// The session it is in; `nil` while idle or requesting.
-    var session: SessionNumber? {
+    /// Whether a session of this number is the present one, finished or not.
+    func isIn(_ session: SessionNumber, _ context: borrowing ReceiverContext) -> Bool {
         switch self {
-        case .idle: nil
-        case .requesting: nil
-        case .lookingUp(let state): state.session.number
-        case .receiving(let state): state.session.number
-        case .judging(let state): state.session.number
-        case .verifying(let state): state.session.number
-        case .finished(let state): state.session
+        case .idle: false
+        case .requesting: false
+        default: context.session.open.session == session
         }
     }
 
@@ -110,18 +83,18 @@ extension ReceiverState {
     mutating func answerAgain(context: inout ReceiverContext, at now: Instant) {
         context.lastHeard = now
         switch consume self {
-        case .lookingUp(var state):
-            state.busy.ask(at: now)
-            self = .lookingUp(state)
-        case .receiving(var state):
-            state.asked(at: now)
-            self = .receiving(state)
-        case .judging(var state):
-            state.busy.ask(at: now)
-            self = .judging(state)
-        case .verifying(var state):
-            state.busy.ask(at: now)
-            self = .verifying(state)
+        case .lookingUp(var busy):
+            busy.ask(at: now)
+            self = .lookingUp(busy)
+        case .receiving:
+            context.receiving.asked(at: now)
+            self = .receiving
+        case .judging(var busy):
+            busy.ask(at: now)
+            self = .judging(busy)
+        case .verifying(var busy):
+            busy.ask(at: now)
+            self = .verifying(busy)
         case .finished(var state):
             state.isResultDue = true
             self = .finished(state)
@@ -137,30 +110,30 @@ extension ReceiverState {
         switch self {
         case .idle: return
         case .requesting: return
-        case .finished(let state): context.previousSession = state.session
+        case .finished: break
         default:
-            context.previousSession = session
             context.dropTasks()
             context.ask(.release(discarding: discarding))
         }
+        context.previousSession = context.session.open.session
     }
 
     /// Ends the session with a RESULT.
+    @inline(never)
     mutating func finish(
-        _ result: ReceiverControl.Result,
-        discarding: Bool,
+        _ reason: Reason,
+        detail: UInt64 = 0,
+        discarding: Bool = false,
         context: inout ReceiverContext,
         at now: Instant
     ) {
-        guard let session else { preconditionFailure("only a session can be finished") }
         // The number stays that of the present session until another opens.
         let previous = context.previousSession
         leave(discarding: discarding, context: &context)
         context.previousSession = previous
         self = .finished(
             Finished(
-                session: session,
-                result: result,
+                result: .init(reason: reason, detail: detail),
                 expiresAt: now + context.options.resultLimit
             )
         )
