@@ -22,14 +22,14 @@ main() {
     guide bare-c armv6m "$guides/bare-c" -- firmware main.c -- boot boot.c
     guide zephyr armv7em "$stubs/zephyr" -- firmware main.c bleota_gatt.c bleota_slots.c
     guide esp-idf riscv32 "$stubs/esp-idf" -- firmware main.c bleota_gatt.c bleota_partitions.c
+    embedded_swift armv7em
 }
 
 # Checks a guide for a target: the folder of the headers that declare what may be left open, then
 # for each program `--`, its name and its sources.
 guide() {
-    local name=$1 target=$2 declarations=$3 library=.build-embedded/$2 program sources=()
-    [[ -e $library/libBLEOTAReceiverC.a ]] ||
-        fail "there is no library for $target; run: scripts/build-embedded.sh $target"
+    local name=$1 target=$2 declarations=$3 program sources=()
+    require_library "$target"
     shift 3
     while [[ $# -gt 0 ]]; do
         program=$2
@@ -41,7 +41,41 @@ guide() {
         done
         build "$name" "$target" "$declarations" "$program" "${sources[@]}"
     done
-    printf '%-8s %-8s compiles and links\n' "$name" "$target"
+    report "$name" "$target"
+}
+
+require_library() {
+    [[ -e .build-embedded/$1/libBLEOTAReceiverC.a ]] ||
+        fail "there is no library for $1; run: scripts/build-embedded.sh $1"
+}
+
+report() {
+    printf '%-14s %-8s compiles and links\n' "$1" "$2"
+}
+
+# The firmware in Swift, with the modules that the library was built from.
+embedded_swift() {
+    local target=$1 folder=$work/embedded-swift modules options=() option
+    require_library "$target"
+    modules=.build-embedded/$target/build/$target-none-none-eabi/release/Modules
+    [[ -e $modules/BLEOTADevice.swiftmodule ]] || fail "there is no module BLEOTADevice in $modules"
+    mkdir "$folder"
+    while read -r option; do
+        case $option in
+        --target=*) options+=(-target "${option#*=}") ;;
+        *) options+=(-Xcc "$option") ;;
+        esac
+    done < <(target_options "$target")
+    swiftc "${options[@]}" -Xcc -ffreestanding -enable-experimental-feature Embedded \
+        -parse-as-library -wmo -Osize -Xfrontend -function-sections \
+        -Xfrontend -disable-stack-protector -swift-version 6 -warnings-as-errors \
+        -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault \
+        -enable-upcoming-feature MemberImportVisibility \
+        -module-name Firmware -I "$modules" -I "$guides/embedded-swift" \
+        -c "$guides"/embedded-swift/*.swift -o "$folder/firmware.o" ||
+        fail "the firmware in $guides/embedded-swift does not compile; see above"
+    link_guide embedded-swift "$target" "$guides/bare-c" "$folder" "$folder/firmware.o"
+    report embedded-swift "$target"
 }
 
 build() {
@@ -62,10 +96,11 @@ build() {
 }
 
 target_options() {
+    printf '%s\n' "--target=$1-none-none-eabi"
     case $1 in
-    armv6m) printf '%s\n' --target=armv6m-none-none-eabi -mcpu=cortex-m0 -mthumb -mfloat-abi=soft ;;
-    armv7em) printf '%s\n' --target=armv7em-none-none-eabi -mcpu=cortex-m4 -mthumb -mfloat-abi=soft ;;
-    riscv32) printf '%s\n' --target=riscv32-none-none-eabi -march=rv32imac -mabi=ilp32 ;;
+    armv6m) printf '%s\n' -mcpu=cortex-m0 -mthumb -mfloat-abi=soft ;;
+    armv7em) printf '%s\n' -mcpu=cortex-m4 -mthumb -mfloat-abi=soft ;;
+    riscv32) printf '%s\n' -march=rv32imac -mabi=ilp32 ;;
     esac
 }
 
@@ -80,7 +115,8 @@ link_guide() {
     open=$(sed -n 's/.*undefined symbol: //p' "$folder/log" | sort -u)
     for symbol in $open; do
         [[ $symbol =~ ^($brought_along)$ ]] || is_declared "$symbol" "$declarations" ||
-            fail "the guide $name uses $symbol, which is neither in the library nor declared in $declarations"
+            fail "the guide $name uses $symbol: the library does not have it," \
+                "and no header in $declarations declares it"
     done
 }
 

@@ -28,8 +28,8 @@ uint32_t board_link_receive(void *frame, uint32_t room, bool *is_control);
  * arrived since the last board_link_receive. */
 void board_sleep(uint32_t microseconds);
 
-/* Where the firmware begins in the flash: a symbol of its linker script. */
-extern const uint8_t firmware_start[];
+/* The address of the slot that this firmware was linked for. */
+uint32_t board_running_slot(void);
 
 /* Ends all and begins at the reset vector. */
 _Noreturn void board_reset(void);

@@ -55,10 +55,9 @@ static void log_event(void *context, bleota_event event, uint32_t number)
     has_verified |= event == BLEOTA_EVENT_ENDED && number == REASON_VERIFIED;
 }
 
-/* The slot that this firmware was linked for. */
-static uint32_t running_slot(void)
+static uint32_t other_slot(void)
 {
-    return (uint32_t)(uintptr_t)firmware_start;
+    return board_running_slot() == SLOT_A_ADDRESS ? SLOT_B_ADDRESS : SLOT_A_ADDRESS;
 }
 
 static const bleota_setup *setup(void)
@@ -74,7 +73,7 @@ static const bleota_setup *setup(void)
             .now = now,
             .log = log_event,
         },
-        .flash = flash_map(running_slot() == SLOT_A_ADDRESS ? SLOT_B_ADDRESS : SLOT_A_ADDRESS),
+        .flash = flash_map(other_slot()),
         .control_byte_count_max = 79,
         .first_epoch = (uint8_t)board_now(),
         /* Give `trusts` and `verify` instead for a product. */
@@ -97,7 +96,7 @@ static bleota_error tell_running(bleota_receiver *receiver, const bleota_setup *
     if (error != BLEOTA_OK) {
         return error;
     }
-    if (record.image_byte_count == 0 || record.slot_address != running_slot()) {
+    if (record.image_byte_count == 0 || record.slot_address != board_running_slot()) {
         return bleota_receiver_set_running(receiver, BLEOTA_RUNNING_UNKNOWN, NULL);
     }
     return bleota_receiver_set_running(receiver, BLEOTA_RUNNING_CONFIRMED, record.image_sha256);
@@ -128,7 +127,7 @@ static void restart_if_new(const bleota_setup *setup)
     bleota_record record;
 
     if (bleota_read_record(setup, &record) == BLEOTA_OK && record.image_byte_count > 0 &&
-        record.slot_address != running_slot()) {
+        record.slot_address != board_running_slot()) {
         board_reset();
     }
     has_verified = false;
