@@ -148,7 +148,7 @@ esp_err_t bleota_partitions_install(const bleota_setup *setup, bool *is_needed)
     if (record.slot_address == address_of(esp_ota_get_running_partition())) {
         return ESP_OK;
     }
-    if (record.slot_address != slot->address) {
+    if (record.slot_address != slot->address || bleota_partitions_on_trial()) {
         return ESP_ERR_INVALID_STATE;
     }
     /* Checks the image as the boot loader will, and fails if it would not run it. */

@@ -241,6 +241,9 @@ int bleota_slots_install(const bleota_setup *setup)
 	if (holds_image(PRIMARY_ID, 0, &record) == 0) {
 		return 0;
 	}
+	if (bleota_slots_on_trial()) {
+		return -EBUSY;
+	}
 	/* After a swap, slot 1 has another image than the record says. */
 	error = holds_image(SECONDARY_ID, image_offset, &record);
 	if (error != 0) {

@@ -4,6 +4,7 @@
 #define ENOENT 2
 #define EAGAIN 11
 #define ENOMEM 12
+#define EBUSY 16
 #define ENODEV 19
 #define EINVAL 22
 #define ENOSPC 28
