@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Packs spec/vectors for a device, which reads no JSON: pack.py FILE… OUTPUT
+"""Packs spec/vectors for a device, which reads no JSON:
+
+    pack.py [--room BYTES] [--spoil ID] FILE… OUTPUT
 
 Each record is a vector: u8 kind, u8 byte count of the id, u16 byte count of the input, u32 byte
 count of what is expected, and these three. Numbers are little-endian. What is expected are words:
@@ -7,9 +9,12 @@ the program writes what it has read in the same words, and compares the two byte
 a vector says is compared in full, and a difference can be read.
 
 Kinds and inputs are those of Sources/VectorKind.swift. A FILE is the name of one in spec/vectors
-without `.json`; a `transfers` is all of that folder.
+without `.json`; `transfers` is all of that folder. `--room` leaves out manifests that are longer than the
+memory of the device, and `--spoil` changes the last letter of what is expected of a vector, to
+show that it fails then.
 """
 
+import argparse
 import json
 import struct
 import sys
@@ -17,6 +22,7 @@ from pathlib import Path
 
 VECTORS = Path(__file__).resolve().parents[2] / "spec" / "vectors"
 sys.path.insert(0, str(VECTORS))
+sys.dont_write_bytecode = True  # The vectors' folder holds what is committed and no more.
 from reference import wire  # noqa: E402
 
 KINDS = ["heading", "senderControl", "receiverControl", "data", "checksum", "chunkSize",
@@ -46,21 +52,36 @@ ELSEWHERE = {"linkByteCount"}
 
 
 def main():
-    *names, output = sys.argv[1:]
-    Path(output).write_bytes(b"".join(records(names)))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--room", type=int, default=1 << 25)
+    parser.add_argument("--spoil")
+    parser.add_argument("files", nargs="+", metavar="FILE")
+    parser.add_argument("output")
+    given = parser.parse_args()
+    rows = [row for name in given.files for row in packed_file(name, given.room)]
+    if given.spoil:
+        rows = [spoilt(row) if row[1] == given.spoil else row for row in rows]
+    Path(given.output).write_bytes(b"".join(record(*row) for row in rows))
 
 
-def records(names):
-    for name in names:
-        yield record("heading", name, b"", "")
-        if name == "transfers":
-            for path in sorted((VECTORS / name).glob("*.json")):
-                tape = json.loads(path.read_text())
-                yield record("transfer", "transfers." + tape["id"], *packed_transfer(tape))
+def packed_file(name, room):
+    yield "heading", name, b"", ""
+    if name == "transfers":
+        for path in sorted((VECTORS / name).glob("*.json")):
+            tape = json.loads(path.read_text())
+            yield "transfer", "transfers." + tape["id"], *packed_transfer(tape)
+        return
+    for vector in json.loads((VECTORS / (name + ".json")).read_text())["vectors"]:
+        if vector.get("operation") in ELSEWHERE:
             continue
-        for vector in json.loads((VECTORS / (name + ".json")).read_text())["vectors"]:
-            if vector.get("operation") not in ELSEWHERE:
-                yield record(*PACKERS[name](vector))
+        row = PACKERS[name](vector)
+        if row[0] != "manifestByteCount" or struct.unpack("<I", row[2][:4])[0] <= room:
+            yield row
+
+
+def spoilt(row):
+    kind, identifier, packed, expected = row
+    return kind, identifier, packed, expected[:-1] + ("1" if expected[-1] == "0" else "0")
 
 
 def record(kind, identifier, packed, expected):

@@ -195,4 +195,27 @@ int32_t __aeabi_idiv(int32_t number, int32_t divisor) {
     return (int32_t)__aeabi_idivmod(number, divisor);
 }
 
+// The whole product of the low words, of halves whose products fit a word; of what else there is
+// only the low words count.
+int64_t __aeabi_lmul(int64_t left, int64_t right) {
+    two_words a = {(uint64_t)left}, b = {(uint64_t)right}, product;
+    uint32_t a_low = a.words[0] & 0xFFFF, a_high = a.words[0] >> 16;
+    uint32_t b_low = b.words[0] & 0xFFFF, b_high = b.words[0] >> 16;
+    uint32_t low = a_low * b_low;
+    uint32_t first = a_high * b_low + (low >> 16);
+    uint32_t second = a_low * b_high + (first & 0xFFFF);
+    product.words[0] = second << 16 | (low & 0xFFFF);
+    product.words[1] = a_high * b_high + (first >> 16) + (second >> 16) +
+                       a.words[0] * b.words[1] + a.words[1] * b.words[0];
+    return (int64_t)product.whole;
+}
+
+// How many zeros the highest one has before it.
+int __clzsi2(uint32_t number) {
+    int count = 0;
+    for (uint32_t bit = (uint32_t)1 << 31; bit != 0 && !(number & bit); bit >>= 1)
+        ++count;
+    return count;
+}
+
 #endif

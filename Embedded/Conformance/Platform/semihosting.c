@@ -4,6 +4,9 @@
 enum { SYS_OPEN = 0x01, SYS_WRITE = 0x05, SYS_EXIT_EXTENDED = 0x20 };
 enum { APPLICATION_EXIT = 0x20026 };
 
+extern uint32_t stack_begin, stack_end;
+static const uint32_t unused = 0xA5A5A5A5;
+
 // A call stops the machine, so text goes out in pieces.
 static char held[512];
 static uint32_t held_byte_count;
@@ -38,9 +41,41 @@ _Noreturn void semihosting_fault(void) {
     semihosting_exit(2);
 }
 
-_Noreturn void semihosting_main(void) {
+// The name of standard output and, opened to append, of standard error.
+static int32_t open_output(uintptr_t mode) {
     static const char name[] = ":tt";
-    const uintptr_t open[] = {(uintptr_t)name, 4 /* write */, sizeof name - 1};
-    output = semihosting_call(SYS_OPEN, open);
-    semihosting_exit(conformance_run() != 0);
+    const uintptr_t argument[] = {(uintptr_t)name, mode, sizeof name - 1};
+    return semihosting_call(SYS_OPEN, argument);
+}
+
+// Fills what is free of the stack, to see afterwards how much of it was used.
+static void mark_stack(void) {
+    uint32_t *free_end = (uint32_t *)__builtin_frame_address(0) - 64;
+    for (volatile uint32_t *word = &stack_begin; word < free_end; ++word)
+        *word = unused;
+}
+
+// Says on standard error what is not the same on all machines. A stack without an unused word has
+// been somewhere else too, and nothing of the run is worth anything.
+static void tell_stack(void) {
+    const volatile uint32_t *word = &stack_begin;
+    while (word < &stack_end && *word == unused)
+        ++word;
+    uint32_t left = (uint32_t)((uintptr_t)&stack_end - (uintptr_t)word);
+    char text[] = "stack: 00000000 bytes\n";
+    for (char *digit = text + 14; digit > text + 6; --digit, left /= 10)
+        *digit = (char)('0' + left % 10);
+    flush();
+    output = open_output(8);
+    platform_write(text, sizeof text - 1);
+    if (word == &stack_begin)
+        semihosting_fault();
+}
+
+_Noreturn void semihosting_main(void) {
+    mark_stack();
+    output = open_output(4);
+    int32_t failed = conformance_run() != 0;
+    tell_stack();
+    semihosting_exit(failed);
 }

@@ -3,8 +3,9 @@ import BLEOTACore
 /// The memory of a receiver and its store, for the small objects of the tapes.
 struct TapeMemory {
     static var slotCount: Int { 2 }
-    static var slotByteCount: Int { ObjectPlan.manifestBlockByteCount }
-    static var objectByteCountMax: Int { 1_024 }
+    /// For the one block of a manifest, and for more than one of an image.
+    static var blocksByteCount: Int { ObjectPlan.manifestBlockByteCount }
+    static var objectByteCountMax: Int { 768 }
     static var mapWordCount: Int { 4 }
 
     let receiver: ReceiverMemory
@@ -23,10 +24,10 @@ struct TapeMemory {
         }
         let receiptWordCount = ReceiverMemory.receiptWordCount(
             slotCount: Self.slotCount,
-            blockByteCount: Self.slotByteCount
+            blockByteCount: Self.blocksByteCount
         )
         receiver = ReceiverMemory(
-            blocks: take(Self.slotCount * Self.slotByteCount),
+            blocks: take(Self.blocksByteCount),
             slots: take(Self.slotCount * 8).bindMemory(to: BlockSlot.self),
             receipts: take(receiptWordCount * 8).bindMemory(to: UInt64.self)
         )

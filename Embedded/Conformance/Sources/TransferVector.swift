@@ -2,6 +2,9 @@ import BLEOTACore
 
 /// A whole session: the sender's frames come when the tape says, a store answers, and what the
 /// receiver says is held against the tape, as far as it is not free in it.
+///
+/// The functions stay apart, since one stack frame for all that they do does not fit the memory of
+/// a small microcontroller.
 struct TransferVector: ~Copyable {
     /// How long a block takes to be written: longer than the tapes' chunks are apart, so that more
     /// of them arrive before a block is stored or rejected.
@@ -45,6 +48,7 @@ struct TransferVector: ~Copyable {
         store = TapeStore(memory: memory, freeByteCount: setup.freeByteCount)
     }
 
+    @inline(never)
     private mutating func start(_ setup: TapeSetup, _ reading: inout Reading) {
         let now = Instant(microseconds: 0)
         guard let request = setup.request else { return }
@@ -52,6 +56,7 @@ struct TransferVector: ~Copyable {
         react(at: now, &reading)
     }
 
+    @inline(never)
     private mutating func take(
         _ frame: UnsafeRawBufferPointer,
         isData: Bool,
@@ -68,6 +73,7 @@ struct TransferVector: ~Copyable {
     }
 
     /// Does what is due before a moment, in the order in which it is due.
+    @inline(never)
     private mutating func pass(to moment: Instant, _ reading: inout Reading) {
         while true {
             let written = writes[0]?.due ?? moment
@@ -92,6 +98,7 @@ struct TransferVector: ~Copyable {
         }
     }
 
+    @inline(never)
     private mutating func perform(_ task: StorageTask, at now: Instant) {
         let ticket = receiver.ticket
         switch task {
@@ -108,6 +115,7 @@ struct TransferVector: ~Copyable {
         }
     }
 
+    @inline(never)
     private mutating func finishWrite(at now: Instant) {
         guard let write = writes[0] else { return }
         writes[0] = writes[1]
@@ -126,6 +134,7 @@ struct TransferVector: ~Copyable {
         }
     }
 
+    @inline(never)
     private mutating func say(_ transmission: ReceiverTransmission, _ reading: inout Reading) {
         switch transmission.frame {
         case .acknowledgement(let account):
@@ -147,6 +156,7 @@ struct TransferVector: ~Copyable {
         account.bitmap.say(&reading)
     }
 
+    @inline(never)
     private func say(
         _ transmission: ReceiverTransmission,
         as name: StaticString,
@@ -157,6 +167,7 @@ struct TransferVector: ~Copyable {
     }
 
     /// Notes every byte that is sent, also of what the tape leaves open.
+    @inline(never)
     private func note(_ transmission: ReceiverTransmission, _ reading: inout Reading) {
         var buffer = InlineArray<128, UInt8>(repeating: 0)
         var elements = buffer.mutableSpan
@@ -165,6 +176,7 @@ struct TransferVector: ~Copyable {
         for index in 0..<byteCount { reading.note(Int(buffer[index])) }
     }
 
+    @inline(never)
     private mutating func sayEnd(_ reading: inout Reading) {
         if let ending = receiver.takeEnding() { reading.field("ended", ending.rawValue) }
         reading.field("dropped", receiver.statistics.dataFramesDropped)
