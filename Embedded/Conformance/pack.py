@@ -261,10 +261,25 @@ def manifest_words(stated, byte_count):
     # Once in order, and once looked up by type.
     words += "".join(attributes) + " found" + "".join(attributes)
     words += "".join(field("block", block) for block in stated["blockHashes"])
+    words += sketch_words(stated)
     for signature in stated["signatures"]:
         words += (field("algorithm", signature["algorithm"]) + field("keyID", signature["keyID"])
                   + field("value", signature["value"]))
     return words
+
+
+def sketch_words(stated):
+    """[ENC-5], [ENC-7]: of which blocks the entries of a sketch are that says something."""
+    has = {attribute["type"]: bytes.fromhex(attribute["value"])
+           for attribute in stated["attributes"]}
+    if 0x04 not in has or 0x85 not in has:
+        return ""
+    image_byte_count = int.from_bytes(has[0x85][1:5], "little")
+    block_count = -(-image_byte_count // (1 << stated["k"]))
+    count = len(has[0x04]) // 4
+    if count > block_count:
+        return ""
+    return "".join(field("sketched", index * block_count // count) for index in range(count))
 
 
 def hash_words(vector):

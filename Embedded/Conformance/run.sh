@@ -80,7 +80,8 @@ run() {
     "$work/host/program" >"$work/expected" || show_failures "$work/expected" "the host"
     run_emulated "$name" "$script" >"$work/output" || status=$?
     diff "$work/expected" "$work/output" >"$work/difference" || {
-        head -n 20 "$work/difference" >&2
+        show_faults "$work/output"
+        head -n 10 "$work/difference" >&2
         fail "the host (<) and $name (>) differ; see above"
     }
     [[ $status -eq 0 ]] || {
@@ -119,8 +120,14 @@ thousands() {
     printf '%s' "$number"
 }
 
+show_faults() {
+    grep -A 2 --no-group-separator -E 'FAILED|TRAPPED' "$1" >"$work/faults" || true
+    head -n 30 "$work/faults" >&2
+}
+
 show_failures() {
-    grep -A 2 -E 'FAILED|TRAPPED|^==' "$1" >&2
+    show_faults "$1"
+    grep '^==' "$1" >&2 || true
     fail "vectors fail on $2; see above"
 }
 
@@ -129,9 +136,10 @@ see_failure() {
     local spoilt=data.chunk-12 status=0
     pack --spoil $spoilt data
     run_emulated "$@" >"$work/output" || status=$?
-    [[ $status -eq 1 ]] && grep -q "^$spoilt: FAILED" "$work/output" &&
-        grep -q '^== all: .* 1 failed$' "$work/output" ||
+    if [[ $status -ne 1 ]] || ! grep -q "^$spoilt: FAILED" "$work/output" ||
+        ! grep -q '^== all: .* 1 failed$' "$work/output"; then
         fail "$spoilt was expected to be something else, and did not fail on $1"
+    fi
 }
 
 # Compiles for one microcontroller; the words after the file of its platform are options for its C

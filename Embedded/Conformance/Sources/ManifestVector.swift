@@ -62,6 +62,11 @@ enum ManifestVector {
         for index in 0..<fields.blockCount {
             reading.field("block", manifest.extracting(fields.hash(ofBlock: index)))
         }
+        if let sketch = fields.sketch(in: manifest) {
+            for index in 0..<sketch.count {
+                reading.field("sketched", sketch.blockIndex(ofHash: index))
+            }
+        }
         var signatures = fields.signatureCursor
         while let signature = try? signatures.next(in: manifest) {
             reading.field("algorithm", signature.algorithm.rawValue)
@@ -117,9 +122,6 @@ enum ManifestVector {
     ) {
         reading.note(fields.signedBytes.upperBound)
         reading.note(fields.signatures.lowerBound)
-        if let sketch = fields.sketch(in: manifest) {
-            for index in 0..<sketch.count { reading.note(sketch.blockIndex(ofHash: index)) }
-        }
         if let base = fields.base(in: manifest) { reading.note(base.lowerBound) }
         if let seal = fields.seal(in: manifest) {
             for index in 0..<seal.recipientCount {
