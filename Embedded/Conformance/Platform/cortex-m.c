@@ -29,7 +29,7 @@ _Noreturn static void reset(void) {
 // The stack, reset, and the 14 exceptions of the processor: only faults can come, since nothing
 // switches interrupts on.
 __attribute__((section(".vectors"), used)) static const void *const vectors[16] = {
-    &stack_end,       reset,            semihosting_fault, semihosting_fault,
+    &stack_end,        reset,             semihosting_fault, semihosting_fault,
     semihosting_fault, semihosting_fault, semihosting_fault, semihosting_fault,
     semihosting_fault, semihosting_fault, semihosting_fault, semihosting_fault,
     semihosting_fault, semihosting_fault, semihosting_fault, semihosting_fault,

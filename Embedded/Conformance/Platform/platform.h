@@ -12,8 +12,8 @@ void platform_write(const void *bytes, uint32_t byte_count);
 const uint8_t *platform_vectors(void);
 uint32_t platform_vectors_byte_count(void);
 
-// Memory of zeros. Where the machine has less than the 32 MiB of the longest manifest, it has at
-// least the first MiB and the end of it: nobody looks at the hashes between.
+// Memory of zeros: 6 KiB for a receiver and its store, or as much as the longest manifest that is
+// packed. Of one of 32 MiB there may be a hole in the middle: nobody looks at the hashes there.
 uint8_t *platform_room(void);
 uint32_t platform_room_byte_count(void);
 
