@@ -9,9 +9,9 @@ the program writes what it has read in the same words, and compares the two byte
 a vector says is compared in full, and a difference can be read.
 
 Kinds and inputs are those of Sources/VectorKind.swift. A FILE is the name of one in spec/vectors
-without `.json`; `transfers` is all of that folder. `--room` leaves out manifests that are longer than the
-memory of the device, and `--spoil` changes the last letter of what is expected of a vector, to
-show that it fails then.
+without `.json`; `transfers` is all of that folder. `--room` leaves out manifests that are longer
+than the memory of the device, and `--spoil` changes the last letter of what is expected of a
+vector, to show that it fails then.
 """
 
 import argparse
