@@ -263,12 +263,11 @@ struct FlashStore: ~Copyable {
     }
 
     private func load(
-        _ block: Int,
+        _ byteCount: Int,
+        of block: Int,
         _ hooks: some DeviceHooks
     ) throws(FlashFault) -> UnsafeRawBufferPointer {
-        let bytes = UnsafeMutableRawBufferPointer(
-            rebasing: buffer[..<byteCount(ofBlock: block)]
-        )
+        let bytes = UnsafeMutableRawBufferPointer(rebasing: buffer[..<byteCount])
         try hooks.read(address(ofBlock: block), into: bytes)
         return UnsafeRawBufferPointer(bytes)
     }
@@ -286,8 +285,11 @@ struct FlashStore: ~Copyable {
     private mutating func findBlock(
         _ hooks: some DeviceHooks
     ) throws(FlashFault) -> StorageAnswer? {
-        let bytes = try load(block, hooks)
-        if try isRight(bytes, block, hooks) {
+        // What is programmed with the last bytes of the image has to be erased as well.
+        let byteCount = byteCount(ofBlock: block)
+        let unitByteCount = Int(layout.writeByteCount)
+        let bytes = try load((byteCount + unitByteCount - 1) & ~(unitByteCount - 1), of: block, hooks)
+        if try isRight(UnsafeRawBufferPointer(rebasing: bytes[..<byteCount]), block, hooks) {
             held[block] = true
         } else {
             for byte in bytes where byte != 0xFF { isPageSpoiled = true }
@@ -357,7 +359,7 @@ struct FlashStore: ~Copyable {
     private mutating func verify(
         _ hooks: some DeviceHooks
     ) throws(FlashFault) -> StorageAnswer? {
-        let bytes = try load(block, hooks)
+        let bytes = try load(byteCount(ofBlock: block), of: block, hooks)
         block += 1
         guard block == held.blockCount else {
             hash.update(bytes)
