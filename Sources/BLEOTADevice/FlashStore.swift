@@ -230,9 +230,25 @@ struct FlashStore: ~Copyable {
         imageByteCount = fields.imageByteCount
         blockByteCount = fields.blockByteCount
         hashesAddress = layout.manifest.lowerBound + UInt32(fields.hash(ofBlock: 0).lowerBound)
-        counter = fields.signatureByteCount > 0 ? fields.counter(in: manifest) ?? 0 : 0
+        counter = isTrusted(fields, manifest, hooks) ? fields.counter(in: manifest) ?? 0 : 0
         _ = plan(byteCount: imageByteCount)
         return nil
+    }
+
+    //= ACCEPT-7: A receiver MUST durably raise the lowest counter it takes to that of a signed
+    //= image before it makes the image current, and MUST NOT lower it.
+    /// Whether a trusted key has signed what is taken: else whoever may write without a signature could
+    /// lock out every image to come. That it has done so rightly was asked before.
+    private func isTrusted(
+        _ fields: ManifestFields,
+        _ manifest: RawSpan,
+        _ hooks: some DeviceHooks
+    ) -> Bool {
+        var cursor = fields.signatureCursor
+        while let signature = try? cursor.next(in: manifest) {
+            if hooks.trusts(signature.keyID, signature.algorithm) { return true }
+        }
+        return false
     }
 
     // MARK: - Blocks
