@@ -220,8 +220,11 @@ struct FlashStore: ~Copyable {
         }
         let policy = DevicePolicy(hooks: hooks, counterOfRecord: record.counter)
         if let refusal = fields.refusal(in: manifest, by: policy) { return refusal }
-        guard fields.imageByteCount <= layout.slot.count, fields.blockCount <= heldCountMax else {
+        guard fields.imageByteCount <= layout.slot.count else {
             return ManifestRefusal(.noSpace, detail: UInt64(layout.slot.count))
+        }
+        guard fields.blockCount <= heldCountMax else {
+            return ManifestRefusal(.tooLarge, detail: UInt64(heldCountMax * fields.blockByteCount))
         }
         guard fields.blockByteCount <= blockByteCountMax else {
             return ManifestRefusal(.tooLarge, detail: UInt64(blockByteCountMax))
