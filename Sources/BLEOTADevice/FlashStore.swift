@@ -101,7 +101,11 @@ struct FlashStore: ~Copyable {
             work = .verifying
         case .release(let isDiscarding):
             work = .nothing
-            if isDiscarding { try hooks.erase(pageAt: layout.manifest.lowerBound) }
+            if isDiscarding {
+                object = .manifest
+                imageByteCount = 0
+                try hooks.erase(pageAt: layout.manifest.lowerBound)
+            }
         }
         return nil
     }
