@@ -12,8 +12,8 @@ public struct FlashLayout: Hashable, Sendable {
     /// Two pages, for the record of what is in the slots.
     public let records: Range<UInt32>
 
-    /// A layout; `nil` if a size is out of its range, an area is empty, does not begin and end with a
-    /// page, or has a page in common with another.
+    /// A layout; `nil` if a size is out of its range, an area is empty, has 512 MiB or more, does
+    /// not begin and end with a page, or has a page in common with another.
     public init?(
         pageByteCount: UInt32,
         writeByteCount: UInt32,
@@ -35,15 +35,18 @@ public struct FlashLayout: Hashable, Sendable {
         self.records = records
     }
 
+    /// 512 MiB, whose bits a number of 32 bits does not count any more.
+    private static var areaByteCountEnd: UInt32 { 1 << 29 }
+
     private static func area(
         _ address: UInt32,
         _ byteCount: UInt32,
         _ pageByteCount: UInt32
     ) -> Range<UInt32>? {
         let (end, isPastAll) = address.addingReportingOverflow(byteCount)
-        guard !isPastAll, byteCount > 0, (address | byteCount) & (pageByteCount - 1) == 0 else {
-            return nil
-        }
+        guard !isPastAll, byteCount > 0, byteCount < areaByteCountEnd,
+            (address | byteCount) & (pageByteCount - 1) == 0
+        else { return nil }
         return address..<end
     }
 }

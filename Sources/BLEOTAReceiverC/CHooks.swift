@@ -115,8 +115,8 @@ struct CHooks: DeviceHooks {
 }
 
 extension RawSpan {
-    /// Whether it has the same bytes as a text of C; not if that is null, and not with a zero byte, where
-    /// the text is at its end.
+    /// Whether it has the same bytes as a text of C; not if that is null, and not with a zero byte,
+    /// where the text is at its end.
     fileprivate func isText(_ text: UnsafePointer<CChar>?) -> Bool {
         guard let text else { return false }
         return withUnsafeBytes { bytes in

@@ -19,7 +19,7 @@ struct CReceiver: ~Copyable {
         MemoryLayout<CReceiver>.stride
             + DeviceMemory.byteCount(
                 blockByteCount: setup.blockByteCountMax,
-                slotByteCount: Int(setup.flash.slot_byte_count)
+                slotByteCount: Int(clamping: setup.flash.slot_byte_count)
             )
     }
 

@@ -38,7 +38,7 @@ public func receiverStart(
     guard error == BLEOTA_OK else { return error }
     guard let layout = setup.pointee.layout else { return BLEOTA_FLASH_INVALID }
     guard UInt(bitPattern: memory) & 7 == 0 else { return BLEOTA_MEMORY_MISALIGNED }
-    guard Int(byte_count) >= CReceiver.byteCount(setup.pointee) else {
+    guard byte_count >= UInt32(CReceiver.byteCount(setup.pointee)) else {
         return BLEOTA_MEMORY_TOO_SMALL
     }
     let bytes = UnsafeMutableRawBufferPointer(start: memory, count: Int(byte_count))

@@ -3,11 +3,13 @@ import CBLEOTAReceiver
 
 extension bleota_setup {
     var blockByteCountMax: Int {
-        block_byte_count_max == 0 ? ManifestLayout.storageBlockByteCount : Int(block_byte_count_max)
+        block_byte_count_max == 0
+            ? ManifestLayout.storageBlockByteCount : Int(clamping: block_byte_count_max)
     }
 
     var controlByteCountMax: Int {
-        control_byte_count_max == 0 ? ControlFrame.byteCountMin : Int(control_byte_count_max)
+        control_byte_count_max == 0
+            ? ControlFrame.byteCountMin : Int(clamping: control_byte_count_max)
     }
 
     /// What is wrong with it; `BLEOTA_OK` if nothing is but perhaps the flash.
