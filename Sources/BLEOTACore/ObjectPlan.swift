@@ -17,8 +17,8 @@ public struct ObjectPlan: Sendable {
     /// - Parameters:
     ///   - object: manifest or image.
     ///   - held: a bit for each of the object's blocks.
-    ///   - durableByteCountMax: how much of the held blocks nothing can take back, where that is not
-    ///     all of them.
+    ///   - durableByteCountMax: how much of the held blocks nothing can take back, where that is
+    ///     not all of them.
     public init(
         object: ObjectID,
         byteCount: UInt32,

@@ -244,8 +244,8 @@ struct FlashStore: ~Copyable {
 
     //= ACCEPT-7: A receiver MUST durably raise the lowest counter it takes to that of a signed
     //= image before it makes the image current, and MUST NOT lower it.
-    /// Whether a trusted key has signed what is taken: else whoever may write without a signature could
-    /// lock out every image to come. That it has done so rightly was asked before.
+    /// Whether a trusted key has signed what is taken: else whoever may write without a signature
+    /// could lock out every image to come. That it has done so rightly was asked before.
     private func isTrusted(
         _ fields: ManifestFields,
         _ manifest: RawSpan,
@@ -311,7 +311,11 @@ struct FlashStore: ~Copyable {
         // What is programmed with the last bytes of the image has to be erased as well.
         let byteCount = byteCount(ofBlock: block)
         let unitByteCount = Int(layout.writeByteCount)
-        let bytes = try load((byteCount + unitByteCount - 1) & ~(unitByteCount - 1), of: block, hooks)
+        let bytes = try load(
+            (byteCount + unitByteCount - 1) & ~(unitByteCount - 1),
+            of: block,
+            hooks
+        )
         if try isRight(UnsafeRawBufferPointer(rebasing: bytes[..<byteCount]), block, hooks) {
             held[block] = true
         } else {

@@ -6,7 +6,8 @@ import Testing
 struct CounterTests {
     private static let key = TestKey(seed: 1)
 
-    private static func image(_ counter: UInt32, seed: UInt64, signers: [TestKey] = [key]) -> TestImage
+    private static func image(_ counter: UInt32, seed: UInt64, signers: [TestKey] = [key])
+        -> TestImage
     {
         var value: [UInt8] = []
         value.append(counter)

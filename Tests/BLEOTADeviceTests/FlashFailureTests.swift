@@ -30,7 +30,8 @@ struct FlashFailureTests {
             let name: Comment = "call \(call)"
             let world = try Self.world(flash.copy(clock: TestClock()))
             world.board.failure = (call, isDone)
-            // Whatever fails, the record is of an image that is there, also if the power is cut now.
+            // Whatever fails, the record is of an image that is there, also if the power is cut
+            // now.
             world.board.onHook = { hook in
                 if hook == .erase || hook == .write { Self.expectTrueRecord(world.flash, name) }
             }

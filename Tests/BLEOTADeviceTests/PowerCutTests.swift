@@ -43,8 +43,8 @@ struct PowerCutTests {
             return flash
         }
 
-        /// What a cut may cost: what is erased together, and what was in memory, and where something
-        /// held begins or ends the rest of a chunk.
+        /// What a cut may cost: what is erased together, and what was in memory, and where
+        /// something held begins or ends the rest of a chunk.
         var lossMax: Int { max(geometry.pageByteCount, blockByteCount) + 2 * blockByteCount + 960 }
     }
 
@@ -56,7 +56,10 @@ struct PowerCutTests {
         Setting(4_096, 8, block: 8_192, byteCount: 32_768),
     ]
 
-    @Test("At every operation of the flash the record is of an image that is there", arguments: settings)
+    @Test(
+        "At every operation of the flash the record is of an image that is there",
+        arguments: settings
+    )
     func records(setting: Setting) throws {
         let flash = try setting.flash()
         let world = try setting.world(flash.copy(clock: TestClock()))

@@ -130,4 +130,20 @@ struct TransferTests {
         // A block, and at each border of it the rest of a chunk.
         #expect(world.deliveredImageByteCount - before <= 4_096 + 2 * 240)
     }
+
+    @Test("A last unit that reads erased as far as the image goes, and is not")
+    func lastUnit() throws {
+        let geometry = NORFlash.Geometry(writeByteCount: 32)
+        let world = try World(Board(NORFlash(geometry, clock: TestClock())))
+        var bytes = TestImage(byteCount: 4_096).bytes
+        bytes.replaceSubrange(3_072..<3_082, with: repeatElement(0xFF, count: 10))
+        #expect(world.transfer(TestImage(bytes, blockByteCount: 1_024)) == .verified)
+        // The same in the same page up to there.
+        let shorter = TestImage(
+            bytes[..<3_072] + (0..<10).map { $0 },
+            blockByteCount: 1_024
+        )
+        #expect(world.transfer(shorter) == .verified)
+        world.expectCurrent(shorter)
+    }
 }

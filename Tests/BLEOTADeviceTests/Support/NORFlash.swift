@@ -1,7 +1,8 @@
 import BLEOTADevice
 
-/// A NOR flash: a page is erased at once, a unit is programmed once after that, and programming only
-/// clears bits. What a driver must not do is done all the same, as a real one would, and noted.
+/// A NOR flash: a page is erased at once, a unit is programmed once after that, and programming
+/// only clears bits. What a driver must not do is done all the same, as a real one would, and
+/// noted.
 final class NORFlash {
     /// The three sizes that differ from flash to flash, and the room in it.
     struct Geometry: Sendable, CustomStringConvertible {

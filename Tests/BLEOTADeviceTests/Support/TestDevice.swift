@@ -46,7 +46,16 @@ final class SwiftDevice: TestDevice {
     func take(control frame: [UInt8]) { receiver.receive(control: frame.span.bytes) }
     func take(data frame: [UInt8]) { receiver.receive(data: frame.span.bytes) }
     func run() -> Microseconds? { receiver.run() }
-    var isReceivingImage: Bool { receiver.currentPhase == .receiving(.image) }
+    var isReceivingImage: Bool { phase == .receiving(.image) }
+
+    var phase: ReceiverPhase { receiver.currentPhase }
+    var lastEnding: Reason? { receiver.lastEnding }
+    var durableByteCount: UInt32 { receiver.durableByteCount }
+    var imageByteCount: UInt32 { receiver.imageByteCount }
+
+    func request(_ nameTag: TransferTag, session: SessionNumber) -> Bool {
+        receiver.request(nameTag, session: session)
+    }
 }
 
 /// Memory with a mark before and after it.

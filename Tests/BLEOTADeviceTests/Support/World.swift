@@ -116,7 +116,8 @@ final class World {
         Issue.record("no end after \(stepCountMax) steps")
     }
 
-    /// Does what is due, then goes to the next moment at which something is; false if there is none.
+    /// Does what is due, then goes to the next moment at which something is; false if there is
+    /// none.
     func step() -> Bool {
         deliver()
         sender?.machine.handleTimeout(at: clock.now)
