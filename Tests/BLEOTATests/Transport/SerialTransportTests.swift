@@ -123,7 +123,7 @@ struct SerialTransportTests {
             let last = Task { try await link.send([9], on: .control, .withResponse) }
             var decoder = SLIPDecoder(byteCountMax: SerialPacket.byteCountMax)
             var packets: [[UInt8]] = []
-            while packets.last != [0, 9] {
+            while packets.last != [0, 9], !Task.isCancelled {
                 packets += await line.received(1).compactMap { decoder.take($0) }
             }
             try await last.value
@@ -180,6 +180,8 @@ struct SerialTransportTests {
         await letOthersRun()
         link.close(.local)
         await #expect(throws: TransportError.closed(.local)) { try await sender.value }
+        // The link has ended, and the line is as full as it was.
+        #expect(await link.collectAll().ending == .closed(.local))
         let packet = SerialPacket.encoded(numbered(7, byteCount: 200), on: .data)
         let line = await line.received(packet.count * (await sent.count))
         #expect(line.count == packet.count * (await sent.count))
@@ -239,7 +241,7 @@ struct SerialTransportTests {
     func overflow() async throws {
         let link = try SerialTransport.open(address, inboundLimit: 3)
         for number: UInt8 in 1...4 { line.send(SerialPacket.encoded([number], on: .data)) }
-        while link.closeReason == nil { await Task.yield() }
+        while link.closeReason == nil, !Task.isCancelled { await Task.yield() }
         #expect(link.closeReason == .overflow)
         let (datagrams, ending) = await link.collectAll()
         #expect(datagrams.map(\.bytes) == [[1], [2], [3]])
