@@ -17,7 +17,6 @@ package final class SerialCable: Sendable {
         let lines = [SerialLine(), SerialLine()]
         for (line, path) in zip(lines, [paths.0, paths.1]) {
             line.makeRaw()
-            unlink(path)
             precondition(symlink(line.path, path) == 0, "no link at \(path)")
         }
         Thread.detachNewThread { [self] in
@@ -26,6 +25,8 @@ package final class SerialCable: Sendable {
                 Way(from: lines[1], to: lines[0], damage, seed &+ 1),
             ]
             while isPlugged.withLock(\.self) { Self.carry(&ways) }
+            // The next pseudo-terminal may have the same number.
+            for path in [paths.0, paths.1] { unlink(path) }
             for line in lines { line.unplug() }
             hasEnded.signal()
         }

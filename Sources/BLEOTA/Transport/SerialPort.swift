@@ -173,7 +173,11 @@ struct SerialPort: Sendable {
 
     /// Gives the descriptor back, and the lock with it. What the kernel has to send may hold it up,
     /// 30 seconds at most on Linux.
-    func close() { _ = Glibc.close(descriptor) }
+    func close() {
+        // A process that is just being started has the descriptor too, and would keep the lock.
+        if baudRate != nil { flock(descriptor, LOCK_UN) }
+        _ = Glibc.close(descriptor)
+    }
 
     /// Why a link ends when its line has gone.
     var departure: CloseReason {
