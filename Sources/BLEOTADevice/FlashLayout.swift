@@ -44,7 +44,9 @@ public struct FlashLayout: Hashable, Sendable {
         _ pageByteCount: UInt32
     ) -> Range<UInt32>? {
         let (end, isPastAll) = address.addingReportingOverflow(byteCount)
-        guard !isPastAll, byteCount > 0, byteCount <= Self.areaByteCountMax, (address | byteCount) & (pageByteCount - 1) == 0 else {
+        guard !isPastAll, byteCount > 0, byteCount <= Self.areaByteCountMax,
+            (address | byteCount) & (pageByteCount - 1) == 0
+        else {
             return nil
         }
         return address..<end
