@@ -106,6 +106,15 @@ let package = Package(
             dependencies: ["BLEOTACore", "BLEOTAWire"],
             swiftSettings: settings
         ),
+        // Devices with a modelled flash, in Swift and through the functions for C.
+        .testTarget(
+            name: "BLEOTADeviceTests",
+            dependencies: [
+                "BLEOTACore", "BLEOTADevice", "BLEOTAReceiverC", "BLEOTAWire", "CBLEOTAReceiver",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "BLEOTASimulationTests",
             dependencies: ["BLEOTASimulation", "BLEOTACore"],

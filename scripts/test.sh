@@ -39,8 +39,8 @@ run_tests() {
         fail "a Swift test failed; see above"
 }
 
-step "Tests of the protocol: wire, core, spec, fuzz corpus"
-run_tests --filter '^(BLEOTAWireTests|BLEOTACoreTests|BLEOTASimulationTests|SpecTests|FuzzReplayTests)\.'
+step "Tests of the protocol: wire, core, devices, spec, fuzz corpus"
+run_tests --filter '^(BLEOTAWireTests|BLEOTACoreTests|BLEOTADeviceTests|BLEOTASimulationTests|SpecTests|FuzzReplayTests)\.'
 
 step "Coverage"
 scripts/coverage.sh

@@ -9,19 +9,30 @@ public struct ObjectPlan: Sendable {
     /// The blocks that are held already. The receiver keeps it up to date; its memory belongs to
     /// the receiver until the next plan or the end of the session.
     public let held: BlockMap
+    /// How much of what is held from the beginning on is durable at the most.
+    let durableByteCountMax: UInt32
 
     /// Makes a plan.
     ///
     /// - Parameters:
     ///   - object: manifest or image.
     ///   - held: a bit for each of the object's blocks.
-    public init(object: ObjectID, byteCount: UInt32, blockByteCount: Int, held: BlockMap) {
+    ///   - durableByteCountMax: how much of the held blocks nothing can take back, where that is not
+    ///     all of them.
+    public init(
+        object: ObjectID,
+        byteCount: UInt32,
+        blockByteCount: Int,
+        held: BlockMap,
+        durableByteCountMax: UInt32 = .max
+    ) {
         precondition(object.isTransferred && byteCount > 0 && blockByteCount > 0)
         precondition(held.blockCount == Self.blockCount(byteCount, blockByteCount))
         self.object = object
         self.byteCount = byteCount
         self.blockByteCount = blockByteCount
         self.held = held
+        self.durableByteCountMax = durableByteCountMax
     }
 
     /// A plan of one byte, for a reassembler that waits for an object.

@@ -81,8 +81,8 @@ struct ReceiverContext: ~Copyable {
         ask(.lookUp(session.open.tag, manifestByteCount: session.open.manifestByteCount))
     }
 
-    /// Asks for something other than a block to be written; of these, at most a release and what
-    /// follows it can wait at once.
+    /// Asks for something other than a block to be written; of these, at most two releases and what
+    /// follows them can wait at once.
     mutating func ask(_ task: StorageTask) {
         precondition(taskCount < tasks.count, "the store was asked for too much at once")
         tasks[taskCount] = task
@@ -99,16 +99,22 @@ struct ReceiverContext: ~Copyable {
         return first
     }
 
-    /// Drops what was asked for on behalf of a session that ends, except releases.
-    mutating func dropTasks() {
+    /// Drops what was asked for on behalf of a session that ends, and asks to let go of it.
+    ///
+    /// A store that is late finds one release for all sessions that it has not begun with, or two:
+    /// one that forgets and before it one that does not.
+    mutating func askForRelease(discarding: Bool) {
         var kept = 0
+        var isDone = false
         for index in 0..<taskCount {
-            if case .release = tasks[index] {
+            if case .release(let isDiscarding) = tasks[index] {
                 tasks[kept] = tasks[index]
                 kept += 1
+                isDone = isDiscarding || !discarding
             }
         }
         taskCount = kept
+        if !isDone { ask(.release(discarding: discarding)) }
     }
 
     // MARK: - Answers outside any session

@@ -76,8 +76,7 @@ extension ReceiverState {
         case .idle, .requesting: return
         case .finished: break
         case .lookingUp, .receiving, .judging, .verifying:
-            context.dropTasks()
-            context.ask(.release(discarding: discarding))
+            context.askForRelease(discarding: discarding)
         }
         context.previousSession = context.session.open.session
     }

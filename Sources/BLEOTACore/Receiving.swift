@@ -48,7 +48,7 @@ extension ReceiverState {
             self.session = session
             object = plan.object
             rejectionCount = 0
-            durableByteCount = UInt32(reassembler.storedByteCount)
+            durableByteCount = min(UInt32(reassembler.storedByteCount), plan.durableByteCountMax)
             hasCreditRunOut = false
             busy = nil
             acknowledgements = AcknowledgementTimer(dueAt: now)

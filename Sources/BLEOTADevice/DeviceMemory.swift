@@ -1,4 +1,4 @@
-public import BLEOTACore
+import BLEOTACore
 
 /// The memory of a ``DeviceReceiver`` besides itself, cut from one piece that the caller owns.
 ///
@@ -8,6 +8,8 @@ public import BLEOTACore
 public struct DeviceMemory {
     let receiver: ReceiverMemory
     let heldWords: UnsafeMutableBufferPointer<UInt>
+    /// The length of the longest blocks that are taken.
+    let blockByteCount: Int
 
     private static var slotCountMin: Int { 2 }
 
@@ -45,6 +47,7 @@ public struct DeviceMemory {
         blockByteCount: Int,
         slotByteCount: Int
     ) {
+        self.blockByteCount = blockByteCount
         var rest = memory
         let receipts = rest.take(UInt.self, Self.receiptWordCount(blockByteCount))
         heldWords = rest.take(UInt.self, Self.heldWordCount(blockByteCount, slotByteCount))

@@ -37,8 +37,7 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         receiver = Receiver(options: options, memory: memory.receiver, at: hooks.now())
         store = FlashStore(
             layout: layout,
-            buffer: memory.receiver.blocks,
-            heldWords: memory.heldWords,
+            memory: memory,
             record: record
         )
         ticket = receiver.ticket
@@ -101,8 +100,9 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         work()
         sendAll()
         if store.isWorking || receiver.hasTask { return .zero }
-        let wait = receiver.nextDeadline.map { max($0 - hooks.now(), .zero) }
-        return unsentByteCount == 0 ? wait : min(wait ?? linkPause, linkPause)
+        // What is due by now may be a frame that waits for the link as well.
+        if unsentByteCount > 0 { return linkPause }
+        return receiver.nextDeadline.map { max($0 - hooks.now(), .zero) }
     }
 
     /// How long to let a link be that is full.

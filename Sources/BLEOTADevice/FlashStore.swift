@@ -28,6 +28,7 @@ struct FlashStore: ~Copyable {
     /// The receiver's block buffers, which nobody else uses while no object is received.
     private let buffer: UnsafeMutableRawBufferPointer
     private let heldWords: UnsafeMutableBufferPointer<UInt>
+    private let blockByteCountMax: Int
     private(set) var record: SlotRecord
 
     private var work = Work.nothing
@@ -48,13 +49,13 @@ struct FlashStore: ~Copyable {
 
     init(
         layout: FlashLayout,
-        buffer: UnsafeMutableRawBufferPointer,
-        heldWords: UnsafeMutableBufferPointer<UInt>,
+        memory: DeviceMemory,
         record: SlotRecord
     ) {
         self.layout = layout
-        self.buffer = buffer
-        self.heldWords = heldWords
+        buffer = memory.receiver.blocks
+        heldWords = memory.heldWords
+        blockByteCountMax = memory.blockByteCount
         self.record = record
         held = BlockMap(blockCount: 0, in: heldWords)
     }
@@ -95,7 +96,11 @@ struct FlashStore: ~Copyable {
             work = .verifying
         case .release(let isDiscarding):
             work = .nothing
-            if isDiscarding { try hooks.erase(pageAt: layout.manifest.lowerBound) }
+            if isDiscarding {
+                object = .manifest
+                imageByteCount = 0
+                try hooks.erase(pageAt: layout.manifest.lowerBound)
+            }
         }
         return nil
     }
@@ -109,7 +114,7 @@ struct FlashStore: ~Copyable {
         if record.imageByteCount > 0, record.tag == tag.rawValue {
             return .alreadyCurrent(receipt: record.imageSHA256.tag)
         }
-        let limit = min(layout.manifest.count, buffer.count)
+        let limit = min(layout.manifest.count, buffer.count, heldCountMax * manifestBlockByteCount)
         guard manifestByteCount <= limit else {
             return .refused(.tooLarge, detail: UInt64(limit))
         }
@@ -158,18 +163,27 @@ struct FlashStore: ~Copyable {
         work = .findingBlocks
         // What was current in the slot is about to be written over.
         if record.imageByteCount > 0, record.slotAddress == layout.slot.lowerBound {
-            record.imageByteCount = 0
-            try record.append(to: layout, of: hooks)
+            var next = record
+            next.imageByteCount = 0
+            try append(next, hooks)
         }
         return nil
     }
 
     private mutating func manifestPlan() -> ObjectPlan {
         object = .manifest
-        blockByteCount = ObjectPlan.manifestBlockByteCount
+        blockByteCount = manifestBlockByteCount
         imageByteCount = 0
         return plan(byteCount: manifestByteCount)
     }
+
+    /// Those of a manifest are no longer than what two of them find room for.
+    private var manifestBlockByteCount: Int {
+        min(ObjectPlan.manifestBlockByteCount, blockByteCountMax)
+    }
+
+    /// How many blocks an object can have.
+    private var heldCountMax: Int { heldWords.count * UInt.bitWidth }
 
     private mutating func plan(byteCount: UInt32) -> ObjectPlan {
         held = BlockMap(
@@ -184,7 +198,8 @@ struct FlashStore: ~Copyable {
             object: object,
             byteCount: byteCount,
             blockByteCount: blockByteCount,
-            held: held
+            held: held,
+            durableByteCountMax: durableByteCount
         )
     }
 
@@ -204,20 +219,38 @@ struct FlashStore: ~Copyable {
         }
         let policy = DevicePolicy(hooks: hooks, counterOfRecord: record.counter)
         if let refusal = fields.refusal(in: manifest, by: policy) { return refusal }
-        let blockCountMax = heldWords.count * UInt.bitWidth
-        guard fields.imageByteCount <= layout.slot.count, fields.blockCount <= blockCountMax else {
+        guard fields.imageByteCount <= layout.slot.count else {
             return ManifestRefusal(.noSpace, detail: UInt64(layout.slot.count))
         }
-        guard fields.blockByteCount * 2 <= buffer.count else {
-            return ManifestRefusal(.tooLarge, detail: UInt64(buffer.count / 2))
+        guard fields.blockCount <= heldCountMax else {
+            return ManifestRefusal(.tooLarge, detail: UInt64(heldCountMax * fields.blockByteCount))
+        }
+        guard fields.blockByteCount <= blockByteCountMax else {
+            return ManifestRefusal(.tooLarge, detail: UInt64(blockByteCountMax))
         }
         object = .image
         imageByteCount = fields.imageByteCount
         blockByteCount = fields.blockByteCount
         hashesAddress = layout.manifest.lowerBound + UInt32(fields.hash(ofBlock: 0).lowerBound)
-        counter = fields.signatureByteCount > 0 ? fields.counter(in: manifest) ?? 0 : 0
+        counter = isTrusted(fields, manifest, hooks) ? fields.counter(in: manifest) ?? 0 : 0
         _ = plan(byteCount: imageByteCount)
         return nil
+    }
+
+    //= ACCEPT-7: A receiver MUST durably raise the lowest counter it takes to that of a signed
+    //= image before it makes the image current, and MUST NOT lower it.
+    /// Whether a trusted key has signed what is taken: else whoever may write without a signature could
+    /// lock out every image to come. That it has done so rightly was asked before.
+    private func isTrusted(
+        _ fields: ManifestFields,
+        _ manifest: RawSpan,
+        _ hooks: some DeviceHooks
+    ) -> Bool {
+        var cursor = fields.signatureCursor
+        while let signature = try? cursor.next(in: manifest) {
+            if hooks.trusts(signature.keyID, signature.algorithm) { return true }
+        }
+        return false
     }
 
     // MARK: - Blocks
@@ -248,12 +281,11 @@ struct FlashStore: ~Copyable {
     }
 
     private func load(
-        _ block: Int,
+        _ byteCount: Int,
+        of block: Int,
         _ hooks: some DeviceHooks
     ) throws(FlashFault) -> UnsafeRawBufferPointer {
-        let bytes = UnsafeMutableRawBufferPointer(
-            rebasing: buffer[..<byteCount(ofBlock: block)]
-        )
+        let bytes = UnsafeMutableRawBufferPointer(rebasing: buffer[..<byteCount])
         try hooks.read(address(ofBlock: block), into: bytes)
         return UnsafeRawBufferPointer(bytes)
     }
@@ -271,8 +303,11 @@ struct FlashStore: ~Copyable {
     private mutating func findBlock(
         _ hooks: some DeviceHooks
     ) throws(FlashFault) -> StorageAnswer? {
-        let bytes = try load(block, hooks)
-        if try isRight(bytes, block, hooks) {
+        // What is programmed with the last bytes of the image has to be erased as well.
+        let byteCount = byteCount(ofBlock: block)
+        let unitByteCount = Int(layout.writeByteCount)
+        let bytes = try load((byteCount + unitByteCount - 1) & ~(unitByteCount - 1), of: block, hooks)
+        if try isRight(UnsafeRawBufferPointer(rebasing: bytes[..<byteCount]), block, hooks) {
             held[block] = true
         } else {
             for byte in bytes where byte != 0xFF { isPageSpoiled = true }
@@ -342,7 +377,7 @@ struct FlashStore: ~Copyable {
     private mutating func verify(
         _ hooks: some DeviceHooks
     ) throws(FlashFault) -> StorageAnswer? {
-        let bytes = try load(block, hooks)
+        let bytes = try load(byteCount(ofBlock: block), of: block, hooks)
         block += 1
         guard block == held.blockCount else {
             hash.update(bytes)
@@ -357,12 +392,24 @@ struct FlashStore: ~Copyable {
         guard withUnsafeBytes(of: &expected, { digest.begins(with: $0) }) else {
             return end(.lookUpAgain)
         }
-        record.counter = max(record.counter, counter)
-        record.slotAddress = layout.slot.lowerBound
-        record.imageByteCount = imageByteCount
-        record.tag = tag.rawValue
-        record.imageSHA256 = digest
-        try record.append(to: layout, of: hooks)
+        var next = record
+        next.counter = max(record.counter, counter)
+        next.slotAddress = layout.slot.lowerBound
+        next.imageByteCount = imageByteCount
+        next.tag = tag.rawValue
+        next.imageSHA256 = digest
+        try append(next, hooks)
         return end(.published(receipt: digest.tag))
+    }
+
+    /// Where this fails, the record in flash is the one that it was, and the next goes to the same
+    /// page.
+    private mutating func append(
+        _ next: SlotRecord,
+        _ hooks: some DeviceHooks
+    ) throws(FlashFault) {
+        var next = next
+        try next.append(to: layout, of: hooks)
+        record = next
     }
 }

@@ -115,12 +115,15 @@ struct CHooks: DeviceHooks {
 }
 
 extension RawSpan {
-    /// Whether it has the same bytes as a text of C; not if that is null.
+    /// Whether it has the same bytes as a text of C; not if that is null, and not with a zero byte, where
+    /// the text is at its end.
     fileprivate func isText(_ text: UnsafePointer<CChar>?) -> Bool {
         guard let text else { return false }
         return withUnsafeBytes { bytes in
-            for index in bytes.indices where bytes[index] != UInt8(bitPattern: text[index]) {
-                return false
+            for index in bytes.indices {
+                guard bytes[index] != 0, bytes[index] == UInt8(bitPattern: text[index]) else {
+                    return false
+                }
             }
             return text[bytes.count] == 0
         }

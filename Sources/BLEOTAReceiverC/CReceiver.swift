@@ -30,6 +30,8 @@ struct CReceiver: ~Copyable {
         layout: FlashLayout
     ) throws(FlashFault) -> UnsafeMutablePointer<bleota_receiver> {
         let start = memory.baseAddress.unsafelyUnwrapped
+        // What was started here before works in memory that is about to be cut anew.
+        start.assumingMemoryBound(to: Self.self).pointee.mark = 0
         var options = ReceiverOptions()
         options.controlByteCountMax = setup.pointee.controlByteCountMax
         options.firstEpoch = Epoch(setup.pointee.first_epoch)

@@ -1,0 +1,102 @@
+import BLEOTADevice
+import Crypto
+
+/// An image with its manifest, as a sender has them.
+struct TestImage {
+    /// What a manifest says besides the image.
+    struct Extras {
+        /// In ascending order of type.
+        var attributes: [(type: ManifestAttributeType, value: [UInt8])] = []
+        /// Who signs it, in ascending order of key id.
+        var signers: [TestKey] = []
+    }
+
+    let bytes: [UInt8]
+    let blockByteCount: Int
+    var manifest: [UInt8]
+
+    init(_ bytes: [UInt8], blockByteCount: Int = 4_096, _ extras: Extras = Extras()) {
+        self.bytes = bytes
+        self.blockByteCount = blockByteCount
+        var manifest = Array("BLM1".utf8) + [1, UInt8(blockByteCount.trailingZeroBitCount), 0, 0]
+        manifest.append(UInt32(bytes.count))
+        let attributes = extras.attributes.flatMap { attribute in
+            [attribute.type.rawValue, UInt8(attribute.value.count)] + attribute.value
+        }
+        manifest.append(UInt16(attributes.count))
+        manifest += [0, 0]
+        manifest += Crypto.SHA256.hash(data: bytes)
+        manifest += attributes
+        for start in stride(from: 0, to: bytes.count, by: blockByteCount) {
+            let block = bytes[start..<min(start + blockByteCount, bytes.count)]
+            manifest += Crypto.SHA256.hash(data: block).prefix(16)
+        }
+        let message = Array("bleota manifest1".utf8) + Crypto.SHA256.hash(data: manifest)
+        let signatures = extras.signers.flatMap { $0.signature(of: message) }
+        manifest.append(UInt16(signatures.count))
+        self.manifest = manifest + signatures
+    }
+
+    /// Bytes that a seed gives.
+    init(
+        byteCount: Int,
+        seed: UInt64 = 7,
+        blockByteCount: Int = 4_096,
+        _ extras: Extras = Extras()
+    ) {
+        var random = TestRandom(seed: seed)
+        self.init(random.bytes(byteCount), blockByteCount: blockByteCount, extras)
+    }
+
+    var sha256: [UInt8] { Array(Crypto.SHA256.hash(data: bytes)) }
+    var receipt: UInt64 { Self.number(sha256) }
+    var tag: TransferTag {
+        TransferTag(rawValue: Self.number(Array(Crypto.SHA256.hash(data: manifest))))
+    }
+
+    var offer: Offer {
+        Offer(
+            tag: tag,
+            manifestByteCount: UInt32(manifest.count),
+            imageByteCount: UInt32(bytes.count),
+            receipt: receipt
+        )
+    }
+
+    private static func number(_ digest: [UInt8]) -> UInt64 {
+        digest.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+/// A real key of Ed25519 that a seed gives.
+struct TestKey {
+    let privateKey: Curve25519.Signing.PrivateKey
+
+    init(seed: UInt64) {
+        var random = TestRandom(seed: seed)
+        privateKey = try! Curve25519.Signing.PrivateKey(rawRepresentation: random.bytes(32))
+    }
+
+    var id: KeyID {
+        let digest = Crypto.SHA256.hash(data: privateKey.publicKey.rawRepresentation)
+        return KeyID(rawValue: digest.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) })
+    }
+
+    /// As it stands in a manifest.
+    func signature(of message: [UInt8]) -> [UInt8] {
+        var entry: [UInt8] = [SignatureAlgorithm.ed25519.rawValue, 0]
+        entry.append(UInt16(64))
+        entry.append(id.rawValue)
+        return entry + (try! privateKey.signature(for: message))
+    }
+
+    func isSignature(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+        privateKey.publicKey.isValidSignature(signature, for: message)
+    }
+}
+
+extension [UInt8] {
+    mutating func append(_ number: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+    }
+}
