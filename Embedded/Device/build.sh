@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Builds the reference device: Embedded/Device/build.sh BOARD [PROGRAM]
+#
+# BOARD is mps2-an386 or microbit, PROGRAM device (the default) or measure. Leaves
+# .build-embedded/device/BOARD/PROGRAM.elf with a map beside it. The receiver has to be there already:
+# scripts/build-embedded.sh armv7em (or armv6m) makes it; BLEOTA_RECEIVER names another folder of it.
+source "$(dirname "$0")/../../scripts/common.sh"
+
+board=${1:-}
+program=${2:-device}
+case $board in
+mps2-an386)
+    target=armv7em
+    processor=(--target=armv7em-none-none-eabi -mcpu=cortex-m4 -mthumb -mfloat-abi=soft)
+    ;;
+microbit)
+    target=armv6m
+    processor=(--target=armv6m-none-none-eabi -mcpu=cortex-m0 -mthumb -mfloat-abi=soft)
+    ;;
+*) fail "which board? mps2-an386 or microbit" ;;
+esac
+
+case $program in
+device) entry=(main hooks boot report old_firmware flash power_cut options uart slip) ;;
+measure) entry=(measure) ;;
+*) fail "which program? device or measure" ;;
+esac
+everywhere=(startup stack semihosting log sha256)
+boards_own=(clock uart_port flash_chip interrupts)
+[[ $program = device ]] || boards_own=(clock)
+
+programs=$(toolchain_programs)
+receiver=${BLEOTA_RECEIVER:-.build-embedded/$target}
+source_folder=Embedded/Device
+folder=.build-embedded/device/$board
+[[ -e $receiver/libBLEOTAReceiverC.a ]] ||
+    fail "there is no receiver in $receiver; run: scripts/build-embedded.sh $target"
+mkdir -p "$folder"
+
+# Of the sections that nothing reaches nothing is left, and a function has a section of its own.
+flags=("${processor[@]}" -std=c11 -ffreestanding -Os -g -Wall -Wextra -Werror -Wmissing-prototypes
+    -ffunction-sections -fdata-sections -fno-unwind-tables -fno-asynchronous-unwind-tables
+    -I "$source_folder" -I "$source_folder/boards/$board" -I "$receiver/include")
+
+objects=()
+compile() {
+    local source=$1 object
+    shift
+    object=$folder/$(basename "${source%.c}").o
+    "$programs/clang" "${flags[@]}" "$@" -c "$source" -o "$object"
+    objects+=("$object")
+}
+
+for name in "${entry[@]}" "${everywhere[@]}"; do
+    compile "$source_folder/$name.c"
+done
+for name in "${boards_own[@]}"; do
+    compile "$source_folder/boards/$board/$name.c"
+done
+for name in builtins arithmetic; do
+    compile "$source_folder/$name.c" -fno-builtin
+done
+"$programs/ld.lld" --gc-sections --fatal-warnings -L "$source_folder" \
+    -T "$source_folder/boards/$board/link.ld" -Map="$folder/$program.map" \
+    -o "$folder/$program.elf" "${objects[@]}" "$receiver/libBLEOTAReceiverC.a"
+"$programs/llvm-size" "$folder/$program.elf"
