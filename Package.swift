@@ -16,6 +16,8 @@ let package = Package(
     products: [
         .library(name: "BLEOTA", targets: ["BLEOTA"]),
         .library(name: "BLEOTACore", targets: ["BLEOTACore"]),
+        .library(name: "BLEOTADevice", targets: ["BLEOTADevice"]),
+        .library(name: "BLEOTAReceiverC", type: .static, targets: ["BLEOTAReceiverC"]),
         .library(name: "BLEOTASimulation", targets: ["BLEOTASimulation"]),
         .library(name: "BLEOTAWire", targets: ["BLEOTAWire"]),
         .library(name: "BLEOTABlueZ", targets: ["BLEOTABlueZ"]),
@@ -40,6 +42,15 @@ let package = Package(
         .target(name: "BLEOTAWire", swiftSettings: settings),
         // Both state machines: no I/O, no clock, no randomness.
         .target(name: "BLEOTACore", dependencies: ["BLEOTAWire"], swiftSettings: settings),
+        // The receiver of a microcontroller: the machine, with a store in its flash.
+        .target(name: "BLEOTADevice", dependencies: ["BLEOTACore"], swiftSettings: settings),
+        // The same for firmware in C: the types both share, and the functions.
+        .systemLibrary(name: "CBLEOTAReceiver"),
+        .target(
+            name: "BLEOTAReceiverC",
+            dependencies: ["BLEOTADevice", "CBLEOTAReceiver"],
+            swiftSettings: settings
+        ),
         // Both machines in virtual time, over modelled links and devices.
         .target(
             name: "BLEOTASimulation",

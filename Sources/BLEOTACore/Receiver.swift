@@ -180,6 +180,9 @@ public struct Receiver: ~Copyable {
     /// The next thing the store has to do, or `nil` if there is none before the next input.
     public mutating func nextTask() -> StorageTask? { state.nextTask(context: &context) }
 
+    /// Whether ``nextTask()`` has one.
+    public var hasTask: Bool { context.hasTask || state.hasTask }
+
     /// The bytes of a block that a task wants written.
     public func withBytes<R>(ofBlock block: Int, _ body: (RawSpan) -> R) -> R {
         switch state {

@@ -60,6 +60,8 @@ struct ReceiverContext {
         taskCount += 1
     }
 
+    var hasTask: Bool { taskCount > 0 }
+
     mutating func nextTask() -> StorageTask? {
         guard taskCount > 0 else { return nil }
         let first = tasks[0]

@@ -122,7 +122,7 @@ extension ReceiverState {
         }
     }
 
-    private var hasTask: Bool {
+    var hasTask: Bool {
         switch self {
         case .receiving(let receiving): receiving.hasTask
         default: false

@@ -5,7 +5,8 @@
 /// which includes this file.
 ///
 /// Every structure is filled in by its owner in full; set it to zero first (`= { 0 }`), so that what a
-/// later version adds is zero. Byte counts and addresses are 32 bits. Times are microseconds.
+/// later version adds is zero. Byte counts and addresses are 32 bits. Times are microseconds. The last
+/// value of each enumeration is never used: it makes the type 32 bits long with every compiler.
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,6 +38,7 @@ typedef enum bleota_error {
     BLEOTA_NO_RECORD = 11,
     /// The hook that reads the flash failed.
     BLEOTA_FLASH_FAILED = 12,
+    BLEOTA_ERROR_IS_32_BITS = 0x7FFFFFFF,
 } bleota_error;
 
 /// A receiver: the beginning of the memory it works in, which is its owner's and nobody else's.
@@ -51,17 +53,8 @@ typedef enum bleota_running {
     BLEOTA_RUNNING_ON_TRIAL = 2,
     BLEOTA_RUNNING_INSTALLING = 3,
     BLEOTA_RUNNING_FAILED = 4,
+    BLEOTA_RUNNING_IS_32_BITS = 0x7FFFFFFF,
 } bleota_running;
-
-/// What the verifying hook says of a signature.
-typedef enum bleota_verdict {
-    /// The key is none that this device trusts.
-    BLEOTA_KEY_UNKNOWN = 0,
-    /// The key is trusted, and the signature is not one of this message.
-    BLEOTA_SIGNATURE_WRONG = 1,
-    /// The key is trusted, and made this signature of this message.
-    BLEOTA_SIGNATURE_RIGHT = 2,
-} bleota_verdict;
 
 /// What the logging hook is told, with a number.
 typedef enum bleota_event {
@@ -77,6 +70,7 @@ typedef enum bleota_event {
     BLEOTA_EVENT_FLASH_FAILED = 5,
     /// The session is over; the reason, as in RESULT (spec/registry.md): 0 for a verified image.
     BLEOTA_EVENT_ENDED = 6,
+    BLEOTA_EVENT_IS_32_BITS = 0x7FFFFFFF,
 } bleota_event;
 
 /// What the device does for the receiver. A hook is called from within `bleota_receiver_run`, but for
@@ -100,10 +94,14 @@ typedef struct bleota_hooks {
     /// then the receiver keeps the frame and asks again the next time it runs.
     bool (*send)(void *context, const void *frame, uint32_t byte_count);
 
-    /// Verifies a signature: with Ed25519 (algorithm 1) 64 bytes over the 48 bytes of `message`. A key
-    /// is named by the first 8 bytes of the SHA-256 of its public half. Null: no key is trusted.
-    bleota_verdict (*verify)(void *context, const uint8_t key_id[8], uint32_t algorithm,
-        const uint8_t message[48], const uint8_t *signature, uint32_t signature_byte_count);
+    /// Whether the device has the public key with this id, the first 8 bytes of its SHA-256, and trusts
+    /// who has the private one. Algorithm 1 is Ed25519. Null: no key is trusted.
+    bool (*trusts)(void *context, const uint8_t *key_id, uint32_t algorithm);
+
+    /// Whether a signature (64 bytes of Ed25519) is of these 48 bytes, by a key that `trusts` said yes to.
+    /// Needed where `trusts` is there.
+    bool (*verify)(void *context, const uint8_t *key_id, uint32_t algorithm, const uint8_t *message,
+        const uint8_t *signature, uint32_t signature_byte_count);
 
     /// The time since any fixed moment, in microseconds; never goes back, also not after 71 minutes:
     /// all 64 bits count.
@@ -183,6 +181,7 @@ typedef enum bleota_phase {
     BLEOTA_PHASE_JUDGING = 5,
     BLEOTA_PHASE_VERIFYING = 6,
     BLEOTA_PHASE_FINISHED = 7,
+    BLEOTA_PHASE_IS_32_BITS = 0x7FFFFFFF,
 } bleota_phase;
 
 /// What a receiver says of itself.

@@ -1,0 +1,58 @@
+public import BLEOTACore
+
+/// What a device does for a ``DeviceReceiver``: its flash, its link, its clock, and whom it trusts.
+///
+/// Everything is called from within the receiver, which must not be called back.
+public protocol DeviceHooks {
+    /// Copies bytes out of the flash.
+    func read(
+        _ address: UInt32,
+        into bytes: UnsafeMutableRawBufferPointer
+    ) throws(FlashFault)
+
+    /// Programs bytes that were erased before, each once. Returns when they are there for good.
+    ///
+    /// - Parameters:
+    ///   - bytes: a multiple of ``FlashLayout/writeByteCount``.
+    ///   - address: such a multiple as well.
+    func write(_ bytes: UnsafeRawBufferPointer, at address: UInt32) throws(FlashFault)
+
+    /// Erases one page. Returns when all of it reads 0xFF for good.
+    func erase(pageAt address: UInt32) throws(FlashFault)
+
+    /// Hands a control frame to the link, which copies it; false if the link is full, and then it is
+    /// asked again later with the same frame.
+    func send(_ frame: UnsafeRawBufferPointer) -> Bool
+
+    /// The time.
+    func now() -> Instant
+
+    /// What happens.
+    func log(_ event: DeviceEvent)
+
+    /// Whether an image without a signature by a trusted key is taken.
+    var takesUnsigned: Bool { get }
+
+    /// Whether it has the public key that this names, and trusts who has the private one.
+    func trusts(_ keyID: KeyID, _ algorithm: SignatureAlgorithm) -> Bool
+
+    /// Whether a signature is of the 48 bytes of `message`, by a key that it trusts.
+    func isSignature(
+        _ signature: RawSpan,
+        of message: UnsafeRawBufferPointer,
+        by keyID: KeyID,
+        _ algorithm: SignatureAlgorithm
+    ) -> Bool
+
+    /// Whether it knows what it is, so that a signed image has to say for what it is.
+    var isHardwareKnown: Bool { get }
+
+    /// Whether it is the hardware of this name, and of one of these revisions.
+    func isHardware(_ name: RawSpan, _ revisions: ClosedRange<UInt16>) -> Bool
+
+    /// Whether it is the part of a device that has this name.
+    func isComponent(_ name: RawSpan) -> Bool
+
+    /// The lowest security counter it takes; the record in flash may ask for a higher one.
+    var counterMin: UInt32 { get }
+}

@@ -1,0 +1,67 @@
+public import BLEOTACore
+
+/// The memory of a ``DeviceReceiver`` besides itself, cut from one piece that the caller owns.
+///
+/// The arithmetic, for n blocks of b bytes and a slot of s bytes: n · b bytes for the blocks, 8 · n
+/// for what is in each, a bit for each chunk of 12 bytes that fits them, rounded up to a power of two
+/// of words, and a bit for each block of the slot, rounded up to words.
+public struct DeviceMemory {
+    let receiver: ReceiverMemory
+    let heldWords: UnsafeMutableBufferPointer<UInt64>
+
+    private static var slotCountMin: Int { 2 }
+
+    /// How much besides the blocks a receiver needs.
+    static func overheadByteCount(blockByteCount: Int, slotByteCount: Int) -> Int {
+        8 * receiptWordCount(blockByteCount) + 8 * heldWordCount(blockByteCount, slotByteCount)
+            + slotCountMin * MemoryLayout<BlockSlot>.stride
+    }
+
+    /// How much it needs at least.
+    ///
+    /// - Parameters:
+    ///   - blockByteCount: the length of the longest blocks that are taken.
+    ///   - slotByteCount: the room for an image.
+    public static func byteCount(blockByteCount: Int, slotByteCount: Int) -> Int {
+        overheadByteCount(blockByteCount: blockByteCount, slotByteCount: slotByteCount)
+            + slotCountMin * blockByteCount
+    }
+
+    private static func receiptWordCount(_ blockByteCount: Int) -> Int {
+        ReceiverMemory.receiptWordCount(slotCount: slotCountMin, blockByteCount: blockByteCount)
+    }
+
+    private static func heldWordCount(_ blockByteCount: Int, _ slotByteCount: Int) -> Int {
+        BlockMap.wordCount(forBlockCount: slotByteCount / blockByteCount + 1)
+    }
+
+    /// Cuts memory.
+    ///
+    /// - Parameter memory: at a multiple of 8, ``byteCount(blockByteCount:slotByteCount:)`` or more,
+    ///   and nobody else's as long as the receiver lives.
+    public init(
+        _ memory: UnsafeMutableRawBufferPointer,
+        blockByteCount: Int,
+        slotByteCount: Int
+    ) {
+        var rest = memory
+        let receipts = rest.take(UInt64.self, Self.receiptWordCount(blockByteCount))
+        heldWords = rest.take(UInt64.self, Self.heldWordCount(blockByteCount, slotByteCount))
+        let slots = rest.take(BlockSlot.self, Self.slotCountMin)
+        slots.initialize(repeating: BlockSlot())
+        receiver = ReceiverMemory(blocks: rest, slots: slots, receipts: receipts)
+    }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    /// Takes memory for some values from the front.
+    fileprivate mutating func take<Value: BitwiseCopyable>(
+        _: Value.Type,
+        _ count: Int
+    ) -> UnsafeMutableBufferPointer<Value> {
+        let byteCount = count * MemoryLayout<Value>.stride
+        let taken = UnsafeMutableRawBufferPointer(rebasing: self[..<byteCount])
+        self = UnsafeMutableRawBufferPointer(rebasing: self[byteCount...])
+        return taken.bindMemory(to: Value.self)
+    }
+}

@@ -1,0 +1,172 @@
+public import BLEOTACore
+
+/// The receiver of a device: ``BLEOTACore/Receiver`` with a store in flash, driven by calls from a
+/// main loop, without heap, threads or interrupts.
+///
+/// ```swift
+/// while true {
+///     if let frame = link.nextFrame() { receiver.receive(data: frame) }
+///     sleep(receiver.run())
+/// }
+/// ```
+///
+/// Cost: see Embedded/README.md.
+public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
+    private let hooks: Hooks
+    private var receiver: Receiver
+    private var store: FlashStore
+    /// The session and the state in which the store's work began; in others it has no sense.
+    private var ticket: StorageTicket
+    private var phase: ReceiverPhase
+    /// A frame that the link did not take yet.
+    private var unsent = InlineArray<79, UInt8>(repeating: 0)
+    private var unsentByteCount = 0
+    /// How the last session ended; `nil` before the first.
+    public private(set) var lastEnding: Reason?
+
+    /// A receiver that listens.
+    ///
+    /// - Throws: what reading the record threw.
+    public init(
+        _ hooks: Hooks,
+        layout: FlashLayout,
+        options: ReceiverOptions,
+        memory: DeviceMemory
+    ) throws(FlashFault) {
+        let record = try SlotRecord(in: layout, of: hooks)
+        receiver = Receiver(options: options, memory: memory.receiver, at: hooks.now())
+        store = FlashStore(
+            layout: layout,
+            buffer: memory.receiver.blocks,
+            heldWords: memory.heldWords,
+            record: record
+        )
+        ticket = receiver.ticket
+        phase = .idle
+        self.hooks = hooks
+    }
+
+    // MARK: - In
+
+    /// Takes a control frame.
+    public mutating func receive(control frame: RawSpan) {
+        receiver.receive(control: frame, at: hooks.now())
+        noteEnding()
+    }
+
+    /// Takes a data frame.
+    public mutating func receive(data frame: RawSpan) {
+        receiver.receive(data: frame, at: hooks.now())
+    }
+
+    /// Asks the peer for an object; false unless idle.
+    public mutating func request(_ nameTag: TransferTag, session: SessionNumber) -> Bool {
+        guard receiver.phase == .idle else { return false }
+        receiver.request(nameTag, session: session, at: hooks.now())
+        return true
+    }
+
+    /// Ends the session.
+    public mutating func giveUp(because reason: Reason) {
+        receiver.giveUp(because: reason, at: hooks.now())
+        noteEnding()
+    }
+
+    /// Sets what QUERY is answered with.
+    public mutating func setRunning(_ running: ReceiverControl.Status) {
+        receiver.setRunning(running)
+    }
+
+    // MARK: - State
+
+    /// What it is at.
+    public var currentPhase: ReceiverPhase { receiver.phase }
+
+    /// How much of the image is durable.
+    public var durableByteCount: UInt32 { store.durableByteCount }
+
+    /// How long the image is; 0 where there is none.
+    public var imageByteCount: UInt32 { store.imageByteCount }
+
+    // MARK: - Out
+
+    /// Does what is due: sends, and takes one step of what the flash has to do.
+    ///
+    /// - Returns: how long it has nothing to do if no frame comes; zero if there is more now, `nil` if
+    ///   it only listens.
+    public mutating func run() -> Microseconds? {
+        receiver.handleTimeout(at: hooks.now())
+        noteEnding()
+        sendAll()
+        work()
+        sendAll()
+        if store.isWorking || receiver.hasTask { return .zero }
+        return receiver.nextDeadline.map { max($0 - hooks.now(), .zero) }
+    }
+
+    private mutating func sendAll() {
+        while true {
+            if unsentByteCount == 0 {
+                guard let transmission = receiver.nextTransmission(at: hooks.now()) else { return }
+                var bytes = unsent.mutableSpan
+                var output = bytes.mutableBytes
+                unsentByteCount = transmission.encode(into: &output)
+            }
+            let isSent = unsent.span.withUnsafeBytes { bytes in
+                hooks.send(UnsafeRawBufferPointer(rebasing: bytes[..<unsentByteCount]))
+            }
+            guard isSent else { return }
+            unsentByteCount = 0
+        }
+    }
+
+    private mutating func work() {
+        do throws(FlashFault) {
+            if store.isWorking {
+                // A session that ended takes its tasks with it.
+                guard ticket == receiver.ticket, phase == receiver.phase else {
+                    return store.abandon()
+                }
+                answer(try store.step(hooks, receiver))
+            } else if let task = receiver.nextTask() {
+                ticket = receiver.ticket
+                phase = receiver.phase
+                if case .lookUp(_, let byteCount) = task {
+                    hooks.log(.opened(manifestByteCount: byteCount))
+                }
+                answer(try store.begin(task, hooks))
+            }
+        } catch {
+            store.abandon()
+            hooks.log(.flashFailed(error))
+            answer(.refused(.storeFailed, detail: 0))
+        }
+    }
+
+    private mutating func answer(_ answer: StorageAnswer?) {
+        guard let answer else { return }
+        receiver.handle(answer, for: ticket, at: hooks.now())
+        switch answer {
+        case .planned: logHeld()
+        case .stored:
+            let byteCount = store.durableByteCount
+            receiver.handle(.durable(byteCount: byteCount), for: ticket, at: hooks.now())
+            if byteCount > 0 { hooks.log(.durable(byteCount: byteCount)) }
+        case .rejected(let block): hooks.log(.blockRejected(UInt32(block)))
+        default: break
+        }
+        noteEnding()
+    }
+
+    private func logHeld() {
+        if receiver.phase == .receiving(.image) {
+            hooks.log(.resumed(heldByteCount: store.durableByteCount))
+        }
+    }
+
+    private mutating func noteEnding() {
+        guard let reason = receiver.takeEnding() else { return }
+        lastEnding = reason
+        hooks.log(.ended(reason))
+    }
+}

@@ -1,0 +1,2 @@
+/// Whoever makes a device needs the machine's options, states and numbers.
+@_exported public import BLEOTACore

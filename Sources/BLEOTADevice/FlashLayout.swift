@@ -1,0 +1,56 @@
+/// Where a receiver keeps things in a device's flash. Nothing outside the three areas is ever written
+/// or erased.
+public struct FlashLayout: Hashable, Sendable {
+    /// How much an erasure erases: a power of two, 256 to 131,072 bytes.
+    public let pageByteCount: UInt32
+    /// How much can be programmed at once, at least: a power of two, 1 to 64 bytes.
+    public let writeByteCount: UInt32
+    /// Where a new image goes.
+    public let slot: Range<UInt32>
+    /// Where its manifest goes.
+    public let manifest: Range<UInt32>
+    /// Two pages, for the record of what is in the slots.
+    public let records: Range<UInt32>
+
+    /// A layout; `nil` if a size is out of its range, an area is empty, does not begin and end with a
+    /// page, or has a page in common with another.
+    public init?(
+        pageByteCount: UInt32,
+        writeByteCount: UInt32,
+        slot: (address: UInt32, byteCount: UInt32),
+        manifest: (address: UInt32, byteCount: UInt32),
+        recordAddress: UInt32
+    ) {
+        guard pageByteCount.isPowerOfTwo(in: 256...131_072),
+            writeByteCount.isPowerOfTwo(in: 1...64),
+            let slot = Self.area(slot.address, slot.byteCount, pageByteCount),
+            let manifest = Self.area(manifest.address, manifest.byteCount, pageByteCount),
+            let records = Self.area(recordAddress, 2 * pageByteCount, pageByteCount),
+            !slot.overlaps(manifest), !slot.overlaps(records), !manifest.overlaps(records)
+        else { return nil }
+        self.pageByteCount = pageByteCount
+        self.writeByteCount = writeByteCount
+        self.slot = slot
+        self.manifest = manifest
+        self.records = records
+    }
+
+    private static func area(
+        _ address: UInt32,
+        _ byteCount: UInt32,
+        _ pageByteCount: UInt32
+    ) -> Range<UInt32>? {
+        let (end, isPastAll) = address.addingReportingOverflow(byteCount)
+        guard !isPastAll, byteCount > 0, (address | byteCount) & (pageByteCount - 1) == 0 else {
+            return nil
+        }
+        return address..<end
+    }
+}
+
+extension UInt32 {
+    /// Whether it is a power of two in a range.
+    func isPowerOfTwo(in range: ClosedRange<UInt32>) -> Bool {
+        range.contains(self) && self & (self &- 1) == 0
+    }
+}

@@ -1,0 +1,370 @@
+import BLEOTACore
+
+/// The store of a device: a slot for an image, a place for its manifest, and a record, in flash.
+///
+/// It needs no journal. A manifest is held if it has the hash by which OPEN names it, and a block if
+/// it has its hash in the manifest: what a power cut tore has not. That costs a look at all blocks
+/// when a transfer goes on, and no writes.
+///
+/// What a task needs is done in steps, each of which erases one page, or reads, hashes or programs
+/// one block.
+struct FlashStore {
+    /// What is under way.
+    private enum Work: UInt8 {
+        case nothing
+        /// Hashing the manifest in flash, to go on or to begin it.
+        case lookingUp
+        /// Hashing the manifest that arrived.
+        case judging
+        /// Looking which blocks of the image are there.
+        case findingBlocks
+        /// Erasing what a block needs, and programming it.
+        case writing
+        /// Hashing the image.
+        case verifying
+    }
+
+    let layout: FlashLayout
+    /// The receiver's block buffers, which nobody else uses while no object is received.
+    private let buffer: UnsafeMutableRawBufferPointer
+    private let heldWords: UnsafeMutableBufferPointer<UInt64>
+    private(set) var record: SlotRecord
+
+    private var work = Work.nothing
+    private var tag = TransferTag(rawValue: 0)
+    private var manifestByteCount: UInt32 = 0
+    private(set) var imageByteCount: UInt32 = 0
+    private var blockByteCount = 0
+    private var hashesAddress: UInt32 = 0
+    private var counter: UInt32 = 0
+    private var held: BlockMap
+    private var object = ObjectID.manifest
+    private var block = 0
+    /// The next page to erase for a block.
+    private var page: UInt32 = 0
+    private var hash = SHA256()
+    /// Whether a page with several blocks has something in it that is none of them.
+    private var isPageSpoiled = false
+
+    init(
+        layout: FlashLayout,
+        buffer: UnsafeMutableRawBufferPointer,
+        heldWords: UnsafeMutableBufferPointer<UInt64>,
+        record: SlotRecord
+    ) {
+        self.layout = layout
+        self.buffer = buffer
+        self.heldWords = heldWords
+        self.record = record
+        held = BlockMap(blockCount: 0, in: heldWords)
+    }
+
+    var isWorking: Bool { work != .nothing }
+
+    mutating func abandon() { work = .nothing }
+
+    /// The length of the longest beginning of the image that no power cut can take back: a torn write
+    /// spoils what has to be erased with it.
+    var durableByteCount: UInt32 {
+        guard object == .image else { return 0 }
+        let missing = held.firstMissing(from: 0)
+        let end = min(UInt32(missing) * UInt32(blockByteCount), imageByteCount)
+        return end == imageByteCount ? end : end & ~(layout.pageByteCount - 1)
+    }
+
+    // MARK: - Tasks
+
+    /// Begins a task. Its answer comes from ``step(_:_:)``, or at once.
+    mutating func begin(
+        _ task: StorageTask,
+        _ hooks: some DeviceHooks
+    ) throws(FlashFault) -> StorageAnswer? {
+        switch task {
+        case .lookUp(let tag, let manifestByteCount):
+            return lookUp(tag, manifestByteCount)
+        case .write(let object, let block):
+            self.object = object
+            self.block = block
+            page = address(ofBlock: block) & ~(layout.pageByteCount - 1)
+            work = .writing
+        case .judge:
+            work = .judging
+        case .publish:
+            block = 0
+            hash = SHA256()
+            work = .verifying
+        case .release(let isDiscarding):
+            work = .nothing
+            if isDiscarding { try hooks.erase(pageAt: layout.manifest.lowerBound) }
+        }
+        return nil
+    }
+
+    private mutating func lookUp(
+        _ tag: TransferTag,
+        _ manifestByteCount: UInt32
+    ) -> StorageAnswer? {
+        self.tag = tag
+        self.manifestByteCount = manifestByteCount
+        if record.imageByteCount > 0, record.tag == tag.rawValue {
+            return .alreadyCurrent(receipt: record.imageSHA256.tag)
+        }
+        let limit = min(layout.manifest.count, buffer.count)
+        guard manifestByteCount <= limit else {
+            return .refused(.tooLarge, detail: UInt64(limit))
+        }
+        work = .lookingUp
+        return nil
+    }
+
+    /// Does the next step of a task.
+    ///
+    /// - Parameter receiver: has the bytes of the block to write.
+    /// - Returns: the answer, if that was the last step.
+    mutating func step(
+        _ hooks: some DeviceHooks,
+        _ receiver: borrowing Receiver
+    ) throws(FlashFault) -> StorageAnswer? {
+        switch work {
+        case .nothing: return nil
+        case .lookingUp, .judging: return try judge(hooks)
+        case .findingBlocks: return try findBlock(hooks)
+        case .writing: return try write(hooks, receiver)
+        case .verifying: return try verify(hooks)
+        }
+    }
+
+    private mutating func end(_ answer: StorageAnswer) -> StorageAnswer {
+        work = .nothing
+        return answer
+    }
+
+    // MARK: - The manifest
+
+    private mutating func judge(
+        _ hooks: some DeviceHooks
+    ) throws(FlashFault) -> StorageAnswer? {
+        let manifest = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(manifestByteCount)])
+        try hooks.read(layout.manifest.lowerBound, into: manifest)
+        hash = SHA256()
+        guard hash.finish(with: UnsafeRawBufferPointer(manifest)).tag == tag.rawValue else {
+            let plan = manifestPlan()
+            return end(work == .lookingUp ? .planned(plan) : .manifestMismatch(plan))
+        }
+        if let refusal = refusal(of: manifest.bytes, by: hooks) {
+            return end(.refused(refusal.reason, detail: refusal.detail))
+        }
+        block = 0
+        isPageSpoiled = false
+        work = .findingBlocks
+        // What was current in the slot is about to be written over.
+        if record.imageByteCount > 0, record.slotAddress == layout.slot.lowerBound {
+            record.imageByteCount = 0
+            try record.append(to: layout, of: hooks)
+        }
+        return nil
+    }
+
+    private mutating func manifestPlan() -> ObjectPlan {
+        object = .manifest
+        blockByteCount = ObjectPlan.manifestBlockByteCount
+        imageByteCount = 0
+        return plan(byteCount: manifestByteCount)
+    }
+
+    private mutating func plan(byteCount: UInt32) -> ObjectPlan {
+        held = BlockMap(
+            blockCount: ObjectPlan.blockCount(byteCount, blockByteCount),
+            in: heldWords
+        )
+        return presentPlan(byteCount)
+    }
+
+    private func presentPlan(_ byteCount: UInt32) -> ObjectPlan {
+        ObjectPlan(
+            object: object,
+            byteCount: byteCount,
+            blockByteCount: blockByteCount,
+            held: held
+        )
+    }
+
+    /// Why the image is not taken; else its numbers are noted.
+    private mutating func refusal(
+        of manifest: RawSpan,
+        by hooks: some DeviceHooks
+    ) -> ManifestRefusal? {
+        let fields: ManifestFields
+        do throws(ManifestError) {
+            fields = try ManifestFields(parsing: manifest)
+        } catch {
+            if case .unknownAttribute(let type, byteOffset: _) = error {
+                return ManifestRefusal(.unknownAttribute, detail: UInt64(type.rawValue))
+            }
+            return ManifestRefusal(.malformedManifest)
+        }
+        let policy = DevicePolicy(hooks: hooks, counterOfRecord: record.counter)
+        if let refusal = fields.refusal(in: manifest, by: policy) { return refusal }
+        let blockCountMax = min(heldWords.count * 64, Int.max)
+        guard fields.imageByteCount <= layout.slot.count, fields.blockCount <= blockCountMax else {
+            return ManifestRefusal(.noSpace, detail: UInt64(layout.slot.count))
+        }
+        guard fields.blockByteCount * 2 <= buffer.count else {
+            return ManifestRefusal(.tooLarge, detail: UInt64(buffer.count / 2))
+        }
+        object = .image
+        imageByteCount = fields.imageByteCount
+        blockByteCount = fields.blockByteCount
+        hashesAddress = layout.manifest.lowerBound + UInt32(fields.hash(ofBlock: 0).lowerBound)
+        counter = fields.signatureByteCount > 0 ? fields.counter(in: manifest) ?? 0 : 0
+        _ = plan(byteCount: imageByteCount)
+        return nil
+    }
+
+    // MARK: - Blocks
+
+    private func address(ofBlock block: Int) -> UInt32 {
+        let area = object == .manifest ? layout.manifest : layout.slot
+        return area.lowerBound + UInt32(block * blockByteCount)
+    }
+
+    private func byteCount(ofBlock block: Int) -> Int {
+        let byteCount = object == .manifest ? manifestByteCount : imageByteCount
+        return min(blockByteCount, Int(byteCount) - block * blockByteCount)
+    }
+
+    /// Whether bytes have the hash of a block of the image.
+    private func isRight(
+        _ bytes: UnsafeRawBufferPointer,
+        _ block: Int,
+        _ hooks: some DeviceHooks
+    ) throws(FlashFault) -> Bool {
+        var expected = InlineArray<16, UInt8>(repeating: 0)
+        let address = hashesAddress + UInt32(block * ManifestLayout.blockHashByteCount)
+        try withUnsafeMutableBytes(of: &expected) { expected throws(FlashFault) in
+            try hooks.read(address, into: expected)
+        }
+        var hash = SHA256()
+        let digest = hash.finish(with: bytes)
+        return withUnsafeBytes(of: &expected) { digest.begins(with: $0) }
+    }
+
+    private func load(
+        _ block: Int,
+        _ hooks: some DeviceHooks
+    ) throws(FlashFault) -> UnsafeRawBufferPointer {
+        let bytes = UnsafeMutableRawBufferPointer(
+            rebasing: buffer[..<byteCount(ofBlock: block)]
+        )
+        try hooks.read(address(ofBlock: block), into: bytes)
+        return UnsafeRawBufferPointer(bytes)
+    }
+
+    /// How many blocks are erased together.
+    private var blockCountOfUnit: Int { max(1, Int(layout.pageByteCount) / blockByteCount) }
+
+    private func unit(of block: Int) -> Range<Int> {
+        let first = block / blockCountOfUnit * blockCountOfUnit
+        return first..<min(first + blockCountOfUnit, held.blockCount)
+    }
+
+    /// Looks whether one block is there. In a page of several, one that is neither there nor erased
+    /// takes the others with it: only erasing makes room for it.
+    private mutating func findBlock(
+        _ hooks: some DeviceHooks
+    ) throws(FlashFault) -> StorageAnswer? {
+        let bytes = try load(block, hooks)
+        if try isRight(bytes, block, hooks) {
+            held[block] = true
+        } else {
+            for byte in bytes where byte != 0xFF { isPageSpoiled = true }
+        }
+        let unit = unit(of: block)
+        block += 1
+        if block == unit.upperBound {
+            if isPageSpoiled { for block in unit { held[block] = false } }
+            isPageSpoiled = false
+        }
+        guard block == held.blockCount else { return nil }
+        return end(.planned(presentPlan(imageByteCount)))
+    }
+
+    private mutating func write(
+        _ hooks: some DeviceHooks,
+        _ receiver: borrowing Receiver
+    ) throws(FlashFault) -> StorageAnswer? {
+        let address = address(ofBlock: block)
+        let bytes = bytes(ofBlock: block, receiver)
+        if page <= address, object == .image, try !isRight(bytes, block, hooks) {
+            return end(.rejected(block: block))
+        }
+        // A page that has a block already was erased before it.
+        let end = address + UInt32(bytes.count)
+        if page < end, unit(of: block).allSatisfy({ !held[$0] }) {
+            try hooks.erase(pageAt: page)
+            page += layout.pageByteCount
+            if page < end { return nil }
+        }
+        try program(bytes, at: address, hooks)
+        return self.end(.stored(block: block))
+    }
+
+    /// The bytes of a block that arrived. They lie in the memory that the receiver was given, and stay
+    /// there until the block is answered.
+    private func bytes(
+        ofBlock block: Int,
+        _ receiver: borrowing Receiver
+    ) -> UnsafeRawBufferPointer {
+        receiver.withBytes(ofBlock: block) { bytes in bytes.withUnsafeBytes { $0 } }
+    }
+
+    /// Programs bytes, and what is missing to a multiple of what can be programmed as 0xFF.
+    private func program(
+        _ bytes: UnsafeRawBufferPointer,
+        at address: UInt32,
+        _ hooks: some DeviceHooks
+    ) throws(FlashFault) {
+        let whole = bytes.count & ~(Int(layout.writeByteCount) - 1)
+        if whole > 0 {
+            try hooks.write(UnsafeRawBufferPointer(rebasing: bytes[..<whole]), at: address)
+        }
+        guard whole < bytes.count else { return }
+        var rest = InlineArray<64, UInt8>(repeating: 0xFF)
+        try withUnsafeMutableBytes(of: &rest) { rest throws(FlashFault) in
+            for offset in whole..<bytes.count { rest[offset - whole] = bytes[offset] }
+            let padded = UnsafeRawBufferPointer(
+                rebasing: UnsafeRawBufferPointer(rest)[..<Int(layout.writeByteCount)]
+            )
+            try hooks.write(padded, at: address + UInt32(whole))
+        }
+    }
+
+    // MARK: - The image
+
+    private mutating func verify(
+        _ hooks: some DeviceHooks
+    ) throws(FlashFault) -> StorageAnswer? {
+        let bytes = try load(block, hooks)
+        block += 1
+        guard block == held.blockCount else {
+            hash.update(bytes)
+            return nil
+        }
+        let digest = hash.finish(with: bytes)
+        var expected = InlineArray<32, UInt8>(repeating: 0)
+        try withUnsafeMutableBytes(of: &expected) { expected throws(FlashFault) in
+            let address = layout.manifest.lowerBound
+            try hooks.read(address + UInt32(ManifestLayout.sha256.lowerBound), into: expected)
+        }
+        guard withUnsafeBytes(of: &expected, { digest.begins(with: $0) }) else {
+            return end(.lookUpAgain)
+        }
+        record.counter = max(record.counter, counter)
+        record.slotAddress = layout.slot.lowerBound
+        record.imageByteCount = imageByteCount
+        record.tag = tag.rawValue
+        record.imageSHA256 = digest
+        try record.append(to: layout, of: hooks)
+        return end(.published(receipt: digest.tag))
+    }
+}

@@ -1,0 +1,88 @@
+/// What the flash says of its slots, and of the lowest counter it takes: 64 bytes at the beginning of
+/// one of two pages, in turns, so that a record is whole while its successor is written.
+///
+/// | offset | bytes | |
+/// | --- | --- | --- |
+/// | 0 | 4 | sequence; an even one is in the first page |
+/// | 4 | 4 | the lowest security counter that is taken |
+/// | 8 | 4 | the address of the slot that the record is about |
+/// | 12 | 4 | the length of the verified image in it; 0: it has none any more |
+/// | 16 | 8 | the transfer tag of the image |
+/// | 24 | 32 | the SHA-256 of the image |
+/// | 56 | 8 | the first 8 bytes of the SHA-256 of bytes 0 to 55 |
+public struct SlotRecord: BitwiseCopyable {
+    /// How much it takes.
+    static var byteCount: Int { 64 }
+    private static var checkedByteCount: Int { 56 }
+
+    /// How many records there have been.
+    public var sequence: UInt32 = 0
+    /// The lowest security counter that is taken.
+    public var counter: UInt32 = 0
+    /// Where the slot is that it is about.
+    public var slotAddress: UInt32 = 0
+    /// The length of the verified image in that slot; 0: none.
+    public var imageByteCount: UInt32 = 0
+    /// The tag of the transfer that brought the image.
+    public var tag: UInt64 = 0
+    /// The SHA-256 of the image.
+    public var imageSHA256 = Digest(words: InlineArray(repeating: 0))
+    private var check: UInt64 = 0
+
+    /// That of a flash that never had one.
+    init() {}
+
+    /// Reads the newest of the two; one with ``sequence`` 0 if there is none.
+    public init(
+        in layout: FlashLayout,
+        of hooks: some DeviceHooks
+    ) throws(FlashFault) {
+        for page: UInt32 in 0...1 {
+            var candidate = SlotRecord()
+            let address = layout.records.lowerBound + page * layout.pageByteCount
+            try candidate.load(from: address, of: hooks)
+            if candidate.isWhole, candidate.sequence & 1 == page, candidate.sequence > sequence {
+                self = candidate
+            }
+        }
+    }
+
+    private mutating func load(
+        from address: UInt32,
+        of hooks: some DeviceHooks
+    ) throws(FlashFault) {
+        try withBytes { bytes throws(FlashFault) in try hooks.read(address, into: bytes) }
+    }
+
+    private var isWhole: Bool { check == computedCheck }
+
+    private var computedCheck: UInt64 {
+        var copy = self
+        return withUnsafeBytes(of: &copy) { bytes in
+            var hash = SHA256()
+            return hash.finish(
+                with: UnsafeRawBufferPointer(rebasing: bytes[..<Self.checkedByteCount])
+            ).tag
+        }
+    }
+
+    /// Writes it as the successor of the one that is there.
+    mutating func append(
+        to layout: FlashLayout,
+        of hooks: some DeviceHooks
+    ) throws(FlashFault) {
+        sequence += 1
+        check = computedCheck
+        let address = layout.records.lowerBound + (sequence & 1) * layout.pageByteCount
+        try hooks.erase(pageAt: address)
+        try withBytes { bytes throws(FlashFault) in
+            try hooks.write(UnsafeRawBufferPointer(bytes), at: address)
+        }
+    }
+
+    private mutating func withBytes(
+        _ body: (UnsafeMutableRawBufferPointer) throws(FlashFault) -> Void
+    ) throws(FlashFault) {
+        try withUnsafeMutableBytes(of: &self) { bytes throws(FlashFault) in try body(bytes) }
+    }
+}

@@ -1,0 +1,128 @@
+import BLEOTADevice
+import CBLEOTAReceiver
+
+/// The functions of a setup, which its owner keeps as it is.
+struct CHooks: DeviceHooks {
+    let setup: UnsafePointer<bleota_setup>
+
+    private var hooks: bleota_hooks { setup.pointee.hooks }
+
+    func read(
+        _ address: UInt32,
+        into bytes: UnsafeMutableRawBufferPointer
+    ) throws(FlashFault) {
+        try check(
+            hooks.read.unsafelyUnwrapped(
+                hooks.context,
+                address,
+                bytes.baseAddress,
+                UInt32(bytes.count)
+            )
+        )
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at address: UInt32) throws(FlashFault) {
+        try check(
+            hooks.write.unsafelyUnwrapped(
+                hooks.context,
+                address,
+                bytes.baseAddress,
+                UInt32(bytes.count)
+            )
+        )
+    }
+
+    func erase(pageAt address: UInt32) throws(FlashFault) {
+        try check(hooks.erase.unsafelyUnwrapped(hooks.context, address))
+    }
+
+    private func check(_ code: Int32) throws(FlashFault) {
+        if code != 0 { throw FlashFault(code: code) }
+    }
+
+    func send(_ frame: UnsafeRawBufferPointer) -> Bool {
+        hooks.send.unsafelyUnwrapped(hooks.context, frame.baseAddress, UInt32(frame.count))
+    }
+
+    func now() -> Instant {
+        Instant(microseconds: Int64(hooks.now.unsafelyUnwrapped(hooks.context) & .max >> 1))
+    }
+
+    func log(_ event: DeviceEvent) {
+        guard let log = hooks.log else { return }
+        let (kind, number): (bleota_event, UInt32) =
+            switch event {
+            case .opened(let byteCount): (BLEOTA_EVENT_OPENED, byteCount)
+            case .resumed(let byteCount): (BLEOTA_EVENT_RESUMED, byteCount)
+            case .durable(let byteCount): (BLEOTA_EVENT_DURABLE, byteCount)
+            case .blockRejected(let block): (BLEOTA_EVENT_BLOCK_REJECTED, block)
+            case .flashFailed(let fault):
+                (BLEOTA_EVENT_FLASH_FAILED, UInt32(bitPattern: fault.code))
+            case .ended(let reason): (BLEOTA_EVENT_ENDED, UInt32(reason.rawValue))
+            }
+        log(hooks.context, kind, number)
+    }
+
+    // MARK: - Trust
+
+    var takesUnsigned: Bool { setup.pointee.takes_unsigned }
+
+    func trusts(_ keyID: KeyID, _ algorithm: SignatureAlgorithm) -> Bool {
+        guard let trusts = hooks.trusts else { return false }
+        var bytes = keyID.rawValue.littleEndian
+        return withUnsafeBytes(of: &bytes) {
+            trusts(
+                hooks.context,
+                $0.assumingMemoryBound(to: UInt8.self).baseAddress,
+                UInt32(algorithm.rawValue)
+            )
+        }
+    }
+
+    func isSignature(
+        _ signature: RawSpan,
+        of message: UnsafeRawBufferPointer,
+        by keyID: KeyID,
+        _ algorithm: SignatureAlgorithm
+    ) -> Bool {
+        guard let verify = hooks.verify else { return false }
+        var bytes = keyID.rawValue.littleEndian
+        return withUnsafeBytes(of: &bytes) { keyID in
+            signature.withUnsafeBytes { signature in
+                verify(
+                    hooks.context,
+                    keyID.assumingMemoryBound(to: UInt8.self).baseAddress,
+                    UInt32(algorithm.rawValue),
+                    message.assumingMemoryBound(to: UInt8.self).baseAddress,
+                    signature.assumingMemoryBound(to: UInt8.self).baseAddress,
+                    UInt32(signature.count)
+                )
+            }
+        }
+    }
+
+    // MARK: - What it is
+
+    var isHardwareKnown: Bool { setup.pointee.hardware != nil }
+
+    func isHardware(_ name: RawSpan, _ revisions: ClosedRange<UInt16>) -> Bool {
+        revisions.contains(setup.pointee.revision) && name.isText(setup.pointee.hardware)
+    }
+
+    func isComponent(_ name: RawSpan) -> Bool { name.isText(setup.pointee.component) }
+
+    var counterMin: UInt32 { setup.pointee.counter_min }
+}
+
+extension RawSpan {
+    /// Whether it has the same bytes as a text of C; not if that is null.
+    fileprivate func isText(_ text: UnsafePointer<CChar>?) -> Bool {
+        guard let text else { return false }
+        return withUnsafeBytes { bytes in
+            for index in bytes.indices where bytes[index] != UInt8(bitPattern: text[index]) {
+                return false
+            }
+            return text[bytes.count] == 0
+        }
+    }
+}

@@ -1,0 +1,269 @@
+import BLEOTADevice
+public import CBLEOTAReceiver
+
+// The functions of bleota_receiver.h, which the compiler makes of this file. None allocates, none
+// keeps anything outside the memory it was given, and none is safe to be called at the same time as
+// another with the same receiver.
+
+/// How much memory a receiver of this setup needs: less than 1 KiB, and two blocks of
+/// `block_byte_count_max`. More is used for nothing but larger manifests. 0 if the setup is null or
+/// not valid.
+@c(bleota_receiver_byte_count)
+public func receiverByteCount(_ setup: UnsafePointer<bleota_setup>?) -> UInt32 {
+    guard let setup, setup.pointee.error == BLEOTA_OK, setup.pointee.layout != nil else { return 0 }
+    return UInt32(CReceiver.byteCount(setup.pointee))
+}
+
+/// Makes a receiver that listens, and reads the record in flash.
+///
+/// - Parameter memory: at a multiple of 8; the receiver's own until it is no longer used. There is
+///   nothing to release. To start anew in the same memory is allowed at any time but from a hook.
+/// - Parameter byte_count: at least what `bleota_receiver_byte_count` says.
+/// - Parameter setup: stays as it is as long as the receiver is used.
+/// - Parameter receiver: is set to what the other functions take, or to null.
+/// - Returns: `BLEOTA_NULL_ARGUMENT`, `BLEOTA_HOOK_MISSING`, `BLEOTA_SETUP_INVALID`,
+///   `BLEOTA_FLASH_INVALID`, `BLEOTA_MEMORY_MISALIGNED`, `BLEOTA_MEMORY_TOO_SMALL` or
+///   `BLEOTA_FLASH_FAILED`, in this order.
+@c(bleota_receiver_start)
+public func receiverStart(
+    _ memory: UnsafeMutableRawPointer?,
+    _ byte_count: UInt32,
+    _ setup: UnsafePointer<bleota_setup>?,
+    _ receiver: UnsafeMutablePointer<UnsafeMutablePointer<bleota_receiver>?>?
+) -> bleota_error {
+    guard let receiver else { return BLEOTA_NULL_ARGUMENT }
+    receiver.pointee = nil
+    guard let memory, let setup else { return BLEOTA_NULL_ARGUMENT }
+    let error = setup.pointee.error
+    guard error == BLEOTA_OK else { return error }
+    guard let layout = setup.pointee.layout else { return BLEOTA_FLASH_INVALID }
+    guard UInt(bitPattern: memory) & 7 == 0 else { return BLEOTA_MEMORY_MISALIGNED }
+    guard Int(byte_count) >= CReceiver.byteCount(setup.pointee) else {
+        return BLEOTA_MEMORY_TOO_SMALL
+    }
+    let bytes = UnsafeMutableRawBufferPointer(start: memory, count: Int(byte_count))
+    do throws(FlashFault) {
+        receiver.pointee = try CReceiver.start(in: bytes, setup, layout: layout)
+        return BLEOTA_OK
+    } catch {
+        return BLEOTA_FLASH_FAILED
+    }
+}
+
+/// Takes a control frame that the link brought. A frame that is damaged or out of place is dropped,
+/// which is no error.
+///
+/// - Returns: `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED` or `BLEOTA_CALLED_FROM_HOOK`.
+@c(bleota_receiver_take_control)
+public func receiverTakeControl(
+    _ receiver: UnsafeMutablePointer<bleota_receiver>?,
+    _ frame: UnsafeRawPointer?,
+    _ byte_count: UInt32
+) -> bleota_error {
+    guard let frame else { return BLEOTA_NULL_ARGUMENT }
+    return CReceiver.use(receiver) { receiver in
+        guard byte_count <= CReceiver.frameByteCountMax else { return BLEOTA_OK }
+        let frame = UnsafeRawBufferPointer(start: frame, count: Int(byte_count))
+        receiver.receive(control: frame.bytes)
+        return BLEOTA_OK
+    }
+}
+
+/// Takes a data frame that the link brought, and puts what is in it to its place in memory; the flash
+/// is not touched before `bleota_receiver_run`. A frame that is damaged or out of place is dropped,
+/// which is no error.
+///
+/// - Returns: `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED` or `BLEOTA_CALLED_FROM_HOOK`.
+@c(bleota_receiver_take_data)
+public func receiverTakeData(
+    _ receiver: UnsafeMutablePointer<bleota_receiver>?,
+    _ frame: UnsafeRawPointer?,
+    _ byte_count: UInt32
+) -> bleota_error {
+    guard let frame else { return BLEOTA_NULL_ARGUMENT }
+    return CReceiver.use(receiver) { receiver in
+        guard byte_count <= CReceiver.frameByteCountMax else { return BLEOTA_OK }
+        let frame = UnsafeRawBufferPointer(start: frame, count: Int(byte_count))
+        receiver.receive(data: frame.bytes)
+        return BLEOTA_OK
+    }
+}
+
+/// Does what is due: sends what there is to send, and takes one step of what the flash has to do: one
+/// page erased, or one block read, hashed or programmed, or the manifest read and judged.
+///
+/// - Parameter wait_microseconds: is set to how long there is nothing to do if no frame comes: 0 if it
+///   is to be called again at once, 4,294,967,295 (71 minutes) for that and for ever. It may be null.
+/// - Returns: `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED` or `BLEOTA_CALLED_FROM_HOOK`.
+@c(bleota_receiver_run)
+public func receiverRun(
+    _ receiver: UnsafeMutablePointer<bleota_receiver>?,
+    _ wait_microseconds: UnsafeMutablePointer<UInt32>?
+) -> bleota_error {
+    CReceiver.use(receiver) { receiver in
+        let wait = receiver.run().map { UInt32(clamping: $0.rawValue) } ?? .max
+        wait_microseconds?.pointee = wait
+        return BLEOTA_OK
+    }
+}
+
+/// Asks the peer to send an object.
+///
+/// - Parameter name_tag: the first 8 bytes of the SHA-256 of its name in UTF-8.
+/// - Parameter session: 0 to 65,535, best another one each time.
+/// - Returns: `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED`, `BLEOTA_CALLED_FROM_HOOK`,
+///   `BLEOTA_ARGUMENT_INVALID`, or `BLEOTA_NOT_NOW` unless it is idle.
+@c(bleota_receiver_request)
+public func receiverRequest(
+    _ receiver: UnsafeMutablePointer<bleota_receiver>?,
+    _ name_tag: UnsafePointer<UInt8>?,
+    _ session: UInt32
+) -> bleota_error {
+    guard let name_tag else { return BLEOTA_NULL_ARGUMENT }
+    return CReceiver.use(receiver) { receiver in
+        guard let session = UInt16(exactly: session) else { return BLEOTA_ARGUMENT_INVALID }
+        let isRequested = receiver.request(
+            TransferTag(rawValue: number(at: name_tag)),
+            session: SessionNumber(session)
+        )
+        return isRequested ? BLEOTA_OK : BLEOTA_NOT_NOW
+    }
+}
+
+/// Ends the session, if there is one: the sender is told the reason, and what is durable stays.
+///
+/// - Parameter reason: as in RESULT (spec/registry.md), 1 to 65,535: 0x0502 for not now.
+/// - Returns: `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED`, `BLEOTA_CALLED_FROM_HOOK` or
+///   `BLEOTA_ARGUMENT_INVALID`.
+@c(bleota_receiver_give_up)
+public func receiverGiveUp(
+    _ receiver: UnsafeMutablePointer<bleota_receiver>?,
+    _ reason: UInt32
+) -> bleota_error {
+    CReceiver.use(receiver) { receiver in
+        guard let reason = UInt16(exactly: reason), reason > 0 else {
+            return BLEOTA_ARGUMENT_INVALID
+        }
+        receiver.giveUp(because: Reason(rawValue: reason))
+        return BLEOTA_OK
+    }
+}
+
+/// Sets what a sender is told that asks what runs; unknown until then.
+///
+/// - Parameter tag: the first 8 bytes of the SHA-256 of the image that runs, or null if that is not
+///   known.
+/// - Returns: `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED`, `BLEOTA_CALLED_FROM_HOOK` or
+///   `BLEOTA_ARGUMENT_INVALID`.
+@c(bleota_receiver_set_running)
+public func receiverSetRunning(
+    _ receiver: UnsafeMutablePointer<bleota_receiver>?,
+    _ state: bleota_running,
+    _ tag: UnsafePointer<UInt8>?
+) -> bleota_error {
+    CReceiver.use(receiver) { receiver in
+        guard let state = UInt8(exactly: state.rawValue).flatMap(RunningState.init) else {
+            return BLEOTA_ARGUMENT_INVALID
+        }
+        receiver.setRunning(.init(state: state, runningTag: tag.map(number) ?? 0))
+        return BLEOTA_OK
+    }
+}
+
+/// Says what a receiver is at.
+///
+/// - Returns: `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED` or `BLEOTA_CALLED_FROM_HOOK`.
+@c(bleota_receiver_status)
+public func receiverStatus(
+    _ receiver: UnsafeMutablePointer<bleota_receiver>?,
+    _ status: UnsafeMutablePointer<bleota_status>?
+) -> bleota_error {
+    guard let status else { return BLEOTA_NULL_ARGUMENT }
+    return CReceiver.use(receiver) { receiver in
+        status.pointee = bleota_status(
+            phase: bleota_phase(receiver.currentPhase),
+            last_ending: receiver.lastEnding?.rawValue ?? .max,
+            durable_byte_count: receiver.durableByteCount,
+            image_byte_count: receiver.imageByteCount
+        )
+        return BLEOTA_OK
+    }
+}
+
+/// Reads the newest record, without a receiver: for a boot loader, which needs only the hook that
+/// reads, and the flash.
+///
+/// - Returns: `BLEOTA_NULL_ARGUMENT`, `BLEOTA_HOOK_MISSING`, `BLEOTA_FLASH_INVALID`,
+///   `BLEOTA_FLASH_FAILED` or `BLEOTA_NO_RECORD`.
+@c(bleota_read_record)
+public func readRecord(
+    _ setup: UnsafePointer<bleota_setup>?,
+    _ record: UnsafeMutablePointer<bleota_record>?
+) -> bleota_error {
+    guard let setup, let record else { return BLEOTA_NULL_ARGUMENT }
+    guard setup.pointee.hooks.read != nil else { return BLEOTA_HOOK_MISSING }
+    guard let layout = setup.pointee.layout else { return BLEOTA_FLASH_INVALID }
+    do throws(FlashFault) {
+        let newest = try SlotRecord(in: layout, of: CHooks(setup: setup))
+        record.pointee = bleota_record(newest)
+        return newest.sequence > 0 ? BLEOTA_OK : BLEOTA_NO_RECORD
+    } catch {
+        return BLEOTA_FLASH_FAILED
+    }
+}
+
+/// The name of an error, in English, as a text that is always there.
+@c(bleota_error_name)
+public func errorName(_ error: bleota_error) -> UnsafePointer<CChar> {
+    let name: StaticString =
+        switch error {
+        case BLEOTA_OK: "no error"
+        case BLEOTA_NULL_ARGUMENT: "a pointer is null"
+        case BLEOTA_MEMORY_MISALIGNED: "the memory is not at a multiple of 8"
+        case BLEOTA_MEMORY_TOO_SMALL: "the memory is too small"
+        case BLEOTA_HOOK_MISSING: "a hook is missing"
+        case BLEOTA_FLASH_INVALID: "the layout of the flash is not valid"
+        case BLEOTA_SETUP_INVALID: "a number in the setup is out of its range"
+        case BLEOTA_NOT_STARTED: "the receiver was not started"
+        case BLEOTA_CALLED_FROM_HOOK: "a hook called the receiver"
+        case BLEOTA_ARGUMENT_INVALID: "an argument is out of its range"
+        case BLEOTA_NOT_NOW: "not in this state"
+        case BLEOTA_NO_RECORD: "the flash has no record"
+        case BLEOTA_FLASH_FAILED: "the flash can't be read"
+        default: "no error of this library"
+        }
+    return UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+}
+
+private func number(at bytes: UnsafePointer<UInt8>) -> UInt64 {
+    UInt64(littleEndian: UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self))
+}
+
+extension bleota_phase {
+    fileprivate init(_ phase: ReceiverPhase) {
+        self =
+            switch phase {
+            case .idle: BLEOTA_PHASE_IDLE
+            case .requesting: BLEOTA_PHASE_REQUESTING
+            case .lookingUp: BLEOTA_PHASE_LOOKING_UP
+            case .receiving(.image): BLEOTA_PHASE_RECEIVING_IMAGE
+            case .receiving: BLEOTA_PHASE_RECEIVING_MANIFEST
+            case .judging: BLEOTA_PHASE_JUDGING
+            case .verifying: BLEOTA_PHASE_VERIFYING
+            case .finished: BLEOTA_PHASE_FINISHED
+            }
+    }
+}
+
+extension bleota_record {
+    fileprivate init(_ record: SlotRecord) {
+        self.init()
+        sequence = record.sequence
+        counter = record.counter
+        slot_address = record.slotAddress
+        image_byte_count = record.imageByteCount
+        withUnsafeMutableBytes(of: &image_sha256) { bytes in
+            bytes.storeBytes(of: record.imageSHA256.words, as: InlineArray<8, UInt32>.self)
+        }
+    }
+}

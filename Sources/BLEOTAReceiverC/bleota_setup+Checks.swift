@@ -1,0 +1,42 @@
+import BLEOTADevice
+import CBLEOTAReceiver
+
+extension bleota_setup {
+    var blockByteCountMax: Int {
+        block_byte_count_max == 0 ? ManifestLayout.storageBlockByteCount : Int(block_byte_count_max)
+    }
+
+    var controlByteCountMax: Int {
+        control_byte_count_max == 0 ? ControlFrame.byteCountMin : Int(control_byte_count_max)
+    }
+
+    /// What is wrong with it; `BLEOTA_OK` if nothing is but perhaps the flash.
+    var error: bleota_error {
+        guard hooks.read != nil, hooks.write != nil, hooks.erase != nil, hooks.send != nil,
+            hooks.now != nil, (hooks.trusts == nil) == (hooks.verify == nil)
+        else { return BLEOTA_HOOK_MISSING }
+        guard (256...65_536).contains(blockByteCountMax),
+            blockByteCountMax & (blockByteCountMax - 1) == 0,
+            (ControlFrame.byteCountMin...ReceiverControl.byteCountMax)
+                .contains(controlByteCountMax)
+        else { return BLEOTA_SETUP_INVALID }
+        return BLEOTA_OK
+    }
+
+    /// The layout of its flash; `nil` if it is not valid.
+    var layout: FlashLayout? {
+        FlashLayout(
+            pageByteCount: flash.page_byte_count,
+            writeByteCount: flash.write_byte_count,
+            slot: (flash.slot_address, flash.slot_byte_count),
+            manifest: (flash.manifest_address, flash.manifest_byte_count),
+            recordAddress: flash.record_address
+        )
+    }
+}
+
+/// What section 6.3 of the specification says of links.
+enum ControlFrame {
+    /// What any link carries.
+    static var byteCountMin: Int { 18 }
+}
