@@ -64,6 +64,15 @@ int32_t __aeabi_idiv(int32_t dividend, int32_t divisor) {
         divided(absolute(dividend), absolute(divisor)).quotient, dividend ^ divisor);
 }
 
+int __clzsi2(uint32_t value);
+int __clzsi2(uint32_t value) {
+    int count = 32;
+    for (; value != 0; value >>= 1) {
+        count--;
+    }
+    return count;
+}
+
 typedef union halves {
     uint64_t both;
     struct {

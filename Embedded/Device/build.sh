@@ -63,4 +63,4 @@ done
 "$programs/ld.lld" --gc-sections --fatal-warnings -L "$source_folder" \
     -T "$source_folder/boards/$board/link.ld" -Map="$folder/$program.map" \
     -o "$folder/$program.elf" "${objects[@]}" "$receiver/libBLEOTAReceiverC.a"
-"$programs/llvm-size" "$folder/$program.elf"
+printf "%s\n" "$folder/$program.elf"

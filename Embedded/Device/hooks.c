@@ -29,8 +29,8 @@ static const char *name_of(bleota_event event) {
     case BLEOTA_EVENT_BLOCK_REJECTED: return "block_rejected";
     case BLEOTA_EVENT_FLASH_FAILED: return "flash_failed";
     case BLEOTA_EVENT_ENDED: return "session_over";
+    default: return "unknown";
     }
-    return "unknown";
 }
 
 static void note(bleota_event event, uint32_t number) {
@@ -44,6 +44,7 @@ static void note(bleota_event event, uint32_t number) {
         session.has_ended = true;
         session.reason = number;
         break;
+    default: break;
     }
 }
 
@@ -63,8 +64,7 @@ const bleota_setup device_setup = {
         .write = flash_write,
         .erase = flash_erase,
         .send = send,
-        // A device that is sold has a key here, and `takes_unsigned` false.
-        .verify = 0,
+        // A device that is sold has `trusts` and `verify` here, with a key, and takes nothing unsigned.
         .now = now,
         .log = log_event,
     },

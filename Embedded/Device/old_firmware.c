@@ -6,15 +6,32 @@
 #include "memory.h"
 #include "sha256.h"
 
+#include <stdbool.h>
+
 static uint8_t found[32];
 
 /// The word at an address; no two are the same.
 static uint32_t pattern_word(uint32_t address) { return address * 2654435761u ^ 0x0B1E07A0u; }
 
+/// Whether nothing was ever there: a new chip holds ones, an emulated one perhaps zeros.
+static bool is_blank(void) {
+    uint32_t end = OLD_FIRMWARE_ADDRESS + OLD_FIRMWARE_BYTE_COUNT;
+    for (uint32_t address = OLD_FIRMWARE_ADDRESS; address < end; address += 4) {
+        uint32_t word = *(const uint32_t *)address;
+        if (word != 0 && word != UINT32_MAX) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void old_firmware_install(void) {
     uint32_t end = OLD_FIRMWARE_ADDRESS + OLD_FIRMWARE_BYTE_COUNT;
-    if (!chip_is_erased(OLD_FIRMWARE_ADDRESS, OLD_FIRMWARE_BYTE_COUNT)) {
+    if (!is_blank()) {
         return;
+    }
+    for (uint32_t page = OLD_FIRMWARE_ADDRESS; page < end; page += FLASH_PAGE_BYTE_COUNT) {
+        chip_erase(page);
     }
     uint32_t words[64];
     for (uint32_t address = OLD_FIRMWARE_ADDRESS; address < end; address += sizeof words) {

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/// Puts it there, as the factory does; only into flash that is empty.
+/// Puts it there, as the factory does; but not where there is something already.
 void old_firmware_install(void);
 
 /// Hashes what is there. Another hash than the factory's is a violation.

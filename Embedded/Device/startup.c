@@ -9,7 +9,7 @@
 extern uint32_t data_begin[], data_end[], data_image[], bss_begin[], bss_end[];
 int main(void);
 
-static _Noreturn void reset(void);
+_Noreturn void reset(void);
 static void fault(void);
 
 typedef union vector {
@@ -27,7 +27,7 @@ __attribute__((section(".vectors"), used)) static const vector core_vectors[16] 
     { .handler = fault }, { .handler = fault },
 };
 
-static _Noreturn void reset(void) {
+_Noreturn void reset(void) {
     stack_paint();
     const uint32_t *from = data_image;
     for (uint32_t *to = data_begin; to < data_end; to++) {
