@@ -167,9 +167,16 @@ struct FlashStore {
 
     private mutating func manifestPlan() -> ObjectPlan {
         object = .manifest
-        blockByteCount = ObjectPlan.manifestBlockByteCount
+        blockByteCount = manifestBlockByteCount
         imageByteCount = 0
         return plan(byteCount: manifestByteCount)
+    }
+
+    /// Those of every manifest, or what half of a smaller buffer holds, as a power of two.
+    private var manifestBlockByteCount: Int {
+        var byteCount = ObjectPlan.manifestBlockByteCount
+        while byteCount > buffer.count / 2 { byteCount /= 2 }
+        return byteCount
     }
 
     private mutating func plan(byteCount: UInt32) -> ObjectPlan {
