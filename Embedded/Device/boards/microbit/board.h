@@ -21,7 +21,7 @@
 #define OLD_FIRMWARE_BYTE_COUNT 0x3000u
 
 /// What the receiver works in: under 1 KiB and two blocks.
-#define RECEIVER_BYTE_COUNT (1024u + 2u * 2048u)
-#define BLOCK_BYTE_COUNT_MAX 2048u
+#define RECEIVER_BYTE_COUNT (1024u + 2u * 1024u)
+#define BLOCK_BYTE_COUNT_MAX 1024u
 
 #endif
