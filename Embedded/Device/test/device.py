@@ -59,7 +59,12 @@ class Device:
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, kind, *_):
+        # Where the line breaks, why is in the log.
+        if kind is not None and issubclass(kind, OSError):
+            time.sleep(0.2)  # For the last words of an emulator that ends.
+            self.kill()
+            self.fail("the line is broken")
         self.kill()
         if self.owns_folder:
             shutil.rmtree(self.folder)

@@ -18,7 +18,7 @@ from reference import reader, wire  # noqa: E402 - after the line above on purpo
 from line import CONTROL, DATA  # noqa: E402
 
 SILENCE = 20  # Seconds without a valid frame after which a session is given up.
-QUIET = 0.3    # Seconds after which a sender that waits asks again.
+QUIET = 0.6    # Seconds after which a sender that waits asks again; a window takes less, also on a slow host.
 NO_SESSION = wire.REASONS["noSession"]
 
 
@@ -52,7 +52,7 @@ class Ended(Exception):
 class Transfer:
     """An image and all that was said about it, in however many sessions."""
 
-    def __init__(self, image, k=12, chunk_size=240, attributes=(), window=16):
+    def __init__(self, image, k=12, chunk_size=240, attributes=(), window=8):
         self.image = image
         self.manifest = wire.manifest(image, k, attributes)
         self.tag = wire.tag(self.manifest)
