@@ -7,12 +7,12 @@ struct Device {
     private static let slotCount = 8
 
     let memory: ReceiverMemory
-    private let held: UnsafeMutableBufferPointer<UInt64>
+    private let held: UnsafeMutableBufferPointer<UInt>
 
     init(imageByteCount: Int) {
         let slots = UnsafeMutableBufferPointer<BlockSlot>.allocate(capacity: Self.slotCount)
         slots.initialize(repeating: BlockSlot())
-        let receipts = UnsafeMutableBufferPointer<UInt64>.allocate(
+        let receipts = UnsafeMutableBufferPointer<UInt>.allocate(
             capacity: ReceiverMemory.receiptWordCount(
                 slotCount: Self.slotCount,
                 blockByteCount: Self.blockByteCount

@@ -4,13 +4,15 @@
 public struct BlockMap {
     /// How many blocks the object has.
     public let blockCount: Int
-    private let words: UnsafeMutableBufferPointer<UInt64>
+    private let words: UnsafeMutableBufferPointer<UInt>
 
     /// The memory a map of `blockCount` blocks needs.
-    public static func wordCount(forBlockCount blockCount: Int) -> Int { (blockCount + 63) / 64 }
+    public static func wordCount(forBlockCount blockCount: Int) -> Int {
+        (blockCount + UInt.bitWidth - 1) / UInt.bitWidth
+    }
 
     /// A map with no block held, in `words`, of which there must be enough.
-    public init(blockCount: Int, in words: UnsafeMutableBufferPointer<UInt64>) {
+    public init(blockCount: Int, in words: UnsafeMutableBufferPointer<UInt>) {
         precondition(words.count >= BlockMap.wordCount(forBlockCount: blockCount))
         self.blockCount = blockCount
         self.words = words
@@ -21,33 +23,34 @@ public struct BlockMap {
     public subscript(index: Int) -> Bool {
         get {
             precondition(index < blockCount)
-            return words[index >> 6] & (1 &<< UInt64(index & 63)) != 0
+            return words[Self.word(index)] & Self.bit(index) != 0
         }
         nonmutating set {
             precondition(index < blockCount)
-            let bit = UInt64(1) &<< UInt64(index & 63)
-            if newValue { words[index >> 6] |= bit } else { words[index >> 6] &= ~bit }
+            if newValue {
+                words[Self.word(index)] |= Self.bit(index)
+            } else {
+                words[Self.word(index)] &= ~Self.bit(index)
+            }
         }
     }
+
+    private static func word(_ index: Int) -> Int { index / UInt.bitWidth }
+
+    private static func bit(_ index: Int) -> UInt { 1 &<< UInt(bitPattern: index) }
 
     /// The first block from `index` on that is not held; ``blockCount`` if there is none.
-    public func firstMissing(from index: Int) -> Int {
-        var index = index
-        while index < blockCount {
-            let missing = ~words[index >> 6] &>> UInt64(index & 63)
-            if missing != 0 { return min(index + missing.trailingZeroBitCount, blockCount) }
-            index = (index | 63) + 1
-        }
-        return blockCount
-    }
+    public func firstMissing(from index: Int) -> Int { first(from: index, flipping: .max) }
 
     /// The first block from `index` on that is held; ``blockCount`` if there is none.
-    public func firstHeld(from index: Int) -> Int {
+    public func firstHeld(from index: Int) -> Int { first(from: index, flipping: 0) }
+
+    private func first(from index: Int, flipping mask: UInt) -> Int {
         var index = index
         while index < blockCount {
-            let held = words[index >> 6] &>> UInt64(index & 63)
-            if held != 0 { return min(index + held.trailingZeroBitCount, blockCount) }
-            index = (index | 63) + 1
+            let found = (words[Self.word(index)] ^ mask) &>> UInt(bitPattern: index)
+            if found != 0 { return min(index + found.trailingZeroBitCount, blockCount) }
+            index = (index | (UInt.bitWidth - 1)) + 1
         }
         return blockCount
     }

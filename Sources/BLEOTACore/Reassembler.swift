@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Puts chunks, which may come in any order and more than once, together to blocks.
 ///
 /// It holds a ring of block buffers that begins with the first block not yet stored. A chunk goes
@@ -17,43 +19,59 @@ public struct Reassembler: ~Copyable {
         case wrongLength
     }
 
+    private let pin = Atomic<UInt8>(0)
     private let memory: ReceiverMemory
-    private let plan: ObjectPlan
-    private let packetizer: Packetizer
-    private let slotCount: Int
+    private var plan: ObjectPlan
+    private var packetizer: Packetizer
+    private var slotCount = 0
     /// The first block that is not stored; the ring begins there.
-    private var baseBlock: Int
+    private var baseBlock = 0
     /// The first chunk that is missing; the chunk count if none is.
-    public private(set) var cumulative: UInt32
+    public private(set) var cumulative: UInt32 = 0
     /// One past the highest chunk that arrived.
-    public private(set) var highestEnd: UInt32
+    public private(set) var highestEnd: UInt32 = 0
     /// Blocks that are whole and wait for ``nextCompleteBlock()``.
     private var completeCount = 0
     /// Blocks that are with the store.
     public private(set) var handedOverCount = 0
+
+    /// One that waits for an object.
+    init(memory: ReceiverMemory) {
+        self.memory = memory
+        plan = ObjectPlan.none(memory)
+        packetizer = Packetizer(objectByteCount: 1, chunkSize: .smallest)
+    }
 
     /// Begins an object.
     ///
     /// - Returns: `nil` if the memory does not hold two blocks of it, or so little that the chunks
     ///   of a block would not all find a place.
     public init?(plan: ObjectPlan, chunkSize: ChunkSize, memory: ReceiverMemory) {
+        self.init(memory: memory)
+        guard begin(plan, chunkSize: chunkSize) else { return nil }
+    }
+
+    /// Begins an object, in place of the one before; false, and nothing is begun, where the
+    /// initializer gives `nil`.
+    mutating func begin(_ plan: ObjectPlan, chunkSize: ChunkSize) -> Bool {
         let slotCount = min(memory.blocks.count / plan.blockByteCount, memory.slots.count)
         guard slotCount >= min(2, plan.held.blockCount),
-            Self.canFinishBlocks(of: plan, chunkSize, slotCount, memory.receipts.count * 64)
-        else { return nil }
-        self.memory = memory
+            Self.canFinishBlocks(of: plan, chunkSize, slotCount, memory.receiptCount)
+        else { return false }
         self.plan = plan
         self.slotCount = slotCount
         packetizer = Packetizer(objectByteCount: plan.byteCount, chunkSize: chunkSize)
         baseBlock = plan.held.firstMissing(from: 0)
         cumulative = 0
         highestEnd = 0
+        completeCount = 0
+        handedOverCount = 0
         memory.receipts.update(repeating: 0)
         for block in baseBlock..<min(baseBlock + slotCount, plan.held.blockCount) {
             prepareSlot(of: block)
         }
         advanceCumulative()
-        highestEnd = cumulative
+        return true
     }
 
     /// Whether the last chunk of the ring's first block always ends inside the ring, and the
@@ -72,6 +90,9 @@ public struct Reassembler: ~Copyable {
         let chunkCount = (Int(plan.byteCount) - 1) / chunkSize.byteCount + 1
         return isRingLongEnough && receiptCount >= min(chunkCountOfBlock, chunkCount)
     }
+
+    /// The length of all chunks but the last.
+    var chunkByteCount: Int { packetizer.chunkSize.byteCount }
 
     /// How many chunks the object has.
     public var chunkCount: UInt32 { packetizer.chunkCount }
@@ -123,7 +144,7 @@ public struct Reassembler: ~Copyable {
     /// to which a rejected block can take us back.
     private var receiptsEnd: UInt32 {
         let first = packetizer.chunk(containing: baseBlock * plan.blockByteCount)
-        return first + UInt32(min(memory.receipts.count * 64, Credit.chunkCountMax))
+        return first + UInt32(min(memory.receiptCount, Credit.chunkCountMax))
     }
 
     /// The chunks an ACK shows past the first missing one.
@@ -281,17 +302,17 @@ public struct Reassembler: ~Copyable {
     // MARK: - Receipts
 
     private func hasReceipt(_ index: UInt32) -> Bool {
-        let bit = Int(index) & (memory.receipts.count * 64 - 1)
-        return memory.receipts[bit >> 6] & (1 &<< UInt64(bit & 63)) != 0
+        let bit = Int(index) & (memory.receiptCount - 1)
+        return memory.receipts[bit / UInt.bitWidth] & (1 &<< UInt(bitPattern: bit)) != 0
     }
 
     private func setReceipt(_ index: UInt32, _ isReceived: Bool) {
-        let bit = Int(index) & (memory.receipts.count * 64 - 1)
-        let mask = UInt64(1) &<< UInt64(bit & 63)
+        let bit = Int(index) & (memory.receiptCount - 1)
+        let mask = 1 &<< UInt(bitPattern: bit)
         if isReceived {
-            memory.receipts[bit >> 6] |= mask
+            memory.receipts[bit / UInt.bitWidth] |= mask
         } else {
-            memory.receipts[bit >> 6] &= ~mask
+            memory.receipts[bit / UInt.bitWidth] &= ~mask
         }
     }
 
@@ -323,7 +344,7 @@ public struct Reassembler: ~Copyable {
             let next = packetizer.chunk(containing: firstMissing * plan.blockByteCount)
             guard next > cumulative else { break }
             // Receipts of chunks in held blocks are of no more use.
-            for index in cumulative..<min(next, cumulative + UInt32(memory.receipts.count * 64)) {
+            for index in cumulative..<min(next, cumulative + UInt32(memory.receiptCount)) {
                 setReceipt(index, false)
             }
             cumulative = next

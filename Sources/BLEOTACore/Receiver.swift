@@ -25,7 +25,7 @@ public struct Receiver: ~Copyable {
     }
 
     /// The state it is in.
-    public var phase: ReceiverPhase { state.phase }
+    public var phase: ReceiverPhase { state.phase(context) }
 
     /// What QUERY is answered with; at first that it is not known.
     public var running: ReceiverControl.Status { context.running }
@@ -152,12 +152,14 @@ public struct Receiver: ~Copyable {
         at now: Instant
     ) {
         let now = time.advance(to: now)
-        if state.request(.init(session: session, nameTag: nameTag), at: now) {
-            context.lastHeard = now
-        }
+        _ = state.request(
+            .init(session: session, nameTag: nameTag),
+            context: &context,
+            at: now
+        )
     }
 
-    private var isFinished: Bool { if case .finished = phase { true } else { false } }
+    private var isFinished: Bool { state == .finished }
 
     /// Ends the session from this side: RESULT is all that is left to send.
     public mutating func giveUp(because reason: Reason, at now: Instant) {
@@ -174,21 +176,20 @@ public struct Receiver: ~Copyable {
 
     /// Whether ``nextTransmission(at:)`` may have something to send: it never has without this.
     public func hasTransmission(at now: Instant) -> Bool {
-        context.hasStatelessTransmission || state.hasTransmission(at: max(time, now))
+        context.hasStatelessTransmission
+            || state.hasTransmission(context, at: max(time, now))
     }
 
     /// The next thing the store has to do, or `nil` if there is none before the next input.
     public mutating func nextTask() -> StorageTask? { state.nextTask(context: &context) }
 
     /// Whether ``nextTask()`` has one.
-    public var hasTask: Bool { context.hasTask || state.hasTask }
+    public var hasTask: Bool { context.hasTask || state.hasTask(context) }
 
     /// The bytes of a block that a task wants written.
     public func withBytes<R>(ofBlock block: Int, _ body: (RawSpan) -> R) -> R {
-        switch state {
-        case .receiving(let receiving): receiving.withBytes(ofBlock: block, body)
-        default: preconditionFailure("no object is being received")
-        }
+        precondition(state == .receiving, "no object is being received")
+        return context.receiving.withBytes(ofBlock: block, body)
     }
 
     /// When ``handleTimeout(at:)`` and ``nextTransmission(at:)`` have to be called at the latest;

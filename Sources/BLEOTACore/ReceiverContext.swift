@@ -1,8 +1,24 @@
 /// What a receiver keeps over all its states.
-struct ReceiverContext {
+struct ReceiverContext: ~Copyable {
+    /// What a session is about.
+    struct Session {
+        var open: SenderControl.Open
+        var manifestFailureCount = 0
+        var publishFailureCount = 0
+    }
+
     let options: ReceiverOptions
     let memory: ReceiverMemory
-    private var epochNext: Epoch
+    /// The present session, or the one before it.
+    var session: Session
+    /// What is requested, or was last.
+    var requesting: ReceiverState.Requesting
+    /// When BUSY is said.
+    var busy: BusyTimer
+    /// How the last session was finished that was.
+    var finished: ReceiverState.Finished
+    /// The object that is received, or the one before it.
+    var receiving: ReceiverState.Receiving
     private var ticketNumber: UInt32 = 0
     /// The session before the present one, whose late OPEN must not bring it back.
     var previousSession: SessionNumber?
@@ -28,17 +44,25 @@ struct ReceiverContext {
     init(options: ReceiverOptions, memory: ReceiverMemory, at now: Instant) {
         self.options = options
         self.memory = memory
-        epochNext = options.firstEpoch
+        session = Session(
+            open: .init(
+                session: .none,
+                chunkSize: .smallest,
+                manifestByteCount: SenderControl.Open.manifestByteCounts.lowerBound,
+                tag: TransferTag(rawValue: 0)
+            )
+        )
+        requesting = ReceiverState.Requesting(
+            request: .init(session: .none, nameTag: TransferTag(rawValue: 0)),
+            retry: Backoff(from: now, first: .zero, max: .zero)
+        )
+        busy = BusyTimer(from: now)
+        finished = ReceiverState.Finished(result: .init(reason: .silent), expiresAt: now)
+        receiving = ReceiverState.Receiving(options: options, memory: memory)
         lastHeard = now
     }
 
     var silenceDeadline: Instant { lastHeard + options.silenceLimit }
-
-    //= ACK-3: A receiver MUST begin a new epoch with every session and with every object.
-    mutating func beginEpoch() -> Epoch {
-        defer { epochNext = epochNext.next }
-        return epochNext
-    }
 
     // MARK: - Tasks
 
@@ -49,7 +73,12 @@ struct ReceiverContext {
     mutating func beginSession(_ open: SenderControl.Open, at now: Instant) {
         ticketNumber &+= 1
         chunkSize = open.chunkSize
+        session = Session(open: open)
         lastHeard = now
+    }
+
+    mutating func askForLookUp() {
+        ask(.lookUp(session.open.tag, manifestByteCount: session.open.manifestByteCount))
     }
 
     /// Asks for something other than a block to be written; of these, at most a release and what

@@ -10,7 +10,10 @@ public struct ReceiverMemory {
     /// An element for each block buffer.
     public let slots: UnsafeMutableBufferPointer<BlockSlot>
     /// A bit for each chunk past the first missing one; a power of two of words.
-    public let receipts: UnsafeMutableBufferPointer<UInt64>
+    public let receipts: UnsafeMutableBufferPointer<UInt>
+
+    /// How many chunks the receipts can follow.
+    var receiptCount: Int { receipts.count * UInt.bitWidth }
 
     /// The words of receipts that `slotCount` blocks of `blockByteCount` bytes need when chunks
     /// have `chunkByteCountMin` bytes or more.
@@ -25,7 +28,7 @@ public struct ReceiverMemory {
             Credit.chunkCountMax + 1
         )
         var wordCount = 1
-        while wordCount * 64 < chunkCount { wordCount *= 2 }
+        while wordCount * UInt.bitWidth < chunkCount { wordCount *= 2 }
         return wordCount
     }
 
@@ -33,7 +36,7 @@ public struct ReceiverMemory {
     public init(
         blocks: UnsafeMutableRawBufferPointer,
         slots: UnsafeMutableBufferPointer<BlockSlot>,
-        receipts: UnsafeMutableBufferPointer<UInt64>
+        receipts: UnsafeMutableBufferPointer<UInt>
     ) {
         precondition(receipts.count > 0 && receipts.count & (receipts.count - 1) == 0)
         precondition(slots.count >= 2)

@@ -17,7 +17,7 @@ extension ReceiverState {
     ) -> OpenAction {
         //= OPEN-4: A receiver that gets an OPEN with the session number of its present session MUST
         //= answer again and change nothing.
-        if session == open.session {
+        if isIn(open.session, context) {
             answerAgain(context: &context, at: now)
             return .answeredAgain
         }
@@ -26,11 +26,14 @@ extension ReceiverState {
         //= session before the present one, in which case the frame is late and MUST be dropped.
         if context.previousSession == open.session { return .ignored }
         //= OPEN-10: A receiver that requests MUST ignore an OPEN with another session number.
-        if let requested = requestedSession, requested != open.session { return .ignored }
+        if self == .requesting, context.requesting.request.session != open.session {
+            return .ignored
+        }
         leave(discarding: false, context: &context)
         context.beginSession(open, at: now)
-        context.ask(.lookUp(open.tag, manifestByteCount: open.manifestByteCount))
-        self = .lookingUp(LookingUp(session: Session(open: open), busy: BusyTimer(from: now)))
+        context.askForLookUp()
+        context.busy = BusyTimer(from: now)
+        self = .lookingUp
         return .opened
     }
 
@@ -47,7 +50,7 @@ extension ReceiverState {
         context: inout ReceiverContext,
         at now: Instant
     ) -> PollAction {
-        guard session == poll.session else {
+        guard isIn(poll.session, context) else {
             //= OPEN-6: A receiver that gets POLL for a session it is not in MUST answer RESULT *no
             //= session*, with the checksum of that session.
             context.answerStray(poll.session, .init(reason: .noSession))
@@ -69,9 +72,9 @@ extension ReceiverState {
         _ close: SenderControl.Close,
         context: inout ReceiverContext
     ) -> CloseAction {
-        guard session == close.session || requestedSession == close.session else {
-            return .ignored
-        }
+        let isRequested =
+            self == .requesting && context.requesting.request.session == close.session
+        guard isRequested || isIn(close.session, context) else { return .ignored }
         //= END-8: A receiver that gets CLOSE with the reason *withdrawn* in a session that has not
         //= ended MUST forget what it holds of that transfer, durable or not. An image that was made
         //= current stays.
@@ -96,14 +99,14 @@ extension ReceiverState {
         context: inout ReceiverContext,
         at now: Instant
     ) -> DataAction {
-        switch consume self {
-        case .receiving(var receiving):
-            let action = receiving.take(frame, in: datagram, context: &context, at: now)
-            self = .receiving(receiving)
-            return action
-        case let other:
-            self = other
-            return .dropped
+        guard self == .receiving,
+            let placement = context.receiving.take(frame, in: datagram, at: now)
+        else { return .dropped }
+        context.lastHeard = now
+        switch placement {
+        case .beyondEdge, .wrongLength: return .dropped
+        case .placed: return .placed
+        case .repeated: return .repeated
         }
     }
 }

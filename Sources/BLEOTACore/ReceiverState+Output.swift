@@ -11,37 +11,24 @@ extension ReceiverState {
     //= TIME-3: A receiver MUST end the session, and keep what is durable, when nothing valid
     //= arrived for 30 seconds.
     mutating func timeout(context: inout ReceiverContext, at now: Instant) -> TimeoutAction {
-        switch consume self {
-        case .idle:
+        switch self {
+        case .idle: return .none
+        case .finished:
+            guard now >= context.finished.expiresAt else { return .none }
+            context.previousSession = context.session.open.session
             self = .idle
-            return .none
-        case .requesting(var state):
-            if now >= context.silenceDeadline {
-                self = .idle
-                return .ended(.silent)
-            }
-            let isDue = state.retry.isDue(at: now)
-            if isDue {
-                state.retry.advance(at: now)
-                state.isRequestDue = true
-            }
-            self = .requesting(state)
-            return isDue ? .requestedAgain : .none
-        case .finished(let state):
-            guard now >= state.expiresAt else {
-                self = .finished(state)
-                return .none
-            }
-            context.previousSession = state.session
-            self = .idle
-            return .ended(state.result.reason)
-        case let other:
-            self = other
-            guard now >= context.silenceDeadline else { return .none }
+            return .ended(context.finished.result.reason)
+        case .requesting, .lookingUp, .receiving, .judging, .verifying: break
+        }
+        if now >= context.silenceDeadline {
             leave(discarding: false, context: &context)
             self = .idle
             return .ended(.silent)
         }
+        guard self == .requesting, context.requesting.retry.isDue(at: now) else { return .none }
+        context.requesting.retry.advance(at: now)
+        context.requesting.isRequestDue = true
+        return .requestedAgain
     }
 
     /// The next frame to send, or `nil` if there is nothing to say before the next input.
@@ -52,108 +39,99 @@ extension ReceiverState {
         context: inout ReceiverContext,
         at now: Instant
     ) -> ReceiverTransmission? {
-        switch consume self {
-        case .idle:
-            self = .idle
-            return nil
-        case .requesting(var state):
-            let isDue = state.isRequestDue
-            state.isRequestDue = false
-            let request = state.request
-            self = .requesting(state)
-            return isDue
-                ? ReceiverTransmission(session: request.session, frame: .request(request)) : nil
-        case .lookingUp(var state):
-            let isDue = state.busy.takeDue(at: now)
-            let session = state.session.number
-            self = .lookingUp(state)
-            return isDue ? .busy(.lookingUp, .manifest, Epoch(0), session) : nil
-        case .receiving(var state):
-            let transmission = state.nextTransmission(context: &context, at: now)
-            self = .receiving(state)
-            return transmission
-        case .judging(var state):
-            let isDue = state.busy.takeDue(at: now)
-            let (session, epoch) = (state.session.number, state.epoch)
-            self = .judging(state)
-            return isDue ? .busy(.judging, .manifest, epoch, session) : nil
-        case .verifying(var state):
-            let isDue = state.busy.takeDue(at: now)
-            let (session, epoch) = (state.session.number, state.epoch)
-            self = .verifying(state)
-            return isDue ? .busy(.verifying, .image, epoch, session) : nil
-        case .finished(var state):
-            let isDue = state.isResultDue
-            state.isResultDue = false
-            let transmission = ReceiverTransmission(
-                session: state.session,
-                frame: .result(state.result)
+        switch self {
+        case .idle: return nil
+        case .requesting:
+            guard context.requesting.isRequestDue else { return nil }
+            context.requesting.isRequestDue = false
+            let request = context.requesting.request
+            return ReceiverTransmission(session: request.session, frame: .request(request))
+        case .lookingUp, .judging, .verifying:
+            guard context.busy.takeDue(at: now) else { return nil }
+            return context.busyTransmission(busyPhase)
+        case .receiving:
+            return context.nextAccount(at: now)
+        case .finished:
+            guard context.finished.isResultDue else { return nil }
+            context.finished.isResultDue = false
+            return ReceiverTransmission(
+                session: context.session.open.session,
+                frame: .result(context.finished.result)
             )
-            self = .finished(state)
-            return isDue ? transmission : nil
         }
     }
 
-    func hasTransmission(at now: Instant) -> Bool {
+    private var busyPhase: BusyPhase {
+        switch self {
+        case .lookingUp: .lookingUp
+        case .judging: .judging
+        default: .verifying
+        }
+    }
+
+    func hasTransmission(_ context: borrowing ReceiverContext, at now: Instant) -> Bool {
         switch self {
         case .idle: false
-        case .requesting(let state): state.isRequestDue
-        case .lookingUp(let state): now >= state.busy.deadline
-        case .receiving(let state): state.hasTransmission(at: now)
-        case .judging(let state): now >= state.busy.deadline
-        case .verifying(let state): now >= state.busy.deadline
-        case .finished(let state): state.isResultDue
+        case .requesting: context.requesting.isRequestDue
+        case .lookingUp, .judging, .verifying: now >= context.busy.deadline
+        case .receiving: context.receiving.hasTransmission(at: now)
+        case .finished: context.finished.isResultDue
         }
     }
 
     /// The next thing the store has to do.
     mutating func nextTask(context: inout ReceiverContext) -> StorageTask? {
         if let task = context.nextTask() { return task }
-        // Asked after every frame, and to move a state out and in costs more than to look.
-        guard hasTask else { return nil }
-        switch consume self {
-        case .receiving(var receiving):
-            let task = receiving.nextTask()
-            self = .receiving(receiving)
-            return task
-        case let other:
-            self = other
-            return nil
-        }
+        return self == .receiving ? context.receiving.nextTask() : nil
     }
 
-    var hasTask: Bool {
-        switch self {
-        case .receiving(let receiving): receiving.hasTask
-        default: false
-        }
+    func hasTask(_ context: borrowing ReceiverContext) -> Bool {
+        self == .receiving && context.receiving.hasTask
     }
 
     /// When `timeout` or `nextTransmission` has to be called, if no input comes before; `nil` only
     /// when idle, which waits for nothing.
     func deadline(context: borrowing ReceiverContext) -> Instant? {
+        let own: Instant?
         switch self {
-        case .idle: nil
-        case .requesting(let state): min(state.retry.deadline, context.silenceDeadline)
-        case .lookingUp(let state): min(state.busy.deadline, context.silenceDeadline)
-        case .receiving(let state): earlier(state.deadline, context.silenceDeadline)
-        case .judging(let state): min(state.busy.deadline, context.silenceDeadline)
-        case .verifying(let state): min(state.busy.deadline, context.silenceDeadline)
-        case .finished(let state): state.expiresAt
+        case .idle: return nil
+        case .finished: return context.finished.expiresAt
+        case .requesting: own = context.requesting.retry.deadline
+        case .lookingUp, .judging, .verifying: own = context.busy.deadline
+        case .receiving: own = context.receiving.deadline
         }
+        return earlier(own, context.silenceDeadline)
     }
 }
 
-extension ReceiverTransmission {
-    fileprivate static func busy(
-        _ phase: BusyPhase,
-        _ object: ObjectID,
-        _ epoch: Epoch,
-        _ session: SessionNumber
-    ) -> ReceiverTransmission {
-        ReceiverTransmission(
-            session: session,
-            frame: .busy(.init(phase: phase, object: object, epoch: epoch, millisecondsLeft: 0))
+extension ReceiverContext {
+    /// Before the first epoch of a session BUSY has object 0 and epoch 0.
+    fileprivate func busyTransmission(_ phase: BusyPhase) -> ReceiverTransmission {
+        let isAccountKnown = phase != .lookingUp
+        return ReceiverTransmission(
+            session: session.open.session,
+            frame: .busy(
+                .init(
+                    phase: phase,
+                    object: isAccountKnown ? receiving.object : .manifest,
+                    epoch: isAccountKnown ? receiving.epoch : Epoch(0),
+                    millisecondsLeft: 0
+                )
+            )
         )
+    }
+
+    /// ACK, or BUSY where it has to be said instead.
+    fileprivate mutating func nextAccount(at now: Instant) -> ReceiverTransmission? {
+        switch receiving.nextOutput(at: now) {
+        case .nothing: return nil
+        case .busy: return busyTransmission(.writing)
+        case .account:
+            statistics.acknowledgementsSent += 1
+            return ReceiverTransmission(
+                session: session.open.session,
+                frame: .acknowledgement(receiving.account(at: now))
+            )
+        }
     }
 }

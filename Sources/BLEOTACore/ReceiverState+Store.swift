@@ -1,18 +1,21 @@
 /// What the application and the store say.
 extension ReceiverState {
     /// Asks the peer for an object; false unless idle.
-    mutating func request(_ request: ReceiverControl.Request, at now: Instant) -> Bool {
-        switch consume self {
-        case .idle:
-            //= OPEN-8: A receiver MUST repeat REQUEST, with the same session number, until OPEN or
-            //= CLOSE arrives or its silence limit ends the session.
-            let retry = Backoff(from: now, first: .milliseconds(640), max: .seconds(2))
-            self = .requesting(Requesting(request: request, retry: retry))
-            return true
-        case let other:
-            self = other
-            return false
-        }
+    mutating func request(
+        _ request: ReceiverControl.Request,
+        context: inout ReceiverContext,
+        at now: Instant
+    ) -> Bool {
+        guard self == .idle else { return false }
+        //= OPEN-8: A receiver MUST repeat REQUEST, with the same session number, until OPEN or
+        //= CLOSE arrives or its silence limit ends the session.
+        context.requesting = Requesting(
+            request: request,
+            retry: Backoff(from: now, first: .milliseconds(640), max: .seconds(2))
+        )
+        context.lastHeard = now
+        self = .requesting
+        return true
     }
 
     /// The application gives up; false if there was nothing to give up.
@@ -21,21 +24,13 @@ extension ReceiverState {
         context: inout ReceiverContext,
         at now: Instant
     ) -> Bool {
-        switch consume self {
-        case .requesting:
-            self = .idle
-            return true
-        case .idle:
-            self = .idle
-            return false
-        case .finished(let state):
-            self = .finished(state)
-            return false
-        case let other:
-            self = other
-            finish(.init(reason: reason), discarding: false, context: &context, at: now)
-            return true
+        switch self {
+        case .idle, .finished: return false
+        case .requesting: self = .idle
+        case .lookingUp, .receiving, .judging, .verifying:
+            finish(reason, context: &context, at: now)
         }
+        return true
     }
 
     /// What an answer of the store led to.
@@ -67,7 +62,7 @@ extension ReceiverState {
         case .lookUpAgain: lookUpAgain(context: &context, at: now)
         case .stored(let block): stored(block, context: &context, at: now)
         case .rejected(let block): rejected(block, context: &context, at: now)
-        case .durable(let byteCount): durable(byteCount, at: now)
+        case .durable(let byteCount): durable(byteCount, context: &context, at: now)
         case .refused(let reason, let detail): refused(reason, detail, context: &context, at: now)
         }
     }
@@ -79,49 +74,41 @@ extension ReceiverState {
         context: inout ReceiverContext,
         at now: Instant
     ) -> AnswerAction {
-        switch consume self {
-        case .lookingUp(let state):
-            self = .beginning(plan, of: state.session, context: &context, at: now)
-        case .judging(let state) where plan.object == .image:
-            self = .beginning(plan, of: state.session, context: &context, at: now)
-        case let other:
-            self = other
+        guard self == .lookingUp || self == .judging && plan.object == .image else {
             return .ignored
         }
-        return afterBeginning(context: &context, at: now)
+        return begin(plan, context: &context, at: now)
     }
 
-    private static func beginning(
+    private mutating func begin(
         _ plan: ObjectPlan,
-        of session: Session,
-        context: inout ReceiverContext,
-        at now: Instant
-    ) -> ReceiverState {
-        guard
-            let receiving = Receiving(plan: plan, session: session, context: &context, at: now)
-        else {
-            context.ask(.release(discarding: false))
-            let result = ReceiverControl.Result(
-                reason: .tooLarge,
-                detail: UInt64(context.memory.blocks.count / 2)
-            )
-            return .finished(
-                Finished(
-                    session: session.number,
-                    result: result,
-                    expiresAt: now + context.options.resultLimit
-                )
-            )
-        }
-        return .receiving(receiving)
-    }
-
-    private mutating func afterBeginning(
         context: inout ReceiverContext,
         at now: Instant
     ) -> AnswerAction {
-        if case .finished(let reason) = phase { return .finished(reason) }
+        let open = context.session.open
+        let isBegun = context.receiving.begin(
+            plan,
+            session: open.session,
+            chunkSize: open.chunkSize,
+            at: now
+        )
+        guard isBegun else {
+            let byteCountMax = UInt64(context.memory.blocks.count / 2)
+            return finished(.tooLarge, detail: byteCountMax, context: &context, at: now)
+        }
+        self = .receiving
         return completeIfStored(context: &context, at: now) ?? .receiving
+    }
+
+    private mutating func finished(
+        _ reason: Reason,
+        detail: UInt64 = 0,
+        discarding: Bool = false,
+        context: inout ReceiverContext,
+        at now: Instant
+    ) -> AnswerAction {
+        finish(reason, detail: detail, discarding: discarding, context: &context, at: now)
+        return .finished(reason)
     }
 
     private mutating func stored(
@@ -129,16 +116,8 @@ extension ReceiverState {
         context: inout ReceiverContext,
         at now: Instant
     ) -> AnswerAction {
-        switch consume self {
-        case .receiving(var receiving):
-            let isExpected = receiving.stored(block, at: now)
-            self = .receiving(receiving)
-            guard isExpected else { return .ignored }
-            return completeIfStored(context: &context, at: now) ?? .progressed
-        case let other:
-            self = other
-            return .ignored
-        }
+        guard self == .receiving, context.receiving.stored(block, at: now) else { return .ignored }
+        return completeIfStored(context: &context, at: now) ?? .progressed
     }
 
     /// Goes on to judge or verify when the last block is stored.
@@ -146,22 +125,12 @@ extension ReceiverState {
         context: inout ReceiverContext,
         at now: Instant
     ) -> AnswerAction? {
-        switch consume self {
-        case .receiving(let receiving) where receiving.isStored:
-            let busy = BusyTimer(from: now)
-            let (session, epoch) = (receiving.session, receiving.epoch)
-            if receiving.object == .manifest {
-                context.ask(.judge)
-                self = .judging(Judging(session: session, epoch: epoch, busy: busy))
-            } else {
-                context.ask(.publish)
-                self = .verifying(Verifying(session: session, epoch: epoch, busy: busy))
-            }
-            return .whole
-        case let other:
-            self = other
-            return nil
-        }
+        guard context.receiving.isStored else { return nil }
+        let isManifest = context.receiving.object == .manifest
+        context.ask(isManifest ? .judge : .publish)
+        context.busy = BusyTimer(from: now)
+        self = isManifest ? .judging : .verifying
+        return .whole
     }
 
     //= OBJ-5: A receiver that rejects a block MUST begin a new epoch in which that block is
@@ -172,38 +141,22 @@ extension ReceiverState {
         context: inout ReceiverContext,
         at now: Instant
     ) -> AnswerAction {
-        switch consume self {
-        case .receiving(var receiving):
-            guard receiving.rejected(block, context: &context, at: now) else {
-                self = .receiving(receiving)
-                return .ignored
-            }
-            let isHopeless = receiving.rejectionCount >= Receiving.rejectionCountMax
-            self = .receiving(receiving)
-            guard isHopeless else { return .restarted }
-            finish(
-                .init(reason: .blockMismatch, detail: UInt64(block)),
-                discarding: false,
-                context: &context,
-                at: now
-            )
-            return .finished(.blockMismatch)
-        case let other:
-            self = other
-            return .ignored
+        guard self == .receiving, context.receiving.rejected(block, at: now) else { return .ignored }
+        context.statistics.blocksRejected += 1
+        guard context.receiving.rejectionCount >= Receiving.rejectionCountMax else {
+            return .restarted
         }
+        return finished(.blockMismatch, detail: UInt64(block), context: &context, at: now)
     }
 
-    private mutating func durable(_ byteCount: UInt32, at now: Instant) -> AnswerAction {
-        switch consume self {
-        case .receiving(var receiving):
-            receiving.durable(byteCount, at: now)
-            self = .receiving(receiving)
-            return .progressed
-        case let other:
-            self = other
-            return .ignored
-        }
+    private func durable(
+        _ byteCount: UInt32,
+        context: inout ReceiverContext,
+        at now: Instant
+    ) -> AnswerAction {
+        guard self == .receiving else { return .ignored }
+        context.receiving.durable(byteCount, at: now)
+        return .progressed
     }
 
     //= OBJ-2: A receiver MUST check that object 0, once complete, has the byte count and the
@@ -214,53 +167,27 @@ extension ReceiverState {
         context: inout ReceiverContext,
         at now: Instant
     ) -> AnswerAction {
-        switch consume self {
-        case .judging(var state):
-            state.session.manifestFailureCount += 1
-            guard state.session.manifestFailureCount < 3 else {
-                self = .judging(state)
-                finish(
-                    .init(reason: .manifestMismatch),
-                    discarding: false,
-                    context: &context,
-                    at: now
-                )
-                return .finished(.manifestMismatch)
-            }
-            self = .beginning(plan, of: state.session, context: &context, at: now)
-            let action = afterBeginning(context: &context, at: now)
-            return action == .receiving ? .restarted : action
-        case let other:
-            self = other
-            return .ignored
+        guard self == .judging else { return .ignored }
+        context.session.manifestFailureCount += 1
+        guard context.session.manifestFailureCount < 3 else {
+            return finished(.manifestMismatch, context: &context, at: now)
         }
+        let action = begin(plan, context: &context, at: now)
+        return action == .receiving ? .restarted : action
     }
 
     private mutating func lookUpAgain(
         context: inout ReceiverContext,
         at now: Instant
     ) -> AnswerAction {
-        switch consume self {
-        case .verifying(var state):
-            state.session.publishFailureCount += 1
-            guard state.session.publishFailureCount < 3 else {
-                self = .verifying(state)
-                finish(
-                    .init(reason: .imageMismatch),
-                    discarding: false,
-                    context: &context,
-                    at: now
-                )
-                return .finished(.imageMismatch)
-            }
-            let open = state.session.open
-            context.ask(.lookUp(open.tag, manifestByteCount: open.manifestByteCount))
-            self = .lookingUp(LookingUp(session: state.session, busy: state.busy))
-            return .restarted
-        case let other:
-            self = other
-            return .ignored
+        guard self == .verifying else { return .ignored }
+        context.session.publishFailureCount += 1
+        guard context.session.publishFailureCount < 3 else {
+            return finished(.imageMismatch, context: &context, at: now)
         }
+        context.askForLookUp()
+        self = .lookingUp
+        return .restarted
     }
 
     //= END-1: A receiver that has made the image current MUST send RESULT *verified*, whose detail
@@ -271,17 +198,8 @@ extension ReceiverState {
         context: inout ReceiverContext,
         at now: Instant
     ) -> AnswerAction {
-        switch phase {
-        case .lookingUp, .verifying:
-            finish(
-                .init(reason: .verified, detail: receipt),
-                discarding: false,
-                context: &context,
-                at: now
-            )
-            return .finished(.verified)
-        default: return .ignored
-        }
+        guard self == .lookingUp || self == .verifying else { return .ignored }
+        return finished(.verified, detail: receipt, context: &context, at: now)
     }
 
     //= OBJ-3: A receiver MUST refuse a manifest that breaks a rule of section 4.2, that exceeds its
@@ -292,23 +210,16 @@ extension ReceiverState {
         context: inout ReceiverContext,
         at now: Instant
     ) -> AnswerAction {
-        switch phase {
+        switch self {
         case .idle, .requesting, .finished: return .ignored
-        case .judging:
-            finish(
-                .init(reason: reason, detail: detail),
-                discarding: true,
-                context: &context,
-                at: now
-            )
-        case .lookingUp, .receiving, .verifying:
-            finish(
-                .init(reason: reason, detail: detail),
-                discarding: false,
-                context: &context,
-                at: now
-            )
+        case .lookingUp, .receiving, .judging, .verifying: break
         }
-        return .finished(reason)
+        return finished(
+            reason,
+            detail: detail,
+            discarding: self == .judging,
+            context: &context,
+            at: now
+        )
     }
 }

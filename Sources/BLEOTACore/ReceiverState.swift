@@ -11,95 +11,46 @@
 /// idle, and a refusal or failure to finished. The table in spec/bleota.md, section 9.2, is this
 /// file in words, and a test compares the two.
 ///
+/// What a state has of its own is in the context, and only its transitions here set it: cases with
+/// payloads cost a microcontroller three times the code.
+///
 /// This file knows sessions, epochs and chunks. It does not know files, hashes, the clock, or which
 /// end is the central.
-enum ReceiverState: ~Copyable {
+enum ReceiverState: UInt8 {
     case idle
-    case requesting(Requesting)
-    case lookingUp(LookingUp)
-    case receiving(Receiving)
-    case judging(Judging)
-    case verifying(Verifying)
-    case finished(Finished)
-
-    /// What a session is about.
-    struct Session {
-        let open: SenderControl.Open
-        var manifestFailureCount = 0
-        var publishFailureCount = 0
-
-        var number: SessionNumber { open.session }
-    }
-
-    /// REQUEST is out; neither OPEN nor CLOSE has come.
-    struct Requesting {
-        let request: ReceiverControl.Request
-        var retry: Backoff
-        var isRequestDue = true
-    }
-
-    /// The store looks for what is held of the transfer.
-    struct LookingUp {
-        var session: Session
-        var busy: BusyTimer
-    }
-
-    /// The manifest is whole; the store judges it.
-    struct Judging {
-        var session: Session
-        let epoch: Epoch
-        var busy: BusyTimer
-    }
-
-    /// The image is whole; the store hashes it and makes it current.
-    struct Verifying {
-        var session: Session
-        let epoch: Epoch
-        var busy: BusyTimer
-    }
-
-    /// RESULT is said, and kept for a sender that has not heard it.
-    struct Finished {
-        let session: SessionNumber
-        let result: ReceiverControl.Result
-        let expiresAt: Instant
-        var isResultDue = true
-    }
+    /// REQUEST is out; neither OPEN nor CLOSE has come. Has ``ReceiverContext/requesting``.
+    case requesting
+    /// The store looks for what is held of the transfer. Has ``ReceiverContext/busy``.
+    case lookingUp
+    /// Chunks arrive. Has ``ReceiverContext/receiving``.
+    case receiving
+    /// The manifest is whole; the store judges it. Has ``ReceiverContext/busy``.
+    case judging
+    /// The image is whole; the store hashes it and makes it current. Has ``ReceiverContext/busy``.
+    case verifying
+    /// RESULT is said, and kept for a sender that has not heard it. Has
+    /// ``ReceiverContext/finished``.
+    case finished
 }
 
 // MARK: - What all inputs share
 
 extension ReceiverState {
-    var phase: ReceiverPhase {
+    func phase(_ context: borrowing ReceiverContext) -> ReceiverPhase {
         switch self {
         case .idle: .idle
         case .requesting: .requesting
         case .lookingUp: .lookingUp
-        case .receiving(let state): .receiving(state.object)
+        case .receiving: .receiving(context.receiving.object)
         case .judging: .judging
         case .verifying: .verifying
-        case .finished(let state): .finished(state.result.reason)
+        case .finished: .finished(context.finished.result.reason)
         }
     }
 
-    /// The session it is in; `nil` while idle or requesting.
-    var session: SessionNumber? {
-        switch self {
-        case .idle: nil
-        case .requesting: nil
-        case .lookingUp(let state): state.session.number
-        case .receiving(let state): state.session.number
-        case .judging(let state): state.session.number
-        case .verifying(let state): state.session.number
-        case .finished(let state): state.session
-        }
-    }
-
-    var requestedSession: SessionNumber? {
-        switch self {
-        case .requesting(let state): state.request.session
-        default: nil
-        }
+    /// Whether a session of this number is the present one, finished or not.
+    func isIn(_ session: SessionNumber, _ context: borrowing ReceiverContext) -> Bool {
+        self != .idle && self != .requesting && context.session.open.session == session
     }
 
     //= END-2: A receiver MUST repeat its RESULT when POLL or OPEN of that session arrives, until
@@ -109,24 +60,11 @@ extension ReceiverState {
     //= BUSY while it looks, or RESULT.
     mutating func answerAgain(context: inout ReceiverContext, at now: Instant) {
         context.lastHeard = now
-        switch consume self {
-        case .lookingUp(var state):
-            state.busy.ask(at: now)
-            self = .lookingUp(state)
-        case .receiving(var state):
-            state.asked(at: now)
-            self = .receiving(state)
-        case .judging(var state):
-            state.busy.ask(at: now)
-            self = .judging(state)
-        case .verifying(var state):
-            state.busy.ask(at: now)
-            self = .verifying(state)
-        case .finished(var state):
-            state.isResultDue = true
-            self = .finished(state)
-        case let other:
-            self = other
+        switch self {
+        case .idle, .requesting: break
+        case .lookingUp, .judging, .verifying: context.busy.ask(at: now)
+        case .receiving: context.receiving.asked(at: now)
+        case .finished: context.finished.isResultDue = true
         }
     }
 
@@ -135,34 +73,46 @@ extension ReceiverState {
     /// Lets go of the store, if the session has it. The caller sets the next state.
     func leave(discarding: Bool, context: inout ReceiverContext) {
         switch self {
-        case .idle: return
-        case .requesting: return
-        case .finished(let state): context.previousSession = state.session
-        default:
-            context.previousSession = session
+        case .idle, .requesting: return
+        case .finished: break
+        case .lookingUp, .receiving, .judging, .verifying:
             context.dropTasks()
             context.ask(.release(discarding: discarding))
         }
+        context.previousSession = context.session.open.session
     }
 
     /// Ends the session with a RESULT.
+    @inline(never)
     mutating func finish(
-        _ result: ReceiverControl.Result,
-        discarding: Bool,
+        _ reason: Reason,
+        detail: UInt64 = 0,
+        discarding: Bool = false,
         context: inout ReceiverContext,
         at now: Instant
     ) {
-        guard let session else { preconditionFailure("only a session can be finished") }
         // The number stays that of the present session until another opens.
         let previous = context.previousSession
         leave(discarding: discarding, context: &context)
         context.previousSession = previous
-        self = .finished(
-            Finished(
-                session: session,
-                result: result,
-                expiresAt: now + context.options.resultLimit
-            )
+        context.finished = Finished(
+            result: .init(reason: reason, detail: detail),
+            expiresAt: now + context.options.resultLimit
         )
+        self = .finished
+    }
+
+    /// A REQUEST, and when it is said again.
+    struct Requesting: BitwiseCopyable {
+        let request: ReceiverControl.Request
+        var retry: Backoff
+        var isRequestDue = true
+    }
+
+    /// A RESULT, and how long it is kept.
+    struct Finished: BitwiseCopyable {
+        let result: ReceiverControl.Result
+        let expiresAt: Instant
+        var isResultDue = true
     }
 }

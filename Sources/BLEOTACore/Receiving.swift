@@ -1,24 +1,22 @@
 extension ReceiverState {
-    /// Chunks of one object arrive, in one epoch after another.
+    /// The object whose chunks arrive, in one epoch after another, and the account of it.
     struct Receiving: ~Copyable {
         static var rejectionCountMax: Int { 8 }
 
-        let session: Session
-        let object: ObjectID
+        private(set) var object = ObjectID.manifest
         private(set) var epoch: Epoch
         private(set) var rejectionCount = 0
         var acknowledgements: AcknowledgementTimer
         private var header: PseudoHeader
+        private var session = SessionNumber.none
         private var reassembler: Reassembler
-        private let chunkSize: ChunkSize
         private let leavesPaceToSender: Bool
         private let creditCountMax: UInt32
-        /// How many chunks past the first missing one an ACK shows.
-        private let shownCountMax: UInt32
-        private var durableByteCount: UInt32
+        private let controlByteCountMax: Int
+        private var durableByteCount: UInt32 = 0
         /// What the last ACK said.
-        private var advertisedCumulative: UInt32
-        private var advertisedEdge: UInt32
+        private var advertisedCumulative: UInt32 = 0
+        private var advertisedEdge: UInt32 = 0
         /// Whether the sender has ever used all of its credit.
         private var hasCreditRunOut = false
         /// Whether the account has moved so far that only a new epoch can tell it.
@@ -26,42 +24,36 @@ extension ReceiverState {
         /// BUSY is said while there is no credit to give.
         private var busy: BusyTimer?
 
-        /// Begins an object; `nil` if there is not enough memory for it.
-        init?(
-            plan: ObjectPlan,
-            session: Session,
-            context: inout ReceiverContext,
+        /// Nothing is received yet.
+        init(options: ReceiverOptions, memory: ReceiverMemory) {
+            leavesPaceToSender = options.leavesPaceToSender
+            creditCountMax = UInt32(options.creditCountMax)
+            controlByteCountMax = options.controlByteCountMax
+            // The first object begins the next.
+            epoch = Epoch(options.firstEpoch.rawValue &- 1)
+            header = .echo
+            reassembler = Reassembler(memory: memory)
+            acknowledgements = AcknowledgementTimer(dueAt: Instant(microseconds: 0))
+        }
+
+        //= ACK-3: A receiver MUST begin a new epoch with every session and with every object.
+        /// Begins an object; false if there is not enough memory for it.
+        mutating func begin(
+            _ plan: ObjectPlan,
+            session: SessionNumber,
+            chunkSize: ChunkSize,
             at now: Instant
-        ) {
-            guard
-                let reassembler = Reassembler(
-                    plan: plan,
-                    chunkSize: session.open.chunkSize,
-                    memory: context.memory
-                )
-            else { return nil }
+        ) -> Bool {
+            guard reassembler.begin(plan, chunkSize: chunkSize) else { return false }
             self.session = session
             object = plan.object
-            chunkSize = session.open.chunkSize
-            leavesPaceToSender = context.options.leavesPaceToSender
-            creditCountMax = UInt32(context.options.creditCountMax)
-            shownCountMax = UInt32(
-                Acknowledgement.chunkCountShown(inFrameOf: context.options.controlByteCountMax)
-            )
-            let firstMissing = plan.held.firstMissing(from: 0)
-            durableByteCount = UInt32(
-                min(firstMissing * plan.blockByteCount, Int(plan.byteCount))
-            )
-            epoch = context.beginEpoch()
-            header = PseudoHeader(
-                session: session.number,
-                object: plan.object,
-                epoch: epoch
-            )
-            advertisedCumulative = reassembler.cumulative
-            advertisedEdge = reassembler.cumulative
+            rejectionCount = 0
+            durableByteCount = UInt32(reassembler.storedByteCount)
+            hasCreditRunOut = false
+            busy = nil
             acknowledgements = AcknowledgementTimer(dueAt: now)
-            self.reassembler = reassembler
+            beginEpoch(at: now)
+            return true
         }
 
         var isStored: Bool { reassembler.isStored }
@@ -72,16 +64,15 @@ extension ReceiverState {
 
         //= DATA-2: A receiver MUST drop a data frame whose checksum is wrong for the session,
         //= object and epoch it is in.
+        /// Takes a data frame; `nil` for one that is damaged or of another epoch.
         mutating func take(
             _ frame: DataFrame,
             in datagram: RawSpan,
-            context: inout ReceiverContext,
             at now: Instant
-        ) -> DataAction {
+        ) -> Reassembler.Placement? {
             guard let index = frame.chunkIndex(near: reassembler.cumulative),
                 DataFrame.isIntact(datagram, chunkIndex: index, header: header)
-            else { return .dropped }
-            context.lastHeard = now
+            else { return nil }
             let expected = reassembler.highestEnd
             let wasComplete = reassembler.isComplete
             let placement =
@@ -91,15 +82,12 @@ extension ReceiverState {
             switch placement {
             case .beyondEdge, .wrongLength:
                 if frame.isPoll { acknowledgements.pollArrived(at: now) }
-                return .dropped
             case .placed, .repeated:
-                break
+                if reassembler.highestEnd >= advertisedEdge { hasCreditRunOut = true }
+                let isUrgent = index > expected || reassembler.isComplete && !wasComplete
+                schedule(frame, isUrgent: isUrgent, at: now)
             }
-            if reassembler.highestEnd >= advertisedEdge { hasCreditRunOut = true }
-            let isNewGap = index > expected
-            let isNewlyComplete = reassembler.isComplete && !wasComplete
-            schedule(frame, isUrgent: isNewGap || isNewlyComplete, at: now)
-            return placement == .placed ? .placed : .repeated
+            return placement
         }
 
         //= ACK-4: A receiver MUST send ACK at once: as the first frame of an epoch; when a data
@@ -127,12 +115,19 @@ extension ReceiverState {
         }
 
         private var edgeNow: UInt32 {
-            let durableEnd = UInt64(durableByteCount) / UInt64(chunkSize.byteCount)
             let told = reassembler.edge(showing: shownCountMax)
-            let paced = UInt32(min(UInt64(told), durableEnd + 65_535))
+            let paced = min(told, UInt32(clamping: UInt64(durableEnd) + 65_535))
             let cumulative = reassembler.cumulative
             return max(min(paced, cumulative + creditCountMax), cumulative)
         }
+
+        /// How many chunks past the first missing one an ACK shows.
+        private var shownCountMax: UInt32 {
+            UInt32(Acknowledgement.chunkCountShown(inFrameOf: controlByteCountMax))
+        }
+
+        /// How many chunks are durable, counted from the first.
+        private var durableEnd: UInt32 { durableByteCount / UInt32(reassembler.chunkByteCount) }
 
         var hasTask: Bool { reassembler.hasCompleteBlock }
 
@@ -164,16 +159,11 @@ extension ReceiverState {
         }
 
         /// Notes that a block was wrong; false if it was not with the store.
-        mutating func rejected(
-            _ block: Int,
-            context: inout ReceiverContext,
-            at now: Instant
-        ) -> Bool {
+        mutating func rejected(_ block: Int, at now: Instant) -> Bool {
             guard reassembler.isHandedOver(block) else { return false }
             reassembler.rejected(block)
             rejectionCount += 1
-            context.statistics.blocksRejected += 1
-            beginEpoch(context: &context, at: now)
+            beginEpoch(at: now)
             return true
         }
 
@@ -190,9 +180,9 @@ extension ReceiverState {
             busy?.ask(at: now)
         }
 
-        private mutating func beginEpoch(context: inout ReceiverContext, at now: Instant) {
-            epoch = context.beginEpoch()
-            header = PseudoHeader(session: session.number, object: object, epoch: epoch)
+        private mutating func beginEpoch(at now: Instant) {
+            epoch = epoch.next
+            header = PseudoHeader(session: session, object: object, epoch: epoch)
             advertisedCumulative = reassembler.cumulative
             advertisedEdge = reassembler.cumulative
             isEpochDue = false
@@ -211,38 +201,37 @@ extension ReceiverState {
 
         /// Whether the 16 bits of the cumulative acknowledgement can be told by the durable part.
         private var isAccountTellable: Bool {
-            let durableEnd = UInt64(durableByteCount) / UInt64(chunkSize.byteCount)
-            return UInt64(reassembler.cumulative) < durableEnd + 65_536
+            UInt64(reassembler.cumulative) < UInt64(durableEnd) + 65_536
         }
 
         var deadline: Instant? { earlier(acknowledgements.deadline, busy?.deadline) }
 
-        mutating func nextTransmission(
-            context: inout ReceiverContext,
-            at now: Instant
-        ) -> ReceiverTransmission? {
+        /// What there is to send.
+        enum Output {
+            case nothing
+            case busy
+            case account
+        }
+
+        mutating func nextOutput(at now: Instant) -> Output {
             if isOutOfCredit {
                 var timer = busy ?? BusyTimer(from: now)
                 let isDue = timer.takeDue(at: now)
                 busy = timer
-                if isDue { return busyTransmission }
+                if isDue { return .busy }
             } else {
                 busy = nil
             }
-            guard acknowledgements.isDue(at: now) else { return nil }
+            guard acknowledgements.isDue(at: now) else { return .nothing }
             noteFarAdvance(at: now)
             guard isAccountTellable else {
                 // The store has to catch up first; meanwhile the sender hears that it works.
                 _ = acknowledgements.sent(at: now)
                 acknowledgements.dataArrived(at: now)
-                return busyTransmission
+                return .busy
             }
-            if isEpochDue { beginEpoch(context: &context, at: now) }
-            context.statistics.acknowledgementsSent += 1
-            return ReceiverTransmission(
-                session: session.number,
-                frame: .acknowledgement(account(context, at: now))
-            )
+            if isEpochDue { beginEpoch(at: now) }
+            return .account
         }
 
         func hasTransmission(at now: Instant) -> Bool {
@@ -255,21 +244,9 @@ extension ReceiverState {
             !reassembler.isStored && edge == reassembler.cumulative
         }
 
-        private var busyTransmission: ReceiverTransmission {
-            ReceiverTransmission(
-                session: session.number,
-                frame: .busy(
-                    .init(phase: .writing, object: object, epoch: epoch, millisecondsLeft: 0)
-                )
-            )
-        }
-
         //= ACK-1: Within an epoch a receiver MUST NOT move the cumulative acknowledgement, the edge
         //= or the durable byte count back, nor withdraw a bit of the bitmap.
-        private mutating func account(
-            _ context: ReceiverContext,
-            at now: Instant
-        ) -> Acknowledgement {
+        mutating func account(at now: Instant) -> Acknowledgement {
             let answersPoll = acknowledgements.answersPoll
             advertisedCumulative = reassembler.cumulative
             advertisedEdge = max(advertisedEdge, edge)
@@ -285,7 +262,7 @@ extension ReceiverState {
                 delayMilliseconds: acknowledgements.sent(at: now),
                 bitmap: reassembler.bitmap
             )
-            account.fit(frameOf: context.options.controlByteCountMax)
+            account.fit(frameOf: controlByteCountMax)
             return account
         }
     }

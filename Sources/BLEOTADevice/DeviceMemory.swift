@@ -7,13 +7,14 @@ public import BLEOTACore
 /// of words, and a bit for each block of the slot, rounded up to words.
 public struct DeviceMemory {
     let receiver: ReceiverMemory
-    let heldWords: UnsafeMutableBufferPointer<UInt64>
+    let heldWords: UnsafeMutableBufferPointer<UInt>
 
     private static var slotCountMin: Int { 2 }
 
     /// How much besides the blocks a receiver needs.
     static func overheadByteCount(blockByteCount: Int, slotByteCount: Int) -> Int {
-        8 * receiptWordCount(blockByteCount) + 8 * heldWordCount(blockByteCount, slotByteCount)
+        MemoryLayout<UInt>.size
+            * (receiptWordCount(blockByteCount) + heldWordCount(blockByteCount, slotByteCount))
             + slotCountMin * MemoryLayout<BlockSlot>.stride
     }
 
@@ -45,8 +46,8 @@ public struct DeviceMemory {
         slotByteCount: Int
     ) {
         var rest = memory
-        let receipts = rest.take(UInt64.self, Self.receiptWordCount(blockByteCount))
-        heldWords = rest.take(UInt64.self, Self.heldWordCount(blockByteCount, slotByteCount))
+        let receipts = rest.take(UInt.self, Self.receiptWordCount(blockByteCount))
+        heldWords = rest.take(UInt.self, Self.heldWordCount(blockByteCount, slotByteCount))
         let slots = rest.take(BlockSlot.self, Self.slotCountMin)
         slots.initialize(repeating: BlockSlot())
         receiver = ReceiverMemory(blocks: rest, slots: slots, receipts: receipts)

@@ -27,7 +27,7 @@ struct FlashStore {
     let layout: FlashLayout
     /// The receiver's block buffers, which nobody else uses while no object is received.
     private let buffer: UnsafeMutableRawBufferPointer
-    private let heldWords: UnsafeMutableBufferPointer<UInt64>
+    private let heldWords: UnsafeMutableBufferPointer<UInt>
     private(set) var record: SlotRecord
 
     private var work = Work.nothing
@@ -49,7 +49,7 @@ struct FlashStore {
     init(
         layout: FlashLayout,
         buffer: UnsafeMutableRawBufferPointer,
-        heldWords: UnsafeMutableBufferPointer<UInt64>,
+        heldWords: UnsafeMutableBufferPointer<UInt>,
         record: SlotRecord
     ) {
         self.layout = layout
@@ -212,7 +212,7 @@ struct FlashStore {
         }
         let policy = DevicePolicy(hooks: hooks, counterOfRecord: record.counter)
         if let refusal = fields.refusal(in: manifest, by: policy) { return refusal }
-        let blockCountMax = min(heldWords.count * 64, Int.max)
+        let blockCountMax = heldWords.count * UInt.bitWidth
         guard fields.imageByteCount <= layout.slot.count, fields.blockCount <= blockCountMax else {
             return ManifestRefusal(.noSpace, detail: UInt64(layout.slot.count))
         }

@@ -4,7 +4,7 @@ public struct ReceiptBitmap: Sendable, BitwiseCopyable {
     /// The most bits an ACK carries.
     public static var bitCount: Int { 512 }
 
-    private var words: InlineArray<8, UInt64>
+    private var words: InlineArray<16, UInt32>
 
     /// A bitmap with no bit set.
     public init() { words = InlineArray(repeating: 0) }
@@ -13,18 +13,18 @@ public struct ReceiptBitmap: Sendable, BitwiseCopyable {
     ///
     /// - Parameter index: 0 to 511.
     public subscript(index: Int) -> Bool {
-        get { words[index >> 6] & (1 &<< UInt64(index & 63)) != 0 }
+        get { words[index >> 5] & (1 &<< UInt32(index & 31)) != 0 }
         set {
-            let bit = UInt64(1) &<< UInt64(index & 63)
-            if newValue { words[index >> 6] |= bit } else { words[index >> 6] &= ~bit }
+            let bit = UInt32(1) &<< UInt32(index & 31)
+            if newValue { words[index >> 5] |= bit } else { words[index >> 5] &= ~bit }
         }
     }
 
     /// One past the highest bit that is set; 0 when none is.
     public var endIndex: Int {
-        var word = 7
+        var word = words.count - 1
         while word >= 0 {
-            if words[word] != 0 { return word * 64 + 64 - words[word].leadingZeroBitCount }
+            if words[word] != 0 { return word * 32 + 32 - words[word].leadingZeroBitCount }
             word -= 1
         }
         return 0
@@ -35,19 +35,19 @@ public struct ReceiptBitmap: Sendable, BitwiseCopyable {
 
     /// Clears every bit from `index` on, so that the bitmap fits a shorter frame.
     public mutating func truncate(toBitCount bitCount: Int) {
-        for word in 0..<8 {
-            let kept = min(max(bitCount - word * 64, 0), 64)
-            if kept < 64 { words[word] &= (1 &<< UInt64(kept)) - 1 }
+        for word in words.indices {
+            let kept = min(max(bitCount - word * 32, 0), 32)
+            if kept < 32 { words[word] &= (1 &<< UInt32(kept)) - 1 }
         }
     }
 
     /// Byte `index` on the wire, 0 to 63.
     subscript(byte index: Int) -> UInt8 {
-        get { UInt8(truncatingIfNeeded: words[index >> 3] &>> UInt64(8 * (index & 7))) }
+        get { UInt8(truncatingIfNeeded: words[index >> 2] &>> UInt32(8 * (index & 3))) }
         set {
-            let shift = UInt64(8 * (index & 7))
-            words[index >> 3] &= ~(0xFF &<< shift)
-            words[index >> 3] |= UInt64(newValue) &<< shift
+            let shift = UInt32(8 * (index & 3))
+            words[index >> 2] &= ~(0xFF &<< shift)
+            words[index >> 2] |= UInt32(newValue) &<< shift
         }
     }
 }
@@ -55,12 +55,12 @@ public struct ReceiptBitmap: Sendable, BitwiseCopyable {
 extension ReceiptBitmap: Hashable {
     /// Whether both have the same bits set.
     public static func == (left: ReceiptBitmap, right: ReceiptBitmap) -> Bool {
-        for word in 0..<8 where left.words[word] != right.words[word] { return false }
+        for word in left.words.indices where left.words[word] != right.words[word] { return false }
         return true
     }
 
     /// Hashes all bits.
     public func hash(into hasher: inout Hasher) {
-        for word in 0..<8 { hasher.combine(words[word]) }
+        for word in words.indices { hasher.combine(words[word]) }
     }
 }

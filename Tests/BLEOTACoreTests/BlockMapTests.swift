@@ -41,7 +41,7 @@ struct BlockMapTests {
     }
 
     private func withMap(of count: Int, _ body: (BlockMap) -> Void) {
-        let words = UnsafeMutableBufferPointer<UInt64>.allocate(
+        let words = UnsafeMutableBufferPointer<UInt>.allocate(
             capacity: BlockMap.wordCount(forBlockCount: count)
         )
         defer { words.deallocate() }

@@ -15,7 +15,7 @@ final class ReceiverArena: @unchecked Sendable {
         )
         let slots = UnsafeMutableBufferPointer<BlockSlot>.allocate(capacity: Self.slotCountMax)
         slots.initialize(repeating: BlockSlot())
-        let receipts = UnsafeMutableBufferPointer<UInt64>.allocate(
+        let receipts = UnsafeMutableBufferPointer<UInt>.allocate(
             capacity: ReceiverMemory.receiptWordCount(
                 slotCount: Self.slotCountMax,
                 blockByteCount: Self.byteCount / Self.slotCountMax
@@ -34,7 +34,7 @@ final class ReceiverArena: @unchecked Sendable {
 
 /// The memory of a ``BlockMap``.
 final class BlockMapMemory: @unchecked Sendable {
-    private let words: UnsafeMutableBufferPointer<UInt64>
+    private let words: UnsafeMutableBufferPointer<UInt>
     let map: BlockMap
 
     init(held: [Bool]) {

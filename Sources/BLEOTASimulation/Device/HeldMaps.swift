@@ -3,7 +3,7 @@ import BLEOTACore
 /// Makes plans of what has to be received, and keeps the memory of their maps between guards.
 final class HeldMaps {
     /// The memory of the map that the receiver works in, and of earlier ones.
-    private var maps: [GuardedMemory<UInt64>] = []
+    private var maps: [GuardedMemory<UInt>] = []
 
     var areIntact: Bool { maps.allSatisfy(\.isIntact) }
 
@@ -13,7 +13,7 @@ final class HeldMaps {
         blockByteCount: Int,
         isHeld: [Bool]
     ) -> ObjectPlan {
-        let memory = GuardedMemory<UInt64>(
+        let memory = GuardedMemory<UInt>(
             count: BlockMap.wordCount(forBlockCount: isHeld.count),
             filledWith: .max
         )

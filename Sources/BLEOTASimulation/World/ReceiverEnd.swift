@@ -12,7 +12,7 @@ final class ReceiverEnd {
     var machine: Receiver
     private let blocks: GuardedMemory<UInt8>
     private let slots: GuardedMemory<BlockSlot>
-    private let receipts: GuardedMemory<UInt64>
+    private let receipts: GuardedMemory<UInt>
     private let controlByteCountMax: Int
     private var watch = ReceiverWatch()
     /// The chunks of the present epoch that came intact at least once.

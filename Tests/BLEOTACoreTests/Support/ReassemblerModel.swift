@@ -18,8 +18,8 @@ final class ReassemblerModel {
     private var real: Reassembler
     private let blocks: UnsafeMutableRawBufferPointer
     private let slots: UnsafeMutableBufferPointer<BlockSlot>
-    private let receipts: UnsafeMutableBufferPointer<UInt64>
-    private let heldWords: UnsafeMutableBufferPointer<UInt64>
+    private let receipts: UnsafeMutableBufferPointer<UInt>
+    private let heldWords: UnsafeMutableBufferPointer<UInt>
 
     private var arrived: Set<UInt32> = []
     private var bytes: [UInt8]

@@ -3,7 +3,7 @@ import BLEOTACore
 /// Memory for a receiver and for the plans that its store makes.
 final class ReceiverBench {
     let memory: ReceiverMemory
-    private var words: [UnsafeMutableBufferPointer<UInt64>] = []
+    private var words: [UnsafeMutableBufferPointer<UInt>] = []
 
     init(slotCount: Int = 4, slotByteCount: Int = 4_096, receiptWordCount: Int? = nil) {
         let blocks = UnsafeMutableRawBufferPointer.allocate(
@@ -12,7 +12,7 @@ final class ReceiverBench {
         )
         let slots = UnsafeMutableBufferPointer<BlockSlot>.allocate(capacity: slotCount)
         slots.initialize(repeating: BlockSlot())
-        let receipts = UnsafeMutableBufferPointer<UInt64>.allocate(
+        let receipts = UnsafeMutableBufferPointer<UInt>.allocate(
             capacity: receiptWordCount
                 ?? ReceiverMemory.receiptWordCount(
                     slotCount: slotCount,
@@ -37,7 +37,7 @@ final class ReceiverBench {
         held: [Int] = []
     ) -> ObjectPlan {
         let count = ObjectPlan.blockCount(UInt32(byteCount), blockByteCount)
-        let words = UnsafeMutableBufferPointer<UInt64>.allocate(
+        let words = UnsafeMutableBufferPointer<UInt>.allocate(
             capacity: BlockMap.wordCount(forBlockCount: count)
         )
         words.initialize(repeating: 0)

@@ -21,7 +21,7 @@ final class ReceiverMachine {
     }
 
     var stateName: String {
-        switch state.phase {
+        switch state.phase(context) {
         case .idle: "idle"
         case .requesting: "requesting"
         case .lookingUp: "lookingUp"
@@ -61,7 +61,11 @@ final class ReceiverMachine {
     }
 
     func request() -> Bool {
-        state.request(.init(session: Self.session, nameTag: CoreSample.tag), at: now)
+        state.request(
+            .init(session: Self.session, nameTag: CoreSample.tag),
+            context: &context,
+            at: now
+        )
     }
 
     func giveUp() -> Bool { state.giveUp(because: .cancelled, context: &context, at: now) }
@@ -83,7 +87,7 @@ final class ReceiverMachine {
     /// The frame of a chunk of zeros in the present epoch, or another.
     func chunk(_ index: UInt32, of object: ObjectID = .image, epoch: UInt8? = nil) -> [UInt8] {
         let byteCount = object == .image ? Self.imageByteCount : 500
-        let present = Self.epoch(of: state)
+        let present = state == .receiving ? context.receiving.epoch.rawValue : 0
         return CoreSample.data(
             index,
             of: [UInt8](repeating: 0, count: byteCount),
@@ -93,13 +97,6 @@ final class ReceiverMachine {
                 epoch: Epoch(epoch ?? present)
             )
         )
-    }
-
-    private static func epoch(of state: borrowing ReceiverState) -> UInt8 {
-        switch state {
-        case .receiving(let receiving): receiving.epoch.rawValue
-        default: 0
-        }
     }
 
     /// Receives an object whole and hands each of its blocks over.

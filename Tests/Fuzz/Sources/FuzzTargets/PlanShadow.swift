@@ -8,7 +8,7 @@ final class PlanShadow {
 
     let plan: ObjectPlan
     let chunkSize: ChunkSize
-    let words: GuardedMemory<UInt64>
+    let words: GuardedMemory<UInt>
     private(set) var isHeld: [Bool]
     private var placed: Set<UInt32> = []
 

@@ -5,7 +5,7 @@ struct ReceiverSetup {
     let options: ReceiverOptions
     let blockMemory: GuardedMemory<UInt8>
     let slots: GuardedMemory<BlockSlot>
-    let receipts: GuardedMemory<UInt64>
+    let receipts: GuardedMemory<UInt>
 
     init(_ input: inout FuzzInput) {
         var options = ReceiverOptions()

@@ -17,7 +17,7 @@ struct StoreShadow {
     /// What it called durable.
     private(set) var durableByteCount = 0
     private var open: SenderControl.Open?
-    private var maps: [GuardedMemory<UInt64>] = []
+    private var maps: [GuardedMemory<UInt>] = []
 
     var isMemoryIntact: Bool { maps.allSatisfy(\.isIntact) }
 
