@@ -64,11 +64,18 @@ int32_t __aeabi_idiv(int32_t dividend, int32_t divisor) {
         divided(absolute(dividend), absolute(divisor)).quotient, dividend ^ divisor);
 }
 
+/// By halves: a compiler recognizes a loop over bits, and makes a call of this function of it.
 int __clzsi2(uint32_t value);
 int __clzsi2(uint32_t value) {
-    int count = 32;
-    for (; value != 0; value >>= 1) {
-        count--;
+    if (value == 0) {
+        return 32;
+    }
+    int count = 0;
+    for (uint32_t half = 16; half > 0; half >>= 1) {
+        if (value >> (32 - half) == 0) {
+            value <<= half;
+            count += (int)half;
+        }
     }
     return count;
 }

@@ -1,17 +1,18 @@
 #include "uart.h"
 
+#include "board.h"
 #include "cpu.h"
 #include "ring.h"
 #include "uart_port.h"
 
 // While flash is erased or programmed, main takes nothing: with 115,200 baud and 20 ms for a page that
-// is 230 bytes, and as many again for the block that is hashed. Where the whole processor stands
+// is 230 bytes, and more while a block is hashed. Where the whole processor stands
 // still meanwhile, as in the nRF51, no interrupt helps: a real line needs RTS and CTS then. An emulator
 // holds bytes back until they are taken, so here nothing is ever lost.
-static uint8_t input_bytes[1024];
+static uint8_t input_bytes[UART_INPUT_BYTE_COUNT];
 
-// Three control frames at their longest, each byte escaped: 162 bytes.
-static uint8_t output_bytes[512];
+// One control frame at the least, at its longest with each byte escaped: 162 bytes.
+static uint8_t output_bytes[UART_OUTPUT_BYTE_COUNT];
 
 static ring input = { .bytes = input_bytes, .capacity = sizeof input_bytes };
 static ring output = { .bytes = output_bytes, .capacity = sizeof output_bytes };

@@ -32,7 +32,7 @@ class Board:
 
 BOARDS = {
     "mps2-an386": Board("mps2-an386", 1 << 20, 12, True),
-    "microbit": Board("microbit", 96 << 10, 10, False),
+    "microbit": Board("microbit", 96 << 10, 12, False),
 }
 
 

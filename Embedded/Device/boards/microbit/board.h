@@ -20,8 +20,12 @@
 #define OLD_FIRMWARE_ADDRESS 0x3A800u
 #define OLD_FIRMWARE_BYTE_COUNT 0x3000u
 
-/// What the receiver works in: under 1 KiB and two blocks.
-#define RECEIVER_BYTE_COUNT (1024u + 2u * 1024u)
-#define BLOCK_BYTE_COUNT_MAX 1024u
+/// What the receiver works in: `bleota_receiver_byte_count`, of which two blocks are the most.
+#define RECEIVER_BYTE_COUNT 9216u
+#define BLOCK_BYTE_COUNT_MAX 4096u
+
+/// Queues of the serial port, powers of two: little of the RAM is left for them.
+#define UART_INPUT_BYTE_COUNT 512u
+#define UART_OUTPUT_BYTE_COUNT 256u
 
 #endif

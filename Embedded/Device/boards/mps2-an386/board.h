@@ -20,8 +20,12 @@
 #define OLD_FIRMWARE_ADDRESS 0x2110A000u
 #define OLD_FIRMWARE_BYTE_COUNT 0x10000u
 
-/// What the receiver works in: under 1 KiB and two blocks.
-#define RECEIVER_BYTE_COUNT (1024u + 2u * 4096u)
+/// What the receiver works in: `bleota_receiver_byte_count`, of which two blocks are the most.
+#define RECEIVER_BYTE_COUNT 9408u
 #define BLOCK_BYTE_COUNT_MAX 4096u
+
+/// Queues of the serial port, powers of two.
+#define UART_INPUT_BYTE_COUNT 1024u
+#define UART_OUTPUT_BYTE_COUNT 512u
 
 #endif
