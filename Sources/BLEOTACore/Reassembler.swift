@@ -19,7 +19,10 @@ public struct Reassembler: ~Copyable {
         case wrongLength
     }
 
+    /// What has an atomic is passed by its address, and never loaded whole to look at a part of it:
+    /// half a kilobyte of code less on a microcontroller. Nobody reads it.
     private let pin = Atomic<UInt8>(0)
+
     private let memory: ReceiverMemory
     private var plan: ObjectPlan
     private var packetizer: Packetizer

@@ -20,8 +20,7 @@ struct DevicePolicy<Hooks: DeviceHooks>: AcceptancePolicy {
         by keyID: KeyID,
         _ algorithm: SignatureAlgorithm
     ) -> Bool {
-        var hash = SHA256()
-        let digest = signedBytes.withUnsafeBytes { hash.finish(with: $0) }
+        let digest = signedBytes.withUnsafeBytes { SHA256.digest(of: $0) }
         var message = (ManifestLayout.signatureLabelBytes, digest.words)
         return withUnsafeBytes(of: &message) { message in
             hooks.isSignature(signature, of: message, by: keyID, algorithm)

@@ -101,8 +101,12 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         work()
         sendAll()
         if store.isWorking || receiver.hasTask { return .zero }
-        return receiver.nextDeadline.map { max($0 - hooks.now(), .zero) }
+        let wait = receiver.nextDeadline.map { max($0 - hooks.now(), .zero) }
+        return unsentByteCount == 0 ? wait : min(wait ?? linkPause, linkPause)
     }
+
+    /// How long to let a link be that is full.
+    private var linkPause: Microseconds { .milliseconds(10) }
 
     private mutating func sendAll() {
         while true {

@@ -22,6 +22,13 @@ public struct SHA256: BitwiseCopyable {
     /// A hash of nothing yet.
     public init() {}
 
+    /// The digest of `bytes`; less than 512 MiB.
+    @inline(never)
+    public static func digest(of bytes: UnsafeRawBufferPointer) -> Digest {
+        var hash = SHA256()
+        return hash.finish(with: bytes)
+    }
+
     /// Goes on with bytes.
     ///
     /// - Parameter bytes: a multiple of 64, so that nothing has to be kept of them.

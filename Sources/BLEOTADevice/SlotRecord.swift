@@ -59,10 +59,8 @@ public struct SlotRecord: BitwiseCopyable {
     private var computedCheck: UInt64 {
         var copy = self
         return withUnsafeBytes(of: &copy) { bytes in
-            var hash = SHA256()
-            return hash.finish(
-                with: UnsafeRawBufferPointer(rebasing: bytes[..<Self.checkedByteCount])
-            ).tag
+            let checked = UnsafeRawBufferPointer(rebasing: bytes[..<Self.checkedByteCount])
+            return SHA256.digest(of: checked).tag
         }
     }
 

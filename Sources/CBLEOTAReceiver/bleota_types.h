@@ -73,8 +73,10 @@ typedef enum bleota_event {
     BLEOTA_EVENT_IS_32_BITS = 0x7FFFFFFF,
 } bleota_event;
 
-/// What the device does for the receiver. A hook is called from within `bleota_receiver_run`, but for
-/// `now`, which every function may call; it must not call the receiver.
+/// What the device does for the receiver. A hook is called from within a function of the receiver, and
+/// must not call one. `write`, `erase`, `send`, `trusts` and `verify` are called by
+/// `bleota_receiver_run` alone, `read` also by `bleota_receiver_start` and `bleota_read_record`, and
+/// `now` and `log` by any.
 typedef struct bleota_hooks {
     /// Handed to every hook.
     void *context;

@@ -1,0 +1,180 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The firmware of a device with two slots: takes an image into the slot it does not run from.
+ */
+#include <stddef.h>
+
+#include "bleota_receiver.h"
+#include "board.h"
+#include "flash_map.h"
+
+#define FRAME_BYTE_COUNT_MAX 512
+/* How many frames are taken before the flash gets its turn: what the ring of the link holds. */
+#define FRAME_COUNT_MAX 40
+#define REASON_VERIFIED 0x0000
+/* How long to wait before a link that was full is asked again. */
+#define LINK_FULL_MICROSECONDS 1000
+
+/* Under 1 KiB, and two blocks of 4,096 bytes; bleota_receiver_byte_count says it exactly. */
+static _Alignas(8) uint8_t memory[9216];
+static bool is_link_full;
+static bool has_verified;
+
+static int32_t flash_write(void *context, uint32_t address, const void *bytes,
+                           uint32_t byte_count)
+{
+    (void)context;
+    return board_flash_write(address, bytes, byte_count);
+}
+
+static int32_t flash_erase(void *context, uint32_t address)
+{
+    (void)context;
+    return board_flash_erase_page(address);
+}
+
+static bool send(void *context, const void *frame, uint32_t byte_count)
+{
+    bool is_sent = board_link_send(frame, byte_count);
+
+    (void)context;
+    is_link_full |= !is_sent;
+    return is_sent;
+}
+
+static uint64_t now(void *context)
+{
+    (void)context;
+    return board_now();
+}
+
+static void log_event(void *context, bleota_event event, uint32_t number)
+{
+    (void)context;
+    has_verified |= event == BLEOTA_EVENT_ENDED && number == REASON_VERIFIED;
+}
+
+static uint32_t other_slot(void)
+{
+    return board_running_slot() == SLOT_A_ADDRESS ? SLOT_B_ADDRESS : SLOT_A_ADDRESS;
+}
+
+static const bleota_setup *setup(void)
+{
+    static bleota_setup setup;
+
+    setup = (bleota_setup){
+        .hooks = {
+            .read = flash_read,
+            .write = flash_write,
+            .erase = flash_erase,
+            .send = send,
+            .now = now,
+            .log = log_event,
+        },
+        .flash = flash_map(other_slot()),
+        .control_byte_count_max = 79,
+        .first_epoch = (uint8_t)board_now(),
+        /* Give `trusts` and `verify` instead for a product. */
+        .takes_unsigned = true,
+        .hardware = "acme/lamp",
+        .revision = 3,
+    };
+    return &setup;
+}
+
+/* Says what runs, if the record knows it. This boot loader has no trial: what runs, stays. */
+static bleota_error tell_running(bleota_receiver *receiver, const bleota_setup *setup)
+{
+    bleota_record record;
+    bleota_error error = bleota_read_record(setup, &record);
+
+    if (error == BLEOTA_NO_RECORD) {
+        return BLEOTA_OK;
+    }
+    if (error != BLEOTA_OK) {
+        return error;
+    }
+    if (record.image_byte_count == 0 || record.slot_address != board_running_slot()) {
+        return bleota_receiver_set_running(receiver, BLEOTA_RUNNING_UNKNOWN, NULL);
+    }
+    return bleota_receiver_set_running(receiver, BLEOTA_RUNNING_CONFIRMED, record.image_sha256);
+}
+
+static bleota_error take_frames(bleota_receiver *receiver)
+{
+    static uint8_t frame[FRAME_BYTE_COUNT_MAX];
+    bleota_error error = BLEOTA_OK;
+
+    for (int i = 0; i < FRAME_COUNT_MAX && error == BLEOTA_OK; i++) {
+        bool is_control;
+        uint32_t byte_count = board_link_receive(frame, sizeof(frame), &is_control);
+
+        if (byte_count == 0) {
+            break;
+        }
+        error = is_control ? bleota_receiver_take_control(receiver, frame, byte_count)
+                           : bleota_receiver_take_data(receiver, frame, byte_count);
+    }
+    return error;
+}
+
+/* Starts the image that was verified. An image that runs already is verified, too, when it is
+ * pushed again. */
+static void restart_if_new(const bleota_setup *setup)
+{
+    bleota_record record;
+
+    if (bleota_read_record(setup, &record) == BLEOTA_OK && record.image_byte_count > 0 &&
+        record.slot_address != board_running_slot()) {
+        board_reset();
+    }
+    has_verified = false;
+}
+
+/* One turn of the main loop. */
+static bleota_error serve(bleota_receiver *receiver, const bleota_setup *setup)
+{
+    uint32_t wait;
+    bleota_status status;
+    bleota_error error = take_frames(receiver);
+
+    is_link_full = false;
+    if (error == BLEOTA_OK) {
+        error = bleota_receiver_run(receiver, &wait);
+    }
+    if (error == BLEOTA_OK) {
+        error = bleota_receiver_status(receiver, &status);
+    }
+    if (error != BLEOTA_OK) {
+        return error;
+    }
+    /* The sender has its RESULT, or did not fetch it in 10 seconds. */
+    if (has_verified && status.phase != BLEOTA_PHASE_FINISHED) {
+        restart_if_new(setup);
+    }
+    if (is_link_full && wait > LINK_FULL_MICROSECONDS) {
+        wait = LINK_FULL_MICROSECONDS;
+    }
+    if (wait > 0) {
+        board_sleep(wait);
+    }
+    return BLEOTA_OK;
+}
+
+int main(void)
+{
+    const bleota_setup *own = setup();
+    bleota_receiver *receiver;
+    bleota_error error = bleota_receiver_start(memory, sizeof(memory), own, &receiver);
+
+    if (error == BLEOTA_OK) {
+        error = tell_running(receiver, own);
+    }
+    while (error == BLEOTA_OK) {
+        error = serve(receiver, own);
+    }
+    /* An error here is a mistake in the setup; see bleota_error_name. */
+    return (int)error;
+}

@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# Compiles the sources of the guides, with warnings as errors, against the headers of the library
+# and those of stubs/, and links them with the library:
+#
+#     Embedded/Guides/check.sh
+#
+# What is left open may only be a function that stubs/ or a board declares: so each function of
+# bleota that a guide uses is in the library. It needs what scripts/build-embedded.sh made.
+source "$(dirname "$0")/../../scripts/common.sh"
+
+programs=$(toolchain_programs)
+guides=Embedded/Guides
+stubs=$guides/stubs
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# What every C compiler for the target brings along, as in scripts/embedded.sh.
+brought_along='mem(cpy|move|set|cmp)|__aeabi_[a-z0-9]+|__[a-z]+[sd]i[23]'
+
+main() {
+    guide bare-c armv7em "$guides/bare-c" -- firmware main.c -- boot boot.c
+    guide bare-c armv6m "$guides/bare-c" -- firmware main.c -- boot boot.c
+    guide zephyr armv7em "$stubs/zephyr" -- firmware main.c bleota_gatt.c bleota_slots.c
+    guide esp-idf riscv32 "$stubs/esp-idf" -- firmware main.c bleota_gatt.c bleota_partitions.c
+    embedded_swift armv7em
+}
+
+# Checks a guide for a target: the folder of the headers that declare what may be left open, then
+# for each program `--`, its name and its sources.
+guide() {
+    local name=$1 target=$2 declarations=$3 program sources=()
+    require_library "$target"
+    shift 3
+    while [[ $# -gt 0 ]]; do
+        program=$2
+        shift 2
+        sources=()
+        while [[ $# -gt 0 && $1 != -- ]]; do
+            sources+=("$1")
+            shift
+        done
+        build "$name" "$target" "$declarations" "$program" "${sources[@]}"
+    done
+    report "$name" "$target"
+}
+
+require_library() {
+    [[ -e .build-embedded/$1/libBLEOTAReceiverC.a ]] ||
+        fail "there is no library for $1; run: scripts/build-embedded.sh $1"
+}
+
+report() {
+    printf '%-14s %-8s compiles and links\n' "$1" "$2"
+}
+
+# The firmware in Swift, with the modules that the library was built from.
+embedded_swift() {
+    local target=$1 folder=$work/embedded-swift modules options=() option
+    require_library "$target"
+    modules=.build-embedded/$target/build/$target-none-none-eabi/release/Modules
+    [[ -e $modules/BLEOTADevice.swiftmodule ]] || fail "there is no module BLEOTADevice in $modules"
+    mkdir "$folder"
+    while read -r option; do
+        case $option in
+        --target=*) options+=(-target "${option#*=}") ;;
+        *) options+=(-Xcc "$option") ;;
+        esac
+    done < <(target_options "$target")
+    swiftc "${options[@]}" -Xcc -ffreestanding -enable-experimental-feature Embedded \
+        -parse-as-library -wmo -Osize -Xfrontend -function-sections \
+        -Xfrontend -disable-stack-protector -swift-version 6 -warnings-as-errors \
+        -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault \
+        -enable-upcoming-feature MemberImportVisibility \
+        -module-name Firmware -I "$modules" -I "$guides/embedded-swift" \
+        -c "$guides"/embedded-swift/*.swift -o "$folder/firmware.o" ||
+        fail "the firmware in $guides/embedded-swift does not compile; see above"
+    link_guide embedded-swift "$target" "$guides/bare-c" "$folder" "$folder/firmware.o"
+    report embedded-swift "$target"
+}
+
+build() {
+    local name=$1 target=$2 declarations=$3 folder=$work/$2-$1-$4 source objects=() options
+    shift 4
+    mkdir "$folder"
+    mapfile -t options < <(target_options "$target")
+    [[ $name != zephyr ]] || options+=(-include "$stubs/zephyr/autoconf.h")
+    for source in "$@"; do
+        "$programs/clang" "${options[@]}" -std=gnu11 -ffreestanding -Os -ffunction-sections \
+            -fdata-sections -Wall -Wextra -Wshadow -Werror -I "$guides/$name" -I "$declarations" \
+            -I "$stubs/libc" -I ".build-embedded/$target/include" \
+            -c "$guides/$name/$source" -o "$folder/$source.o" ||
+            fail "$guides/$name/$source does not compile; see above"
+        objects+=("$folder/$source.o")
+    done
+    link_guide "$name" "$target" "$declarations" "$folder" "${objects[@]}"
+}
+
+target_options() {
+    printf '%s\n' "--target=$1-none-none-eabi"
+    case $1 in
+    armv6m) printf '%s\n' -mcpu=cortex-m0 -mthumb -mfloat-abi=soft ;;
+    armv7em) printf '%s\n' -mcpu=cortex-m4 -mthumb -mfloat-abi=soft ;;
+    riscv32) printf '%s\n' -march=rv32imac -mabi=ilp32 ;;
+    esac
+}
+
+# Links what is reached from the entry, and looks at what that leaves open.
+link_guide() {
+    local name=$1 target=$2 declarations=$3 folder=$4 entry=main symbol open
+    shift 4
+    [[ $name != esp-idf ]] || entry=app_main
+    "$programs/ld.lld" --gc-sections --entry="$entry" --warn-unresolved-symbols --error-limit=0 \
+        -o "$folder/linked" "$@" ".build-embedded/$target/libBLEOTAReceiverC.a" 2>"$folder/log" ||
+        { cat "$folder/log" >&2; fail "the guide $name could not be linked; see above"; }
+    open=$(sed -n 's/.*undefined symbol: //p' "$folder/log" | sort -u)
+    for symbol in $open; do
+        [[ $symbol =~ ^($brought_along)$ ]] || is_declared "$symbol" "$declarations" ||
+            fail "the guide $name uses $symbol: the library does not have it," \
+                "and no header in $declarations declares it"
+    done
+}
+
+# Whether a header declares a function or a variable of this name. No declaration of bleota's own
+# counts.
+is_declared() {
+    [[ $1 != bleota_* ]] && grep -rqE "\b$1(\(|\[\]|;)" --include='*.h' "$2" "$stubs/libc"
+}
+
+main

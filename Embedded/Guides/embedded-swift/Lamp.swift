@@ -1,0 +1,79 @@
+import BLEOTADevice
+import Board
+
+/// What the hooks note for the main loop: they may not call the receiver themselves.
+struct Notes {
+    var isLinkFull = false
+    var hasVerified = false
+}
+
+/// What the lamp does for its receiver.
+struct Lamp: DeviceHooks {
+    let notes: UnsafeMutablePointer<Notes>
+
+    func read(
+        _ address: UInt32,
+        into bytes: UnsafeMutableRawBufferPointer
+    ) throws(FlashFault) {
+        try check(board_flash_read(address, bytes.baseAddress, UInt32(bytes.count)))
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at address: UInt32) throws(FlashFault) {
+        try check(board_flash_write(address, bytes.baseAddress, UInt32(bytes.count)))
+    }
+
+    func erase(pageAt address: UInt32) throws(FlashFault) {
+        try check(board_flash_erase_page(address))
+    }
+
+    private func check(_ code: Int32) throws(FlashFault) {
+        if code != 0 { throw FlashFault(code: code) }
+    }
+
+    func send(_ frame: UnsafeRawBufferPointer) -> Bool {
+        let isSent = board_link_send(frame.baseAddress, UInt32(frame.count))
+        if !isSent { notes.pointee.isLinkFull = true }
+        return isSent
+    }
+
+    func now() -> Instant { Instant(microseconds: Int64(truncatingIfNeeded: board_now())) }
+
+    func log(_ event: DeviceEvent) {
+        if case .ended(.verified) = event { notes.pointee.hasVerified = true }
+    }
+
+    // MARK: - Trust: a product has a key here, and takes nothing unsigned.
+
+    var takesUnsigned: Bool { true }
+
+    func trusts(_: KeyID, _: SignatureAlgorithm) -> Bool { false }
+
+    func isSignature(
+        _: RawSpan,
+        of _: UnsafeRawBufferPointer,
+        by _: KeyID,
+        _: SignatureAlgorithm
+    ) -> Bool { false }
+
+    // MARK: - What it is
+
+    var isHardwareKnown: Bool { true }
+
+    func isHardware(_ name: RawSpan, _ revisions: ClosedRange<UInt16>) -> Bool {
+        revisions.contains(3) && isEqual(name, "acme/lamp")
+    }
+
+    func isComponent(_: RawSpan) -> Bool { false }
+
+    var counterMin: UInt32 { 0 }
+
+    private func isEqual(_ bytes: RawSpan, _ text: StaticString) -> Bool {
+        guard bytes.byteCount == text.utf8CodeUnitCount else { return false }
+        return bytes.withUnsafeBytes { bytes in
+            for index in bytes.indices where bytes[index] != text.utf8Start[index] {
+                return false
+            }
+            return true
+        }
+    }
+}

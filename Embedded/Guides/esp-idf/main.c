@@ -1,0 +1,109 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A lamp that can be updated: starts NimBLE and the service, and advertises it.
+ */
+#include "bleota_gatt.h"
+#include "esp_log.h"
+#include "host/ble_hs.h"
+#include "nimble/nimble_port.h"
+#include "nimble/nimble_port_freertos.h"
+#include "nvs_flash.h"
+#include "services/gap/ble_svc_gap.h"
+#include "services/gatt/ble_svc_gatt.h"
+
+#define VERSION "1.0.0"
+
+static const char *const log_tag = "lamp";
+
+/* Takes images that bleota's signatures say nothing of, and so from whoever is in range, unless
+ * secure boot has its own signature. Give `trusts` and `verify` for a product. */
+static const struct bleota_gatt_device lamp = {
+    .version = VERSION,
+    .hardware = "acme/lamp",
+    .revision = 3,
+    .takes_unsigned = true,
+};
+
+static void advertise(void);
+
+static int on_gap_event(struct ble_gap_event *event, void *argument)
+{
+    (void)argument;
+    if (event->type == BLE_GAP_EVENT_DISCONNECT || event->type == BLE_GAP_EVENT_ADV_COMPLETE ||
+        (event->type == BLE_GAP_EVENT_CONNECT && event->connect.status != 0)) {
+        advertise();
+    }
+    return 0;
+}
+
+static void advertise(void)
+{
+    struct ble_hs_adv_fields fields = {0};
+    struct ble_gap_adv_params parameters = {0};
+    uint8_t address_type;
+    int error = ble_hs_id_infer_auto(0, &address_type);
+
+    fields.flags = BLE_HS_ADV_F_DISC_GEN | BLE_HS_ADV_F_BREDR_UNSUP;
+    fields.uuids128 = &bleota_gatt_service_uuid;
+    fields.num_uuids128 = 1;
+    fields.uuids128_is_complete = 1;
+    parameters.conn_mode = BLE_GAP_CONN_MODE_UND;
+    parameters.disc_mode = BLE_GAP_DISC_MODE_GEN;
+    if (error == 0) {
+        error = ble_gap_adv_set_fields(&fields);
+    }
+    if (error == 0) {
+        error = ble_gap_adv_start(address_type, NULL, BLE_HS_FOREVER, &parameters, on_gap_event,
+                                  NULL);
+    }
+    if (error != 0) {
+        ESP_LOGE(log_tag, "not advertising: %d", error);
+    }
+}
+
+static void run_host(void *argument)
+{
+    (void)argument;
+    nimble_port_run();
+    nimble_port_freertos_deinit();
+}
+
+static esp_err_t start(void)
+{
+    esp_err_t error = nvs_flash_init();
+
+    if (error == ESP_OK) {
+        error = nimble_port_init();
+    }
+    if (error != ESP_OK) {
+        return error;
+    }
+    ble_hs_cfg.sync_cb = advertise;
+    ble_svc_gap_init();
+    ble_svc_gatt_init();
+    error = bleota_gatt_start(&lamp);
+    if (error == ESP_OK) {
+        nimble_port_freertos_init(run_host);
+    }
+    return error;
+}
+
+/* Stands for the lamp's own test of itself. */
+static bool works(void)
+{
+    return true;
+}
+
+void app_main(void)
+{
+    esp_err_t error = start();
+
+    /* Without the confirmation, the boot loader goes back to the image before. */
+    if (error == ESP_OK && works()) {
+        error = bleota_gatt_confirm();
+    }
+    if (error != ESP_OK) {
+        ESP_LOGE(log_tag, "not started: %d", error);
+    }
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef STUB_ATT_H
+#define STUB_ATT_H
+#define BT_ATT_ERR_INVALID_OFFSET 0x07
+#define BT_ATT_ERR_INVALID_ATTRIBUTE_LEN 0x0d
+#define BT_ATT_ERR_UNLIKELY 0x0e
+#define BT_ATT_ERR_INSUFFICIENT_RESOURCES 0x11
+#endif
