@@ -1,29 +1,24 @@
 #!/usr/bin/env bash
 # Builds the reference device: Embedded/Device/build.sh BOARD [PROGRAM]
 #
-# BOARD is mps2-an386 or microbit, PROGRAM device (the default) or measure. Leaves
+# BOARD is mps2-an386 or microbit, PROGRAM device (the default), or, for mps2-an386, measure, or
+# measure-m0: the same with the code for a smaller core, which the larger one runs as well. Leaves
 # .build-embedded/device/BOARD/PROGRAM.elf with a map beside it. The receiver has to be there already:
 # scripts/build-embedded.sh armv7em (or armv6m) makes it; BLEOTA_RECEIVER names another folder of it.
 source "$(dirname "$0")/../../scripts/common.sh"
 
 board=${1:-}
 program=${2:-device}
-case $board in
-mps2-an386)
-    target=armv7em
-    processor=(--target=armv7em-none-none-eabi -mcpu=cortex-m4 -mthumb -mfloat-abi=soft)
-    ;;
-microbit)
-    target=armv6m
-    processor=(--target=armv6m-none-none-eabi -mcpu=cortex-m0 -mthumb -mfloat-abi=soft)
-    ;;
-*) fail "which board? mps2-an386 or microbit" ;;
+case $board,$program in
+mps2-an386,device | mps2-an386,measure) target=armv7em core=cortex-m4 ;;
+microbit,device | mps2-an386,measure-m0) target=armv6m core=cortex-m0 ;;
+*) fail "which board and program? See the beginning of $0" ;;
 esac
+processor=("--target=$target-none-none-eabi" "-mcpu=$core" -mthumb -mfloat-abi=soft)
 
 case $program in
 device) entry=(main hooks boot report old_firmware flash power_cut options uart slip) ;;
-measure) entry=(measure) ;;
-*) fail "which program? device or measure" ;;
+*) entry=(measure) ;;
 esac
 everywhere=(startup stack semihosting log sha256)
 boards_own=(clock uart_port flash_chip interrupts)
@@ -35,7 +30,7 @@ source_folder=Embedded/Device
 folder=.build-embedded/device/$board
 [[ -e $receiver/libBLEOTAReceiverC.a ]] ||
     fail "there is no receiver in $receiver; run: scripts/build-embedded.sh $target"
-mkdir -p "$folder"
+mkdir -p "$folder/$program"
 
 # Of the sections that nothing reaches nothing is left, and a function has a section of its own.
 flags=("${processor[@]}" -std=c11 -ffreestanding -Os -g -Wall -Wextra -Werror -Wmissing-prototypes
@@ -46,7 +41,7 @@ objects=()
 compile() {
     local source=$1 object
     shift
-    object=$folder/$(basename "${source%.c}").o
+    object=$folder/$program/$(basename "${source%.c}").o
     "$programs/clang" "${flags[@]}" "$@" -c "$source" -o "$object"
     objects+=("$object")
 }
