@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the reference device: Embedded/Device/build.sh BOARD [PROGRAM]
+# Builds the reference device: Embedded/Device/build.sh [BOARD [PROGRAM]]; without a board all there is.
 #
 # BOARD is mps2-an386 or microbit, PROGRAM device (the default), or, for mps2-an386, measure, or
 # measure-m0: the same with the code for a smaller core, which the larger one runs as well. Leaves
@@ -7,7 +7,14 @@
 # scripts/build-embedded.sh armv7em (or armv6m) makes it; BLEOTA_RECEIVER names another folder of it.
 source "$(dirname "$0")/../../scripts/common.sh"
 
-board=${1:-}
+if [[ $# -eq 0 ]]; then
+    for one in "mps2-an386 device" "microbit device" "mps2-an386 measure" "mps2-an386 measure-m0"; do
+        # shellcheck disable=SC2086 # two words
+        Embedded/Device/build.sh $one
+    done
+    exit
+fi
+board=$1
 program=${2:-device}
 case $board,$program in
 mps2-an386,device | mps2-an386,measure) target=armv7em core=cortex-m4 ;;
