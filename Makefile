@@ -10,7 +10,7 @@ RUN_FROM := $(PWD)
 export PREFIX DESTDIR IMAGE RUN_FROM
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-bluez test-bluez-smoke build install uninstall format embedded coverage fuzz model bench bench-report bench-bluez clean
+.PHONY: help demo test test-embedded test-bluez test-bluez-smoke build install uninstall format embedded coverage fuzz model bench bench-report bench-bluez clean
 
 help: ## List these targets
 	@printf 'Usage: make TARGET\n\n'
@@ -23,7 +23,12 @@ test: ## Run every test: format, Embedded Swift, spec vectors, Swift tests, cove
 	@scripts/require-swift.sh
 	@scripts/packages.sh build delta python bus model
 	@scripts/test.sh
+	@$(MAKE) --no-print-directory test-embedded
 	@$(MAKE) --no-print-directory test-bluez
+
+test-embedded: build ## Run the receiver of microcontrollers in emulators; part of make test
+	@scripts/packages.sh embedded python
+	@scripts/test-embedded.sh
 
 test-bluez: build ## Run the tests that need Bluetooth, in guests with a real daemon; part of make test
 	@scripts/test-bluez.sh
@@ -44,7 +49,7 @@ format: ## Format the Swift sources in place
 	@scripts/require-swift.sh
 	@scripts/format.sh
 
-embedded: ## Prove that the wire and core modules compile for microcontrollers, without heap
+embedded: ## Prove that what runs on microcontrollers compiles for them, without heap
 	@scripts/require-swift.sh
 	@scripts/packages.sh swift
 	@scripts/embedded.sh

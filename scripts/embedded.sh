@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Proves that BLEOTAWire and BLEOTACore are Embedded Swift that needs no heap and no operating
-# system: compiles both for microcontrollers, links every function, and looks at what the
+# Proves that BLEOTAWire, BLEOTACore and BLEOTADevice are Embedded Swift that needs no heap and no
+# operating system: compiles them for microcontrollers, links every function, and looks at what the
 # linked code still asks for. Prints how much code it is.
 #
 # Why not the compiler's -no-allocations: for 32-bit targets it refuses any UInt64(x), although the
@@ -40,8 +40,10 @@ prove_for() {
     mkdir "$folder"
     compile BLEOTAWire "$folder" "${options[@]}"
     compile BLEOTACore "$folder" "${options[@]}"
+    compile BLEOTADevice "$folder" "${options[@]}"
     link "$folder/wire" "$folder/BLEOTAWire.o"
     link "$folder/both" "$folder/BLEOTAWire.o" "$folder/BLEOTACore.o"
+    link "$folder/all" "$folder/BLEOTAWire.o" "$folder/BLEOTACore.o" "$folder/BLEOTADevice.o"
     printf '%-24s BLEOTAWire %6d B, with BLEOTACore %6d B of code, no heap\n' "$target" \
         "$(code_byte_count "$folder/wire")" "$(code_byte_count "$folder/both")"
 }

@@ -7,6 +7,7 @@
 #     scripts/packages.sh python    the scripts in Python can run
 #     scripts/packages.sh bus       the tests of D-Bus have a bus
 #     scripts/packages.sh guest     the guest with Bluetooth can start
+#     scripts/packages.sh embedded  the microcontrollers can start
 #     scripts/packages.sh model     the protocol's model can be checked
 #     scripts/packages.sh venv      Python can make environments, for other makers' Bluetooth tools
 #
@@ -30,9 +31,10 @@ main() {
         python) look_for_python ;;
         bus) command -v dbus-daemon >/dev/null || need dbus-daemon "the tests talk over a bus" ;;
         guest) look_for_emulator ;;
+        embedded) look_for_microcontrollers ;;
         model) look_for_model_checker ;;
         venv) look_for_environments ;;
-        *) fail "no such purpose: $purpose (there are swift, build, delta, python, bus, guest, model and venv)" ;;
+        *) fail "no such purpose: $purpose (there are swift, build, delta, python, bus, guest, embedded, model and venv)" ;;
         esac
     done
     install_missing
@@ -104,6 +106,13 @@ look_for_python() {
 look_for_emulator() {
     command -v qemu-system-x86_64 >/dev/null ||
         need qemu-system-x86 "the tests with bluetoothd run in a guest of this emulator"
+}
+
+look_for_microcontrollers() {
+    command -v qemu-system-arm >/dev/null ||
+        need qemu-system-arm "the receiver of microcontrollers runs in this emulator"
+    command -v qemu-system-riscv32 >/dev/null ||
+        need qemu-system-misc "the receiver of microcontrollers runs in this emulator"
 }
 
 look_for_model_checker() {

@@ -37,7 +37,7 @@ extension ManifestFields {
         else { return nil }
         return ManifestSketch(
             hashes: value,
-            imageByteCount: Int(encoding.imageByteCount),
+            imageByteCount: encoding.imageByteCount,
             blockByteCount: blockByteCount
         )
     }

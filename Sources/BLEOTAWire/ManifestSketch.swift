@@ -6,9 +6,11 @@ public struct ManifestSketch: Hashable, Sendable {
     private let blockCount: Int
 
     /// `nil` where there are more hashes than blocks.
-    init?(hashes: Range<Int>, imageByteCount: Int, blockByteCount: Int) {
+    ///
+    /// - Parameter imageByteCount: 1 or more, and more than `Int` holds where that has 32 bits.
+    init?(hashes: Range<Int>, imageByteCount: UInt32, blockByteCount: Int) {
         self.hashes = hashes
-        blockCount = (imageByteCount + blockByteCount - 1) / blockByteCount
+        blockCount = Int((imageByteCount - 1) / UInt32(blockByteCount)) + 1
         guard count <= blockCount else { return nil }
     }
 

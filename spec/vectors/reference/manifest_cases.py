@@ -429,6 +429,9 @@ def add_sketches(one):
              DECODED, 2)
     sketched("excess-63", "A sketch of 63 entries where the image has 62 blocks.",
              wire.pattern(62, 62 * 256), 63)
+    one("sketch-largest", "A sketch of the largest image, which is more than 31 bits count.",
+        (SKETCH, wire.sketch(DECODED, 8, 1) * 63),
+        encoding(ZLIB, 4294967295, wire.sha256(DECODED)), flags=("MAN-5",))
 
 
 def add_broken_encodings(made):

@@ -1,0 +1,41 @@
+import BLEOTACore
+
+/// The memory of a receiver and its store, for the small objects of the tapes.
+struct TapeMemory {
+    static var slotCount: Int { 2 }
+    /// For the one block of a manifest, and for more than one of an image.
+    static var blocksByteCount: Int { ObjectPlan.manifestBlockByteCount }
+    static var objectByteCountMax: Int { 768 }
+    static var mapWordCount: Int { 4 }
+
+    let receiver: ReceiverMemory
+    let manifest: UnsafeMutableRawBufferPointer
+    let image: UnsafeMutableRawBufferPointer
+    let map: UnsafeMutableBufferPointer<UInt64>
+    private let used: UnsafeMutableRawBufferPointer
+
+    /// Takes the beginning of `room`, which is zeros, aligned to 8 bytes.
+    init(_ room: UnsafeMutableRawBufferPointer) {
+        var rest = room
+        func take(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
+            precondition(byteCount <= rest.count, "there is no room for a receiver")
+            defer { rest = UnsafeMutableRawBufferPointer(rebasing: rest[byteCount...]) }
+            return UnsafeMutableRawBufferPointer(rebasing: rest[..<byteCount])
+        }
+        let receiptWordCount = ReceiverMemory.receiptWordCount(
+            slotCount: Self.slotCount,
+            blockByteCount: Self.blocksByteCount
+        )
+        receiver = ReceiverMemory(
+            blocks: take(Self.blocksByteCount),
+            slots: take(Self.slotCount * 8).bindMemory(to: BlockSlot.self),
+            receipts: take(receiptWordCount * 8).bindMemory(to: UInt64.self)
+        )
+        map = take(Self.mapWordCount * 8).bindMemory(to: UInt64.self)
+        manifest = take(Self.objectByteCountMax)
+        image = take(Self.objectByteCountMax)
+        used = UnsafeMutableRawBufferPointer(rebasing: room[..<(room.count - rest.count)])
+    }
+
+    func clear() { for index in used.indices { used[index] = 0 } }
+}

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Builds the receiver for microcontrollers, and runs it in emulators.
+source "$(dirname "$0")/common.sh"
+
+tool=${BLEOTA_TOOL:-.build/release/bleota}
+
+step "The receiver as Embedded Swift, without heap"
+scripts/embedded.sh
+
+step "Libraries for three kinds of processor"
+scripts/build-embedded.sh
+
+step "What it takes of a microcontroller"
+Embedded/size.sh
+
+step "Integration guides"
+Embedded/Guides/check.sh
+
+step "Vectors of the specification on microcontrollers (QEMU)"
+Embedded/Conformance/run.sh
+
+step "The reference device on two boards (QEMU)"
+Embedded/Device/build.sh
+python3 Embedded/Device/test/run.py --tool "$tool"
+
+printf '\nmake test-embedded: everything passed in %d min %d s.\n' $((SECONDS / 60)) $((SECONDS % 60))
