@@ -12,8 +12,8 @@ public struct FlashLayout: Hashable, Sendable {
     /// Two pages, for the record of what is in the slots.
     public let records: Range<UInt32>
 
-    /// A layout; `nil` if a size is out of its range, an area is empty, does not begin and end with a
-    /// page, or has a page in common with another.
+    /// A layout; `nil` if a size is out of its range, an area is empty or longer than 1 GiB, does not
+    /// begin and end with a page, or has a page in common with another.
     public init?(
         pageByteCount: UInt32,
         writeByteCount: UInt32,
@@ -35,13 +35,18 @@ public struct FlashLayout: Hashable, Sendable {
         self.records = records
     }
 
+    /// So that every length is an `Int` where that has 32 bits.
+    private static var areaByteCountMax: UInt32 { 1 << 30 }
+
     private static func area(
         _ address: UInt32,
         _ byteCount: UInt32,
         _ pageByteCount: UInt32
     ) -> Range<UInt32>? {
         let (end, isPastAll) = address.addingReportingOverflow(byteCount)
-        guard !isPastAll, byteCount > 0, (address | byteCount) & (pageByteCount - 1) == 0 else {
+        guard !isPastAll, byteCount > 0, byteCount <= Self.areaByteCountMax,
+            (address | byteCount) & (pageByteCount - 1) == 0
+        else {
             return nil
         }
         return address..<end

@@ -114,7 +114,7 @@ typedef struct bleota_hooks {
 } bleota_hooks;
 
 /// Where things are in the flash. Nothing outside the three areas is ever written or erased. An area
-/// begins at a multiple of the page size and does not overlap another.
+/// begins at a multiple of the page size, has up to 1 GiB, and does not overlap another.
 typedef struct bleota_flash {
     /// How much an erasure erases; a power of two, 256 to 131,072.
     uint32_t page_byte_count;
