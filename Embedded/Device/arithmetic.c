@@ -36,7 +36,9 @@ static uint64_t in_two_registers(uint32_t low, uint32_t high) {
     return result.both;
 }
 
-static uint32_t absolute(int32_t value) { return value < 0 ? 0u - (uint32_t)value : (uint32_t)value; }
+static uint32_t absolute(int32_t value) {
+    return value < 0 ? 0u - (uint32_t)value : (uint32_t)value;
+}
 
 static uint32_t with_sign(uint32_t value, int32_t sign) { return sign < 0 ? 0u - value : value; }
 

@@ -1,8 +1,8 @@
 #ifndef BOOT_H
 #define BOOT_H
 
-/// What a boot loader does with the receiver's record: it takes the new image if the record names one
-/// and the flash holds it, and else what ran before.
+/// What a boot loader does with the receiver's record: it takes the new image if the record names
+/// one and the flash holds it, and else what ran before.
 
 #include "bleota_receiver.h"
 

@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
-# Builds the reference device: Embedded/Device/build.sh [BOARD [PROGRAM]]; without a board all there is.
+# Builds the reference device: Embedded/Device/build.sh [BOARD [PROGRAM]]; without a board all there
+# is.
 #
 # BOARD is mps2-an386 or microbit, PROGRAM device (the default), or, for mps2-an386, measure, or
 # measure-m0: the same with the code for a smaller core, which the larger one runs as well. Leaves
-# .build-embedded/device/BOARD/PROGRAM.elf with a map beside it. The receiver has to be there already:
-# scripts/build-embedded.sh armv7em (or armv6m) makes it; BLEOTA_RECEIVER names another folder of it.
+# .build-embedded/device/BOARD/PROGRAM.elf with a map beside it. The receiver has to be there
+# already: scripts/build-embedded.sh armv7em (or armv6m) makes it; BLEOTA_RECEIVER names another
+# folder of it.
 source "$(dirname "$0")/../../scripts/common.sh"
 
 if [[ $# -eq 0 ]]; then
-    for one in "mps2-an386 device" "microbit device" "mps2-an386 measure" "mps2-an386 measure-m0"; do
-        # shellcheck disable=SC2086 # two words
-        Embedded/Device/build.sh $one
+    for program in device measure measure-m0; do
+        Embedded/Device/build.sh mps2-an386 $program
     done
+    Embedded/Device/build.sh microbit
     exit
 fi
 board=$1

@@ -1,8 +1,8 @@
 #include "memory.h"
 
-/// What a compiler calls where the processor lacks an instruction, for who links without a library of
-/// its own for that: names and registers are those of the ARM run-time ABI. It is compiled without
-/// knowledge of these functions, so that a loop here does not become a call of itself.
+/// What a compiler calls where the processor lacks an instruction, for who links without a library
+/// of its own for that: names and registers are those of the ARM run-time ABI. It is compiled
+/// without knowledge of these functions, so that a loop here does not become a call of itself.
 
 static bool are_words(const void *one, const void *other, size_t byte_count) {
     return (((uintptr_t)one | (uintptr_t)other | byte_count) & 3) == 0;

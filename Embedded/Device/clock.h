@@ -7,8 +7,8 @@
 
 void clock_start(void);
 
-/// In microseconds. The timer has 32 bits and is extended here, so it must be asked more often than it
-/// runs over: once a minute is often enough on every board.
+/// In microseconds. The timer has 32 bits and is extended here, so it must be asked more often than
+/// it runs over: once a minute is often enough on every board.
 uint64_t clock_now(void);
 
 /// Sets an interrupt that wakes the processor after so many microseconds at the latest.

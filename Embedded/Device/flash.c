@@ -77,7 +77,9 @@ int32_t flash_write(void *context, uint32_t address, const void *bytes, uint32_t
         flash_report_violation(fault, address);
         return 2;
     }
-    account.operation_count++;
+    if (++account.operation_count == options.fail) {
+        return 4;
+    }
     if (power_cut_is_due()) {
         power_cut_during_write(address, bytes, byte_count);
     }
@@ -92,7 +94,9 @@ int32_t flash_erase(void *context, uint32_t address) {
         flash_report_violation("erasure outside the areas or misaligned", address);
         return 3;
     }
-    account.operation_count++;
+    if (++account.operation_count == options.fail) {
+        return 4;
+    }
     account.wear[(address - FLASH_ADDRESS) / FLASH_PAGE_BYTE_COUNT]++;
     if (power_cut_is_due()) {
         power_cut_during_erase(address);

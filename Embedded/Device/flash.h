@@ -1,9 +1,9 @@
 #ifndef FLASH_H
 #define FLASH_H
 
-/// The flash as the receiver has it, and an account of what the receiver does with it: every operation
-/// is counted, checked, and can be the one during which the power fails. A device that is no test
-/// keeps `flash_read`, `flash_write` and `flash_erase`, and of those what the chip does.
+/// The flash as the receiver has it, and an account of what the receiver does with it: every
+/// operation is counted, checked, and can be the one during which the power fails. A device that is
+/// no test keeps `flash_read`, `flash_write` and `flash_erase`, and of those what the chip does.
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -64,7 +64,8 @@ const bleota_setup device_setup = {
         .write = flash_write,
         .erase = flash_erase,
         .send = send,
-        // A device that is sold has `trusts` and `verify` here, with a key, and takes nothing unsigned.
+        // A device that is sold has `trusts` and `verify` here, with a key, and takes nothing
+        // unsigned.
         .now = now,
         .log = log_event,
     },

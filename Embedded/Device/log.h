@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// A line is built between these two. They do not nest, and no handler of an interrupt logs, but for
-/// that of a fault, after which there is nothing any more.
+/// A line is built between these two. They do not nest, and no handler of an interrupt logs, but
+/// for that of a fault, after which there is nothing any more.
 void log_begin(const char *event);
 void log_end(void);
 

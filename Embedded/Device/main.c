@@ -15,8 +15,8 @@
 #include "slip.h"
 #include "uart.h"
 
-/// A device that takes firmware over a serial line: the main loop. A device with Bluetooth hands over
-/// what is written to its characteristics instead of what comes out of the line.
+/// A device that takes firmware over a serial line: the main loop. A device with Bluetooth hands
+/// over what is written to its characteristics instead of what comes out of the line.
 
 static uint64_t receiver_memory[RECEIVER_BYTE_COUNT / 8];
 static slip_decoder decoder;
@@ -67,7 +67,8 @@ static void sleep(uint32_t microseconds) {
 
 /// What runs is said to who asks, by the first 8 bytes of its hash.
 static void tell_what_runs(bleota_receiver *receiver, const boot_choice *choice) {
-    expect(bleota_receiver_set_running(receiver, BLEOTA_RUNNING_CONFIRMED, choice->sha256), "running");
+    expect(bleota_receiver_set_running(receiver, BLEOTA_RUNNING_CONFIRMED, choice->sha256),
+        "running");
 }
 
 /// Starts the new image as soon as the sender has seen that it is verified, or has been waited for.

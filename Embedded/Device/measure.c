@@ -9,8 +9,8 @@
 #include "stack.h"
 
 /// Counts the instructions that the receiver takes, on mps2-an386 with `-icount shift=0`: there an
-/// instruction takes one nanosecond and a tick of the timer 40 of them. A sender in memory hands over
-/// one image, frame by frame; the flash is memory and takes no time but that of copying.
+/// instruction takes one nanosecond and a tick of the timer 40 of them. A sender in memory hands
+/// over one image, frame by frame; the flash is memory and takes no time but that of copying.
 
 enum {
     IMAGE_BYTE_COUNT = 256 * 1024,
@@ -22,7 +22,8 @@ enum {
     INSTRUCTIONS_PER_TICK = 40,
 };
 
-/// In the library only if it was built to be measured: the checksum of some bytes, and their SHA-256.
+/// In the library only if it was built to be measured: the checksum of some bytes, and their
+/// SHA-256.
 __attribute__((weak)) uint32_t bleota_measure_checksum(const void *bytes, uint32_t byte_count);
 __attribute__((weak)) void bleota_measure_sha256(
     const void *bytes, uint32_t byte_count, uint8_t *digest);
@@ -129,7 +130,8 @@ static uint16_t checksum(uint16_t register_, const uint8_t *bytes, uint32_t byte
 }
 
 /// Puts the checksum behind a frame, for which there must be room; gives the length with it.
-static uint32_t seal(const uint8_t *header, uint32_t header_byte_count, uint8_t *frame, uint32_t length) {
+static uint32_t seal(
+    const uint8_t *header, uint32_t header_byte_count, uint8_t *frame, uint32_t length) {
     uint16_t sum = checksum(checksum(0xFFFF, header, header_byte_count), frame, length) ^ 0xFFFF;
     frame[length] = (uint8_t)sum;
     frame[length + 1] = (uint8_t)(sum >> 8);

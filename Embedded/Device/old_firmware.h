@@ -1,8 +1,8 @@
 #ifndef OLD_FIRMWARE_H
 #define OLD_FIRMWARE_H
 
-/// What the device ran before anything was sent to it: a pattern in a part of the flash that is none of
-/// the receiver's. It must be whole at any time.
+/// What the device ran before anything was sent to it: a pattern in a part of the flash that is
+/// none of the receiver's. It must be whole at any time.
 
 #include <stdint.h>
 

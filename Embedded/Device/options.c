@@ -16,6 +16,7 @@ static const struct {
     { "cutfrom=", &options.cut_from },
     { "cutevery=", &options.cut_every },
     { "tear=", &options.tear },
+    { "fail=", &options.fail },
     { "erase_us=", &options.erase_microseconds },
     { "write_us=", &options.write_microseconds },
 };

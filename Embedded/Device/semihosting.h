@@ -1,8 +1,9 @@
 #ifndef SEMIHOSTING_H
 #define SEMIHOSTING_H
 
-/// What an emulator or a debugger does for the device: text, files, a command line, the end. A device
-/// without one leaves this file and its users away: log, options, the file behind the flash, dump.
+/// What an emulator or a debugger does for the device: text, files, a command line, the end. A
+/// device without one leaves this file and its users away: log, options, the file behind the flash,
+/// dump.
 
 #include <stdbool.h>
 #include <stdint.h>

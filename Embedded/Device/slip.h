@@ -1,8 +1,9 @@
 #ifndef SLIP_H
 #define SLIP_H
 
-/// Frames on a serial line, as RFC 1055 packs them. A packet is a byte for the channel and one frame,
-/// with an END before and after it. Whatever else is on the line is dropped up to the next END.
+/// Frames on a serial line, as RFC 1055 packs them. A packet is a byte for the channel and one
+/// frame, with an END before and after it. Whatever else is on the line is dropped up to the next
+/// END.
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,7 +15,8 @@ typedef enum slip_channel {
 
 enum {
     SLIP_FRAME_BYTE_COUNT_MAX = 512,
-    /// What a control frame can become on the line: 79 bytes and the channel, each escaped, two ENDs.
+    /// What a control frame can become on the line: 79 bytes and the channel, each escaped, two
+    /// ENDs.
     SLIP_CONTROL_PACKET_BYTE_COUNT_MAX = 2 * 80 + 2,
 };
 

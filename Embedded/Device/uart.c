@@ -5,10 +5,10 @@
 #include "ring.h"
 #include "uart_port.h"
 
-// While flash is erased or programmed, main takes nothing: with 115,200 baud and 20 ms for a page that
-// is 230 bytes, and more while a block is hashed. Where the whole processor stands
-// still meanwhile, as in the nRF51, no interrupt helps: a real line needs RTS and CTS then. An emulator
-// holds bytes back until they are taken, so here nothing is ever lost.
+// While flash is erased or programmed, main takes nothing: with 115,200 baud and 20 ms for a page
+// that is 230 bytes, and more while a block is hashed. Where the whole processor stands
+// still meanwhile, as in the nRF51, no interrupt helps: a real line needs RTS and CTS then. An
+// emulator holds bytes back until they are taken, so here nothing is ever lost.
 static uint8_t input_bytes[UART_INPUT_BYTE_COUNT];
 
 // One control frame at the least, at its longest with each byte escaped: 162 bytes.

@@ -1,4 +1,4 @@
-"""What no sender would send: the fuzzers' inputs, frames with right checksums and wrong contents, noise."""
+"""What no sender would send: the fuzzers' inputs, wrong contents with right checksums, noise."""
 
 import itertools
 import random
@@ -88,8 +88,8 @@ def corpus_in_a_transfer(board, options):
 
 
 def sealed_frames(board, options):
-    """The inputs with right checksums, as a sender's that is out of its mind: they reach all that is
-    behind the checksum. Then an image as it should be."""
+    """The inputs with right checksums: they reach all that is behind the checksum. Then an image as
+    it should be."""
     with started(board) as device:
         line = device.connect()
         for number, group in enumerate(groups()):
@@ -107,7 +107,8 @@ def send_sealed(line, session, data):
         control = bytes([0x10 | 1 + frame[0] % 4]) + session.number.to_bytes(2, "little") + frame
         for length in (5, 7, 18):  # Those of QUERY, POLL and CLOSE, and OPEN.
             body = control[:length - 2].ljust(length - 2, b"\0")
-            if body[0] != 0x13 or frame[-1] % 8 == 0:  # CLOSE now and then: it ends what there is to disturb.
+            # CLOSE only now and then: it ends what there is to disturb.
+            if body[0] != 0x13 or frame[-1] % 8 == 0:
                 line.send(CONTROL, wire.seal(body, wire.control_pseudo_header(session.number)))
         index = account.cumulative + frame[0] % 40
         size = session.transfer.chunk_size
@@ -117,7 +118,7 @@ def send_sealed(line, session, data):
 
 
 def expect_image_after(device, line):
-    """The device may have restarted meanwhile, and may have taken a wrong block: not any more now."""
+    """The device may have restarted meanwhile, and dropped blocks that were wrong."""
     checks.push_good_image(device, line, 77)
 
 
@@ -128,7 +129,7 @@ def noise_on_the_line(board, options):
         line = device.connect()
         for _ in range(4):
             line.send_raw(generator.randbytes(8000))
-            line.send_raw(bytes(generator.choice(b"\xC0\xDB\xDC\xDD\x00\x01\x12") for _ in range(8000)))
+            line.send_raw(bytes(generator.choices(b"\xC0\xDB\xDC\xDD\x00\x01\x12", k=8000)))
             line.send_raw(b"\x01" * 3000)
             expect_unharmed(device, line, "noise of seed %d" % checks.SEED)
         checks.push_good_image(device, line, 1)

@@ -35,7 +35,7 @@ def unpacked(packet):
 
 
 class Line:
-    """Keeps what arrived until it is asked for; writing waits as long as the device takes nothing."""
+    """Keeps what arrived until it is asked for; writing waits while the device takes nothing."""
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -1,4 +1,4 @@
-"""Supplies that fail: during each operation of the flash in turn, and when the emulator is killed."""
+"""Supplies that fail: during each operation of the flash in turn, and as the emulator is killed."""
 
 import random
 import tempfile
@@ -10,14 +10,14 @@ from sender import Session, Transfer, push
 
 
 def again_max(board, transfer):
-    """Bytes of the image that may have to be sent a second time after a power cut: of those which the
-    device has acknowledged in an ACK, as the sender counts them."""
+    """Bytes of the image that may have to be sent a second time after a power cut: of those which
+    the device has acknowledged in an ACK, as the sender counts them."""
     return (1 << board.k) + transfer.chunk_size
 
 
 def cut_at_every_operation(board, options):
-    """One run of the emulator. In transfer n operation n fails, then the transfer goes on, until one
-    needs fewer than n."""
+    """One run of the emulator. In transfer n operation n fails, then the transfer goes on, until
+    one needs fewer than n."""
     return cut_all(board, 64 << 10, board.k, tear=0)
 
 

@@ -70,12 +70,7 @@ def refuse_images(board, options):
     with started(board) as device:
         line = device.connect()
         for name, transfer in cases:
-            try:
-                push(line, transfer)
-            except sender.Ended as end:
-                reason = end.reason
-            else:
-                reason = 0
+            reason = reason_of(line, transfer)
             expect(reason in (wire.REASONS[name], wire.REASONS["tooLarge"]),
                    "%s: ended with 0x%04x" % (name, reason))
             expect(transfer.bytes_sent == 0, "%s: image bytes were sent" % name)
@@ -98,8 +93,49 @@ def push_with_the_tool(board, options):
     with started(board) as device:
         path = device.folder / "sent"
         path.write_bytes(image(50_001))
-        command = [os.path.abspath(options.tool), "push", str(path), "--connect", "serial:%s" % device.serial,
-                   "--no-compression"]
+        command = [os.path.abspath(options.tool), "push", str(path), "--no-compression",
+                   "--connect", "serial:%s" % device.serial]
         result = subprocess.run(command, capture_output=True, text=True, timeout=120)
         expect(result.returncode == 0, result.stdout + result.stderr)
         expect_image(device, path.read_bytes())
+
+
+def flash_that_fails(board, options):
+    """Each operation fails in turn: the session ends with *storeFailed*, the next one goes well."""
+    number, reason = 0, None
+    while reason != 0:
+        number += 1
+        with started(board, "fail=%d" % number) as device:
+            line = device.connect()
+            transfer = Transfer(image(6000, number), board.k)
+            reason = reason_of(line, transfer)
+            if reason != 0:
+                expect(reason == wire.REASONS["storeFailed"], "ended with 0x%04x" % reason)
+                push(line, transfer)
+            expect_image(device, transfer.image)
+    return "%d operations" % (number - 1)
+
+
+def reason_of(line, transfer):
+    """How a transfer ends."""
+    try:
+        push(line, transfer)
+    except sender.Ended as end:
+        return end.reason
+    return 0
+
+
+def withdraw(board, options):
+    """A transfer that its sender takes back in the middle: nothing of it is left ([END-8])."""
+    with started(board) as device:
+        line = device.connect()
+        first = Transfer(image(40_000), board.k)
+        session = sender.Session(line, first)
+        session.run(until=lambda account: first.durable > 8192)
+        session.close("withdrawn")
+        again = Transfer(image(40_000), board.k)
+        session = sender.Session(line, again)
+        session.run(until=lambda account: account.object == wire.IMAGE)
+        expect(again.durable == 0, "%d bytes are durable of what was withdrawn" % again.durable)
+        push(line, again)
+        expect_image(device, again.image)

@@ -22,7 +22,8 @@ from device import BOARDS  # noqa: E402
 SCENARIOS = [
     pushes.push_an_image, pushes.push_what_is_there, pushes.push_small_blocks,
     pushes.push_small_chunks, pushes.push_a_full_slot, pushes.refuse_images,
-    pushes.push_with_slow_flash, pushes.push_with_the_tool,
+    pushes.push_with_slow_flash, pushes.push_with_the_tool, pushes.flash_that_fails,
+    pushes.withdraw,
     power_cuts.cut_at_every_operation, power_cuts.cut_at_every_operation_of_small_blocks,
     power_cuts.cut_again_and_again, power_cuts.kill_and_resume,
     hostile.corpus_alone, hostile.corpus_after_open, hostile.corpus_in_a_transfer,
@@ -32,7 +33,7 @@ SCENARIOS = [
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", help="parts of the names of scenarios; all of them if none")
+    parser.add_argument("names", nargs="*", help="parts of the names of scenarios; all if none")
     parser.add_argument("--board", choices=BOARDS, help="one board only")
     parser.add_argument("--tool", help="the built tool bleota, for one scenario more")
     parser.add_argument("--list", action="store_true", help="list the scenarios and run none")
@@ -44,7 +45,8 @@ def main():
                                for scenario in chosen))
     print("seed 0x%08x (BLEOTA_TEST_SEED repeats it)" % checks.SEED, flush=True)
     boards = [board for board in BOARDS.values() if options.board in (None, board.name)]
-    failures = [run(scenario, board, options) for board in boards for scenario in chosen].count(False)
+    passed = [run(scenario, board, options) for board in boards for scenario in chosen]
+    failures = passed.count(False)
     print("%d of %d failed" % (failures, len(boards) * len(chosen)))
     return 1 if failures else 0
 

@@ -1,8 +1,8 @@
-"""A sender of its own, upon the reference in spec/vectors: small, plain, and none of the package's code.
+"""A sender of its own, upon the reference in spec/vectors: small, and none of the package's code.
 
-It sends what an account shows as missing, in order, at most `window` chunks past what has arrived, and
-asks with POLL when it hears nothing. That is slower than a real sender where frames are lost, and all
-that a line needs which loses none but when the device starts again.
+It sends what an account shows as missing, in order, at most `window` chunks past what has arrived,
+and asks with POLL when it hears nothing. That is slower than a real sender where frames are lost,
+and all that a line needs which loses none but when the device starts again.
 """
 
 import pathlib
@@ -18,11 +18,12 @@ from reference import reader, wire  # noqa: E402 - after the line above on purpo
 from line import CONTROL, DATA  # noqa: E402
 
 SILENCE = 20  # Seconds without a valid frame after which a session is given up.
-QUIET = 0.6    # Seconds after which a sender that waits asks again; a window takes less, also on a slow host.
+QUIET = 0.6    # Seconds after which a sender asks again; a window takes less, also on a slow host.
 NO_SESSION = wire.REASONS["noSession"]
 
 
-# The reference computes a bit at a time; a table of its remainders is enough faster to send megabytes.
+# The reference computes a bit at a time; a table of its remainders is enough faster to send
+# megabytes.
 TABLE = []
 for number in range(256):
     for _ in range(8):
@@ -147,8 +148,8 @@ class Session:
             return None
 
     def run(self, until=None):
-        """Sends until the image is verified: True. False if `until` says so before; it is asked with
-        the account after each ACK, and `run` goes on from there."""
+        """Sends until the image is verified: True. False if `until` says so before; it is asked
+        with the account after each ACK, and `run` goes on from there."""
         self.ask_again()
         silent_since = time.monotonic()
         while True:
@@ -179,7 +180,7 @@ class Session:
         return True
 
     def ask_again(self):
-        """[OPEN-2], [REPAIR-3]; alone, because the line keeps order: what the answer does not show is lost."""
+        """[OPEN-2], [REPAIR-3]. The line keeps order: what the answer does not show is lost."""
         if self.account is None:
             return self.open()
         self.is_asking = True
@@ -229,7 +230,7 @@ def push(line, transfer, seconds=60):
 
 
 def barrier(line, seconds=20):
-    """Returns when the device has taken all that was sent before: it answers one question after it."""
+    """Returns when the device has taken all that was sent before: it answers a question."""
     session = Session(line, Transfer(b"\0"))
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:

@@ -1,8 +1,8 @@
 #ifndef BOARD_H
 #define BOARD_H
 
-/// BBC micro:bit: an nRF51822, which is a Cortex-M0 at 16 MHz with 16 KiB of RAM and 256 KiB of flash,
-/// whose upper half is the device's own.
+/// BBC micro:bit: an nRF51822, which is a Cortex-M0 at 16 MHz with 16 KiB of RAM and 256 KiB of
+/// flash, whose upper half is the device's own.
 
 #define BOARD_NAME "microbit"
 #define BOARD_HARDWARE "bleota/microbit"

@@ -66,8 +66,8 @@ void chip_erase(uint32_t address) {
     enter(MODE_READ);
 }
 
-/// There is no half erasure to be had from the NVMC. So all of the page is erased, and then one part of
-/// it programmed with what was not there before.
+/// There is no half erasure to be had from the NVMC. So all of the page is erased, and then one
+/// part of it programmed with what was not there before.
 void chip_erase_in_part(uint32_t address, uint32_t seed) {
     uint32_t border = FLASH_PAGE_BYTE_COUNT * (seed & 0xFF) / 256 & ~3u;
     uint32_t from = (seed & 1) != 0 ? border : 0;

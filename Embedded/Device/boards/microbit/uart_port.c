@@ -5,10 +5,10 @@
 
 /// The UART of the nRF51: six bytes of buffer for what arrives, one for what goes.
 ///
-/// The processor stands still while the flash is erased, for 21 ms a page, and there is no other master
-/// that could fetch bytes meanwhile. So on a real line CONFIG must say HWFC and RTS and CTS must be
-/// wired: the UART takes RTS back by itself when its buffer fills. The micro:bit's line to its USB
-/// side has no such wires; an emulator needs none.
+/// The processor stands still while the flash is erased, for 21 ms a page, and there is no other
+/// master that could fetch bytes meanwhile. So on a real line CONFIG must say HWFC and RTS and CTS
+/// must be wired: the UART takes RTS back by itself when its buffer fills. The micro:bit's line to
+/// its USB side has no such wires; an emulator needs none.
 
 enum { UART_INTERRUPT = 2 };
 

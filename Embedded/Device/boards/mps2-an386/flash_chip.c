@@ -6,9 +6,9 @@
 #include "options.h"
 #include "semihosting.h"
 
-/// NOR flash, played by memory: programming clears bits, and each word can be programmed once after an
-/// erasure. With the option `flash` it is a file of the host too, which is written first of all: then
-/// also who kills the emulator cuts the power.
+/// NOR flash, played by memory: programming clears bits, and each word can be programmed once after
+/// an erasure. With the option `flash` it is a file of the host too, which is written first of all:
+/// then also who kills the emulator cuts the power.
 
 enum {
     UNIT_BYTE_COUNT = FLASH_WRITE_BYTE_COUNT,
@@ -16,8 +16,8 @@ enum {
     PAGE_MARK_COUNT = FLASH_PAGE_BYTE_COUNT / UNIT_BYTE_COUNT / 8,
 };
 
-/// A bit a unit: it is not known to be erased. Also one whose programming or erasure was cut short and
-/// which reads as erased: a real cell would perhaps read otherwise tomorrow.
+/// A bit a unit: it is not known to be erased. Also one whose programming or erasure was cut short
+/// and which reads as erased: a real cell would perhaps read otherwise tomorrow.
 static uint8_t marks[UNIT_COUNT / 8] __attribute__((section(".survives")));
 
 static int32_t file = -1;

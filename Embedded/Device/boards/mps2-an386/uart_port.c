@@ -3,8 +3,8 @@
 #include "cpu.h"
 #include "uart.h"
 
-/// UART 0, a CMSDK APB UART: one byte of buffer in each direction, and an interrupt for each byte that
-/// came or went. A byte that is not taken holds the emulator's line; the real one overruns.
+/// UART 0, a CMSDK APB UART: one byte of buffer in each direction, and an interrupt for each byte
+/// that came or went. A byte that is not taken holds the emulator's line; the real one overruns.
 
 enum {
     RECEIVED_INTERRUPT = 0,
@@ -47,5 +47,6 @@ bool uart_port_is_free(void) { return (*cpu_register(UART0 + STATE) & send_full)
 
 void uart_port_send(uint8_t byte) { *cpu_register(UART0 + DATA) = byte; }
 
-/// The interrupt comes once for each byte and not as long as one is there: nothing has to be masked.
+/// The interrupt comes once for each byte and not as long as one is there: nothing has to be
+/// masked.
 void uart_port_listen(bool listens) { (void)listens; }
