@@ -2,8 +2,8 @@
 
 #include "semihosting.h"
 
-/// The longest line, of the end of a session, has some 300 bytes. What does not fit is left out.
-static char line[400];
+/// The longest line, of the end of a session, has some 250 bytes. What does not fit is left out.
+static char line[320];
 static uint32_t length;
 
 static void put(char character) {

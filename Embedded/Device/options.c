@@ -6,7 +6,7 @@
 
 options_values options;
 
-static char command_line[320];
+static char command_line[256];
 
 static const struct {
     const char *name;

@@ -166,16 +166,9 @@ struct FlashStore: ~Copyable {
 
     private mutating func manifestPlan() -> ObjectPlan {
         object = .manifest
-        blockByteCount = manifestBlockByteCount
+        blockByteCount = ObjectPlan.manifestBlockByteCount
         imageByteCount = 0
         return plan(byteCount: manifestByteCount)
-    }
-
-    /// Those of every manifest, or what half of a smaller buffer holds, as a power of two.
-    private var manifestBlockByteCount: Int {
-        var byteCount = ObjectPlan.manifestBlockByteCount
-        while byteCount > buffer.count / 2 { byteCount /= 2 }
-        return byteCount
     }
 
     private mutating func plan(byteCount: UInt32) -> ObjectPlan {

@@ -21,7 +21,7 @@
 #define OLD_FIRMWARE_BYTE_COUNT 0x3000u
 
 /// What the receiver works in: `bleota_receiver_byte_count`, of which two blocks are the most.
-#define RECEIVER_BYTE_COUNT 9344u
+#define RECEIVER_BYTE_COUNT 9312u
 #define BLOCK_BYTE_COUNT_MAX 4096u
 
 /// Queues of the serial port, powers of two: little of the RAM is left for them.
