@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Puts chunks, which may come in any order and more than once, together to blocks.
 ///
 /// It holds a ring of block buffers that begins with the first block not yet stored. A chunk goes
@@ -18,10 +16,6 @@ public struct Reassembler: ~Copyable {
         /// It does not have the length of that chunk.
         case wrongLength
     }
-
-    /// What has an atomic is passed by its address, and never loaded whole to look at a part of it:
-    /// half a kilobyte of code less on a microcontroller. Nobody reads it.
-    private let pin = Atomic<UInt8>(0)
 
     private let memory: ReceiverMemory
     private var plan: ObjectPlan

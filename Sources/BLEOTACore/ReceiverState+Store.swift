@@ -141,7 +141,9 @@ extension ReceiverState {
         context: inout ReceiverContext,
         at now: Instant
     ) -> AnswerAction {
-        guard self == .receiving, context.receiving.rejected(block, at: now) else { return .ignored }
+        guard self == .receiving, context.receiving.rejected(block, at: now) else {
+            return .ignored
+        }
         context.statistics.blocksRejected += 1
         guard context.receiving.rejectionCount >= Receiving.rejectionCountMax else {
             return .restarted

@@ -35,7 +35,8 @@ public struct FlashLayout: Hashable, Sendable {
         self.records = records
     }
 
-    /// 512 MiB, whose bits a number of 32 bits does not count any more.
+    /// 512 MiB, whose bits a number of 32 bits does not count any more; and every length below it is
+    /// an `Int` where that has 32 bits.
     private static var areaByteCountEnd: UInt32 { 1 << 29 }
 
     private static func area(

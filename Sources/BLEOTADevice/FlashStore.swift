@@ -1,5 +1,4 @@
 import BLEOTACore
-import Synchronization
 
 /// The store of a device: a slot for an image, a place for its manifest, and a record, in flash.
 ///
@@ -24,10 +23,6 @@ struct FlashStore: ~Copyable {
         /// Hashing the image.
         case verifying
     }
-
-    /// What has an atomic is passed by its address, and never loaded whole to look at a part of it:
-    /// half a kilobyte of code less on a microcontroller. Nobody reads it.
-    private let pin = Atomic<UInt8>(0)
 
     let layout: FlashLayout
     /// The receiver's block buffers, which nobody else uses while no object is received.

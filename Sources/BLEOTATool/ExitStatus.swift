@@ -24,10 +24,22 @@ enum ExitStatus: Int32 {
             case .linkLost, .silent, .stalled: .interrupted
             case .protocolViolated, .peerNotUnderstood, .wrongReceipt: .protocolError
             case .noSuchObject, .cannotConnect: .noTarget
+            case .serial(let error): Self(error)
             case .source(let error): Self(error)
             case .store(let error): Self(error)
             case .notRunning(let why): why == .notInTime ? .interrupted : .refused
             case .cancelled: .signalled
+            }
+    }
+
+    init(_ error: SerialError) {
+        self =
+            switch error {
+            case .noSuchDevice, .notASerialLine, .nobodyListens: .noTarget
+            case .permissionDenied: .noPermission
+            case .busy: .interrupted
+            case .rateRefused, .rateOfSocket: .usage
+            case .system: .inputOutput
             }
     }
 
@@ -85,6 +97,7 @@ struct Failure: Error {
     }
 
     init(_ error: TransferError) { self.init(ExitStatus(error), error.description) }
+    init(_ error: SerialError) { self.init(ExitStatus(error), error.description) }
     init(_ error: ImageError) { self.init(ExitStatus(error), error.description) }
     init(_ error: StoreError) { self.init(ExitStatus(error), error.description) }
     init(_ error: KeyError) { self.init(ExitStatus(error), error.description) }

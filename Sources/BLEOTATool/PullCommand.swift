@@ -22,7 +22,10 @@ struct PullCommand: AsyncParsableCommand {
     var name: String
 
     @Option(
-        help: ArgumentHelp("The socket of the other side.", valueName: Target.valueName),
+        help: ArgumentHelp(
+            "The socket of the other side, or the serial line to it.",
+            valueName: Target.valueName
+        ),
         transform: Target.init(argument:)
     )
     var connect: Target?
@@ -66,10 +69,10 @@ struct PullCommand: AsyncParsableCommand {
     func validate() throws {
         #if BlueZ
         if connect != nil, device != nil {
-            throw ValidationError("name one target: --device or --connect unix:PATH")
+            throw ValidationError("name one target: --device or --connect \(Target.valueName)")
         }
         #else
-        if connect == nil { throw ValidationError("name a target: --connect unix:PATH") }
+        if connect == nil { throw ValidationError("name a target: --connect \(Target.valueName)") }
         #endif
         if let mtu, !(23...517).contains(mtu) {
             throw ValidationError("an ATT_MTU is 23 to 517, not \(mtu)")

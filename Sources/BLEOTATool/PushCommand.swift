@@ -20,6 +20,7 @@ struct PushCommand: AsyncParsableCommand {
               bleota push firmware.bin --device kitchen --device 00:AA:01:01:00:01 --parallel 2
               bleota push firmware.bin --loopback --loss 2%
               bleota push firmware.bin --connect unix:/run/device.socket
+              bleota push firmware.bin --connect serial:/dev/ttyUSB0@921600
             """
     )
 
@@ -31,7 +32,8 @@ struct PushCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Send to a receiver that listens on this socket.",
+            "Send to a receiver that listens on this socket, or at the other end of this serial "
+                + "line, at 115200 baud by default.",
             valueName: Target.valueName
         ),
         transform: Target.init(argument:)
@@ -154,8 +156,9 @@ struct PushCommand: AsyncParsableCommand {
     /// The targets there are, for a user who named none, or several.
     static let targets =
         (hasBluetooth ? "--device with the address or name of a Bluetooth device, " : "")
-        + "--loopback for a receiver in this process, or --connect unix:PATH for one that was "
-        + "started with: bleota receive --listen unix:PATH --store DIR"
+        + "--loopback for a receiver in this process, --connect serial:PATH for one at a serial "
+        + "line, or --connect unix:PATH for one that was started with: bleota receive --listen "
+        + "unix:PATH --store DIR"
 
     func run() async throws {
         let reporter = Reporter(outputOptions)

@@ -13,7 +13,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         abstract: "Receive firmware images, one after the other, until told to stop.",
         usage: """
             bleota receive --advertise --store DIR (--trust FILE | --allow-unsigned)
-            bleota receive --listen unix:PATH --store DIR [<options>] [-- <program>]
+            bleota receive --listen <target> --store DIR [<options>] [-- <program>]
             """,
         discussion: """
             The verified image is DIR/current/image; the one before it is DIR/previous/image. A \
@@ -24,12 +24,16 @@ struct ReceiveCommand: AsyncParsableCommand {
             Examples:
               bleota receive --advertise --store /var/lib/device --trust release.pem.pub
               bleota receive --listen unix:/run/device.socket --store /var/lib/device
+              bleota receive --listen serial:/dev/ttyUSB0 --store /var/lib/device
               bleota receive --advertise --store D --trust K -- /usr/lib/install --slot b
             """
     )
 
     @Option(
-        help: ArgumentHelp("The socket to listen on.", valueName: Target.valueName),
+        help: ArgumentHelp(
+            "The socket to listen on, or the serial line.",
+            valueName: Target.valueName
+        ),
         transform: Target.init(argument:)
     )
     var listen: Target?
@@ -106,7 +110,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         #if BlueZ
         guard advertise == (listen == nil) else {
             throw ValidationError(
-                "say how peers come: --advertise for Bluetooth, or --listen unix:PATH"
+                "say how peers come: --advertise for Bluetooth, or --listen \(Target.valueName)"
             )
         }
         guard !advertise || policyOptions.isDecided else {
@@ -116,7 +120,7 @@ struct ReceiveCommand: AsyncParsableCommand {
             )
         }
         if link != nil, !advertise {
-            throw ValidationError("--link goes with --advertise; a socket is this machine's own")
+            throw ValidationError("--link goes with --advertise; nothing else has to be paired")
         }
         if let name, !advertise || !(1...29).contains(name.utf8.count) {
             throw ValidationError("--name goes with --advertise, and is 1 to 29 bytes long")
@@ -131,7 +135,9 @@ struct ReceiveCommand: AsyncParsableCommand {
             }
         }
         #else
-        if listen == nil { throw ValidationError("say where to listen: --listen unix:PATH") }
+        if listen == nil {
+            throw ValidationError("say where to listen: --listen \(Target.valueName)")
+        }
         #endif
         if once, !offer.isEmpty {
             throw ValidationError(
@@ -198,7 +204,11 @@ struct ReceiveCommand: AsyncParsableCommand {
     }
 
     private func links(_ reporter: Reporter) async throws -> any LinkSource {
-        if let listen { return try SocketLinks(listen.path, attMTU: mtu, reporter) }
+        switch listen {
+        case .socket(let path): return try SocketLinks(path, attMTU: mtu, reporter)
+        case .serial(let address): return try SerialLinks(address, attMTU: mtu, reporter)
+        case nil: break
+        }
         #if BlueZ
         return try await BluetoothLinks(
             adapter: adapterOption.adapter,

@@ -1,19 +1,71 @@
 import ArgumentParser
+import BLEOTA
 import SystemPackage
 
-/// Where a peer is: `unix:PATH`.
-struct Target {
-    static let valueName = "unix:PATH"
+/// Where a peer is: `unix:PATH` or `serial:PATH[@BAUD]`.
+enum Target {
+    static let valueName = "unix:PATH|serial:PATH[@BAUD]"
 
-    let path: FilePath
+    /// A socket of another bleota.
+    case socket(FilePath)
+    case serial(SerialAddress)
 
     init(argument: String) throws(ValidationError) {
-        let scheme = "unix:"
-        guard argument.hasPrefix(scheme), argument.count > scheme.count else {
+        if let path = Self.rest(of: argument, after: "unix:") {
+            self = .socket(FilePath(path))
+        } else if let line = Self.rest(of: argument, after: "serial:") {
+            self = .serial(try Self.address(line))
+        } else {
             throw ValidationError(
-                "a target is unix:PATH, where PATH is the socket that the other side listens on"
+                "a target is unix:PATH, where PATH is the socket that the other side listens on, "
+                    + "or serial:PATH[@BAUD], where PATH is a serial line"
             )
         }
-        path = FilePath(String(argument.dropFirst(scheme.count)))
+    }
+
+    private static func rest(of argument: String, after scheme: String) -> String? {
+        guard argument.hasPrefix(scheme), argument.count > scheme.count else { return nil }
+        return String(argument.dropFirst(scheme.count))
+    }
+
+    /// What stands behind an @ in the last part of the path is the rate.
+    private static func address(_ line: String) throws(ValidationError) -> SerialAddress {
+        guard let at = line.lastIndex(of: "@"), !line[at...].contains("/") else {
+            return SerialAddress(path: FilePath(line))
+        }
+        let text = line[line.index(after: at)...]
+        guard at > line.startIndex, let number = Int(text),
+            let rate = BaudRate(bitsPerSecond: number)
+        else {
+            let known = BaudRate.all.map(\.description).joined(separator: ", ")
+            throw ValidationError(
+                "a serial line is PATH[@BAUD], and BAUD one of \(known); not \(line)"
+            )
+        }
+        return SerialAddress(path: FilePath(String(line[..<at])), baudRate: rate)
+    }
+
+    var path: FilePath {
+        switch self {
+        case .socket(let path): path
+        case .serial(let address): address.path
+        }
+    }
+
+    /// As the user writes it.
+    var text: String {
+        switch self {
+        case .socket(let path): "unix:\(path)"
+        case .serial(let address):
+            "serial:\(address.path)" + (address.baudRate.map { rate in "@\(rate)" } ?? "")
+        }
+    }
+
+    /// - Parameter timeout: how long a socket's other end may take to say what it can carry.
+    func connector(attMTU: Int = 517, timeout: Duration) -> any Connector {
+        switch self {
+        case .socket(let path): SocketConnector(path: path, attMTU: attMTU, timeout: timeout)
+        case .serial(let address): SerialConnector(address, attMTU: attMTU)
+        }
     }
 }

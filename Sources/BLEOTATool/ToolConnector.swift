@@ -19,7 +19,7 @@ struct ToolConnector: Connector {
         trace: TraceFile? = nil
     ) {
         self.init(
-            SocketConnector(path: target.path, attMTU: attMTU, timeout: timeout),
+            target.connector(attMTU: attMTU, timeout: timeout),
             to: target.path.string,
             reporter,
             faults: faults,

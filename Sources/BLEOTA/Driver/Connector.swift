@@ -4,7 +4,8 @@ public import SystemPackage
 public protocol Connector: Sendable {
     /// Makes a link.
     ///
-    /// - Throws: a ``TransferError`` with code `cannotConnect`, whose sentence says what to do.
+    /// - Throws: a ``TransferError`` with code `cannotConnect` (or `serial`), whose sentence says
+    ///   what to do.
     func connect() async throws(TransferError) -> any Transport
 }
 

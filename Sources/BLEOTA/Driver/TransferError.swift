@@ -26,6 +26,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case store(StoreError)
         /// The link can't be made.
         case cannotConnect(String)
+        /// The serial line can't be opened.
+        case serial(SerialError)
         /// The image is verified, and the device does not run it.
         case notRunning(NotRunning)
         /// This side was told to stop. Everything durable is kept.
@@ -59,7 +61,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
     public var isResumable: Bool {
         switch code {
         case .linkLost(.refused): false
-        case .linkLost, .silent, .stalled, .cancelled, .cannotConnect: true
+        case .linkLost, .silent, .stalled, .cancelled, .cannotConnect, .serial: true
         case .notRunning(let why): why == .notInTime
         case .refused(let reason, _):
             reason == .busy || reason == .notNow || reason == .cancelled
@@ -97,6 +99,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case .source(let error): error.description
         case .store(let error): error.description
         case .cannotConnect(let sentence): sentence
+        case .serial(let error): error.description
         case .notRunning(let why): Self.sentence(notRunning: why)
         case .cancelled:
             "Stopped; run the same command again, and it goes on from what is stored."

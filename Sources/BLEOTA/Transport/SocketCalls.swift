@@ -24,9 +24,12 @@ enum SocketCalls {
 
     static var lastErrno: Errno { Errno(rawValue: errno) }
 
-    /// A socket that keeps datagrams apart and in order, never blocks and isn't inherited.
-    static func makeSocket() throws(SocketError) -> Int32 {
-        let type = SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
+    /// A socket that never blocks and isn't inherited; by default one that keeps datagrams apart
+    /// and in order.
+    static func makeSocket(
+        _ kind: __socket_type = SOCK_SEQPACKET
+    ) throws(SocketError) -> Int32 {
+        let type = kind.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
         let descriptor = socket(AF_UNIX, Int32(type), 0)
         if descriptor < 0 { throw .system(call: "socket", lastErrno) }
         return descriptor

@@ -4,7 +4,7 @@ import SystemPackage
 /// The engine of one socket link: what the tasks and the I/O thread share.
 ///
 /// Tasks send by themselves, straight into the kernel; the thread reads, answers, and tells who
-/// waits that there is room again. Only the thread writes to ``inbound`` and only it closes the
+/// waits that there is room again. Only the thread fills ``inbound`` and only it closes the
 /// descriptor, both after the reason was decided under the lock of ``outbound``. So no task ever
 /// uses a descriptor that was given away, and everybody learns the same reason.
 ///
@@ -26,30 +26,19 @@ final class SocketLink: Sendable {
         var owedBarrierAnswerCount = 0
     }
 
-    private struct Inbound {
-        var arrived: [InboundDatagram] = []
-        var hasOverflowed = false
+    /// What the peer's hello has led to.
+    private struct Greeting {
         var limits: TransportLimits?
         var refusal: SocketError?
-        var ending: TransportError?
-
-        mutating func takeAll() -> [InboundDatagram]? {
-            if arrived.isEmpty { return nil }
-            // The next batch is likely as long as this one.
-            var taken: [InboundDatagram] = []
-            taken.reserveCapacity(arrived.count)
-            swap(&taken, &arrived)
-            return taken
-        }
     }
 
     private let descriptor: Int32
     private let attMTU: Int
-    private let inboundLimit: Int
     private let helloTimeout: Duration
     private let wakePipe: WakePipe
     private let outbound = Monitor(Outbound())
-    private let inbound = Monitor(Inbound())
+    private let greeting = Monitor(Greeting())
+    private let inbound: InboundQueue
 
     private init(
         _ descriptor: Int32,
@@ -61,7 +50,7 @@ final class SocketLink: Sendable {
         self.descriptor = descriptor
         self.wakePipe = wakePipe
         self.attMTU = attMTU
-        self.inboundLimit = inboundLimit
+        inbound = InboundQueue(limit: inboundLimit)
         self.helloTimeout = helloTimeout
     }
 
@@ -99,7 +88,7 @@ final class SocketLink: Sendable {
 
     /// Waits for the peer's hello.
     func awaitHello() async throws(SocketError) -> TransportLimits {
-        let limits = try await inbound.wait(as: .receiver) {
+        let limits = try await greeting.wait(as: .receiver) {
             state throws(SocketError) -> TransportLimits? in
             if let refusal = state.refusal { throw refusal }
             return state.limits
@@ -186,14 +175,7 @@ final class SocketLink: Sendable {
     }
 
     func take() async throws(TransportError) -> [InboundDatagram] {
-        let taken = try await inbound.wait(as: .receiver) {
-            state throws(TransportError) -> [InboundDatagram]? in
-            if let arrived = state.takeAll() { return arrived }
-            if let ending = state.ending { throw ending }
-            return nil
-        }
-        guard let taken else { throw .cancelled }
-        return taken
+        try await inbound.take()
     }
 
     func close(_ reason: CloseReason) {
@@ -261,16 +243,10 @@ final class SocketLink: Sendable {
     }
 
     private func queue(_ datagrams: [InboundDatagram], _ limits: TransportLimits?) {
-        // The harvest with the hello may hold no datagram, and must wake who waits for the hello.
-        if datagrams.isEmpty, inbound.read({ state in state.limits == limits }) { return }
-        let hasOverflowed = inbound.update(waking: .receiver) { state in
-            let room = inboundLimit - state.arrived.count
-            state.limits = limits
-            state.arrived += datagrams.prefix(room)
-            state.hasOverflowed = datagrams.count > room
-            return state.hasOverflowed
+        if greeting.read({ state in state.limits != limits }) {
+            greeting.update(waking: .receiver) { state in state.limits = limits }
         }
-        if hasOverflowed { close(.overflow) }
+        if !inbound.put(datagrams) { close(.overflow) }
     }
 
     private func settle(_ harvest: SocketReader.Harvest, isPeerGone: Bool) {
@@ -318,7 +294,7 @@ final class SocketLink: Sendable {
         case .closed(let reason):
             close(reason)
         case .refused(let error):
-            inbound.update { state in state.refusal = state.refusal ?? error }
+            greeting.update { state in state.refusal = state.refusal ?? error }
             close(.failed(error.description))
         }
     }
@@ -335,11 +311,9 @@ final class SocketLink: Sendable {
             return reason
         }
         wakePipe.close()
-        inbound.update(waking: .receiver) { state in
+        greeting.update(waking: .receiver) { state in
             if state.limits == nil { state.refusal = state.refusal ?? .peerLeft }
-            state.ending =
-                state.hasOverflowed && reason == .overflow
-                ? .inboundOverflow(limit: inboundLimit) : .closed(reason)
         }
+        inbound.end(reason)
     }
 }

@@ -8,8 +8,8 @@ import BLEOTABlueZ
 /// Which link is measured, and for how long.
 struct BenchTargetOptions: ParsableArguments {
     #if BlueZ
-    static let usage = "(--device <NAME> | --connect unix:PATH)"
-    static let names = "--device NAME or --connect unix:PATH"
+    static let usage = "(--device <NAME> | --connect <target>)"
+    static let names = "--device NAME or --connect \(Target.valueName)"
 
     @Option(
         help: ArgumentHelp(
@@ -21,13 +21,14 @@ struct BenchTargetOptions: ParsableArguments {
 
     @OptionGroup var adapterOption: AdapterOption
     #else
-    static let usage = "--connect unix:PATH"
-    static let names = "--connect unix:PATH"
+    static let usage = "--connect <target>"
+    static let names = "--connect \(Target.valueName)"
     #endif
 
     @Option(
         help: ArgumentHelp(
-            "Measure the link to a receiver that listens on this socket.",
+            "Measure the link to a receiver that listens on this socket, or at the other end of "
+                + "this serial line.",
             valueName: Target.valueName
         ),
         transform: Target.init(argument:)
@@ -84,8 +85,8 @@ struct BenchTargetOptions: ParsableArguments {
         _ body: (any Connector, MachineFacts) async throws -> Void
     ) async throws {
         if let connect {
-            let connector = SocketConnector(path: connect.path, timeout: .seconds(10))
-            return try await body(connector, MachineFacts(link: "unix:\(connect.path)"))
+            let connector = connect.connector(timeout: .seconds(10))
+            return try await body(connector, MachineFacts(link: connect.text))
         }
         #if BlueZ
         guard let device else { preconditionFailure("the arguments were checked") }

@@ -9,7 +9,7 @@ import Testing
 struct TransferTests {
     @Test(
         "An image arrives whole over every link, at every MTU, in both write modes",
-        arguments: [LinkKind.loopback, .socket],
+        arguments: [LinkKind.loopback, .socket, .serial],
         [23, 65, 185, 247, 498, 517]
     )
     func plain(kind: LinkKind, attMTU: Int) async throws {
@@ -158,7 +158,10 @@ struct TransferTests {
     }
 
     //= OPEN-9
-    @Test("A pull fetches by name, again and again", arguments: [LinkKind.loopback, .socket])
+    @Test(
+        "A pull fetches by name, again and again",
+        arguments: [LinkKind.loopback, .socket, .serial]
+    )
     func pulls(kind: LinkKind) async throws {
         let offers = [
             RandomImage(seed: 5, byteCount: 50_000, name: "a"),

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import BLEOTA
@@ -7,9 +8,13 @@ enum LinkKind: String, CaseIterable, CustomTestStringConvertible {
     case loopback, socket
     case faultyLoopback, faultySocket
     case tracingLoopback, tracingSocket
+    case serial
 
     static let loopbacks: [LinkKind] = [.loopback, .faultyLoopback, .tracingLoopback]
     static let sockets: [LinkKind] = [.socket, .faultySocket, .tracingSocket]
+
+    /// Those whose ends tell each other what became of them and of what was sent.
+    static let answering = loopbacks + sockets
 
     var testDescription: String { rawValue }
 
@@ -27,6 +32,8 @@ enum LinkKind: String, CaseIterable, CustomTestStringConvertible {
             )
         case .socket:
             try await Self.makeSocketPair(attMTU: attMTU, inboundLimit: inboundLimit)
+        case .serial:
+            try Self.makeSerialPair(attMTU: attMTU, inboundLimit: inboundLimit)
         case .faultyLoopback, .faultySocket:
             try await Self.wrap(
                 basis.makePair(
@@ -61,6 +68,24 @@ enum LinkKind: String, CaseIterable, CustomTestStringConvertible {
 
     private static func traced(_ base: some Transport) -> any Transport {
         TracingTransport(base) { _ in }
+    }
+
+    /// A pair of sockets, since what a device that hangs up still holds is gone.
+    private static func makeSerialPair(
+        attMTU: Int,
+        inboundLimit: Int
+    ) throws -> (SerialTransport, SerialTransport) {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        precondition(socketpair(AF_UNIX, type, 0, &ends) == 0, "no sockets: \(errno)")
+        let links = try ends.map { descriptor in
+            try SerialTransport.start(
+                SerialPort(descriptor: descriptor, baudRate: nil),
+                attMTU: attMTU,
+                inboundLimit: inboundLimit
+            )
+        }
+        return (links[0], links[1])
     }
 
     static func makeSocketPair(

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Builds the reference device: Embedded/Device/build.sh [BOARD [PROGRAM]]; without a board all there
+# is.
+#
+# BOARD is mps2-an386 or microbit, PROGRAM device (the default), or, for mps2-an386, measure, or
+# measure-m0: the same with the code for a smaller core, which the larger one runs as well. Leaves
+# .build-embedded/device/BOARD/PROGRAM.elf with a map beside it. The receiver has to be there
+# already: scripts/build-embedded.sh armv7em (or armv6m) makes it; BLEOTA_RECEIVER names another
+# folder of it.
+source "$(dirname "$0")/../../scripts/common.sh"
+
+if [[ $# -eq 0 ]]; then
+    for program in device measure measure-m0; do
+        Embedded/Device/build.sh mps2-an386 $program
+    done
+    Embedded/Device/build.sh microbit
+    exit
+fi
+board=$1
+program=${2:-device}
+case $board,$program in
+mps2-an386,device | mps2-an386,measure) target=armv7em core=cortex-m4 ;;
+microbit,device | mps2-an386,measure-m0) target=armv6m core=cortex-m0 ;;
+*) fail "which board and program? See the beginning of $0" ;;
+esac
+processor=("--target=$target-none-none-eabi" "-mcpu=$core" -mthumb -mfloat-abi=soft)
+
+case $program in
+device) entry=(main hooks boot report old_firmware flash power_cut options uart slip) ;;
+*) entry=(measure) ;;
+esac
+everywhere=(startup stack semihosting log sha256)
+boards_own=(clock uart_port flash_chip interrupts)
+[[ $program = device ]] || boards_own=(clock)
+
+programs=$(toolchain_programs)
+receiver=${BLEOTA_RECEIVER:-.build-embedded/$target}
+source_folder=Embedded/Device
+folder=.build-embedded/device/$board
+[[ -e $receiver/libBLEOTAReceiverC.a ]] ||
+    fail "there is no receiver in $receiver; run: scripts/build-embedded.sh $target"
+mkdir -p "$folder/$program"
+
+# Of the sections that nothing reaches nothing is left, and a function has a section of its own.
+flags=("${processor[@]}" -std=c11 -ffreestanding -Os -g -Wall -Wextra -Werror -Wmissing-prototypes
+    -ffunction-sections -fdata-sections -fno-unwind-tables -fno-asynchronous-unwind-tables
+    -I "$source_folder" -I "$source_folder/boards/$board" -I "$receiver/include")
+
+objects=()
+compile() {
+    local source=$1 object
+    shift
+    object=$folder/$program/$(basename "${source%.c}").o
+    "$programs/clang" "${flags[@]}" "$@" -c "$source" -o "$object"
+    objects+=("$object")
+}
+
+for name in "${entry[@]}" "${everywhere[@]}"; do
+    compile "$source_folder/$name.c"
+done
+for name in "${boards_own[@]}"; do
+    compile "$source_folder/boards/$board/$name.c"
+done
+for name in builtins arithmetic; do
+    compile "$source_folder/$name.c" -fno-builtin
+done
+"$programs/ld.lld" --gc-sections --fatal-warnings -L "$source_folder" \
+    -T "$source_folder/boards/$board/link.ld" -Map="$folder/$program.map" \
+    -o "$folder/$program.elf" "${objects[@]}" "$receiver/libBLEOTAReceiverC.a"
+printf "%s\n" "$folder/$program.elf"

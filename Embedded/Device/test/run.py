@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Tests the reference device in an emulator.
+
+    Embedded/Device/test/run.py                       everything, on both boards
+    Embedded/Device/test/run.py --board microbit cut  what has `cut` in its name, on one
+
+Needs Python 3.9 or later, qemu-system-arm, and what Embedded/Device/build.sh makes.
+"""
+
+import argparse
+import sys
+import time
+
+sys.dont_write_bytecode = True
+
+import checks  # noqa: E402 - after the line above on purpose
+import hostile  # noqa: E402
+import power_cuts  # noqa: E402
+import pushes  # noqa: E402
+from device import BOARDS  # noqa: E402
+
+SCENARIOS = [
+    pushes.push_an_image, pushes.push_what_is_there, pushes.push_small_blocks,
+    pushes.push_small_chunks, pushes.push_a_full_slot, pushes.refuse_images,
+    pushes.push_with_slow_flash, pushes.push_with_the_tool, pushes.flash_that_fails,
+    pushes.withdraw,
+    power_cuts.cut_at_every_operation, power_cuts.cut_at_every_operation_of_small_blocks,
+    power_cuts.cut_again_and_again, power_cuts.kill_and_resume,
+    hostile.corpus_alone, hostile.corpus_after_open, hostile.corpus_in_a_transfer,
+    hostile.sealed_frames, hostile.noise_on_the_line,
+]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", help="parts of the names of scenarios; all if none")
+    parser.add_argument("--board", choices=BOARDS, help="one board only")
+    parser.add_argument("--tool", help="the built tool bleota, for one scenario more")
+    parser.add_argument("--list", action="store_true", help="list the scenarios and run none")
+    options = parser.parse_args()
+    chosen = [scenario for scenario in SCENARIOS
+              if not options.names or any(name in scenario.__name__ for name in options.names)]
+    if options.list:
+        return print("\n".join("%-40s %s" % (scenario.__name__, scenario.__doc__.split("\n")[0])
+                               for scenario in chosen))
+    print("seed 0x%08x (BLEOTA_TEST_SEED repeats it)" % checks.SEED, flush=True)
+    boards = [board for board in BOARDS.values() if options.board in (None, board.name)]
+    passed = [run(scenario, board, options) for board in boards for scenario in chosen]
+    failures = passed.count(False)
+    print("%d of %d failed" % (failures, len(boards) * len(chosen)))
+    return 1 if failures else 0
+
+
+def run(scenario, board, options):
+    """One scenario on one board; whether it passed."""
+    began = time.monotonic()
+    try:
+        said = scenario(board, options)
+    except Exception as error:  # Whatever it is, it is this scenario's, and the others go on.
+        print("FAILED %-12s %s: %s: %s" % (
+            board.name, scenario.__name__, type(error).__name__, error), flush=True)
+        return False
+    print("passed %-12s %-40s %5.1f s  %s" % (
+        board.name, scenario.__name__, time.monotonic() - began, said or ""), flush=True)
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,34 @@
+import Synchronization
+
+/// Opens a serial line, again and again where its device is unplugged.
+public final class SerialConnector: Connector {
+    private let address: SerialAddress
+    private let attMTU: Int
+    /// The one before, which may still have the line.
+    private let last = Mutex<SerialLink?>(nil)
+
+    /// A connector to the peer at the other end of the line.
+    ///
+    /// - Parameter attMTU: see ``SerialTransport/open(_:attMTU:inboundLimit:)``.
+    public init(_ address: SerialAddress, attMTU: Int = 517) {
+        self.address = address
+        self.attMTU = attMTU
+    }
+
+    /// Opens the line, once the link before has given it back if that was closed.
+    ///
+    /// - Throws: a ``TransferError`` with code `serial`, or `cancelled`.
+    public func connect() async throws(TransferError) -> any Transport {
+        if let last = last.withLock({ last in last }), last.closeReason != nil {
+            await last.awaitEnd()
+        }
+        if Task.isCancelled { throw TransferError(.cancelled) }
+        do throws(SerialError) {
+            let link = try SerialTransport.open(address, attMTU: attMTU)
+            last.withLock { last in last = link.link }
+            return link
+        } catch {
+            throw TransferError(.serial(error))
+        }
+    }
+}

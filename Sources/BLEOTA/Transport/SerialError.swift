@@ -1,0 +1,56 @@
+public import SystemPackage
+
+/// Why a serial line can't be opened, with what to do.
+public enum SerialError: Error, Sendable, Hashable {
+    /// Nothing is at the path, or a device without hardware: plug it in, or name another.
+    case noSuchDevice(FilePath)
+    /// There is something else at the path; it is left alone.
+    case notASerialLine(FilePath)
+    /// This user may not open it.
+    case permissionDenied(FilePath)
+    /// Another process has the device locked, or the socket takes no more peers.
+    case busy(FilePath)
+    /// Nobody listens at the socket: start the other end first.
+    case nobodyListens(FilePath)
+    /// The device does not do this speed.
+    case rateRefused(FilePath, BaudRate)
+    /// A speed was given for a socket, which has none: leave it out.
+    case rateOfSocket(FilePath, BaudRate)
+    /// The system refused a call.
+    case system(call: String, Errno)
+
+    /// - Parameter error: of a socket that leads to the line, or of what serves it.
+    init(_ error: SocketError) {
+        self =
+            switch error {
+            case .system(let call, let errno): .system(call: call, errno)
+            default: .system(call: "connect", .fileNameTooLong)
+            }
+    }
+}
+
+extension SerialError: CustomStringConvertible {
+    /// One sentence for people.
+    public var description: String {
+        switch self {
+        case .noSuchDevice(let path):
+            "There is no device at \(path); plug it in, or name another."
+        case .notASerialLine(let path):
+            "\(path) is neither a serial line nor a Unix stream socket; name one that is (the "
+                + "socket of another bleota is unix:PATH)."
+        case .permissionDenied(let path):
+            "This user may not open \(path); join the group that may (on Debian: sudo usermod -aG "
+                + "dialout $USER, then log in again)."
+        case .busy(let path):
+            "Another process uses \(path), such as a second bleota; stop it, or name another line."
+        case .nobodyListens(let path):
+            "Nobody listens at the socket \(path); start the other end first."
+        case .rateRefused(let path, let rate):
+            "\(path) can't do \(rate) baud; choose another rate, at both ends."
+        case .rateOfSocket(let path, let rate):
+            "\(path) is a socket, which has no baud rate; leave out @\(rate)."
+        case .system(let call, let errno):
+            "The system refused \(call) for the serial line: \(errno)."
+        }
+    }
+}

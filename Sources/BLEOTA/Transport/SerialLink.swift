@@ -1,0 +1,233 @@
+import Glibc
+
+/// The engine of one serial link: what the tasks and the I/O thread share.
+///
+/// Tasks write by themselves, straight into the kernel. What it does not take at once of a packet
+/// is kept here and written by the thread, so that no packet is ever cut off by a task that is
+/// cancelled. The thread reads, and tells who waits that there is room again. It alone closes the
+/// port, after the reason was decided under the lock of ``outbound``; no task uses the port then.
+///
+/// The thread keeps this object alive; ``close(_:)`` is what ends both.
+final class SerialLink: Sendable {
+    private struct Outbound {
+        var closeReason: CloseReason?
+        /// What the kernel has not taken yet of the last packet.
+        var rest: ArraySlice<UInt8> = []
+        /// The kernel takes no more. The thread finds out why, after all that still came.
+        var isGone = false
+        /// Counts since the link came up; 64 bits never wrap.
+        var flushCount: UInt64 = 0
+        var flushedCount: UInt64 = 0
+
+        var isFlushing: Bool { flushedCount < flushCount && rest.isEmpty }
+    }
+
+    /// What the thread waits for.
+    private struct Interest {
+        var events: Int32
+        var milliseconds: Int32
+        var isGone: Bool
+    }
+
+    /// How long a link that is closed still tries to send the rest of a packet. The longest takes
+    /// 1.1 s at 9,600 baud, where every byte is escaped.
+    private static let lingerLimit: Duration = .seconds(2)
+
+    private let port: SerialPort
+    private let wakePipe: WakePipe
+    private let outbound = Monitor(Outbound())
+    private let inbound: InboundQueue
+    private let hasEnded = Monitor(false)
+
+    private init(_ port: SerialPort, _ wakePipe: WakePipe, inboundLimit: Int) {
+        self.port = port
+        self.wakePipe = wakePipe
+        inbound = InboundQueue(limit: inboundLimit)
+    }
+
+    /// Takes over a port and starts the thread. The port is closed when that fails.
+    static func start(_ port: SerialPort, inboundLimit: Int) throws(SerialError) -> SerialLink {
+        do throws(SocketError) {
+            let link = SerialLink(port, try WakePipe(), inboundLimit: inboundLimit)
+            try IOThread.start { link.run() }
+            return link
+        } catch {
+            port.close()
+            throw SerialError(error)
+        }
+    }
+
+    // MARK: What tasks call
+
+    /// Waits until the packet before has left and puts this one into the kernel, or what does not
+    /// fit there behind it.
+    func put(_ packet: [UInt8]) async throws(TransportError) {
+        if Task.isCancelled { throw .cancelled }
+        let now: Void? = try outbound.attempt { state throws(TransportError) -> Void? in
+            try putNow(packet, &state)
+        }
+        if now != nil { return }
+        try await wait { state throws(TransportError) -> Void? in try putNow(packet, &state) }
+    }
+
+    private func putNow(
+        _ packet: [UInt8],
+        _ state: inout Outbound
+    ) throws(TransportError) -> Void? {
+        if let reason = state.closeReason { throw .closed(reason) }
+        guard state.rest.isEmpty, !state.isGone else { return nil }
+        state.rest = packet[...]
+        write(&state)
+        if let reason = state.closeReason { throw .closed(reason) }
+        return state.isGone ? nil : ()
+    }
+
+    /// Waits until the kernel has all that was put in.
+    func awaitRoom() async throws(TransportError) {
+        try await wait { state throws(TransportError) -> Void? in
+            if let reason = state.closeReason { throw .closed(reason) }
+            return state.rest.isEmpty && !state.isGone ? () : nil
+        }
+    }
+
+    /// Waits until all that was put in is on the line.
+    func flush() async throws(TransportError) {
+        if Task.isCancelled { throw .cancelled }
+        let ticket = outbound.update { state in
+            state.flushCount += 1
+            return state.flushCount
+        }
+        wakePipe.wake()
+        try await wait { state throws(TransportError) -> Void? in
+            if let reason = state.closeReason { throw .closed(reason) }
+            return state.flushedCount >= ticket ? () : nil
+        }
+    }
+
+    private func wait(
+        until attempt: (inout Outbound) throws(TransportError) -> Void?
+    ) async throws(TransportError) {
+        let answer: Void? = try await outbound.wait(as: .sender, until: attempt)
+        if answer == nil { throw .cancelled }
+    }
+
+    func take() async throws(TransportError) -> [InboundDatagram] {
+        try await inbound.take()
+    }
+
+    func close(_ reason: CloseReason) {
+        outbound.update(waking: .sender) { state in
+            state.closeReason = state.closeReason ?? reason
+        }
+        wakePipe.wake()
+    }
+
+    var closeReason: CloseReason? { outbound.read { state in state.closeReason } }
+
+    /// Waits until the link has ended and the port was given back, or the task is cancelled.
+    func awaitEnd() async {
+        let _: Void? = await hasEnded.wait(as: .receiver) { hasEnded in hasEnded ? () : nil }
+    }
+
+    // MARK: What both do
+
+    /// Gives the kernel as much of the rest as it takes.
+    private func write(_ state: inout Outbound) {
+        while !state.rest.isEmpty {
+            switch port.write(state.rest) {
+            case .moved(let byteCount):
+                state.rest.removeFirst(byteCount)
+                continue
+            case .wouldBlock:
+                break
+            case .gone:
+                state.isGone = true
+                state.rest = []
+            case .failed(let errno):
+                state.closeReason =
+                    state.closeReason ?? .failed("The system refused to send: \(errno).")
+                state.rest = []
+            }
+            // The thread has to watch for room, or to end the link.
+            wakePipe.wake()
+            return
+        }
+    }
+
+    // MARK: What the I/O thread does
+
+    private func run() {
+        var reader = SerialReader(port)
+        while let interest = nextInterest() {
+            let ready = wakePipe.wait(
+                for: port.descriptor,
+                events: interest.events,
+                milliseconds: interest.milliseconds
+            )
+            if ready & ~POLLIN != 0 { writeRest() }
+            deliver(reader.readBatch(), isGone: interest.isGone)
+            settleFlush()
+        }
+        finish()
+    }
+
+    /// What to wait for, or `nil` once the link has ended.
+    private func nextInterest() -> Interest? {
+        outbound.read { state in
+            if state.closeReason != nil { return nil }
+            return Interest(
+                events: state.rest.isEmpty ? POLLIN : POLLIN | POLLOUT,
+                milliseconds: state.isGone ? 0 : state.isFlushing ? millisecondsToSend : -1,
+                isGone: state.isGone
+            )
+        }
+    }
+
+    /// How long the kernel needs for what it has: no event tells when it has sent it.
+    private var millisecondsToSend: Int32 {
+        guard let rate = port.baudRate else { return 0 }
+        // Rounded up, so that the thread doesn't turn idly in the last millisecond.
+        return Int32(clamping: port.unsentByteCount * 10_000 / rate.bitsPerSecond + 1)
+    }
+
+    private func writeRest() {
+        outbound.update(waking: .sender) { state in write(&state) }
+    }
+
+    private func deliver(_ harvest: SerialReader.Harvest, isGone: Bool) {
+        if !inbound.put(harvest.datagrams) { close(.overflow) }
+        if let ending = harvest.ending {
+            close(ending)
+        } else if isGone, harvest.isDrained {
+            // What came between an earlier harvest and the news is not lost.
+            close(port.departure)
+        }
+    }
+
+    /// Answers a flush when the kernel has nothing more to send.
+    private func settleFlush() {
+        let flushCount = outbound.read { state in state.isFlushing ? state.flushCount : nil }
+        guard let flushCount, port.unsentByteCount == 0 else { return }
+        port.drain()
+        outbound.update(waking: .sender) { state in state.flushedCount = flushCount }
+    }
+
+    /// Lets everybody go who waits, sends the rest of what was begun and gives the port back.
+    private func finish() {
+        let reason = outbound.read { state in state.closeReason ?? .local }
+        inbound.end(reason)
+        let deadline = ContinuousClock.now + Self.lingerLimit
+        while outbound.read({ state in !state.rest.isEmpty }), ContinuousClock.now < deadline {
+            let left = (deadline - .now) / .milliseconds(1)
+            _ = wakePipe.wait(
+                for: port.descriptor,
+                events: POLLOUT,
+                milliseconds: Int32(max(0, left)) + 1
+            )
+            writeRest()
+        }
+        port.close()
+        wakePipe.close()
+        hasEnded.update(waking: .receiver) { hasEnded in hasEnded = true }
+    }
+}

@@ -1,0 +1,32 @@
+/// A packet of a serial line: a byte that names the channel, then one frame.
+enum SerialPacket {
+    /// The longest value of an attribute, which no frame is longer than.
+    private static let frameByteCountMax = 512
+    static let byteCountMax = 1 + frameByteCountMax
+
+    //= SERIAL-2: An end MUST send each frame in a packet of its own, behind one byte that names its
+    //= channel: 0 for control, 1 for data.
+    /// The bytes to put on the line for a frame.
+    static func encoded(_ frame: [UInt8], on channel: Channel) -> [UInt8] {
+        SLIPEncoder.encoded([code(of: channel)] + frame)
+    }
+
+    /// What a decoded packet holds, if it is one of ours.
+    static func parsed(_ packet: [UInt8]) -> InboundDatagram? {
+        guard let code = packet.first, let channel = channel(of: code),
+            (1...frameByteCountMax).contains(packet.count - 1)
+        else { return nil }
+        return InboundDatagram(channel: channel, bytes: Array(packet[1...]))
+    }
+
+    private static func code(of channel: Channel) -> UInt8 {
+        switch channel {
+        case .control: 0
+        case .data: 1
+        }
+    }
+
+    private static func channel(of code: UInt8) -> Channel? {
+        Channel.allCases.first { channel in self.code(of: channel) == code }
+    }
+}
