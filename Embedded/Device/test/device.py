@@ -112,11 +112,13 @@ class Device:
         raise Failure("%s\n  %s" % (why, "\n  ".join(self.log[-12:])))
 
     def connect(self):
-        """The line; the emulator listens before the device has started."""
+        """The line; the emulator listens before the device has started. It stays open as long as the
+        device runs: what has not been read of one that is closed is lost in the emulator."""
         deadline = time.monotonic() + 20
         while True:
             try:
-                return Line(self.serial)
+                self.line = Line(self.serial)
+                return self.line
             except OSError:
                 if time.monotonic() > deadline or self.process.poll() is not None:
                     self.fail("no line to the device")
