@@ -112,8 +112,8 @@ class Device:
         raise Failure("%s\n  %s" % (why, "\n  ".join(self.log[-12:])))
 
     def connect(self):
-        """The line; the emulator listens before the device has started. It stays open as long as the
-        device runs: what has not been read of one that is closed is lost in the emulator."""
+        """The line; the emulator listens before the device has started. It stays open as long as
+        the device runs: what has not been read of one that is closed is lost."""
         deadline = time.monotonic() + 20
         while True:
             try:
