@@ -23,16 +23,17 @@ class Failure(Exception):
 class Board:
     """What a test has to know of a board."""
 
-    def __init__(self, name, slot_byte_count, k, has_file):
+    def __init__(self, name, page_byte_count, slot_byte_count, k, has_file):
         self.name = name
+        self.page_byte_count = page_byte_count
         self.slot_byte_count = slot_byte_count
         self.k = k  # blocks of 2^k bytes, as long as its memory holds two of them
         self.has_file = has_file
 
 
 BOARDS = {
-    "mps2-an386": Board("mps2-an386", 1 << 20, 12, True),
-    "microbit": Board("microbit", 96 << 10, 12, False),
+    "mps2-an386": Board("mps2-an386", 4096, 1 << 20, 12, True),
+    "microbit": Board("microbit", 1024, 96 << 10, 12, False),
 }
 
 
@@ -112,11 +113,13 @@ class Device:
         raise Failure("%s\n  %s" % (why, "\n  ".join(self.log[-12:])))
 
     def connect(self):
-        """The line; the emulator listens before the device has started."""
+        """The line; the emulator listens before the device has started. It stays open as long as
+        the device runs: what has not been read of one that is closed is lost."""
         deadline = time.monotonic() + 20
         while True:
             try:
-                return Line(self.serial)
+                self.line = Line(self.serial)
+                return self.line
             except OSError:
                 if time.monotonic() > deadline or self.process.poll() is not None:
                     self.fail("no line to the device")

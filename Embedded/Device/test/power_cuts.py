@@ -9,10 +9,11 @@ from device import Device
 from sender import Session, Transfer, push
 
 
-def again_max(board, transfer):
+def again_max(board, transfer, k):
     """Bytes of the image that may have to be sent a second time after a power cut: of those which
-    the device has acknowledged in an ACK, as the sender counts them."""
-    return (1 << board.k) + transfer.chunk_size
+    the device has acknowledged in an ACK, as the sender counts them. One block, or all of a page
+    that holds several, and a chunk."""
+    return max(1 << k, board.page_byte_count) + transfer.chunk_size
 
 
 def cut_at_every_operation(board, options):
@@ -40,7 +41,7 @@ def cut_all(board, byte_count, k, tear):
                 break
             cuts = [event for event in events if event["event"] == "cut"]
             expect([cut["operation"] for cut in cuts] == [number], "cut at %s" % cuts)
-            expect(transfer.bytes_again <= again_max(board, transfer),
+            expect(transfer.bytes_again <= again_max(board, transfer, k),
                    "operation %d: %d bytes again" % (number, transfer.bytes_again))
             worst = max(worst, transfer.bytes_again)
             worst_lost = max(worst_lost, transfer.bytes_sent - byte_count)
@@ -122,6 +123,6 @@ def resume(board, folder, transfer):
         device.next_event("ready")
         push(device.connect(), transfer)
         checks.expect_image(device, transfer.image)
-    expect(transfer.bytes_again <= again_max(board, transfer),
+    expect(transfer.bytes_again <= again_max(board, transfer, board.k),
            "%d bytes again" % transfer.bytes_again)
     return transfer.bytes_again

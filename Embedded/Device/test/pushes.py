@@ -87,7 +87,8 @@ def push_with_slow_flash(board, options):
 
 
 def push_with_the_tool(board, options):
-    """The package's own sender, as its users start it."""
+    """The package's own sender, as its users start it. It may close the line before the emulator
+    has read its CLOSE; then the device waits 10 seconds for it."""
     if not options.tool:
         return "left out: no --tool"
     with started(board) as device:
