@@ -1,4 +1,4 @@
-public import BLEOTAWire
+public import BLEOTACore
 
 /// What a ``DeviceReceiver`` tells a log.
 public enum DeviceEvent: Hashable, Sendable, BitwiseCopyable {

@@ -20,8 +20,8 @@ public protocol DeviceHooks {
     /// Erases one page. Returns when all of it reads 0xFF for good.
     func erase(pageAt address: UInt32) throws(FlashFault)
 
-    /// Hands a control frame to the link, which copies it; false if the link is full, and then it is
-    /// asked again later with the same frame.
+    /// Hands a control frame to the link, which copies it; false if the link is full, and then it
+    /// is asked again later with the same frame.
     func send(_ frame: UnsafeRawBufferPointer) -> Bool
 
     /// The time.

@@ -3,8 +3,8 @@ import BLEOTACore
 /// The memory of a ``DeviceReceiver`` besides itself, cut from one piece that the caller owns.
 ///
 /// The arithmetic, for n blocks of b bytes and a slot of s bytes: n · b bytes for the blocks, 8 · n
-/// for what is in each, a bit for each chunk of 12 bytes that fits them, rounded up to a power of two
-/// of words, and a bit for each block of the slot, rounded up to words.
+/// for what is in each, a bit for each chunk of 12 bytes that fits them, rounded up to a power of
+/// two of words, and a bit for each block of the slot, rounded up to words.
 public struct DeviceMemory {
     let receiver: ReceiverMemory
     let heldWords: UnsafeMutableBufferPointer<UInt>
@@ -40,8 +40,8 @@ public struct DeviceMemory {
 
     /// Cuts memory.
     ///
-    /// - Parameter memory: at a multiple of 8, ``byteCount(blockByteCount:slotByteCount:)`` or more,
-    ///   and nobody else's as long as the receiver lives.
+    /// - Parameter memory: at a multiple of 8, ``byteCount(blockByteCount:slotByteCount:)`` or
+    ///   more, and nobody else's as long as the receiver lives.
     public init(
         _ memory: UnsafeMutableRawBufferPointer,
         blockByteCount: Int,

@@ -91,8 +91,8 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
 
     /// Does what is due: sends, and takes one step of what the flash has to do.
     ///
-    /// - Returns: how long it has nothing to do if no frame comes; zero if there is more now, `nil` if
-    ///   it only listens.
+    /// - Returns: how long it has nothing to do if no frame comes; zero if there is more now, `nil`
+    ///   if it only listens.
     public mutating func run() -> Microseconds? {
         receiver.handleTimeout(at: hooks.now())
         noteEnding()

@@ -1,5 +1,5 @@
-/// Where a receiver keeps things in a device's flash. Nothing outside the three areas is ever written
-/// or erased.
+/// Where a receiver keeps things in a device's flash. Nothing outside the three areas is ever
+/// written or erased.
 public struct FlashLayout: Hashable, Sendable {
     /// How much an erasure erases: a power of two, 256 to 131,072 bytes.
     public let pageByteCount: UInt32
@@ -35,8 +35,8 @@ public struct FlashLayout: Hashable, Sendable {
         self.records = records
     }
 
-    /// 512 MiB, whose bits a number of 32 bits does not count any more; and every length below it is
-    /// an `Int` where that has 32 bits.
+    /// 512 MiB, whose bits a number of 32 bits does not count any more; and every length below it
+    /// is an `Int` where that has 32 bits.
     private static var areaByteCountEnd: UInt32 { 1 << 29 }
 
     private static func area(

@@ -2,15 +2,15 @@ import BLEOTACore
 
 /// The store of a device: a slot for an image, a place for its manifest, and a record, in flash.
 ///
-/// It needs no journal. A manifest is held if it has the hash by which OPEN names it, and a block if
-/// it has its hash in the manifest: what a power cut tore has not. That costs a look at all blocks
-/// when a transfer goes on, and no writes.
+/// It needs no journal. A manifest is held if it has the hash by which OPEN names it, and a block
+/// if it has its hash in the manifest: what a power cut tore has not. That costs a look at all
+/// blocks when a transfer goes on, and no writes.
 ///
 /// What a task needs is done in steps, each of which erases one page, or reads, hashes or programs
 /// one block.
 struct FlashStore: ~Copyable {
     /// What is under way.
-    private enum Work: UInt8 {
+    enum Work: UInt8 {
         case nothing
         /// Hashing the manifest in flash, to go on or to begin it.
         case lookingUp
@@ -26,26 +26,26 @@ struct FlashStore: ~Copyable {
 
     let layout: FlashLayout
     /// The receiver's block buffers, which nobody else uses while no object is received.
-    private let buffer: UnsafeMutableRawBufferPointer
-    private let heldWords: UnsafeMutableBufferPointer<UInt>
-    private let blockByteCountMax: Int
-    private(set) var record: SlotRecord
+    let buffer: UnsafeMutableRawBufferPointer
+    let heldWords: UnsafeMutableBufferPointer<UInt>
+    let blockByteCountMax: Int
+    var record: SlotRecord
 
-    private var work = Work.nothing
-    private var tag = TransferTag(rawValue: 0)
-    private var manifestByteCount: UInt32 = 0
-    private(set) var imageByteCount: UInt32 = 0
-    private var blockByteCount = 0
-    private var hashesAddress: UInt32 = 0
-    private var counter: UInt32 = 0
-    private var held: BlockMap
-    private var object = ObjectID.manifest
-    private var block = 0
+    var work = Work.nothing
+    var tag = TransferTag(rawValue: 0)
+    var manifestByteCount: UInt32 = 0
+    var imageByteCount: UInt32 = 0
+    var blockByteCount = 0
+    var hashesAddress: UInt32 = 0
+    var counter: UInt32 = 0
+    var held: BlockMap
+    var object = ObjectID.manifest
+    var block = 0
     /// The next page to erase for a block.
     private var page: UInt32 = 0
     private var hash = SHA256()
     /// Whether a page with several blocks has something in it that is none of them.
-    private var isPageSpoiled = false
+    var isPageSpoiled = false
 
     init(
         layout: FlashLayout,
@@ -64,8 +64,8 @@ struct FlashStore: ~Copyable {
 
     mutating func abandon() { work = .nothing }
 
-    /// The length of the longest beginning of the image that no power cut can take back: a torn write
-    /// spoils what has to be erased with it.
+    /// The length of the longest beginning of the image that no power cut can take back: a torn
+    /// write spoils what has to be erased with it.
     var durableByteCount: UInt32 {
         guard object == .image else { return 0 }
         let missing = held.firstMissing(from: 0)
@@ -139,118 +139,9 @@ struct FlashStore: ~Copyable {
         }
     }
 
-    private mutating func end(_ answer: StorageAnswer) -> StorageAnswer {
+    mutating func end(_ answer: StorageAnswer) -> StorageAnswer {
         work = .nothing
         return answer
-    }
-
-    // MARK: - The manifest
-
-    private mutating func judge(
-        _ hooks: some DeviceHooks
-    ) throws(FlashFault) -> StorageAnswer? {
-        let manifest = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(manifestByteCount)])
-        try hooks.read(layout.manifest.lowerBound, into: manifest)
-        guard SHA256.digest(of: UnsafeRawBufferPointer(manifest)).tag == tag.rawValue else {
-            let plan = manifestPlan()
-            return end(work == .lookingUp ? .planned(plan) : .manifestMismatch(plan))
-        }
-        if let refusal = refusal(of: manifest.bytes, by: hooks) {
-            return end(.refused(refusal.reason, detail: refusal.detail))
-        }
-        block = 0
-        isPageSpoiled = false
-        work = .findingBlocks
-        // What was current in the slot is about to be written over.
-        if record.imageByteCount > 0, record.slotAddress == layout.slot.lowerBound {
-            var next = record
-            next.imageByteCount = 0
-            try append(next, hooks)
-        }
-        return nil
-    }
-
-    private mutating func manifestPlan() -> ObjectPlan {
-        object = .manifest
-        blockByteCount = manifestBlockByteCount
-        imageByteCount = 0
-        return plan(byteCount: manifestByteCount)
-    }
-
-    /// Those of a manifest are no longer than what two of them find room for.
-    private var manifestBlockByteCount: Int {
-        min(ObjectPlan.manifestBlockByteCount, blockByteCountMax)
-    }
-
-    /// How many blocks an object can have.
-    private var heldCountMax: Int { heldWords.count * UInt.bitWidth }
-
-    private mutating func plan(byteCount: UInt32) -> ObjectPlan {
-        held = BlockMap(
-            blockCount: ObjectPlan.blockCount(byteCount, blockByteCount),
-            in: heldWords
-        )
-        return presentPlan(byteCount)
-    }
-
-    private func presentPlan(_ byteCount: UInt32) -> ObjectPlan {
-        ObjectPlan(
-            object: object,
-            byteCount: byteCount,
-            blockByteCount: blockByteCount,
-            held: held,
-            durableByteCountMax: durableByteCount
-        )
-    }
-
-    /// Why the image is not taken; else its numbers are noted.
-    private mutating func refusal(
-        of manifest: RawSpan,
-        by hooks: some DeviceHooks
-    ) -> ManifestRefusal? {
-        let fields: ManifestFields
-        do throws(ManifestError) {
-            fields = try ManifestFields(parsing: manifest)
-        } catch {
-            if case .unknownAttribute(let type, byteOffset: _) = error {
-                return ManifestRefusal(.unknownAttribute, detail: UInt64(type.rawValue))
-            }
-            return ManifestRefusal(.malformedManifest)
-        }
-        let policy = DevicePolicy(hooks: hooks, counterOfRecord: record.counter)
-        if let refusal = fields.refusal(in: manifest, by: policy) { return refusal }
-        guard fields.imageByteCount <= layout.slot.count else {
-            return ManifestRefusal(.noSpace, detail: UInt64(layout.slot.count))
-        }
-        guard fields.blockCount <= heldCountMax else {
-            return ManifestRefusal(.tooLarge, detail: UInt64(heldCountMax * fields.blockByteCount))
-        }
-        guard fields.blockByteCount <= blockByteCountMax else {
-            return ManifestRefusal(.tooLarge, detail: UInt64(blockByteCountMax))
-        }
-        object = .image
-        imageByteCount = fields.imageByteCount
-        blockByteCount = fields.blockByteCount
-        hashesAddress = layout.manifest.lowerBound + UInt32(fields.hash(ofBlock: 0).lowerBound)
-        counter = isTrusted(fields, manifest, hooks) ? fields.counter(in: manifest) ?? 0 : 0
-        _ = plan(byteCount: imageByteCount)
-        return nil
-    }
-
-    //= ACCEPT-7: A receiver MUST durably raise the lowest counter it takes to that of a signed
-    //= image before it makes the image current, and MUST NOT lower it.
-    /// Whether a trusted key has signed what is taken: else whoever may write without a signature
-    /// could lock out every image to come. That it has done so rightly was asked before.
-    private func isTrusted(
-        _ fields: ManifestFields,
-        _ manifest: RawSpan,
-        _ hooks: some DeviceHooks
-    ) -> Bool {
-        var cursor = fields.signatureCursor
-        while let signature = try? cursor.next(in: manifest) {
-            if hooks.trusts(signature.keyID, signature.algorithm) { return true }
-        }
-        return false
     }
 
     // MARK: - Blocks
@@ -346,8 +237,8 @@ struct FlashStore: ~Copyable {
         return self.end(.stored(block: block))
     }
 
-    /// The bytes of a block that arrived. They lie in the memory that the receiver was given, and stay
-    /// there until the block is answered.
+    /// The bytes of a block that arrived. They lie in the memory that the receiver was given, and
+    /// stay there until the block is answered.
     private func bytes(
         ofBlock block: Int,
         _ receiver: borrowing Receiver
@@ -408,7 +299,7 @@ struct FlashStore: ~Copyable {
 
     /// Where this fails, the record in flash is the one that it was, and the next goes to the same
     /// page.
-    private mutating func append(
+    mutating func append(
         _ next: SlotRecord,
         _ hooks: some DeviceHooks
     ) throws(FlashFault) {

@@ -1,5 +1,5 @@
-/// What the flash says of its slots, and of the lowest counter it takes: 64 bytes at the beginning of
-/// one of two pages, in turns, so that a record is whole while its successor is written.
+/// What the flash says of its slots, and of the lowest counter it takes: 64 bytes at the beginning
+/// of one of two pages, in turns, so that a record is whole while its successor is written.
 ///
 /// | offset | bytes | |
 /// | --- | --- | --- |

@@ -1,8 +1,8 @@
 import BLEOTADevice
 import CBLEOTAReceiver
 
-/// What lies in the memory of a receiver of C: whether it was started, whether it is at work, and the
-/// receiver. The memory for blocks follows.
+/// What lies in the memory of a receiver of C: whether it was started, whether it is at work, and
+/// the receiver. The memory for blocks follows.
 struct CReceiver: ~Copyable {
     /// Improbable in memory that was never started.
     private static var startedMark: UInt32 { 0xB1E0_7A01 }

@@ -69,9 +69,9 @@ public func receiverTakeControl(
     }
 }
 
-/// Takes a data frame that the link brought, and puts what is in it to its place in memory; the flash
-/// is not touched before `bleota_receiver_run`. A frame that is damaged or out of place is dropped,
-/// which is no error.
+/// Takes a data frame that the link brought, and puts what is in it to its place in memory; the
+/// flash is not touched before `bleota_receiver_run`. A frame that is damaged or out of place is
+/// dropped, which is no error.
 ///
 /// - Returns: `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED` or `BLEOTA_CALLED_FROM_HOOK`.
 @c(bleota_receiver_take_data)
@@ -89,11 +89,12 @@ public func receiverTakeData(
     }
 }
 
-/// Does what is due: sends what there is to send, and takes one step of what the flash has to do: one
-/// page erased, or one block read, hashed or programmed, or the manifest read and judged.
+/// Does what is due: sends what there is to send, and takes one step of what the flash has to do:
+/// one page erased, or one block read, hashed or programmed, or the manifest read and judged.
 ///
-/// - Parameter wait_microseconds: is set to how long there is nothing to do if no frame comes: 0 if it
-///   is to be called again at once, 4,294,967,295 (71 minutes) for that and for ever. It may be null.
+/// - Parameter wait_microseconds: is set to how long there is nothing to do if no frame comes: 0 if
+///   it is to be called again at once, 4,294,967,295 (71 minutes) for that and for ever. It may be
+///   null.
 /// - Returns: `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED` or `BLEOTA_CALLED_FROM_HOOK`.
 @c(bleota_receiver_run)
 public func receiverRun(

@@ -1,0 +1,111 @@
+import BLEOTACore
+
+/// What arrived of a manifest, or is there, and what follows from it.
+extension FlashStore {
+    mutating func judge(
+        _ hooks: some DeviceHooks
+    ) throws(FlashFault) -> StorageAnswer? {
+        let manifest = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(manifestByteCount)])
+        try hooks.read(layout.manifest.lowerBound, into: manifest)
+        guard SHA256.digest(of: UnsafeRawBufferPointer(manifest)).tag == tag.rawValue else {
+            let plan = manifestPlan()
+            return end(work == .lookingUp ? .planned(plan) : .manifestMismatch(plan))
+        }
+        if let refusal = refusal(of: manifest.bytes, by: hooks) {
+            return end(.refused(refusal.reason, detail: refusal.detail))
+        }
+        block = 0
+        isPageSpoiled = false
+        work = .findingBlocks
+        // What was current in the slot is about to be written over.
+        if record.imageByteCount > 0, record.slotAddress == layout.slot.lowerBound {
+            var next = record
+            next.imageByteCount = 0
+            try append(next, hooks)
+        }
+        return nil
+    }
+
+    private mutating func manifestPlan() -> ObjectPlan {
+        object = .manifest
+        blockByteCount = manifestBlockByteCount
+        imageByteCount = 0
+        return plan(byteCount: manifestByteCount)
+    }
+
+    /// Those of a manifest are no longer than what two of them find room for.
+    var manifestBlockByteCount: Int {
+        min(ObjectPlan.manifestBlockByteCount, blockByteCountMax)
+    }
+
+    /// How many blocks an object can have.
+    var heldCountMax: Int { heldWords.count * UInt.bitWidth }
+
+    private mutating func plan(byteCount: UInt32) -> ObjectPlan {
+        held = BlockMap(
+            blockCount: ObjectPlan.blockCount(byteCount, blockByteCount),
+            in: heldWords
+        )
+        return presentPlan(byteCount)
+    }
+
+    func presentPlan(_ byteCount: UInt32) -> ObjectPlan {
+        ObjectPlan(
+            object: object,
+            byteCount: byteCount,
+            blockByteCount: blockByteCount,
+            held: held,
+            durableByteCountMax: durableByteCount
+        )
+    }
+
+    /// Why the image is not taken; else its numbers are noted.
+    private mutating func refusal(
+        of manifest: RawSpan,
+        by hooks: some DeviceHooks
+    ) -> ManifestRefusal? {
+        let fields: ManifestFields
+        do throws(ManifestError) {
+            fields = try ManifestFields(parsing: manifest)
+        } catch {
+            if case .unknownAttribute(let type, byteOffset: _) = error {
+                return ManifestRefusal(.unknownAttribute, detail: UInt64(type.rawValue))
+            }
+            return ManifestRefusal(.malformedManifest)
+        }
+        let policy = DevicePolicy(hooks: hooks, counterOfRecord: record.counter)
+        if let refusal = fields.refusal(in: manifest, by: policy) { return refusal }
+        guard fields.imageByteCount <= layout.slot.count else {
+            return ManifestRefusal(.noSpace, detail: UInt64(layout.slot.count))
+        }
+        guard fields.blockCount <= heldCountMax else {
+            return ManifestRefusal(.tooLarge, detail: UInt64(heldCountMax * fields.blockByteCount))
+        }
+        guard fields.blockByteCount <= blockByteCountMax else {
+            return ManifestRefusal(.tooLarge, detail: UInt64(blockByteCountMax))
+        }
+        object = .image
+        imageByteCount = fields.imageByteCount
+        blockByteCount = fields.blockByteCount
+        hashesAddress = layout.manifest.lowerBound + UInt32(fields.hash(ofBlock: 0).lowerBound)
+        counter = isTrusted(fields, manifest, hooks) ? fields.counter(in: manifest) ?? 0 : 0
+        _ = plan(byteCount: imageByteCount)
+        return nil
+    }
+
+    //= ACCEPT-7: A receiver MUST durably raise the lowest counter it takes to that of a signed
+    //= image before it makes the image current, and MUST NOT lower it.
+    /// Whether a trusted key has signed what is taken: else whoever may write without a signature
+    /// could lock out every image to come. That it has done so rightly was asked before.
+    private func isTrusted(
+        _ fields: ManifestFields,
+        _ manifest: RawSpan,
+        _ hooks: some DeviceHooks
+    ) -> Bool {
+        var cursor = fields.signatureCursor
+        while let signature = try? cursor.next(in: manifest) {
+            if hooks.trusts(signature.keyID, signature.algorithm) { return true }
+        }
+        return false
+    }
+}
