@@ -78,6 +78,23 @@ struct ReceiverOpeningTests {
         #expect(talk.receiver.phase == .receiving(.image))
     }
 
+    @Test(
+        "A store that is late finds a release or two for all sessions that came and went meanwhile"
+    )
+    func lateStore() {
+        let talk = ReceiverConversation.receiving()
+        for number: UInt16 in 100..<200 { talk.open(SessionNumber(number)) }
+        let lookUp = StorageTask.lookUp(CoreSample.tag, manifestByteCount: 500)
+        #expect(talk.tasks() == [.release(discarding: false), lookUp])
+        for number: UInt16 in 200..<300 {
+            talk.open(SessionNumber(number))
+            if number % 3 == 0 { talk.close(.withdrawn, SessionNumber(number)) }
+        }
+        #expect(
+            talk.tasks() == [.release(discarding: false), .release(discarding: true), lookUp]
+        )
+    }
+
     //= OPEN-6
     @Test("POLL of a session that is none here is answered in that session")
     func strayPoll() {

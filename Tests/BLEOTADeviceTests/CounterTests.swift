@@ -57,6 +57,18 @@ struct CounterTests {
     }
 
     //= ACCEPT-7
+    @Test("An image that no trusted key has signed does not lower it")
+    func loweredByNobody() throws {
+        let world = try Self.world(NORFlash(NORFlash.Geometry(), clock: TestClock()))
+        #expect(world.transfer(Self.image(5, seed: 1)) == .verified)
+        world.board.takesUnsigned = true
+        #expect(world.transfer(Self.image(6, seed: 2, signers: [])) == .verified)
+        #expect(world.record()?.counter == 5)
+        try world.restart()
+        #expect(world.transfer(Self.image(4, seed: 3)) == .refused(.downgrade, detail: 5))
+    }
+
+    //= ACCEPT-7
     @Test("It never goes back, at whatever operation the power is cut")
     func cut() throws {
         let old = NORFlash(NORFlash.Geometry(), clock: TestClock())
