@@ -63,16 +63,13 @@ public struct Receiver: ~Copyable {
             receive(try SenderControl(decoding: datagram), at: now)
             return nil
         } catch {
-            context.statistics.controlFramesDropped += 1
+            context.statistics.controlFramesDropped &+= 1
             if case .version(opening: let session?) = error {
                 //= FRAME-4: A receiver MUST answer an OPEN of another version, of 5 bytes or more,
                 //= whose checksum is right for the session in bytes 1 and 2, with RESULT *version*
                 //= in a frame of its own version, whose detail holds the lowest and the highest
                 //= version it speaks in bytes 0 and 1; its present session does not change.
-                context.answerStray(
-                    session,
-                    .init(reason: .version, detail: ProtocolVersion.resultDetail)
-                )
+                context.answerStray(session, .version)
             }
             return error
         }
@@ -107,9 +104,9 @@ public struct Receiver: ~Copyable {
             action = .dropped
         }
         switch action {
-        case .placed: context.statistics.dataFramesPlaced += 1
-        case .repeated: context.statistics.dataFramesRepeated += 1
-        case .dropped: context.statistics.dataFramesDropped += 1
+        case .placed: context.statistics.dataFramesPlaced &+= 1
+        case .repeated: context.statistics.dataFramesRepeated &+= 1
+        case .dropped: context.statistics.dataFramesDropped &+= 1
         }
     }
 

@@ -3,12 +3,14 @@ struct ReceiverContext: ~Copyable {
     /// What a session is about.
     struct Session {
         var open: SenderControl.Open
-        var manifestFailureCount = 0
-        var publishFailureCount = 0
+        var manifestFailureCount: UInt8 = 0
+        var publishFailureCount: UInt8 = 0
     }
 
-    let options: ReceiverOptions
-    let memory: ReceiverMemory
+    private let silenceLimit: Microseconds
+    let resultLimit: Microseconds
+    /// How long the blocks of an object may be.
+    let blockByteCountMax: Int
     /// The present session, or the one before it.
     var session: Session
     /// What is requested, or was last.
@@ -31,7 +33,7 @@ struct ReceiverContext: ~Copyable {
     )
     private var echoCount = 0
     /// Sessions to which a frame belonged that are none here.
-    private var strayResult: (session: SessionNumber, result: ReceiverControl.Result)?
+    private var stray: (session: SessionNumber, reason: Reason)?
     /// What runs here.
     var running = ReceiverControl.Status(state: .unknown, runningTag: 0)
     /// By which number the last QUERY wants to know its answer.
@@ -42,8 +44,9 @@ struct ReceiverContext: ~Copyable {
     var statistics = ReceiverStatistics()
 
     init(options: ReceiverOptions, memory: ReceiverMemory, at now: Instant) {
-        self.options = options
-        self.memory = memory
+        silenceLimit = options.silenceLimit
+        resultLimit = options.resultLimit
+        blockByteCountMax = memory.blocks.count / 2
         session = Session(
             open: .init(
                 session: .none,
@@ -62,7 +65,7 @@ struct ReceiverContext: ~Copyable {
         lastHeard = now
     }
 
-    var silenceDeadline: Instant { lastHeard + options.silenceLimit }
+    var silenceDeadline: Instant { lastHeard + silenceLimit }
 
     // MARK: - Tasks
 
@@ -127,21 +130,26 @@ struct ReceiverContext: ~Copyable {
         echoCount += 1
     }
 
-    mutating func answerStray(_ session: SessionNumber, _ result: ReceiverControl.Result) {
-        strayResult = (session, result)
+    /// - Parameter reason: `version` or `noSession`.
+    mutating func answerStray(_ session: SessionNumber, _ reason: Reason) {
+        stray = (session, reason)
     }
 
     mutating func tell(_ session: SessionNumber) { querySession = session }
 
     /// The next answer that belongs to no state.
     var hasStatelessTransmission: Bool {
-        strayResult != nil || querySession != nil || echoCount > 0
+        stray != nil || querySession != nil || echoCount > 0
     }
 
     mutating func nextStatelessTransmission() -> ReceiverTransmission? {
-        if let stray = strayResult {
-            strayResult = nil
-            return ReceiverTransmission(session: stray.session, frame: .result(stray.result))
+        if let (session, reason) = stray {
+            stray = nil
+            let detail = reason == .version ? ProtocolVersion.resultDetail : 0
+            return ReceiverTransmission(
+                session: session,
+                frame: .result(.init(reason: reason, detail: detail))
+            )
         }
         if let session = querySession.take() {
             return ReceiverTransmission(session: session, frame: .status(running))

@@ -53,7 +53,7 @@ extension ReceiverState {
         guard isIn(poll.session, context) else {
             //= OPEN-6: A receiver that gets POLL for a session it is not in MUST answer RESULT *no
             //= session*, with the checksum of that session.
-            context.answerStray(poll.session, .init(reason: .noSession))
+            context.answerStray(poll.session, .noSession)
             return .disowned
         }
         answerAgain(context: &context, at: now)

@@ -127,7 +127,7 @@ extension ReceiverContext {
         case .nothing: return nil
         case .busy: return busyTransmission(.writing)
         case .account:
-            statistics.acknowledgementsSent += 1
+            statistics.acknowledgementsSent &+= 1
             return ReceiverTransmission(
                 session: session.open.session,
                 frame: .acknowledgement(receiving.account(at: now))

@@ -93,7 +93,7 @@ extension ReceiverState {
             at: now
         )
         guard isBegun else {
-            let byteCountMax = UInt64(context.memory.blocks.count / 2)
+            let byteCountMax = UInt64(context.blockByteCountMax)
             return finished(.tooLarge, detail: byteCountMax, context: &context, at: now)
         }
         self = .receiving
@@ -144,7 +144,7 @@ extension ReceiverState {
         guard self == .receiving, context.receiving.rejected(block, at: now) else {
             return .ignored
         }
-        context.statistics.blocksRejected += 1
+        context.statistics.blocksRejected &+= 1
         guard context.receiving.rejectionCount >= Receiving.rejectionCountMax else {
             return .restarted
         }

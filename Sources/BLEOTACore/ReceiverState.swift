@@ -96,7 +96,7 @@ extension ReceiverState {
         context.previousSession = previous
         context.finished = Finished(
             result: .init(reason: reason, detail: detail),
-            expiresAt: now + context.options.resultLimit
+            expiresAt: now + context.resultLimit
         )
         self = .finished
     }

@@ -33,13 +33,10 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         options: ReceiverOptions,
         memory: DeviceMemory
     ) throws(FlashFault) {
-        let record = try SlotRecord(in: layout, of: hooks)
+        // It is read again when it counts; a flash that can't be read should be known at once.
+        _ = try SlotRecord(in: layout, of: hooks)
         receiver = Receiver(options: options, memory: memory.receiver, at: hooks.now())
-        store = FlashStore(
-            layout: layout,
-            memory: memory,
-            record: record
-        )
+        store = FlashStore(layout: layout, memory: memory)
         ticket = receiver.ticket
         phase = .idle
         self.hooks = hooks

@@ -11,7 +11,8 @@ extension FlashStore {
             let plan = manifestPlan()
             return end(work == .lookingUp ? .planned(plan) : .manifestMismatch(plan))
         }
-        if let refusal = refusal(of: manifest.bytes, by: hooks) {
+        var record = try SlotRecord(in: layout, of: hooks)
+        if let refusal = refusal(of: manifest.bytes, record.counter, by: hooks) {
             return end(.refused(refusal.reason, detail: refusal.detail))
         }
         block = 0
@@ -19,9 +20,8 @@ extension FlashStore {
         work = .findingBlocks
         // What was current in the slot is about to be written over.
         if record.imageByteCount > 0, record.slotAddress == layout.slot.lowerBound {
-            var next = record
-            next.imageByteCount = 0
-            try append(next, hooks)
+            record.imageByteCount = 0
+            try record.append(to: layout, of: hooks)
         }
         return nil
     }
@@ -62,6 +62,7 @@ extension FlashStore {
     /// Why the image is not taken; else its numbers are noted.
     private mutating func refusal(
         of manifest: RawSpan,
+        _ counterOfRecord: UInt32,
         by hooks: some DeviceHooks
     ) -> ManifestRefusal? {
         let fields: ManifestFields
@@ -73,7 +74,7 @@ extension FlashStore {
             }
             return ManifestRefusal(.malformedManifest)
         }
-        let policy = DevicePolicy(hooks: hooks, counterOfRecord: record.counter)
+        let policy = DevicePolicy(hooks: hooks, counterOfRecord: counterOfRecord)
         if let refusal = fields.refusal(in: manifest, by: policy) { return refusal }
         guard fields.imageByteCount <= layout.slot.count else {
             return ManifestRefusal(.noSpace, detail: UInt64(layout.slot.count))

@@ -29,7 +29,6 @@ struct FlashStore: ~Copyable {
     let buffer: UnsafeMutableRawBufferPointer
     let heldWords: UnsafeMutableBufferPointer<UInt>
     let blockByteCountMax: Int
-    var record: SlotRecord
 
     var work = Work.nothing
     var tag = TransferTag(rawValue: 0)
@@ -49,14 +48,12 @@ struct FlashStore: ~Copyable {
 
     init(
         layout: FlashLayout,
-        memory: DeviceMemory,
-        record: SlotRecord
+        memory: DeviceMemory
     ) {
         self.layout = layout
         buffer = memory.receiver.blocks
         heldWords = memory.heldWords
         blockByteCountMax = memory.blockByteCount
-        self.record = record
         held = BlockMap(blockCount: 0, in: heldWords)
     }
 
@@ -82,7 +79,7 @@ struct FlashStore: ~Copyable {
     ) throws(FlashFault) -> StorageAnswer? {
         switch task {
         case .lookUp(let tag, let manifestByteCount):
-            return lookUp(tag, manifestByteCount)
+            return try lookUp(tag, manifestByteCount, hooks)
         case .write(let object, let block):
             self.object = object
             self.block = block
@@ -107,10 +104,12 @@ struct FlashStore: ~Copyable {
 
     private mutating func lookUp(
         _ tag: TransferTag,
-        _ manifestByteCount: UInt32
-    ) -> StorageAnswer? {
+        _ manifestByteCount: UInt32,
+        _ hooks: some DeviceHooks
+    ) throws(FlashFault) -> StorageAnswer? {
         self.tag = tag
         self.manifestByteCount = manifestByteCount
+        let record = try SlotRecord(in: layout, of: hooks)
         if record.imageByteCount > 0, record.tag == tag.rawValue {
             return .alreadyCurrent(receipt: record.imageSHA256.tag)
         }
@@ -287,24 +286,14 @@ struct FlashStore: ~Copyable {
         guard withUnsafeBytes(of: &expected, { digest.begins(with: $0) }) else {
             return end(.lookUpAgain)
         }
-        var next = record
-        next.counter = max(record.counter, counter)
-        next.slotAddress = layout.slot.lowerBound
-        next.imageByteCount = imageByteCount
-        next.tag = tag.rawValue
-        next.imageSHA256 = digest
-        try append(next, hooks)
+        // One that can't be written leaves the one before, and the next goes to the same page.
+        var record = try SlotRecord(in: layout, of: hooks)
+        record.counter = max(record.counter, counter)
+        record.slotAddress = layout.slot.lowerBound
+        record.imageByteCount = imageByteCount
+        record.tag = tag.rawValue
+        record.imageSHA256 = digest
+        try record.append(to: layout, of: hooks)
         return end(.published(receipt: digest.tag))
-    }
-
-    /// Where this fails, the record in flash is the one that it was, and the next goes to the same
-    /// page.
-    mutating func append(
-        _ next: SlotRecord,
-        _ hooks: some DeviceHooks
-    ) throws(FlashFault) {
-        var next = next
-        try next.append(to: layout, of: hooks)
-        record = next
     }
 }
