@@ -17,6 +17,7 @@ public struct Reassembler: ~Copyable {
         case wrongLength
     }
 
+    private let pin = Pin()
     private let memory: ReceiverMemory
     private var plan: ObjectPlan
     private var packetizer: Packetizer

@@ -2,22 +2,27 @@ import BLEOTACore
 
 /// The memory of a ``DeviceReceiver`` besides itself, cut from one piece that the caller owns.
 ///
-/// The arithmetic, for n blocks of b bytes and a slot of s bytes: n · b bytes for the blocks, 8 · n
-/// for what is in each, a bit for each chunk of 12 bytes that fits them, rounded up to a power of
-/// two of words, and a bit for each block of the slot, rounded up to words.
+/// The arithmetic, for blocks of b bytes and a slot of s bytes: two blocks, and 1,024 bytes at least,
+/// in which four of the smallest find room and with them the longest chunk; 8 bytes for what is in
+/// each of four; a bit for each chunk of 12 bytes that fits, rounded up to a power of two of words;
+/// and a bit for each block of the slot, rounded up to words.
 public struct DeviceMemory {
     let receiver: ReceiverMemory
     let heldWords: UnsafeMutableBufferPointer<UInt>
     /// The length of the longest blocks that are taken.
     let blockByteCount: Int
 
-    private static var slotCountMin: Int { 2 }
+    private static var slotCount: Int { 4 }
+
+    private static func blocksByteCount(_ blockByteCount: Int) -> Int {
+        max(2 * blockByteCount, 1_024)
+    }
 
     /// How much besides the blocks a receiver needs.
     static func overheadByteCount(blockByteCount: Int, slotByteCount: Int) -> Int {
         MemoryLayout<UInt>.size
             * (receiptWordCount(blockByteCount) + heldWordCount(blockByteCount, slotByteCount))
-            + slotCountMin * MemoryLayout<BlockSlot>.stride
+            + slotCount * MemoryLayout<BlockSlot>.stride
     }
 
     /// How much it needs at least.
@@ -27,11 +32,14 @@ public struct DeviceMemory {
     ///   - slotByteCount: the room for an image.
     public static func byteCount(blockByteCount: Int, slotByteCount: Int) -> Int {
         overheadByteCount(blockByteCount: blockByteCount, slotByteCount: slotByteCount)
-            + slotCountMin * blockByteCount
+            + blocksByteCount(blockByteCount)
     }
 
     private static func receiptWordCount(_ blockByteCount: Int) -> Int {
-        ReceiverMemory.receiptWordCount(slotCount: slotCountMin, blockByteCount: blockByteCount)
+        ReceiverMemory.receiptWordCount(
+            slotCount: 1,
+            blockByteCount: blocksByteCount(blockByteCount)
+        )
     }
 
     private static func heldWordCount(_ blockByteCount: Int, _ slotByteCount: Int) -> Int {
@@ -51,7 +59,7 @@ public struct DeviceMemory {
         var rest = memory
         let receipts = rest.take(UInt.self, Self.receiptWordCount(blockByteCount))
         heldWords = rest.take(UInt.self, Self.heldWordCount(blockByteCount, slotByteCount))
-        let slots = rest.take(BlockSlot.self, Self.slotCountMin)
+        let slots = rest.take(BlockSlot.self, Self.slotCount)
         slots.initialize(repeating: BlockSlot())
         receiver = ReceiverMemory(blocks: rest, slots: slots, receipts: receipts)
     }

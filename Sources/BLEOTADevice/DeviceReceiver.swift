@@ -125,9 +125,8 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         do throws(FlashFault) {
             if store.isWorking {
                 // A session that ended takes its tasks with it.
-                guard ticket == receiver.ticket, phase == receiver.phase else {
-                    return store.abandon()
-                }
+                let isWanted = ticket == receiver.ticket && phase == receiver.phase
+                guard isWanted || store.isForgetting else { return store.abandon() }
                 answer(try store.step(hooks, receiver))
             } else if let task = receiver.nextTask() {
                 ticket = receiver.ticket

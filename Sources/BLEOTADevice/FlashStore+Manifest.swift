@@ -6,7 +6,13 @@ extension FlashStore {
         _ hooks: some DeviceHooks
     ) throws(FlashFault) -> StorageAnswer? {
         let manifest = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(manifestByteCount)])
-        try hooks.read(layout.manifest.lowerBound, into: manifest)
+        do throws(FlashFault) {
+            try hooks.read(layout.manifest.lowerBound, into: manifest)
+        } catch {
+            // One that was torn may be unreadable; one that just arrived must not.
+            if work == .lookingUp { return end(.planned(manifestPlan())) }
+            throw error
+        }
         guard SHA256.digest(of: UnsafeRawBufferPointer(manifest)).tag == tag.rawValue else {
             let plan = manifestPlan()
             return end(work == .lookingUp ? .planned(plan) : .manifestMismatch(plan))

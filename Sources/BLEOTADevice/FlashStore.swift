@@ -22,8 +22,11 @@ struct FlashStore: ~Copyable {
         case writing
         /// Hashing the image.
         case verifying
+        /// Erasing blocks of a transfer that was taken back.
+        case forgetting
     }
 
+    private let pin = Pin()
     let layout: FlashLayout
     /// The receiver's block buffers, which nobody else uses while no object is received.
     let buffer: UnsafeMutableRawBufferPointer
@@ -42,6 +45,8 @@ struct FlashStore: ~Copyable {
     var block = 0
     /// The next page to erase for a block.
     private var page: UInt32 = 0
+    /// Whether the store has to do with the transfer of the session.
+    private var isLookedUp = false
     private var hash = SHA256()
     /// Whether a page with several blocks has something in it that is none of them.
     var isPageSpoiled = false
@@ -58,6 +63,9 @@ struct FlashStore: ~Copyable {
     }
 
     var isWorking: Bool { work != .nothing }
+
+    /// Whether it is at what has to be done also when the session is over.
+    var isForgetting: Bool { work == .forgetting }
 
     mutating func abandon() { work = .nothing }
 
@@ -92,12 +100,11 @@ struct FlashStore: ~Copyable {
             hash = SHA256()
             work = .verifying
         case .release(let isDiscarding):
-            work = .nothing
-            if isDiscarding {
-                object = .manifest
-                imageByteCount = 0
-                try hooks.erase(pageAt: layout.manifest.lowerBound)
-            }
+            // What is there of a transfer that was not looked up yet says its manifest.
+            if isDiscarding, work == .lookingUp { _ = try judge(hooks) }
+            page = layout.slot.lowerBound
+            work = isDiscarding && isLookedUp ? .forgetting : .nothing
+            isLookedUp = false
         }
         return nil
     }
@@ -109,6 +116,9 @@ struct FlashStore: ~Copyable {
     ) throws(FlashFault) -> StorageAnswer? {
         self.tag = tag
         self.manifestByteCount = manifestByteCount
+        object = .manifest
+        imageByteCount = 0
+        isLookedUp = true
         let record = try SlotRecord(in: layout, of: hooks)
         if record.imageByteCount > 0, record.tag == tag.rawValue {
             return .alreadyCurrent(receipt: record.imageSHA256.tag)
@@ -132,9 +142,12 @@ struct FlashStore: ~Copyable {
         switch work {
         case .nothing: return nil
         case .lookingUp, .judging: return try judge(hooks)
-        case .findingBlocks: return try findBlock(hooks)
+        case .findingBlocks: return findBlock(hooks)
         case .writing: return try write(hooks, receiver)
         case .verifying: return try verify(hooks)
+        case .forgetting:
+            try forget(hooks)
+            return nil
         }
     }
 
@@ -188,24 +201,11 @@ struct FlashStore: ~Copyable {
         return first..<min(first + blockCountOfUnit, held.blockCount)
     }
 
-    /// Looks whether one block is there. In a page of several, one that is neither there nor erased
-    /// takes the others with it: only erasing makes room for it.
-    private mutating func findBlock(
-        _ hooks: some DeviceHooks
-    ) throws(FlashFault) -> StorageAnswer? {
-        // What is programmed with the last bytes of the image has to be erased as well.
-        let byteCount = byteCount(ofBlock: block)
-        let unitByteCount = Int(layout.writeByteCount)
-        let bytes = try load(
-            (byteCount + unitByteCount - 1) & ~(unitByteCount - 1),
-            of: block,
-            hooks
-        )
-        if try isRight(UnsafeRawBufferPointer(rebasing: bytes[..<byteCount]), block, hooks) {
-            held[block] = true
-        } else {
-            for byte in bytes where byte != 0xFF { isPageSpoiled = true }
-        }
+    /// Looks whether one block is there. In a page of several, one that is not takes the others with
+    /// it: only erasing makes room for it for sure, whatever the page reads as.
+    private mutating func findBlock(_ hooks: some DeviceHooks) -> StorageAnswer? {
+        held[block] = isThere(block, hooks)
+        if !held[block] { isPageSpoiled = true }
         let unit = unit(of: block)
         block += 1
         if block == unit.upperBound {
@@ -214,6 +214,15 @@ struct FlashStore: ~Copyable {
         }
         guard block == held.blockCount else { return nil }
         return end(.planned(presentPlan(imageByteCount)))
+    }
+
+    /// What can't be read is not there: a torn write may leave memory with a wrong check.
+    private func isThere(_ block: Int, _ hooks: some DeviceHooks) -> Bool {
+        do throws(FlashFault) {
+            return try isRight(load(byteCount(ofBlock: block), of: block, hooks), block, hooks)
+        } catch {
+            return false
+        }
     }
 
     private mutating func write(
@@ -230,7 +239,7 @@ struct FlashStore: ~Copyable {
         if page < end, unit(of: block).allSatisfy({ !held[$0] }) {
             try hooks.erase(pageAt: page)
             page += layout.pageByteCount
-            if page < end { return nil }
+            return nil
         }
         try program(bytes, at: address, hooks)
         return self.end(.stored(block: block))
@@ -264,6 +273,22 @@ struct FlashStore: ~Copyable {
             )
             try hooks.write(padded, at: address + UInt32(whole))
         }
+    }
+
+    //= END-8: A receiver that gets CLOSE with the reason *withdrawn* in a session that has not
+    //= ended MUST forget what it holds of that transfer, durable or not. An image that was made
+    //= current stays.
+    /// Erases one page of the image, and after the last of them the manifest.
+    private mutating func forget(_ hooks: some DeviceHooks) throws(FlashFault) {
+        if object == .image, page < layout.slot.lowerBound + imageByteCount {
+            try hooks.erase(pageAt: page)
+            page += layout.pageByteCount
+            return
+        }
+        try hooks.erase(pageAt: layout.manifest.lowerBound)
+        object = .manifest
+        imageByteCount = 0
+        work = .nothing
     }
 
     // MARK: - The image

@@ -33,14 +33,23 @@ public struct SlotRecord: BitwiseCopyable {
     init() {}
 
     /// Reads the newest of the two; one with ``sequence`` 0 if there is none.
+    ///
+    /// - Throws: what reading threw, if neither can be read. One alone may be torn.
     public init(
         in layout: FlashLayout,
         of hooks: some DeviceHooks
     ) throws(FlashFault) {
+        var fault: FlashFault?
         for page: UInt32 in 0...1 {
             var candidate = SlotRecord()
             let address = layout.records.lowerBound + page * layout.pageByteCount
-            try candidate.load(from: address, of: hooks)
+            do throws(FlashFault) {
+                try candidate.load(from: address, of: hooks)
+            } catch {
+                if page == 1, fault != nil { throw error }
+                fault = error
+                continue
+            }
             if candidate.isWhole, candidate.sequence & 1 == page, candidate.sequence > sequence {
                 self = candidate
             }
