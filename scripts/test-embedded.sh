@@ -10,17 +10,17 @@ scripts/embedded.sh
 step "Libraries for three kinds of processor"
 scripts/build-embedded.sh
 
-step "What it takes of a microcontroller"
-Embedded/size.sh
-
 step "Integration guides"
 Embedded/Guides/check.sh
 
 step "Vectors of the specification on microcontrollers (QEMU)"
 Embedded/Conformance/run.sh
 
-step "The reference device on two boards (QEMU)"
+step "What the receiver takes of a microcontroller"
 Embedded/Device/build.sh
+Embedded/figures.sh
+
+step "The reference device on two boards (QEMU)"
 python3 Embedded/Device/test/run.py --tool "$tool"
 
 printf '\nmake test-embedded: everything passed in %d min %d s.\n' $((SECONDS / 60)) $((SECONDS % 60))

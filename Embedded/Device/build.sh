@@ -64,6 +64,18 @@ done
 for name in builtins arithmetic; do
     compile "$source_folder/$name.c" -fno-builtin
 done
+# What a frame costs by parts, of the same modules as the library.
+if [[ $program != device ]]; then
+    swift_options=(-target "$target-none-none-eabi" -Xcc -ffreestanding)
+    for option in "${processor[@]:1}"; do
+        swift_options+=(-Xcc "$option")
+    done
+    swiftc "${swift_options[@]}" -enable-experimental-feature Embedded -parse-as-library -wmo -Osize \
+        -Xfrontend -function-sections -Xfrontend -disable-stack-protector -swift-version 6 \
+        -module-name Parts -I "$receiver/build/$target-none-none-eabi/release/Modules" \
+        -c "$source_folder/parts.swift" -o "$folder/$program/parts.o"
+    objects+=("$folder/$program/parts.o")
+fi
 "$programs/ld.lld" --gc-sections --fatal-warnings -L "$source_folder" \
     -T "$source_folder/boards/$board/link.ld" -Map="$folder/$program.map" \
     -o "$folder/$program.elf" "${objects[@]}" "$receiver/libBLEOTAReceiverC.a"

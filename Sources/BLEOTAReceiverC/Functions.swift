@@ -6,8 +6,8 @@ public import CBLEOTAReceiver
 // another with the same receiver.
 
 /// How much memory a receiver of this setup needs: less than 1 KiB, and two blocks of
-/// `block_byte_count_max`, or 1,024 bytes if that is more. More is used for nothing but larger manifests. 0 if the setup is null or
-/// not valid.
+/// `block_byte_count_max`, or 1,024 bytes if that is more. More is used for nothing but larger
+/// manifests. 0 if the setup is null or not valid.
 @c(bleota_receiver_byte_count)
 public func receiverByteCount(_ setup: UnsafePointer<bleota_setup>?) -> UInt32 {
     guard let setup, setup.pointee.error == BLEOTA_OK, setup.pointee.layout != nil else { return 0 }

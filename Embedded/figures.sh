@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # What the receiver takes of a microcontroller, and that it has no heap:
 #
-#     Embedded/size.sh            compare with Embedded/README.md
-#     Embedded/size.sh --update   write the figures there
+#     Embedded/figures.sh            compare with Embedded/README.md
+#     Embedded/figures.sh --update   write the figures there
 #
-# It links what a device calls at least (start, both takes, run) of the libraries that
+# Size: it links what a device calls at least (start, both takes, run) of the libraries that
 # scripts/build-embedded.sh left, without what it does not reach. What every C compiler for the target
-# brings along (memcpy, division of 64-bit numbers) is not counted.
+# brings along (memcpy, division of 64-bit numbers) is not counted. Cost: instructions, counted by the
+# emulator, of the programs that Embedded/Device/build.sh left.
 source "$(dirname "$0")/../scripts/common.sh"
 
 programs=$(toolchain_programs)
@@ -18,15 +19,19 @@ functions=(bleota_receiver_start bleota_receiver_take_control bleota_receiver_ta
     bleota_receiver_run)
 
 main() {
-    measure >"$work/table"
+    measure_size >"$work/size"
+    measure_cost >"$work/cost"
     case ${1:-} in
-    --update) update ;;
+    --update)
+        update size
+        update cost
+        ;;
     "") compare ;;
-    *) fail "usage: Embedded/size.sh [--update]" ;;
+    *) fail "usage: Embedded/figures.sh [--update]" ;;
     esac
 }
 
-measure() {
+measure_size() {
     local target
     printf '| | Cortex-M4 | Cortex-M0 | RISC-V, 32 bits |\n| --- | --- | --- | --- |\n'
     for target in armv7em armv6m riscv32; do
@@ -79,25 +84,56 @@ total() {
     printf '%d' "$sum"
 }
 
+measure_cost() {
+    count_instructions measure >"$work/m4"
+    count_instructions measure-m0 >"$work/m0"
+    printf '| instructions | Cortex-M4 | code for a Cortex-M0 |\n| --- | --- | --- |\n'
+    cost "to check and place a frame of 244 bytes" take_data_per_frame
+    cost "of that, its checksum" checksum_of_244_bytes
+    cost "for each such frame to hash, program and verify, in the mean" run_per_frame
+    cost "SHA-256 of a block of 4,096 bytes" sha256_of_4096_bytes
+    cost "the longest that one call of run takes" run_longest
+    cost "the most stack, in bytes" stack_peak
+}
+
+count_instructions() {
+    timeout 120 qemu-system-arm -M mps2-an386 -icount shift=0 -nographic -monitor none -serial null \
+        -kernel ".build-embedded/device/mps2-an386/$1.elf" \
+        -semihosting-config enable=on,target=native 2>&1 ||
+        fail "$1 does not run in the emulator; Embedded/Device/build.sh makes it"
+}
+
+# The value of one member of what a program printed, for both cores.
+cost() {
+    local file
+    printf '| %s |' "$1"
+    for file in "$work/m4" "$work/m0"; do
+        printf ' %s |' "$(grep -oE "\"$2\":[0-9]+" "$file" | cut -d : -f 2)"
+    done
+    printf '\n'
+}
+
 update() {
-    awk -v table="$work/table" '
-        /<!-- size -->/ { print; while ((getline line < table) > 0) print line; skip = 1; next }
-        /<!-- end -->/ { skip = 0 }
+    awk -v begin="<!-- $1 -->" -v table="$work/$1" '
+        $0 == begin { print; while ((getline line < table) > 0) print line; skip = 1; next }
+        $0 == "<!-- end -->" { skip = 0 }
         !skip' "$page" >"$work/page"
     cp "$work/page" "$page"
 }
 
 # Another compiler makes other code: figures are compared with the same one only.
 compare() {
-    local compiler
-    compiler=$(swift --version 2>/dev/null | grep -oE 'Swift version [0-9.]+' | head -n 1)
-    cat "$work/table"
+    local compiler name
+    compiler=$(swift --version 2>/dev/null | grep -oE 'Swift version [0-9]+\.[0-9]+' | head -n 1)
+    cat "$work/size" "$work/cost"
     if ! grep -qF "$compiler" "$page"; then
-        printf 'size: %s has the figures of another compiler than %s\n' "$page" "$compiler"
+        printf '%s has the figures of another compiler than %s\n' "$page" "$compiler"
         return
     fi
-    sed -n '/<!-- size -->/,/<!-- end -->/p' "$page" | sed '1d;$d' | diff - "$work/table" ||
-        fail "$page (<) does not say what was measured (>): Embedded/size.sh --update"
+    for name in size cost; do
+        sed -n "/^<!-- $name -->/,/^<!-- end -->/p" "$page" | sed '1d;$d' | diff - "$work/$name" ||
+            fail "$page (<) does not say what was measured (>): Embedded/figures.sh --update"
+    done
 }
 
 main "$@"
