@@ -4,7 +4,8 @@ public import BLEOTACore
 ///
 /// Everything is called from within the receiver, which must not be called back.
 public protocol DeviceHooks {
-    /// Copies bytes out of the flash.
+    /// Copies bytes out of the flash. What a power cut left with a wrong error check is no fault:
+    /// such bytes may be anything, and are found to be wrong.
     func read(
         _ address: UInt32,
         into bytes: UnsafeMutableRawBufferPointer

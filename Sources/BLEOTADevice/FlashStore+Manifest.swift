@@ -6,13 +6,7 @@ extension FlashStore {
         _ hooks: some DeviceHooks
     ) throws(FlashFault) -> StorageAnswer? {
         let manifest = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(manifestByteCount)])
-        do throws(FlashFault) {
-            try hooks.read(layout.manifest.lowerBound, into: manifest)
-        } catch {
-            // One that was torn may be unreadable; one that just arrived must not.
-            if work == .lookingUp { return end(.planned(manifestPlan())) }
-            throw error
-        }
+        try hooks.read(layout.manifest.lowerBound, into: manifest)
         guard SHA256.digest(of: UnsafeRawBufferPointer(manifest)).tag == tag.rawValue else {
             let plan = manifestPlan()
             return end(work == .lookingUp ? .planned(plan) : .manifestMismatch(plan))
@@ -25,7 +19,7 @@ extension FlashStore {
         isPageSpoiled = false
         work = .findingBlocks
         // What was current in the slot is about to be written over.
-        if record.imageByteCount > 0, record.slotAddress == layout.slot.lowerBound {
+        if record.isVerified(in: layout) {
             record.imageByteCount = 0
             try record.append(to: layout, of: hooks)
         }

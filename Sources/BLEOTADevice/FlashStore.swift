@@ -100,13 +100,28 @@ struct FlashStore: ~Copyable {
             hash = SHA256()
             work = .verifying
         case .release(let isDiscarding):
-            // What is there of a transfer that was not looked up yet says its manifest.
-            if isDiscarding, work == .lookingUp { _ = try judge(hooks) }
-            page = layout.slot.lowerBound
-            work = isDiscarding && isLookedUp ? .forgetting : .nothing
-            isLookedUp = false
+            try release(isDiscarding, hooks)
         }
         return nil
+    }
+
+    private mutating func release(
+        _ isDiscarding: Bool,
+        _ hooks: some DeviceHooks
+    ) throws(FlashFault) {
+        // What is there of a transfer that was not looked up yet says its manifest.
+        if isDiscarding, work == .lookingUp { _ = try judge(hooks) }
+        work = .nothing
+        let hasTransfer = isLookedUp
+        isLookedUp = false
+        guard isDiscarding, hasTransfer else { return }
+        if try SlotRecord(in: layout, of: hooks).isVerified(in: layout) {
+            // The slot still has the image before it, and nothing of this one.
+            object = .manifest
+            imageByteCount = 0
+        }
+        page = layout.slot.lowerBound
+        work = .forgetting
     }
 
     private mutating func lookUp(
@@ -142,7 +157,7 @@ struct FlashStore: ~Copyable {
         switch work {
         case .nothing: return nil
         case .lookingUp, .judging: return try judge(hooks)
-        case .findingBlocks: return findBlock(hooks)
+        case .findingBlocks: return try findBlock(hooks)
         case .writing: return try write(hooks, receiver)
         case .verifying: return try verify(hooks)
         case .forgetting:
@@ -201,10 +216,13 @@ struct FlashStore: ~Copyable {
         return first..<min(first + blockCountOfUnit, held.blockCount)
     }
 
-    /// Looks whether one block is there. In a page of several, one that is not takes the others with
-    /// it: only erasing makes room for it for sure, whatever the page reads as.
-    private mutating func findBlock(_ hooks: some DeviceHooks) -> StorageAnswer? {
-        held[block] = isThere(block, hooks)
+    /// Looks whether one block is there. In a page of several, one that is not takes the others
+    /// with it: only erasing makes room for it for sure, whatever the page reads as.
+    private mutating func findBlock(
+        _ hooks: some DeviceHooks
+    ) throws(FlashFault) -> StorageAnswer? {
+        let bytes = try load(byteCount(ofBlock: block), of: block, hooks)
+        held[block] = try isRight(bytes, block, hooks)
         if !held[block] { isPageSpoiled = true }
         let unit = unit(of: block)
         block += 1
@@ -214,15 +232,6 @@ struct FlashStore: ~Copyable {
         }
         guard block == held.blockCount else { return nil }
         return end(.planned(presentPlan(imageByteCount)))
-    }
-
-    /// What can't be read is not there: a torn write may leave memory with a wrong check.
-    private func isThere(_ block: Int, _ hooks: some DeviceHooks) -> Bool {
-        do throws(FlashFault) {
-            return try isRight(load(byteCount(ofBlock: block), of: block, hooks), block, hooks)
-        } catch {
-            return false
-        }
     }
 
     private mutating func write(

@@ -33,27 +33,23 @@ public struct SlotRecord: BitwiseCopyable {
     init() {}
 
     /// Reads the newest of the two; one with ``sequence`` 0 if there is none.
-    ///
-    /// - Throws: what reading threw, if neither can be read. One alone may be torn.
     public init(
         in layout: FlashLayout,
         of hooks: some DeviceHooks
     ) throws(FlashFault) {
-        var fault: FlashFault?
         for page: UInt32 in 0...1 {
             var candidate = SlotRecord()
             let address = layout.records.lowerBound + page * layout.pageByteCount
-            do throws(FlashFault) {
-                try candidate.load(from: address, of: hooks)
-            } catch {
-                if page == 1, fault != nil { throw error }
-                fault = error
-                continue
-            }
+            try candidate.load(from: address, of: hooks)
             if candidate.isWhole, candidate.sequence & 1 == page, candidate.sequence > sequence {
                 self = candidate
             }
         }
+    }
+
+    /// Whether it says that the slot of a layout has a verified image.
+    func isVerified(in layout: FlashLayout) -> Bool {
+        imageByteCount > 0 && slotAddress == layout.slot.lowerBound
     }
 
     private mutating func load(

@@ -81,7 +81,9 @@ typedef struct bleota_hooks {
     /// Handed to every hook.
     void *context;
 
-    /// Copies bytes out of the flash. Returns 0, or another number if that failed.
+    /// Copies bytes out of the flash. Returns 0, or another number if that failed: then nothing is
+    /// done that could rest on old bytes, and the session ends. What a power cut left with a wrong
+    /// error check is no failure: such bytes may be anything, and are found to be wrong.
     int32_t (*read)(void *context, uint32_t address, void *bytes, uint32_t byte_count);
 
     /// Programs bytes that were erased before, each once; address and length are multiples of
