@@ -28,8 +28,6 @@ HEAD = """\
 extern "C" {
 #endif
 
-/// The functions of a receiver. None allocates, none keeps anything outside the memory it was given,
-/// and none may be called while another works with the same receiver.
 """
 
 TAIL = """
@@ -77,14 +75,20 @@ def documented(source):
         comment = comment + [line] if line.startswith("///") else []
 
 
+def introduction(source):
+    """The comment that stands before the first function."""
+    return [line for line in source.splitlines() if re.match(r"// ", line)]
+
+
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         declared = declarations(file.read())
     with open(sys.argv[2], encoding="utf-8") as file:
-        names = list(documented(file.read()))
+        source = file.read()
+    names = list(documented(source))
     if sorted(declared) != sorted(name for name, _ in names):
         sys.exit(f"{sys.argv[0]}: the source and the generated header export different functions")
-    print(HEAD, end="")
+    print(HEAD, *introduction(source), sep="\n")
     for name, comment in names:
         print("", *comment, declared[name], sep="\n")
     print(TAIL, end="")

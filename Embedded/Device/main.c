@@ -19,7 +19,8 @@
 /// over what is written to its characteristics instead of what comes out of the line.
 
 static uint64_t receiver_memory[RECEIVER_BYTE_COUNT / 8];
-static slip_decoder decoder;
+// What comes before the first END may be the rest of a packet.
+static slip_decoder decoder = { .is_broken = true };
 
 /// The receiver refuses only what is a mistake in this program.
 static void expect(bleota_error error, const char *call) {

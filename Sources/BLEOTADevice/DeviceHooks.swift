@@ -14,7 +14,7 @@ public protocol DeviceHooks {
     /// Programs bytes that were erased before, each once. Returns when they are there for good.
     ///
     /// - Parameters:
-    ///   - bytes: a multiple of ``FlashLayout/writeByteCount``.
+    ///   - bytes: a multiple of ``FlashLayout/writeByteCount``, at a multiple of 4 in memory.
     ///   - address: such a multiple as well.
     func write(_ bytes: UnsafeRawBufferPointer, at address: UInt32) throws(FlashFault)
 

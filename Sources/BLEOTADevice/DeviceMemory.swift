@@ -4,8 +4,8 @@ import BLEOTACore
 ///
 /// The arithmetic, for blocks of b bytes and a slot of s bytes: two blocks, and 1,024 bytes at
 /// least, in which four of the smallest find room and with them the longest chunk; 8 bytes for what
-/// is in each of four; a bit for each chunk of 12 bytes that fits, rounded up to a power of two of words;
-/// and a bit for each block of the slot, rounded up to words.
+/// is in each of four; a bit for each chunk of 12 bytes that fits, rounded up to a power of two of
+/// words; and a bit for each block of the slot, rounded up to words.
 public struct DeviceMemory {
     let receiver: ReceiverMemory
     let heldWords: UnsafeMutableBufferPointer<UInt>

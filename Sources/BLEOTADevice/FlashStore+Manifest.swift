@@ -11,6 +11,7 @@ extension FlashStore {
             let plan = manifestPlan()
             return end(work == .lookingUp ? .planned(plan) : .manifestMismatch(plan))
         }
+        hasTransfer = true
         var record = try SlotRecord(in: layout, of: hooks)
         if let refusal = refusal(of: manifest.bytes, record.counter, by: hooks) {
             return end(.refused(refusal.reason, detail: refusal.detail))

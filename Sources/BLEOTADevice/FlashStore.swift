@@ -45,8 +45,9 @@ struct FlashStore: ~Copyable {
     var block = 0
     /// The next page to erase for a block.
     private var page: UInt32 = 0
-    /// Whether the store has to do with the transfer of the session.
-    private var isLookedUp = false
+    /// Whether anything of the session's transfer is there, or of its manifest was written. Else a
+    /// peer could wear out a page with two small frames for each erasure.
+    var hasTransfer = false
     private var hash = SHA256()
     /// Whether a page with several blocks has something in it that is none of them.
     var isPageSpoiled = false
@@ -89,6 +90,7 @@ struct FlashStore: ~Copyable {
         case .lookUp(let tag, let manifestByteCount):
             return try lookUp(tag, manifestByteCount, hooks)
         case .write(let object, let block):
+            hasTransfer = true
             self.object = object
             self.block = block
             page = address(ofBlock: block) & ~(layout.pageByteCount - 1)
@@ -109,11 +111,9 @@ struct FlashStore: ~Copyable {
         _ isDiscarding: Bool,
         _ hooks: some DeviceHooks
     ) throws(FlashFault) {
-        // What is there of a transfer that was not looked up yet says its manifest.
-        if isDiscarding, work == .lookingUp { _ = try judge(hooks) }
         work = .nothing
-        let hasTransfer = isLookedUp
-        isLookedUp = false
+        let hasTransfer = hasTransfer
+        self.hasTransfer = false
         guard isDiscarding, hasTransfer else { return }
         if try SlotRecord(in: layout, of: hooks).isVerified(in: layout) {
             // The slot still has the image before it, and nothing of this one.
@@ -133,7 +133,7 @@ struct FlashStore: ~Copyable {
         self.manifestByteCount = manifestByteCount
         object = .manifest
         imageByteCount = 0
-        isLookedUp = true
+        hasTransfer = false
         let record = try SlotRecord(in: layout, of: hooks)
         if record.imageByteCount > 0, record.tag == tag.rawValue {
             return .alreadyCurrent(receipt: record.imageSHA256.tag)
@@ -274,7 +274,7 @@ struct FlashStore: ~Copyable {
             try hooks.write(UnsafeRawBufferPointer(rebasing: bytes[..<whole]), at: address)
         }
         guard whole < bytes.count else { return }
-        var rest = InlineArray<64, UInt8>(repeating: 0xFF)
+        var rest = InlineArray<16, UInt32>(repeating: .max)
         try withUnsafeMutableBytes(of: &rest) { rest throws(FlashFault) in
             for offset in whole..<bytes.count { rest[offset - whole] = bytes[offset] }
             let padded = UnsafeRawBufferPointer(

@@ -45,7 +45,7 @@ struct CHooks: DeviceHooks {
     }
 
     func now() -> Instant {
-        Instant(microseconds: Int64(hooks.now.unsafelyUnwrapped(hooks.context) & .max >> 1))
+        Instant(microseconds: Int64(hooks.now.unsafelyUnwrapped(hooks.context) & .max >> 2))
     }
 
     func log(_ event: DeviceEvent) {

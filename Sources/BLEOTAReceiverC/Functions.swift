@@ -1,13 +1,14 @@
 import BLEOTADevice
 public import CBLEOTAReceiver
 
-// The functions of bleota_receiver.h, which the compiler makes of this file. None allocates, none
+// The functions of a receiver, and bleota_receiver.h is made of them. None allocates, none
 // keeps anything outside the memory it was given, and none is safe to be called at the same time as
 // another with the same receiver.
 
-/// How much memory a receiver of this setup needs: less than 1 KiB, and two blocks of
-/// `block_byte_count_max`, or 1,024 bytes if that is more. More is used for nothing but larger
-/// manifests. 0 if the setup is null or not valid.
+/// How much memory a receiver of this setup needs: two blocks of `block_byte_count_max`, or 1,024
+/// bytes if that is more, and besides less than 1 KiB with blocks of 4,096 bytes and a slot of up
+/// to 2 MiB. More is used for larger manifests, and for up to four blocks on their way. 0 if the
+/// setup is null or not valid.
 @c(bleota_receiver_byte_count)
 public func receiverByteCount(_ setup: UnsafePointer<bleota_setup>?) -> UInt32 {
     guard let setup, setup.pointee.error == BLEOTA_OK, setup.pointee.layout != nil else { return 0 }
@@ -41,7 +42,7 @@ public func receiverStart(
     guard byte_count >= UInt32(CReceiver.byteCount(setup.pointee)) else {
         return BLEOTA_MEMORY_TOO_SMALL
     }
-    let bytes = UnsafeMutableRawBufferPointer(start: memory, count: Int(byte_count))
+    let bytes = UnsafeMutableRawBufferPointer(start: memory, count: Int(clamping: byte_count))
     do throws(FlashFault) {
         receiver.pointee = try CReceiver.start(in: bytes, setup, layout: layout)
         return BLEOTA_OK
@@ -90,7 +91,8 @@ public func receiverTakeData(
 }
 
 /// Does what is due: sends what there is to send, and takes one step of what the flash has to do:
-/// one page erased, or one block read, hashed or programmed, or the manifest read and judged.
+/// at most one page erased, and one block read, hashed and programmed. The step that judges a
+/// manifest and the one that ends a transfer also write the record.
 ///
 /// - Parameter wait_microseconds: is set to how long there is nothing to do if no frame comes: 0 if
 ///   it is to be called again at once, 4,294,967,295 (71 minutes) for that and for ever. It may be

@@ -1,12 +1,13 @@
 #ifndef BLEOTA_TYPES_H
 #define BLEOTA_TYPES_H
 
-/// What a device and the receiver of bleota tell each other. The functions are in bleota_receiver.h,
-/// which includes this file.
+/// What a device and the receiver of bleota tell each other. The functions are in
+/// bleota_receiver.h, which includes this file.
 ///
-/// Every structure is filled in by its owner in full; set it to zero first (`= { 0 }`), so that what a
-/// later version adds is zero. Byte counts and addresses are 32 bits. Times are microseconds. The last
-/// value of each enumeration is never used: it makes the type 32 bits long with every compiler.
+/// Every structure is filled in by its owner in full; set it to zero first (`= { 0 }`), so that
+/// what a later version adds is zero. Byte counts and addresses are 32 bits. Times are
+/// microseconds. The last value of each enumeration is never used: it makes the type 32 bits long
+/// with every compiler.
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,7 +23,8 @@ typedef enum bleota_error {
     BLEOTA_MEMORY_TOO_SMALL = 3,
     /// A hook is missing that must be there.
     BLEOTA_HOOK_MISSING = 4,
-    /// The areas of the flash overlap, or one of them or its page or write size is not as described.
+    /// The areas of the flash overlap, or one of them or its page or write size is not as
+    /// described.
     BLEOTA_FLASH_INVALID = 5,
     /// A number in the setup is out of its range.
     BLEOTA_SETUP_INVALID = 6,
@@ -73,10 +75,10 @@ typedef enum bleota_event {
     BLEOTA_EVENT_IS_32_BITS = 0x7FFFFFFF,
 } bleota_event;
 
-/// What the device does for the receiver. A hook is called from within a function of the receiver, and
-/// must not call one. `write`, `erase`, `send`, `trusts` and `verify` are called by
-/// `bleota_receiver_run` alone, `read` also by `bleota_receiver_start` and `bleota_read_record`, and
-/// `now` and `log` by any.
+/// What the device does for the receiver. A hook is called from within a function of the receiver,
+/// and must not call one. `write`, `erase`, `send`, `trusts` and `verify` are called by
+/// `bleota_receiver_run` alone, `read` also by `bleota_receiver_start` and `bleota_read_record`,
+/// and `now` and `log` by any.
 typedef struct bleota_hooks {
     /// Handed to every hook.
     void *context;
@@ -87,48 +89,50 @@ typedef struct bleota_hooks {
     int32_t (*read)(void *context, uint32_t address, void *bytes, uint32_t byte_count);
 
     /// Programs bytes that were erased before, each once; address and length are multiples of
-    /// `write_byte_count`. Returns 0 when they are there for good, or another number if that failed.
+    /// `write_byte_count`, and `bytes` begin at a multiple of 4. Returns 0 when they are there for
+    /// good, or another number if that failed.
     int32_t (*write)(void *context, uint32_t address, const void *bytes, uint32_t byte_count);
 
-    /// Erases one page: all of it reads 0xFF. Returns 0 when that is so for good, or another number if
-    /// it failed.
+    /// Erases one page: all of it reads 0xFF. Returns 0 when that is so for good, or another number
+    /// if it failed.
     int32_t (*erase)(void *context, uint32_t address);
 
-    /// Hands a control frame of 1 to 79 bytes to the link, which copies it. False if the link is full:
-    /// then the receiver keeps the frame and asks again the next time it runs.
+    /// Hands a control frame of 1 to 79 bytes to the link, which copies it. False if the link is
+    /// full: then the receiver keeps the frame and asks again the next time it runs.
     bool (*send)(void *context, const void *frame, uint32_t byte_count);
 
-    /// Whether the device has the public key with this id, the first 8 bytes of its SHA-256, and trusts
-    /// who has the private one. Algorithm 1 is Ed25519. Null: no key is trusted.
+    /// Whether the device has the public key with this id, the first 8 bytes of its SHA-256, and
+    /// trusts who has the private one. Algorithm 1 is Ed25519. Null: no key is trusted.
     bool (*trusts)(void *context, const uint8_t *key_id, uint32_t algorithm);
 
-    /// Whether a signature (64 bytes of Ed25519) is of these 48 bytes, by a key that `trusts` said yes to.
-    /// Needed where `trusts` is there.
+    /// Whether a signature (64 bytes of Ed25519) is of these 48 bytes, by a key that `trusts` said
+    /// yes to. Needed where `trusts` is there.
     bool (*verify)(void *context, const uint8_t *key_id, uint32_t algorithm, const uint8_t *message,
         const uint8_t *signature, uint32_t signature_byte_count);
 
-    /// The time since any fixed moment, in microseconds; never goes back, also not after 71 minutes:
-    /// all 64 bits count.
+    /// The time since any fixed moment, in microseconds; never goes back, also not after 71
+    /// minutes: all 64 bits count.
     uint64_t (*now)(void *context);
 
     /// What happens, for a log. May be null.
     void (*log)(void *context, bleota_event event, uint32_t number);
 } bleota_hooks;
 
-/// Where things are in the flash. Nothing outside the three areas is ever written or erased. An area
-/// begins at a multiple of the page size, has less than 512 MiB and does not overlap another.
+/// Where things are in the flash. Nothing outside the three areas is ever written or erased. An
+/// area begins at a multiple of the page size, has less than 512 MiB and does not overlap another.
 typedef struct bleota_flash {
     /// How much an erasure erases; a power of two, 256 to 131,072.
     uint32_t page_byte_count;
     /// How much can be programmed at once, at least; a power of two, 1 to 64.
     uint32_t write_byte_count;
-    /// Where a new image goes, and how much room it has: a multiple of the page size. With two slots it
-    /// is the one that the device does not run from; with a boot loader that swaps, its second slot.
+    /// Where a new image goes, and how much room it has: a multiple of the page size. With two
+    /// slots it is the one that the device does not run from; with a boot loader that swaps, its
+    /// second slot.
     uint32_t slot_address;
     uint32_t slot_byte_count;
-    /// Where the manifest of the image goes, and how much room it has: a multiple of the page size. Of n
-    /// bytes of manifest, 50 and what attributes and signatures take are fixed (a signature takes 76),
-    /// and each block of the image takes 16.
+    /// Where the manifest of the image goes, and how much room it has: a multiple of the page size.
+    /// Of n bytes of manifest, 50 and what attributes and signatures take are fixed (a signature
+    /// takes 76), and each block of the image takes 16.
     uint32_t manifest_address;
     uint32_t manifest_byte_count;
     /// Two pages for the record of what is in the slots.
@@ -140,18 +144,19 @@ typedef struct bleota_flash {
 typedef struct bleota_setup {
     bleota_hooks hooks;
     bleota_flash flash;
-    /// The longest blocks of images that are taken, a power of two, 256 to 65,536, not less than what the sender
-    /// uses: 4,096, if it was not told otherwise. 0 stands for 4,096.
+    /// The longest blocks of images that are taken, a power of two, 256 to 65,536, not less than
+    /// what the sender uses: 4,096, if it was not told otherwise. 0 stands for 4,096. An image with
+    /// shorter blocks is taken only if it has no more of them than the slot has of the longest.
     uint32_t block_byte_count_max;
-    /// The longest frame that the link carries to the sender, 18 to 79: over GATT the ATT_MTU less 3.
-    /// Longer ones are no harm. 0 stands for 18.
+    /// The longest frame that the link carries to the sender, 18 to 79: over GATT the ATT_MTU less
+    /// 3. Longer ones are no harm. 0 stands for 18.
     uint32_t control_byte_count_max;
     /// Any number, best another one after each start.
     uint8_t first_epoch;
     /// Whether an image without a signature by a trusted key is taken.
     bool takes_unsigned;
-    /// What the device is, `vendor/hardware`, with its revision; null if it does not know, and then it takes
-    /// nothing that says for what it is.
+    /// What the device is, `vendor/hardware`, with its revision; null if it does not know, and then
+    /// it takes nothing that says for what it is.
     const char *hardware;
     uint16_t revision;
     /// The part of a device that it is; null for none.
@@ -168,8 +173,8 @@ typedef struct bleota_record {
     uint32_t counter;
     /// Where the slot is that this record is about.
     uint32_t slot_address;
-    /// The length of the verified image in it; 0: that slot has none any more, and what is in another
-    /// slot counts.
+    /// The length of the verified image in it; 0: that slot has none any more, and what is in
+    /// another slot counts.
     uint32_t image_byte_count;
     /// The SHA-256 of the image.
     uint8_t image_sha256[32];
@@ -191,7 +196,8 @@ typedef enum bleota_phase {
 /// What a receiver says of itself.
 typedef struct bleota_status {
     bleota_phase phase;
-    /// How the last session ended, as in RESULT; 0 for a verified image, 0xFFFF before the first end.
+    /// How the last session ended, as in RESULT; 0 for a verified image, 0xFFFF before the first
+    /// end.
     uint16_t last_ending;
     /// How much of the image is durable, and how long it is; 0 and 0 where there is none.
     uint32_t durable_byte_count;

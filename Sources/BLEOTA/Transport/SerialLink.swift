@@ -219,12 +219,13 @@ final class SerialLink: Sendable {
         let deadline = ContinuousClock.now + Self.lingerLimit
         while outbound.read({ state in !state.rest.isEmpty }), ContinuousClock.now < deadline {
             let left = (deadline - .now) / .milliseconds(1)
-            _ = wakePipe.wait(
+            let ready = wakePipe.wait(
                 for: port.descriptor,
                 events: POLLOUT,
                 milliseconds: Int32(max(0, left)) + 1
             )
-            writeRest()
+            // To write wakes the pipe: after that alone there is no more room than before.
+            if ready != 0 { writeRest() }
         }
         port.close()
         wakePipe.close()
