@@ -5,9 +5,8 @@ extension FlashStore {
     mutating func judge(
         _ hooks: some DeviceHooks
     ) throws(FlashFault) -> StorageAnswer? {
-        let manifest = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(manifestByteCount)])
-        try hooks.read(layout.manifest.lowerBound, into: manifest)
-        guard SHA256.digest(of: UnsafeRawBufferPointer(manifest)).tag == tag.rawValue else {
+        isUnjudged = false
+        guard let manifest = try manifestThere(hooks) else {
             let plan = manifestPlan()
             return end(work == .lookingUp ? .planned(plan) : .manifestMismatch(plan))
         }
@@ -25,6 +24,16 @@ extension FlashStore {
             try record.append(to: layout, of: hooks)
         }
         return nil
+    }
+
+    /// The manifest of the transfer, in the buffer, if it is there whole.
+    func manifestThere(
+        _ hooks: some DeviceHooks
+    ) throws(FlashFault) -> UnsafeMutableRawBufferPointer? {
+        let manifest = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(manifestByteCount)])
+        try hooks.read(layout.manifest.lowerBound, into: manifest)
+        let digest = SHA256.digest(of: UnsafeRawBufferPointer(manifest))
+        return digest.tag == tag.rawValue ? manifest : nil
     }
 
     private mutating func manifestPlan() -> ObjectPlan {
@@ -61,7 +70,7 @@ extension FlashStore {
     }
 
     /// Why the image is not taken; else its numbers are noted.
-    private mutating func refusal(
+    mutating func refusal(
         of manifest: RawSpan,
         _ counterOfRecord: UInt32,
         by hooks: some DeviceHooks

@@ -48,6 +48,8 @@ struct FlashStore: ~Copyable {
     /// Whether anything of the session's transfer is there, or of its manifest was written. Else a
     /// peer could wear out a page with two small frames for each erasure.
     var hasTransfer = false
+    /// Whether nobody has looked yet if the manifest of the session's transfer is there.
+    var isUnjudged = false
     private var hash = SHA256()
     /// Whether a page with several blocks has something in it that is none of them.
     var isPageSpoiled = false
@@ -112,9 +114,13 @@ struct FlashStore: ~Copyable {
         _ hooks: some DeviceHooks
     ) throws(FlashFault) {
         work = .nothing
-        let hasTransfer = hasTransfer
-        self.hasTransfer = false
+        if isDiscarding, isUnjudged, let manifest = try manifestThere(hooks) {
+            hasTransfer = true
+            _ = refusal(of: manifest.bytes, 0, by: hooks)
+        }
+        isUnjudged = false
         guard isDiscarding, hasTransfer else { return }
+        hasTransfer = false
         if try SlotRecord(in: layout, of: hooks).isVerified(in: layout) {
             // The slot still has the image before it, and nothing of this one.
             object = .manifest
@@ -134,6 +140,7 @@ struct FlashStore: ~Copyable {
         object = .manifest
         imageByteCount = 0
         hasTransfer = false
+        isUnjudged = false
         let record = try SlotRecord(in: layout, of: hooks)
         if record.imageByteCount > 0, record.tag == tag.rawValue {
             return .alreadyCurrent(receipt: record.imageSHA256.tag)
@@ -142,6 +149,7 @@ struct FlashStore: ~Copyable {
         guard manifestByteCount <= limit else {
             return .refused(.tooLarge, detail: UInt64(limit))
         }
+        isUnjudged = true
         work = .lookingUp
         return nil
     }

@@ -95,9 +95,12 @@ struct SessionTests {
             #expect(!isOpen || device.lastEnding == reason, name)
             drain(device)
             if event == .withdrawn, isOpen {
-                // It begins with the first block of the manifest again.
+                // Neither its manifest is there any more nor a block of it.
                 let start = world.flash.layout.manifest.lowerBound
-                #expect(world.flash[start..<start + 64].allSatisfy { $0 == 0xFF }, name)
+                let end = start + UInt32(image.manifest.count)
+                #expect(!world.flash[start..<end].elementsEqual(image.manifest), name)
+                let slot = world.flash.slot(4_096)
+                #expect(!slot.elementsEqual(image.bytes.prefix(4_096)), name)
             }
         case .poll, .strayPoll:
             let poll = SenderControl.Poll(
