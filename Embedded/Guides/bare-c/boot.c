@@ -7,6 +7,24 @@
 #include "board.h"
 #include "flash_map.h"
 
+/* The slot of the image that a record says is whole. */
+static uint32_t slot_of(const bleota_record *record)
+{
+    /* A record without an image says that what was in its slot is being written over: what
+     * counts is the other one, which is the one that did the writing. */
+    bool is_own = record->image_byte_count > 0;
+
+    switch (record->slot_address) {
+    case SLOT_A_ADDRESS:
+        return is_own ? SLOT_A_ADDRESS : SLOT_B_ADDRESS;
+    case SLOT_B_ADDRESS:
+        return is_own ? SLOT_B_ADDRESS : SLOT_A_ADDRESS;
+    default:
+        /* Of another map: nothing was made current in this one. */
+        return SLOT_A_ADDRESS;
+    }
+}
+
 /* The slot of the image to start: where nothing was ever received, the one it was made with. */
 static uint32_t slot_to_start(void)
 {
@@ -17,15 +35,16 @@ static uint32_t slot_to_start(void)
         .flash = flash_map(SLOT_B_ADDRESS),
     };
 
-    if (bleota_read_record(&setup, &record) != BLEOTA_OK) {
+    switch (bleota_read_record(&setup, &record)) {
+    case BLEOTA_OK:
+        return slot_of(&record);
+    case BLEOTA_NO_RECORD:
         return SLOT_A_ADDRESS;
+    default:
+        /* The flash can't be read. Either slot may be the one that is being written, so none is
+         * started on a guess. */
+        board_reset();
     }
-    /* A record without an image says that what was in its slot is being written over: what
-     * counts is the other one, which is the one that did the writing. */
-    if (record.image_byte_count == 0) {
-        return record.slot_address == SLOT_A_ADDRESS ? SLOT_B_ADDRESS : SLOT_A_ADDRESS;
-    }
-    return record.slot_address;
 }
 
 int main(void)

@@ -13,12 +13,10 @@
 /* How many frames are taken before the flash gets its turn: what the ring of the link holds. */
 #define FRAME_COUNT_MAX 40
 #define REASON_VERIFIED 0x0000
-/* How long to wait before a link that was full is asked again. */
-#define LINK_FULL_MICROSECONDS 1000
 
-/* Under 1 KiB, and two blocks of 4,096 bytes; bleota_receiver_byte_count says it exactly. */
+/* Two blocks of 4,096 bytes, and with a slot of up to 2 MiB less than 1 KiB;
+ * bleota_receiver_byte_count says it exactly. */
 static _Alignas(8) uint8_t memory[9216];
-static bool is_link_full;
 static bool has_verified;
 
 static int32_t flash_write(void *context, uint32_t address, const void *bytes,
@@ -36,11 +34,8 @@ static int32_t flash_erase(void *context, uint32_t address)
 
 static bool send(void *context, const void *frame, uint32_t byte_count)
 {
-    bool is_sent = board_link_send(frame, byte_count);
-
     (void)context;
-    is_link_full |= !is_sent;
-    return is_sent;
+    return board_link_send(frame, byte_count);
 }
 
 static uint64_t now(void *context)
@@ -84,19 +79,14 @@ static const bleota_setup *setup(void)
     return &setup;
 }
 
-/* Says what runs, if the record knows it. This boot loader has no trial: what runs, stays. */
+/* Says what runs, if the record can be read and knows it. This boot loader has no trial: what
+ * runs, stays. */
 static bleota_error tell_running(bleota_receiver *receiver, const bleota_setup *setup)
 {
     bleota_record record;
-    bleota_error error = bleota_read_record(setup, &record);
 
-    if (error == BLEOTA_NO_RECORD) {
-        return BLEOTA_OK;
-    }
-    if (error != BLEOTA_OK) {
-        return error;
-    }
-    if (record.image_byte_count == 0 || record.slot_address != board_running_slot()) {
+    if (bleota_read_record(setup, &record) != BLEOTA_OK || record.image_byte_count == 0 ||
+        record.slot_address != board_running_slot()) {
         return bleota_receiver_set_running(receiver, BLEOTA_RUNNING_UNKNOWN, NULL);
     }
     return bleota_receiver_set_running(receiver, BLEOTA_RUNNING_CONFIRMED, record.image_sha256);
@@ -140,7 +130,6 @@ static bleota_error serve(bleota_receiver *receiver, const bleota_setup *setup)
     bleota_status status;
     bleota_error error = take_frames(receiver);
 
-    is_link_full = false;
     if (error == BLEOTA_OK) {
         error = bleota_receiver_run(receiver, &wait);
     }
@@ -154,9 +143,6 @@ static bleota_error serve(bleota_receiver *receiver, const bleota_setup *setup)
     if (has_verified && status.phase != BLEOTA_PHASE_FINISHED) {
         restart_if_new(setup);
     }
-    if (is_link_full && wait > LINK_FULL_MICROSECONDS) {
-        wait = LINK_FULL_MICROSECONDS;
-    }
     if (wait > 0) {
         board_sleep(wait);
     }
@@ -169,12 +155,15 @@ int main(void)
     bleota_receiver *receiver;
     bleota_error error = bleota_receiver_start(memory, sizeof(memory), own, &receiver);
 
+    if (error == BLEOTA_FLASH_FAILED) {
+        board_reset();
+    }
     if (error == BLEOTA_OK) {
         error = tell_running(receiver, own);
     }
     while (error == BLEOTA_OK) {
         error = serve(receiver, own);
     }
-    /* An error here is a mistake in the setup; see bleota_error_name. */
+    /* An error here is a mistake in this program; see bleota_error_name. */
     return (int)error;
 }

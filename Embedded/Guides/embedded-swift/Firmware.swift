@@ -28,8 +28,6 @@ private let blockByteCount = 4096
 private typealias Memory = InlineArray<1088, UInt64>
 /// How many frames are taken before the flash gets its turn: what the ring of the link holds.
 private let frameCountMax = 40
-/// How long to wait before a link that was full is asked again.
-private let linkFullWait = Microseconds.milliseconds(1)
 
 @main
 struct Firmware {
@@ -90,13 +88,11 @@ struct Firmware {
         _ lamp: Lamp
     ) throws(FlashFault) {
         takeFrames(&receiver)
-        lamp.notes.pointee.isLinkFull = false
-        var wait = receiver.run()
+        let wait = receiver.run()
         // The sender has its RESULT, or did not fetch it in 10 seconds.
         if lamp.notes.pointee.hasVerified {
             if case .finished = receiver.currentPhase {} else { try restartIfNew(layout, lamp) }
         }
-        if lamp.notes.pointee.isLinkFull { wait = min(wait ?? linkFullWait, linkFullWait) }
         if wait != .zero {
             board_sleep(wait.map { UInt32(clamping: $0.rawValue) } ?? .max)
         }

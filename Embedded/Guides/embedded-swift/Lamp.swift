@@ -3,7 +3,6 @@ import Board
 
 /// What the hooks note for the main loop: they may not call the receiver themselves.
 struct Notes {
-    var isLinkFull = false
     var hasVerified = false
 }
 
@@ -31,9 +30,7 @@ struct Lamp: DeviceHooks {
     }
 
     func send(_ frame: UnsafeRawBufferPointer) -> Bool {
-        let isSent = board_link_send(frame.baseAddress, UInt32(frame.count))
-        if !isSent { notes.pointee.isLinkFull = true }
-        return isSent
+        board_link_send(frame.baseAddress, UInt32(frame.count))
     }
 
     func now() -> Instant { Instant(microseconds: Int64(truncatingIfNeeded: board_now())) }

@@ -35,19 +35,20 @@
 /* ATT_MTU 247, which fills link-layer packets of 251 bytes. */
 #define FRAME_BYTE_COUNT 244
 /* Two blocks of 4,096 bytes are 35 chunks of 240 bytes, and no sender has more of them on the
- * way at that ATT_MTU; the rest is for control frames. */
+ * way at that ATT_MTU to a receiver with the least memory; the rest is for control frames. */
 #define FRAME_COUNT 40
-/* What bleota_receiver_byte_count asks for blocks of 4,096 bytes, or more. */
+/* What bleota_receiver_byte_count asks for blocks of 4,096 bytes and a slot of up to 2 MiB. More
+ * is used for larger manifests, and for up to four blocks on their way, which take as many more
+ * frames. */
 #define MEMORY_BYTE_COUNT 9216
-#define STACK_BYTE_COUNT 4096
+/* The library takes some 3 KiB; the rest is for the flash driver, the log and `verify`. */
+#define STACK_BYTE_COUNT 8192
 /* Below the tasks of NimBLE. */
 #define TASK_PRIORITY 5
 #define CONTROL_BYTE_COUNT_MIN 18
 #define CONTROL_BYTE_COUNT_MAX 79
 #define REASON_VERIFIED 0x0000
 #define REASON_NOT_NOW 0x0502
-/* How long to wait before a link that was full is asked again: about a connection interval. */
-#define LINK_FULL_MICROSECONDS 10000
 
 static const char *const log_tag = "bleota";
 
@@ -80,7 +81,6 @@ static bleota_receiver *receiver;
 static uint16_t receiver_connection;
 static uint32_t receiver_control_byte_count;
 /* What the hooks noted during a call of the library, to be seen to after it. */
-static bool is_link_full;
 static bool has_opened;
 static bool has_verified;
 static bool is_restart_due;
@@ -190,8 +190,8 @@ static const struct ble_gatt_svc_def services[] = {
 
 /* ---- bleota's task: the hooks ------------------------------------------------------------ */
 
-/* Without memory for a notification it is asked again. A frame that can't be sent at all is
- * dropped: without a link nobody waits for it, and otherwise the sender asks. */
+/* Without memory for a notification it is asked again, after 10 ms at most. A frame that can't be
+ * sent at all is dropped: without a link nobody waits for it, and otherwise the sender asks. */
 static bool send(void *context, const void *bytes, uint32_t byte_count)
 {
     uint16_t connection = atomic_load(&peer);
@@ -208,7 +208,6 @@ static bool send(void *context, const void *bytes, uint32_t byte_count)
     error = value == NULL ? BLE_HS_ENOMEM
                           : ble_gatts_notify_custom(connection, control_handle, value);
     if (error == BLE_HS_ENOMEM) {
-        is_link_full = true;
         return false;
     }
     if (error != 0) {
@@ -367,14 +366,13 @@ static uint32_t run(void)
     if (receiver == NULL) {
         return wait;
     }
-    is_link_full = false;
     check(bleota_receiver_run(receiver, &wait), "run");
     if (has_opened || has_verified) {
         follow_up();
         wait = 0;
     }
     restart_if_due();
-    return is_link_full && wait > LINK_FULL_MICROSECONDS ? LINK_FULL_MICROSECONDS : wait;
+    return wait;
 }
 
 /* Rounded up: a wait of less than a tick must not keep the processor busy. */

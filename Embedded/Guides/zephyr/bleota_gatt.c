@@ -42,8 +42,6 @@ LOG_MODULE_REGISTER(bleota);
 #define REASON_NOT_NOW 0x0502
 #define FRAME_BYTE_COUNT \
 	MIN(CONFIG_BT_L2CAP_TX_MTU - ATT_HEADER_BYTE_COUNT, VALUE_BYTE_COUNT_MAX)
-/* How long to wait before a link that was full is asked again: about a connection interval. */
-#define LINK_FULL_MICROSECONDS 10000
 
 enum frame_kind {
 	FRAME_CONTROL,
@@ -80,8 +78,11 @@ static uint64_t memory[CONFIG_BLEOTA_MEMORY_BYTE_COUNT / sizeof(uint64_t)];
 static bleota_setup setup;
 static bleota_receiver *receiver;
 static uint8_t receiver_link;
+/* What STATUS says. To find it out takes a hash of slot 0, so it is kept from link to link. */
+static bleota_running running;
+static uint8_t running_tag[8];
+static bool is_running_known;
 /* What the hooks noted during a call of the library, to be seen to after it. */
-static bool is_link_full;
 static bool has_opened;
 static bool has_verified;
 static bool is_restart_due;
@@ -246,8 +247,8 @@ BT_GATT_SERVICE_DEFINE(service,
 /* ---- bleota's thread: the hooks ---------------------------------------------------------- */
 
 /*
- * Without memory for a notification it is asked again. A frame that can't be sent at all is
- * dropped: without a link nobody waits for it, and otherwise the sender asks.
+ * Without memory for a notification it is asked again, after 10 ms at most. A frame that can't
+ * be sent at all is dropped: without a link nobody waits for it, and otherwise the sender asks.
  */
 static bool send(void *context, const void *bytes, uint32_t byte_count)
 {
@@ -266,7 +267,6 @@ static bool send(void *context, const void *bytes, uint32_t byte_count)
 	}
 	bt_conn_unref(conn);
 	if (error == -ENOMEM) {
-		is_link_full = true;
 		return false;
 	}
 	if (error != 0) {
@@ -300,11 +300,13 @@ static void check(bleota_error error, const char *what)
 
 static void tell_running(void)
 {
-	bleota_running running;
-	uint8_t tag[8];
-
-	bleota_slots_running(&setup, &running, tag);
-	check(bleota_receiver_set_running(receiver, running, tag), "what runs");
+	if (!is_running_known) {
+		bleota_slots_running(&setup, &running, running_tag);
+		is_running_known = true;
+	}
+	if (receiver != NULL) {
+		check(bleota_receiver_set_running(receiver, running, running_tag), "what runs");
+	}
 }
 
 /* How much of a control frame the link to the peer carries. */
@@ -348,9 +350,8 @@ static void confirm(void)
 	if (error != 0) {
 		LOG_ERR("the image was not confirmed: %d", error);
 	}
-	if (receiver != NULL) {
-		tell_running();
-	}
+	is_running_known = false;
+	tell_running();
 }
 
 static void take(const struct frame *frame)
@@ -384,6 +385,10 @@ static void follow_up(void)
 	if (has_opened && bleota_slots_on_trial()) {
 		check(bleota_receiver_give_up(receiver, REASON_NOT_NOW), "give up");
 	}
+	/* A session that was opened may write the record; the next link asks what it says. */
+	if (has_opened) {
+		is_running_known = false;
+	}
 	has_opened = false;
 	if (has_verified) {
 		int installs = bleota_slots_install(&setup);
@@ -392,6 +397,7 @@ static void follow_up(void)
 			LOG_ERR("the image can't be installed: %d", installs);
 		}
 		is_restart_due = installs == 1;
+		is_running_known = false;
 		tell_running();
 	}
 	has_verified = false;
@@ -417,14 +423,13 @@ static uint32_t run(void)
 	if (receiver == NULL) {
 		return wait;
 	}
-	is_link_full = false;
 	check(bleota_receiver_run(receiver, &wait), "run");
 	if (has_opened || has_verified) {
 		follow_up();
 		wait = 0;
 	}
 	restart_if_due();
-	return is_link_full ? MIN(wait, LINK_FULL_MICROSECONDS) : wait;
+	return wait;
 }
 
 static void serve(void *a, void *b, void *c)

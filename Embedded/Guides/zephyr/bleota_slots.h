@@ -14,7 +14,10 @@
 /* Fills in where things are in the flash, and its hooks. Returns 0, or a negative errno. */
 int bleota_slots_open(bleota_setup *setup);
 
-/* What STATUS says: the state, and the first 8 bytes of the SHA-256 of what runs. */
+/*
+ * What STATUS says: the state, and the first 8 bytes of the SHA-256 of what runs. It hashes
+ * slot 0, so keep the answer.
+ */
 void bleota_slots_running(const bleota_setup *setup, bleota_running *state, uint8_t tag[8]);
 
 /* Whether MCUboot takes back what runs with the next restart. */
