@@ -11,7 +11,7 @@ struct TapeMemory {
     let receiver: ReceiverMemory
     let manifest: UnsafeMutableRawBufferPointer
     let image: UnsafeMutableRawBufferPointer
-    let map: UnsafeMutableBufferPointer<UInt64>
+    let map: UnsafeMutableBufferPointer<UInt>
     private let used: UnsafeMutableRawBufferPointer
 
     /// Takes the beginning of `room`, which is zeros, aligned to 8 bytes.
@@ -29,9 +29,9 @@ struct TapeMemory {
         receiver = ReceiverMemory(
             blocks: take(Self.blocksByteCount),
             slots: take(Self.slotCount * 8).bindMemory(to: BlockSlot.self),
-            receipts: take(receiptWordCount * 8).bindMemory(to: UInt64.self)
+            receipts: take(receiptWordCount * MemoryLayout<UInt>.size).bindMemory(to: UInt.self)
         )
-        map = take(Self.mapWordCount * 8).bindMemory(to: UInt64.self)
+        map = take(Self.mapWordCount * MemoryLayout<UInt>.size).bindMemory(to: UInt.self)
         manifest = take(Self.objectByteCountMax)
         image = take(Self.objectByteCountMax)
         used = UnsafeMutableRawBufferPointer(rebasing: room[..<(room.count - rest.count)])
