@@ -21,6 +21,10 @@ Embedded/Device/build.sh
 Embedded/figures.sh
 
 step "The reference device on two boards (QEMU)"
+if [[ -z ${BLEOTA_FIRMWARE_DIR:-} ]] && command -v apt-get >/dev/null; then
+    BLEOTA_FIRMWARE_DIR=$(scripts/fetch-firmware.sh .build-firmware)
+    export BLEOTA_FIRMWARE_DIR
+fi
 # Both at a time: what takes long is the serial line of the emulator.
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT

@@ -23,17 +23,18 @@ class Failure(Exception):
 class Board:
     """What a test has to know of a board."""
 
-    def __init__(self, name, page_byte_count, slot_byte_count, k, has_file):
+    def __init__(self, name, page_byte_count, slot_byte_count, k, has_file, cut_byte_count):
         self.name = name
         self.page_byte_count = page_byte_count
         self.slot_byte_count = slot_byte_count
         self.k = k  # blocks of 2^k bytes, as long as its memory holds two of them
         self.has_file = has_file
+        self.cut_byte_count = cut_byte_count  # of the image in which every operation is cut
 
 
 BOARDS = {
-    "mps2-an386": Board("mps2-an386", 4096, 1 << 20, 12, True),
-    "microbit": Board("microbit", 1024, 96 << 10, 12, False),
+    "mps2-an386": Board("mps2-an386", 4096, 1 << 20, 12, True, 64 << 10),
+    "microbit": Board("microbit", 1024, 96 << 10, 12, False, 16 << 10),
 }
 
 

@@ -19,7 +19,7 @@ def again_max(board, transfer, k):
 def cut_at_every_operation(board, options):
     """One run of the emulator. In transfer n operation n fails, then the transfer goes on, until
     one needs fewer than n."""
-    return cut_all(board, 64 << 10, board.k, tear=0)
+    return cut_all(board, board.cut_byte_count, board.k, tear=0)
 
 
 def cut_at_every_operation_of_small_blocks(board, options):

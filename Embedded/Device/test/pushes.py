@@ -1,6 +1,7 @@
 """Images that are sent as they should be, and some that the device must refuse."""
 
 import os
+import pathlib
 import subprocess
 
 import checks
@@ -93,12 +94,23 @@ def push_with_the_tool(board, options):
         return "left out: no --tool"
     with started(board) as device:
         path = device.folder / "sent"
-        path.write_bytes(image(50_001))
-        command = [os.path.abspath(options.tool), "push", str(path), "--no-compression",
-                   "--connect", "serial:%s" % device.serial]
+        sent = real_firmware(board) or image(50_001)
+        path.write_bytes(sent)
+        command = [os.path.abspath(options.tool), "push", str(path), "--connect",
+                   "serial:%s" % device.serial]
         result = subprocess.run(command, capture_output=True, text=True, timeout=120)
         expect(result.returncode == 0, result.stdout + result.stderr)
-        expect_image(device, path.read_bytes())
+        expect_image(device, sent)
+    return "%d bytes" % len(sent)
+
+
+def real_firmware(board):
+    """OpenSBI, if it was fetched and fits."""
+    folder = os.environ.get("BLEOTA_FIRMWARE_DIR")
+    for path in sorted(pathlib.Path(folder or os.devnull).glob("opensbi/**/generic/fw_dynamic.bin")):
+        if path.stat().st_size <= board.slot_byte_count:
+            return path.read_bytes()
+    return None
 
 
 def flash_that_fails(board, options):
