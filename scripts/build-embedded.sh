@@ -3,36 +3,63 @@
 #
 #     scripts/build-embedded.sh [TARGET…]     armv7em, armv6m, riscv32; all of them if none is named
 #
-# It leaves .build-embedded/TARGET/libBLEOTAReceiverC.a and .build-embedded/TARGET/include.
+# It leaves .build-embedded/TARGET/libBLEOTAReceiverC.a and .build-embedded/TARGET/include, and the
+# modules for firmware in Swift in .build-embedded/TARGET/modules.
+#
+# The library is one object with the functions of the header and what they reach: the modules are
+# compiled to bitcode, and the linker of the toolchain optimizes them together, which makes them a
+# sixth smaller. Whoever links the firmware needs no link-time optimization for that, nor a linker
+# that reads this bitcode. (swift build can't: it looks for objects where there is bitcode.)
 source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/embedded-swift.sh"
+
+programs=$(toolchain_programs)
 
 main() {
     local target
     [[ $# -gt 0 ]] || set -- armv7em armv6m riscv32
     for target in "$@"; do
-        [[ -e Embedded/toolsets/$target.json ]] ||
-            fail "no such target: $target (there are armv7em, armv6m and riscv32)"
+        processor_options "$target" >/dev/null
+        has_embedded_swift "$target" ||
+            fail "this Swift has no standard library for $target; swift.org's 6.3 has one"
         build "$target"
     done
 }
 
 build() {
-    local target=$1 folder=.build-embedded/$1 products
-    local options=(-c release --triple "$target-none-none-eabi"
-        --toolset "Embedded/toolsets/$target.json" --scratch-path "$folder/build")
-    quietly swift build "${options[@]}" --product BLEOTAReceiverC ||
-        fail "the library for $target could not be built; see above"
-    products=$(swift build "${options[@]}" --show-bin-path)
-    mkdir -p "$folder/include"
-    cp "$products/libBLEOTAReceiverC.a" "$folder/"
+    local target=$1 folder=.build-embedded/$1
+    rm -rf "$folder"
+    mkdir -p "$folder/modules" "$folder/include"
+    compile "$target" "$folder/modules" BLEOTAWire
+    compile "$target" "$folder/modules" BLEOTACore
+    compile "$target" "$folder/modules" BLEOTADevice
+    compile "$target" "$folder/modules" BLEOTAReceiverC -I Sources/CBLEOTAReceiver \
+        -emit-clang-header-path "$folder/modules/BLEOTAReceiverC-Swift.h"
     cp Sources/CBLEOTAReceiver/bleota_types.h "$folder/include/"
-    python3 Embedded/make-header.py "$(generated_header "$products")" \
+    python3 Embedded/make-header.py "$folder/modules/BLEOTAReceiverC-Swift.h" \
         Sources/BLEOTAReceiverC/Functions.swift >"$folder/include/bleota_receiver.h"
+    optimize_as_whole "$folder"
     printf '%s\n' "$folder/libBLEOTAReceiverC.a"
 }
 
-generated_header() {
-    find "$1" -name 'BLEOTAReceiverC-Swift.h' -print -quit
+compile() {
+    local target=$1 folder=$2 module=$3
+    shift 3
+    compile_embedded "$target" "$module" "Sources/$module" "$folder" -lto=llvm-full "$@"
+}
+
+# Makes one object of the modules: what the functions of the header reach.
+optimize_as_whole() {
+    local folder=$1 functions
+    functions=$(grep -oE '\bbleota_[a-z0-9_]+\(' "$folder/include/bleota_receiver.h" |
+        sed 's/^/--undefined=/; s/($//')
+    # Of what is linked here only the object counts that comes of the optimization.
+    # shellcheck disable=SC2086 # Several options.
+    "$programs/ld.lld" --gc-sections --entry=0 --unresolved-symbols=ignore-all $functions \
+        --lto-obj-path="$folder/bleota_receiver.o" -o /dev/null "$folder"/modules/*.o ||
+        fail "the modules could not be optimized as a whole; see above"
+    "$programs/llvm-ar" crs "$folder/libBLEOTAReceiverC.a" "$folder/bleota_receiver.o"
+    rm "$folder/bleota_receiver.o"
 }
 
 main "$@"

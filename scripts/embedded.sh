@@ -6,6 +6,7 @@
 # Why not the compiler's -no-allocations: for 32-bit targets it refuses any UInt64(x), although the
 # instructions that come of it allocate nothing. The linker looks at the instructions.
 source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/embedded-swift.sh"
 
 programs=$(toolchain_programs)
 work=$(mktemp -d)
@@ -16,57 +17,23 @@ trap 'rm -rf "$work"' EXIT
 brought_along='^(mem(cpy|move|set|cmp)|__aeabi_[a-z0-9]+|__[a-z]+[sd]i[23])$'
 
 main() {
-    prove_for armv7em-none-none-eabi -mcpu=cortex-m4 -mthumb -mfloat-abi=soft
-    if has_standard_library armv6m-none-none-eabi; then
-        prove_for armv6m-none-none-eabi -mcpu=cortex-m0 -mthumb -mfloat-abi=soft
-    fi
-    if has_standard_library riscv32-none-none-eabi; then
-        prove_for riscv32-none-none-eabi -march=rv32imac -mabi=ilp32
-    fi
-}
-
-has_standard_library() {
-    [[ -e $programs/../lib/swift/embedded/Swift.swiftmodule/$1.swiftmodule ]]
-}
-
-# Compiles and links for one target; the words after its name are options for its C compiler.
-prove_for() {
-    local target=$1 folder=$work/$1 option
-    local options=(-target "$target")
-    shift
-    for option in "$@"; do
-        options+=(-Xcc "$option")
+    local target
+    for target in armv7em armv6m riscv32; do
+        ! has_embedded_swift "$target" || prove_for "$target"
     done
+}
+
+prove_for() {
+    local target=$1 folder=$work/$1 module
     mkdir "$folder"
-    compile BLEOTAWire "$folder" "${options[@]}"
-    compile BLEOTACore "$folder" "${options[@]}"
-    compile BLEOTADevice "$folder" "${options[@]}"
+    for module in BLEOTAWire BLEOTACore BLEOTADevice; do
+        compile_embedded "$target" "$module" "Sources/$module" "$folder"
+    done
     link "$folder/wire" "$folder/BLEOTAWire.o"
     link "$folder/both" "$folder/BLEOTAWire.o" "$folder/BLEOTACore.o"
     link "$folder/all" "$folder/BLEOTAWire.o" "$folder/BLEOTACore.o" "$folder/BLEOTADevice.o"
-    printf '%-24s BLEOTAWire %6d B, with BLEOTACore %6d B of code, no heap\n' "$target" \
+    printf '%-8s BLEOTAWire %6d B, with BLEOTACore %6d B of code, no heap\n' "$target" \
         "$(code_byte_count "$folder/wire")" "$(code_byte_count "$folder/both")"
-}
-
-# The language rules are those of Package.swift.
-compile() {
-    local module=$1 folder=$2 sources
-    shift 2
-    mapfile -d '' sources < <(find "Sources/$module" -name '*.swift' -print0 | sort -z)
-    [[ ${#sources[@]} -gt 0 ]] || fail "Sources/$module holds no Swift source"
-    swiftc "$@" \
-        -enable-experimental-feature Embedded \
-        -parse-as-library -wmo -Osize \
-        -Xfrontend -function-sections -Xfrontend -disable-stack-protector \
-        -swift-version 6 -warnings-as-errors \
-        -enable-upcoming-feature ExistentialAny \
-        -enable-upcoming-feature InternalImportsByDefault \
-        -enable-upcoming-feature MemberImportVisibility \
-        -enable-upcoming-feature NonisolatedNonsendingByDefault \
-        -package-name bleota -module-name "$module" -I "$folder" \
-        -emit-module -emit-module-path "$folder/$module.swiftmodule" \
-        -c "${sources[@]}" -o "$folder/$module.o" ||
-        fail "$module does not compile as Embedded Swift; see the errors above"
 }
 
 # Links our functions and what they reach, nothing else, and fails on whatever that leaves open

@@ -8,6 +8,7 @@
 # already: scripts/build-embedded.sh armv7em (or armv6m) makes it; BLEOTA_RECEIVER names another
 # folder of it.
 source "$(dirname "$0")/../../scripts/common.sh"
+source "$(dirname "$0")/../../scripts/embedded-swift.sh"
 
 if [[ $# -eq 0 ]]; then
     for program in device measure measure-m0; do
@@ -19,11 +20,11 @@ fi
 board=$1
 program=${2:-device}
 case $board,$program in
-mps2-an386,device | mps2-an386,measure) target=armv7em core=cortex-m4 ;;
-microbit,device | mps2-an386,measure-m0) target=armv6m core=cortex-m0 ;;
+mps2-an386,device | mps2-an386,measure) target=armv7em ;;
+microbit,device | mps2-an386,measure-m0) target=armv6m ;;
 *) fail "which board and program? See the beginning of $0" ;;
 esac
-processor=("--target=$target-none-none-eabi" "-mcpu=$core" -mthumb -mfloat-abi=soft)
+mapfile -t processor < <(processor_options "$target")
 
 case $program in
 device) entry=(main hooks boot report old_firmware flash power_cut options uart slip) ;;
@@ -66,15 +67,9 @@ for name in builtins arithmetic; do
 done
 # What a frame costs by parts, of the same modules as the library.
 if [[ $program != device ]]; then
-    swift_options=(-target "$target-none-none-eabi" -Xcc -ffreestanding)
-    for option in "${processor[@]:1}"; do
-        swift_options+=(-Xcc "$option")
-    done
-    swiftc "${swift_options[@]}" -enable-experimental-feature Embedded -parse-as-library -wmo -Osize \
-        -Xfrontend -function-sections -Xfrontend -disable-stack-protector -swift-version 6 \
-        -module-name Parts -I "$receiver/build/$target-none-none-eabi/release/Modules" \
-        -c "$source_folder/parts.swift" -o "$folder/$program/parts.o"
-    objects+=("$folder/$program/parts.o")
+    cp "$receiver"/modules/BLEOTA{Wire,Core,Device}.{o,swiftmodule} "$folder/$program/"
+    compile_embedded "$target" Parts "$source_folder" "$folder/$program" -lto=llvm-full
+    objects+=("$folder/$program"/{BLEOTAWire,BLEOTACore,BLEOTADevice,Parts}.o)
 fi
 "$programs/ld.lld" --gc-sections --fatal-warnings -L "$source_folder" \
     -T "$source_folder/boards/$board/link.ld" -Map="$folder/$program.map" \

@@ -7,6 +7,7 @@
 # What is left open may only be a function that stubs/ or a board declares: so each function of
 # bleota that a guide uses is in the library. It needs what scripts/build-embedded.sh made.
 source "$(dirname "$0")/../../scripts/common.sh"
+source "$(dirname "$0")/../../scripts/embedded-swift.sh"
 
 programs=$(toolchain_programs)
 guides=Embedded/Guides
@@ -23,6 +24,9 @@ main() {
     guide zephyr armv7em "$stubs/zephyr" -- firmware main.c bleota_gatt.c bleota_slots.c
     guide esp-idf riscv32 "$stubs/esp-idf" -- firmware main.c bleota_gatt.c bleota_partitions.c
     embedded_swift armv7em
+    package armv7em
+    package armv6m
+    package riscv32
 }
 
 # Checks a guide for a target: the folder of the headers that declare what may be left open, then
@@ -55,34 +59,28 @@ report() {
 
 # The firmware in Swift, with the modules that the library was built from.
 embedded_swift() {
-    local target=$1 folder=$work/embedded-swift modules options=() option
+    local target=$1 folder=$work/embedded-swift
     require_library "$target"
-    modules=.build-embedded/$target/build/$target-none-none-eabi/release/Modules
-    [[ -e $modules/BLEOTADevice.swiftmodule ]] || fail "there is no module BLEOTADevice in $modules"
-    mkdir "$folder"
-    while read -r option; do
-        case $option in
-        --target=*) options+=(-target "${option#*=}") ;;
-        *) options+=(-Xcc "$option") ;;
-        esac
-    done < <(target_options "$target")
-    swiftc "${options[@]}" -Xcc -ffreestanding -enable-experimental-feature Embedded \
-        -parse-as-library -wmo -Osize -Xfrontend -function-sections \
-        -Xfrontend -disable-stack-protector -swift-version 6 -warnings-as-errors \
-        -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault \
-        -enable-upcoming-feature MemberImportVisibility \
-        -module-name Firmware -I "$modules" -I "$guides/embedded-swift" \
-        -c "$guides"/embedded-swift/*.swift -o "$folder/firmware.o" ||
-        fail "the firmware in $guides/embedded-swift does not compile; see above"
-    link_guide embedded-swift "$target" "$guides/bare-c" "$folder" "$folder/firmware.o"
+    cp -r ".build-embedded/$target/modules" "$folder"
+    compile_embedded "$target" Firmware "$guides/embedded-swift" "$folder" \
+        -lto=llvm-full -I "$guides/embedded-swift"
+    link_guide embedded-swift "$target" "$guides/bare-c" "$folder" "$folder"/*.o
     report embedded-swift "$target"
+}
+
+# What the package of a firmware does with a toolset.
+package() {
+    quietly swift build -c release --triple "$1-none-none-eabi" --toolset "Embedded/toolsets/$1.json" \
+        --scratch-path ".build-embedded/package/$1" --product BLEOTAReceiverC ||
+        fail "swift build does not build the library with the toolset for $1; see above"
+    printf '%-14s %-8s builds with the toolset\n' "swift build" "$1"
 }
 
 build() {
     local name=$1 target=$2 declarations=$3 folder=$work/$2-$1-$4 source objects=() options
     shift 4
     mkdir "$folder"
-    mapfile -t options < <(target_options "$target")
+    mapfile -t options < <(processor_options "$target")
     [[ $name != zephyr ]] || options+=(-include "$stubs/zephyr/autoconf.h")
     for source in "$@"; do
         "$programs/clang" "${options[@]}" -std=gnu11 -ffreestanding -Os -ffunction-sections \
@@ -95,22 +93,14 @@ build() {
     link_guide "$name" "$target" "$declarations" "$folder" "${objects[@]}"
 }
 
-target_options() {
-    printf '%s\n' "--target=$1-none-none-eabi"
-    case $1 in
-    armv6m) printf '%s\n' -mcpu=cortex-m0 -mthumb -mfloat-abi=soft ;;
-    armv7em) printf '%s\n' -mcpu=cortex-m4 -mthumb -mfloat-abi=soft ;;
-    riscv32) printf '%s\n' -march=rv32imac -mabi=ilp32 ;;
-    esac
-}
-
 # Links what is reached from the entry, and looks at what that leaves open.
 link_guide() {
     local name=$1 target=$2 declarations=$3 folder=$4 entry=main symbol open
     shift 4
     [[ $name != esp-idf ]] || entry=app_main
+    [[ $name = embedded-swift ]] || set -- "$@" ".build-embedded/$target/libBLEOTAReceiverC.a"
     "$programs/ld.lld" --gc-sections --entry="$entry" --warn-unresolved-symbols --error-limit=0 \
-        -o "$folder/linked" "$@" ".build-embedded/$target/libBLEOTAReceiverC.a" 2>"$folder/log" ||
+        -o "$folder/linked" "$@" 2>"$folder/log" ||
         { cat "$folder/log" >&2; fail "the guide $name could not be linked; see above"; }
     open=$(sed -n 's/.*undefined symbol: //p' "$folder/log" | sort -u)
     for symbol in $open; do

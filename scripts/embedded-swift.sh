@@ -1,0 +1,49 @@
+# shellcheck shell=bash
+# Sourced by what compiles Embedded Swift, after common.sh: processors, and how a module is compiled
+# for one. The targets are armv7em, armv6m and riscv32; $programs is the toolchain's folder.
+
+# What a C compiler has to know of the processor, an option a line.
+processor_options() {
+    printf '%s\n' "--target=$1-none-none-eabi"
+    case $1 in
+    armv7em) printf '%s\n' -mcpu=cortex-m4 -mthumb -mfloat-abi=soft ;;
+    armv6m) printf '%s\n' -mcpu=cortex-m0 -mthumb -mfloat-abi=soft ;;
+    riscv32) printf '%s\n' -march=rv32imac -mabi=ilp32 ;;
+    *) fail "no such target: $1 (there are armv7em, armv6m and riscv32)" ;;
+    esac
+}
+
+# Whether the toolchain brings the standard library along for a target.
+has_embedded_swift() {
+    [[ -e $programs/../lib/swift/embedded/Swift.swiftmodule/$1-none-none-eabi.swiftmodule ]]
+}
+
+# Compiles the sources in a folder as one module of Embedded Swift:
+#
+#     compile_embedded TARGET MODULE SOURCES FOLDER [OPTION…]
+#
+# leaves FOLDER/MODULE.o and FOLDER/MODULE.swiftmodule, and finds modules in FOLDER. The language
+# rules are those of Package.swift, the other options those of Embedded/toolsets.
+compile_embedded() {
+    local target=$1 module=$2 place=$3 folder=$4 sources processor=() option
+    shift 4
+    while read -r option; do
+        processor+=(-Xcc "$option")
+    done < <(processor_options "$target" | sed 1d)
+    mapfile -d '' sources < <(find "$place" -name '*.swift' -print0 | sort -z)
+    [[ ${#sources[@]} -gt 0 ]] || fail "$place holds no Swift source"
+    swiftc -target "$target-none-none-eabi" "${processor[@]}" -Xcc -ffreestanding \
+        -enable-experimental-feature Embedded \
+        -parse-as-library -wmo -Osize \
+        -Xfrontend -function-sections -Xfrontend -disable-stack-protector \
+        -Xfrontend -mergeable-traps \
+        -swift-version 6 -warnings-as-errors \
+        -enable-upcoming-feature ExistentialAny \
+        -enable-upcoming-feature InternalImportsByDefault \
+        -enable-upcoming-feature MemberImportVisibility \
+        -enable-upcoming-feature NonisolatedNonsendingByDefault \
+        -package-name bleota -module-name "$module" -I "$folder" "$@" \
+        -emit-module -emit-module-path "$folder/$module.swiftmodule" \
+        -c "${sources[@]}" -o "$folder/$module.o" ||
+        fail "$module does not compile for $target; see the errors above"
+}
