@@ -22,7 +22,7 @@ main() {
     command -v qemu-system-arm >/dev/null || fail "there is no qemu-system-arm (qemu-system-arm)"
     mkdir "$work/host"
     compile_all host
-    compile_c host -- host.c
+    compile_c host -- $here/Platform/host.c
     try_cortex_m4
     try_cortex_m0
     try_riscv
@@ -75,7 +75,7 @@ pack() {
 # Runs what is packed on the host and on a machine, and holds one against the other.
 run() {
     local name=$1 script=$2 status=0
-    compile_c host -- vectors.c
+    compile_c host -- $here/Platform/vectors.c
     swiftc "$work"/host/*.o -o "$work/host/program" || fail "the program does not link on the host"
     "$work/host/program" >"$work/expected" || show_failures "$work/expected" "the host"
     run_emulated "$name" "$script" >"$work/output" || status=$?
@@ -100,7 +100,7 @@ add_up() {
 
 run_emulated() {
     local folder=$work/$1 script=$2
-    compile_c "$1" "${c_options[@]}" -- vectors.c
+    compile_c "$1" "${c_options[@]}" -- $here/Platform/vectors.c
     "$programs/ld.lld" --gc-sections -L $here/Platform -T "$script" \
         -o "$folder/program" "$folder"/*.o || fail "the program for $1 does not link; see above"
     timeout "$seconds_max" "${machine[@]}" -kernel "$folder/program" \
@@ -155,7 +155,8 @@ build() {
     mkdir "$work/$name"
     c_options=(--target="$target" "$@" -ffreestanding -ffunction-sections)
     compile_all "$name" "${options[@]}"
-    compile_c "$name" "${c_options[@]}" -- semihosting.c builtins.c "$platform"
+    compile_c "$name" "${c_options[@]}" -- $here/Platform/{semihosting.c,"$platform"} \
+        Embedded/Runtime/{memory,arithmetic}.c
 }
 
 compile_all() {
@@ -184,7 +185,7 @@ compile() {
         fail "$module does not compile; see the errors above"
 }
 
-# Compiles files of Platform; options come before `--`.
+# Compiles files for a machine; options come before `--`.
 compile_c() {
     local folder=$work/$1 options=() file
     shift
@@ -196,7 +197,7 @@ compile_c() {
     for file in "$@"; do
         "$programs/clang" "${options[@]}" -O2 -fno-builtin -Wall -Wextra -Werror \
             -DVECTORS="\"$work/vectors\"" \
-            -c "$here/Platform/$file" -o "$folder/${file%.c}.o" ||
+            -c "$file" -o "$folder/$(basename "${file%.c}").o" ||
             fail "$file does not compile; see the errors above"
     done
 }

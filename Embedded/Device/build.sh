@@ -45,7 +45,7 @@ mkdir -p "$folder/$program"
 # Of the sections that nothing reaches nothing is left, and a function has a section of its own.
 flags=("${processor[@]}" -std=c11 -ffreestanding -Os -g -Wall -Wextra -Werror -Wmissing-prototypes
     -ffunction-sections -fdata-sections -fno-unwind-tables -fno-asynchronous-unwind-tables
-    -I "$source_folder" -I "$source_folder/boards/$board" -I "$receiver/include")
+    -I "$source_folder" -I "$source_folder/boards/$board" -I Embedded/Runtime -I "$receiver/include")
 
 objects=()
 compile() {
@@ -62,8 +62,8 @@ done
 for name in "${boards_own[@]}"; do
     compile "$source_folder/boards/$board/$name.c"
 done
-for name in builtins arithmetic; do
-    compile "$source_folder/$name.c" -fno-builtin
+for name in memory arithmetic; do
+    compile "Embedded/Runtime/$name.c" -fno-builtin
 done
 # What a frame costs by parts, of the same modules as the library.
 if [[ $program != device ]]; then

@@ -1,7 +1,7 @@
 #ifndef MEMORY_H
 #define MEMORY_H
 
-/// The few functions of <string.h> that are used here; builtins.c has them.
+/// The few functions of <string.h> that are used here; memory.c has them.
 
 #include <stdbool.h>
 #include <stddef.h>

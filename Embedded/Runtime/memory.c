@@ -62,6 +62,8 @@ int memcmp(const void *left, const void *right, size_t byte_count) {
     return 0;
 }
 
+#ifdef __arm__
+
 // The ABI's own names; note that its memset takes the length before the byte.
 
 #define COPIES(name) \
@@ -86,3 +88,5 @@ SETS(__aeabi_memset8) { memset(to, byte, byte_count); }
 CLEARS(__aeabi_memclr) { memset(to, 0, byte_count); }
 CLEARS(__aeabi_memclr4) { memset(to, 0, byte_count); }
 CLEARS(__aeabi_memclr8) { memset(to, 0, byte_count); }
+
+#endif
