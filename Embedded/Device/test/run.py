@@ -3,11 +3,14 @@
 
     Embedded/Device/test/run.py                       everything, on both boards
     Embedded/Device/test/run.py --board microbit cut  what has `cut` in its name, on one
+    Embedded/Device/test/run.py --jobs 3              three emulators at a time
 
 Needs Python 3.9 or later, qemu-system-arm, and what Embedded/Device/build.sh makes.
 """
 
 import argparse
+import multiprocessing
+import signal
 import sys
 import time
 
@@ -19,13 +22,15 @@ import power_cuts  # noqa: E402
 import pushes  # noqa: E402
 from device import BOARDS  # noqa: E402
 
+# The longest first, so that the last of several jobs is a short one.
 SCENARIOS = [
+    power_cuts.cut_at_every_operation, power_cuts.cut_at_every_operation_of_small_blocks,
+    pushes.push_a_full_slot, power_cuts.kill_and_resume,
     pushes.push_an_image, pushes.push_what_is_there, pushes.push_small_blocks,
-    pushes.push_small_chunks, pushes.push_a_full_slot, pushes.refuse_images,
+    pushes.push_small_chunks, pushes.refuse_images,
     pushes.push_with_slow_flash, pushes.push_with_the_tool, pushes.flash_that_fails,
     pushes.withdraw,
-    power_cuts.cut_at_every_operation, power_cuts.cut_at_every_operation_of_small_blocks,
-    power_cuts.cut_again_and_again, power_cuts.kill_and_resume,
+    power_cuts.cut_again_and_again,
     hostile.corpus_alone, hostile.corpus_after_open, hostile.corpus_in_a_transfer,
     hostile.sealed_frames, hostile.noise_on_the_line,
 ]
@@ -36,6 +41,7 @@ def main():
     parser.add_argument("names", nargs="*", help="parts of the names of scenarios; all if none")
     parser.add_argument("--board", choices=BOARDS, help="one board only")
     parser.add_argument("--tool", help="the built tool bleota, for one scenario more")
+    parser.add_argument("--jobs", type=int, default=1, help="how many emulators run at a time")
     parser.add_argument("--list", action="store_true", help="list the scenarios and run none")
     options = parser.parse_args()
     chosen = [scenario for scenario in SCENARIOS
@@ -45,9 +51,18 @@ def main():
                                for scenario in chosen))
     print("seed 0x%08x (BLEOTA_TEST_SEED repeats it)" % checks.SEED, flush=True)
     boards = [board for board in BOARDS.values() if options.board in (None, board.name)]
-    passed = [run(scenario, board, options) for board in boards for scenario in chosen]
+    runs = [(scenario, board, options) for scenario in chosen for board in boards]
+    # What takes time is the serial line of the emulator, which keeps no processor busy.
+    # Forked, for the seed; and Ctrl-C ends each of them, as it does the emulators.
+    context = multiprocessing.get_context("fork")
+    end_at_interrupt = (signal.SIGINT, signal.SIG_DFL)
+    with context.Pool(options.jobs, signal.signal, end_at_interrupt) as pool:
+        try:
+            passed = pool.starmap(run, runs, chunksize=1)
+        except KeyboardInterrupt:
+            return 130
     failures = passed.count(False)
-    print("%d of %d failed" % (failures, len(boards) * len(chosen)))
+    print("%d of %d failed" % (failures, len(runs)))
     return 1 if failures else 0
 
 
