@@ -124,22 +124,24 @@ compare() {
     fi
     for name in size cost; do
         sed -n "/^<!-- $name -->/,/^<!-- end -->/p" "$page" | sed '1d;$d' >"$work/said"
-        awk -F '|' -v said="$work/said" "$is_same" "$work/$name" ||
+        says_the_same "$work/said" "$work/$name" ||
             fail "$page does not say what was measured: Embedded/figures.sh --update"
     done
 }
 
-# Whether two tables have the same cells, but for a hundredth of a number.
-is_same='
-    {
-        if ((getline line < said) <= 0 || split(line, cells, "|") != NF) exit different = 1
-        for (i = 1; i <= NF; i++) {
-            difference = $i - cells[i]
-            if ($i ~ /[0-9]/ && cells[i] ~ /[0-9]/ && $i !~ /[a-z]/) {
-                if (difference * difference * 10000 > $i * $i) exit different = 1
-            } else if ($i != cells[i]) exit different = 1
+# Whether the page says what a table says, but for a hundredth of a number.
+says_the_same() {
+    awk -F '|' -v said="$1" '
+        {
+            if ((getline line < said) <= 0 || split(line, cells, "|") != NF) exit different = 1
+            for (i = 1; i <= NF; i++) {
+                difference = $i - cells[i]
+                if ($i ~ /[0-9]/ && cells[i] ~ /[0-9]/ && $i !~ /[a-z]/) {
+                    if (difference * difference * 10000 > $i * $i) exit different = 1
+                } else if ($i != cells[i]) exit different = 1
+            }
         }
-    }
-    END { exit different || (getline line < said) > 0 }'
+        END { exit different || (getline line < said) > 0 }' "$2"
+}
 
 main "$@"

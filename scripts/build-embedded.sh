@@ -13,8 +13,6 @@
 source "$(dirname "$0")/common.sh"
 source "$(dirname "$0")/embedded-swift.sh"
 
-programs=$(toolchain_programs)
-
 main() {
     local target
     [[ $# -gt 0 ]] || set -- armv7em armv6m riscv32

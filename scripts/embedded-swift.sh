@@ -1,6 +1,9 @@
 # shellcheck shell=bash
 # Sourced by what compiles Embedded Swift, after common.sh: processors, and how a module is compiled
-# for one. The targets are armv7em, armv6m and riscv32; $programs is the toolchain's folder.
+# for one. The targets are armv7em, armv6m and riscv32.
+
+# Where the toolchain's own programs are.
+programs=$(toolchain_programs)
 
 # What a C compiler has to know of the processor, an option a line.
 processor_options() {

@@ -8,7 +8,6 @@
 source "$(dirname "$0")/common.sh"
 source "$(dirname "$0")/embedded-swift.sh"
 
-programs=$(toolchain_programs)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

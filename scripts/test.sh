@@ -4,7 +4,8 @@ source "$(dirname "$0")/common.sh"
 
 if command -v shellcheck >/dev/null; then
     step "Scripts (shellcheck)"
-    shellcheck -x -P SCRIPTDIR scripts/*.sh scripts/guest/*.sh scripts/guest/bin/* .ci/run
+    shellcheck -x -P SCRIPTDIR scripts/*.sh scripts/guest/*.sh scripts/guest/bin/* .ci/run \
+        Embedded/*.sh Embedded/*/*.sh
 fi
 
 step "Format"

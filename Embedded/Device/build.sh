@@ -34,7 +34,6 @@ everywhere=(startup stack semihosting log sha256)
 boards_own=(clock uart_port flash_chip interrupts)
 [[ $program = device ]] || boards_own=(clock)
 
-programs=$(toolchain_programs)
 receiver=${BLEOTA_RECEIVER:-.build-embedded/$target}
 source_folder=Embedded/Device
 folder=.build-embedded/device/$board

@@ -9,7 +9,6 @@
 source "$(dirname "$0")/../../scripts/common.sh"
 source "$(dirname "$0")/../../scripts/embedded-swift.sh"
 
-programs=$(toolchain_programs)
 guides=Embedded/Guides
 stubs=$guides/stubs
 work=$(mktemp -d)
