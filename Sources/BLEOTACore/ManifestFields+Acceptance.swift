@@ -30,7 +30,7 @@ extension ManifestFields {
         let signed = manifest.extracting(signedBytes)
         var (count, trustedCount) = (0, 0)
         var cursor = signatureCursor
-        while let signature = try? cursor.next(in: manifest) {
+        while let signature = cursor.next(in: manifest) {
             count += 1
             guard policy.trusts(signature.keyID, signature.algorithm) else { continue }
             trustedCount += 1

@@ -114,7 +114,7 @@ extension FlashStore {
         _ hooks: some DeviceHooks
     ) -> Bool {
         var cursor = fields.signatureCursor
-        while let signature = try? cursor.next(in: manifest) {
+        while let signature = cursor.next(in: manifest) {
             if hooks.trusts(signature.keyID, signature.algorithm) { return true }
         }
         return false

@@ -49,18 +49,4 @@ extension ManifestFields {
     public func seal(in manifest: RawSpan) -> ManifestSeal? {
         value(of: .seal, in: manifest).map(ManifestSeal.init)
     }
-
-    //= MAN-10: A manifest MUST have a base where the compression is *patch*, and none where it is
-    //= *none* or *zlib* or there is no encoding; and a seal exactly where the image is sealed.
-    func checkEncoding(in manifest: RawSpan) throws(ManifestError) {
-        let encoding = encoding(in: manifest)
-        let compression = encoding?.compression ?? .none
-        let isSealed = encoding?.isSealed ?? false
-        let hasBase = value(of: .base, in: manifest) != nil
-        let isBaseRight =
-            compression == .patch ? hasBase : !(hasBase && compression.isKnown)
-        guard isBaseRight, (value(of: .seal, in: manifest) != nil) == isSealed else {
-            throw .malformedEncoding(byteOffset: attributes.lowerBound)
-        }
-    }
 }

@@ -44,11 +44,9 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
                 byteOffset: signatureLength.lowerBound
             )
         }
-        var attributes = attributeCursor
-        while try attributes.next(in: manifest) != nil {}
+        try checkAttributes(in: manifest)
         try checkEncoding(in: manifest)
-        var signatures = signatureCursor
-        while try signatures.next(in: manifest) != nil {}
+        try checkSignatures(in: manifest)
     }
 
     private static func checkHeader(of manifest: RawSpan) throws(ManifestError) {
@@ -93,7 +91,7 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
 
 extension ManifestFields {
     /// The length of all blocks but the last, 256 to 65,536 bytes.
-    public var blockByteCount: Int { 1 << Int(blockSizeExponent) }
+    public var blockByteCount: Int { 1 &<< Int(blockSizeExponent) }
 
     /// How many blocks the image has, 1 to 2^24. Cannot overflow, since the image has a byte.
     public var blockCount: Int { Int((imageByteCount - 1) >> UInt32(blockSizeExponent)) + 1 }
@@ -148,9 +146,8 @@ extension ManifestFields {
     ///
     /// - Parameter manifest: the bytes these fields were read from.
     public func value(of type: ManifestAttributeType, in manifest: RawSpan) -> Range<Int>? {
-        precondition(manifest.byteCount == byteCount)
         var cursor = attributeCursor
-        while let attribute = try? cursor.next(in: manifest) {
+        while let attribute = cursor.next(in: manifest) {
             if attribute.type == type { return attribute.value }
         }
         return nil
