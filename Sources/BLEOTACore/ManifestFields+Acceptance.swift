@@ -95,8 +95,9 @@ extension ManifestFields {
         in manifest: RawSpan,
         by policy: some AcceptancePolicy
     ) throws(ManifestRefusal) {
-        guard counter(in: manifest) ?? 0 >= policy.counterMin else {
-            throw ManifestRefusal(.downgrade, detail: UInt64(policy.counterMin))
+        let counterMin = policy.counterMin
+        guard counter(in: manifest) ?? 0 >= counterMin else {
+            throw ManifestRefusal(.downgrade, detail: UInt64(counterMin))
         }
     }
 

@@ -40,7 +40,11 @@ extension FlashStore {
         object = .manifest
         blockByteCount = manifestBlockByteCount
         imageByteCount = 0
-        return plan(byteCount: manifestByteCount)
+        held = BlockMap(
+            blockCount: ObjectPlan.blockCount(manifestByteCount, blockByteCount),
+            in: heldWords
+        )
+        return presentPlan(manifestByteCount)
     }
 
     /// Those of a manifest are no longer than what two of them find room for.
@@ -50,14 +54,6 @@ extension FlashStore {
 
     /// How many blocks an object can have.
     var heldCountMax: Int { heldWords.count &* UInt.bitWidth }
-
-    private mutating func plan(byteCount: UInt32) -> ObjectPlan {
-        held = BlockMap(
-            blockCount: ObjectPlan.blockCount(byteCount, blockByteCount),
-            in: heldWords
-        )
-        return presentPlan(byteCount)
-    }
 
     func presentPlan(_ byteCount: UInt32) -> ObjectPlan {
         ObjectPlan(
@@ -99,7 +95,7 @@ extension FlashStore {
         // One that no trusted key has signed raises nothing: else whoever may write without a
         // signature could lock out every image to come.
         counter = isTrusted ? fields.counter(in: manifest) ?? 0 : 0
-        _ = plan(byteCount: imageByteCount)
+        held = BlockMap(blockCount: fields.blockCount, in: heldWords)
     }
 
     private static func fields(of manifest: RawSpan) throws(ManifestRefusal) -> ManifestFields {

@@ -37,7 +37,7 @@ extension ManifestFields {
         if let textOffset = form.textOffset {
             let end = value.endOfUTF8(from: textOffset)
             guard end == value.byteCount else {
-                throw .textNotUTF8(type, byteOffset: valueOffset + end)
+                throw .textNotUTF8(type, byteOffset: valueOffset &+ end)
             }
         }
         switch type {
@@ -88,9 +88,10 @@ extension ManifestFields {
     //= MAN-10: A manifest MUST have a base where the compression is *patch*, and none where it is
     //= *none* or *zlib* or there is no encoding; and a seal exactly where the image is sealed.
     func checkEncoding(in manifest: RawSpan) throws(ManifestError) {
-        let encoding = encoding(in: manifest)
-        let compression = encoding?.compression ?? .none
-        let isSealed = encoding?.isSealed ?? false
+        let encoding = value(of: .encoding, in: manifest)
+        let byte = encoding.map { manifest.byte(at: $0.lowerBound) } ?? 0
+        let compression = Compression(rawValue: byte & ~ManifestLayout.sealedBit)
+        let isSealed = byte != compression.rawValue
         let hasBase = value(of: .base, in: manifest) != nil
         let isBaseRight =
             compression == .patch ? hasBase : !(hasBase && compression.isKnown)
@@ -112,7 +113,7 @@ extension ManifestFields {
             //= MAN-7: A signature of a known algorithm MUST have the length that the registry
             //= gives.
             if let byteCount = signature.algorithm.valueByteCount,
-                byteCount != signature.value.count
+                byteCount != signature.value.upperBound &- signature.value.lowerBound
             {
                 throw .signatureLengthOutOfRange(signature.algorithm, byteOffset: byteOffset)
             }
@@ -120,8 +121,8 @@ extension ManifestFields {
             last = signature
         }
         guard cursor.isAtEnd else {
-            let reserved = byteOffset + ManifestLayout.reservedInSignature
-            guard byteOffset + ManifestLayout.signatureValue > signatures.upperBound
+            let reserved = byteOffset &+ ManifestLayout.reservedInSignature
+            guard byteOffset &+ ManifestLayout.signatureValue > signatures.upperBound
                 || manifest.byte(at: reserved) == 0
             else { throw .reservedNotZero(byteOffset: reserved) }
             throw .signatureCutShort(byteOffset: byteOffset)

@@ -39,7 +39,7 @@ public struct ManifestSignatureCursor: Sendable {
             keyID: KeyID(
                 rawValue: manifest.uint64(at: byteOffset &+ ManifestLayout.signatureKeyID)
             ),
-            value: valueStart..<valueEnd
+            value: Range(uncheckedBounds: (valueStart, valueEnd))
         )
         byteOffset = valueEnd
         return signature
