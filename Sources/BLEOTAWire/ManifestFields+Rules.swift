@@ -40,12 +40,20 @@ extension ManifestFields {
                 throw .textNotUTF8(type, byteOffset: valueOffset &+ end)
             }
         }
+        guard isWellFormed(value, as: type) else {
+            throw type.malformed(byteOffset: valueOffset)
+        }
+    }
+
+    /// Whether a value of the right length, and UTF-8 where it is a text, says something.
+    @inline(never)
+    private static func isWellFormed(_ value: RawSpan, as type: ManifestAttributeType) -> Bool {
         switch type {
-        case .name where isPath(value): throw .nameIsPath(byteOffset: valueOffset)
-        case .hardware where !isHardware(value): throw .malformedHardware(byteOffset: valueOffset)
-        case .encoding where !isEncoding(value): throw .malformedEncoding(byteOffset: valueOffset)
-        case .seal where !isSeal(value): throw .malformedSeal(byteOffset: valueOffset)
-        default: break
+        case .name: !isPath(value)
+        case .hardware: isHardware(value)
+        case .encoding: isEncoding(value)
+        case .seal: isSeal(value)
+        default: true
         }
     }
 
@@ -130,6 +138,17 @@ extension ManifestFields {
     }
 }
 
+extension ManifestAttributeType {
+    fileprivate func malformed(byteOffset: Int) -> ManifestError {
+        switch self {
+        case .name: .nameIsPath(byteOffset: byteOffset)
+        case .hardware: .malformedHardware(byteOffset: byteOffset)
+        case .encoding: .malformedEncoding(byteOffset: byteOffset)
+        default: .malformedSeal(byteOffset: byteOffset)
+        }
+    }
+}
+
 extension ManifestSignature {
     /// What signatures are in ascending order of.
     fileprivate var order: (UInt8, UInt64) { (algorithm.rawValue, keyID.rawValue) }
@@ -144,7 +163,6 @@ private enum Slashes {
 }
 
 extension RawSpan {
-    @inline(never)
     fileprivate func slashes(from start: Int) -> Slashes {
         var slashes = Slashes.none
         var offset = start

@@ -21,24 +21,22 @@ public struct ManifestSignatureCursor: Sendable {
     /// The next signature, also one of an unknown algorithm; `nil` after the last.
     ///
     /// - Parameter manifest: the whole manifest, the same with each call.
+    @inline(never)
     public mutating func next(in manifest: RawSpan) -> ManifestSignature? {
         // A manifest has 32 MiB at most, so that no sum of an offset and a length wraps.
         let valueStart = byteOffset &+ ManifestLayout.signatureValue
-        guard valueStart <= end,
-            manifest.byte(at: byteOffset &+ ManifestLayout.reservedInSignature) == 0
+        guard valueStart <= end else { return nil }
+        let head = manifest.extracting(Range(uncheckedBounds: (byteOffset, valueStart)))
+        let valueByteCount = Int(head.uint16(at: ManifestLayout.signatureValueByteCount))
+        guard head.byte(at: ManifestLayout.reservedInSignature) == 0,
+            valueByteCount <= end &- valueStart
         else { return nil }
-        let valueByteCount = manifest.uint16(
-            at: byteOffset &+ ManifestLayout.signatureValueByteCount
-        )
-        let valueEnd = valueStart &+ Int(valueByteCount)
-        guard valueEnd <= end else { return nil }
+        let valueEnd = valueStart &+ valueByteCount
         let signature = ManifestSignature(
             algorithm: SignatureAlgorithm(
-                rawValue: manifest.byte(at: byteOffset &+ ManifestLayout.signatureAlgorithm)
+                rawValue: head.byte(at: ManifestLayout.signatureAlgorithm)
             ),
-            keyID: KeyID(
-                rawValue: manifest.uint64(at: byteOffset &+ ManifestLayout.signatureKeyID)
-            ),
+            keyID: KeyID(rawValue: head.uint64(at: ManifestLayout.signatureKeyID)),
             value: Range(uncheckedBounds: (valueStart, valueEnd))
         )
         byteOffset = valueEnd
