@@ -108,32 +108,12 @@ extension ManifestFields {
         }
     }
 
-    //= MAN-6: Signatures MUST fill their space exactly, and stand in ascending order of algorithm,
-    //= then of key id, each pair once.
     func checkSignatures(in manifest: RawSpan) throws(ManifestError) {
         var cursor = signatureCursor
-        var byteOffset = cursor.byteOffset
-        var last: ManifestSignature?
-        while let signature = cursor.next(in: manifest) {
-            if let last, !(last.order < signature.order) {
-                throw .signatureOutOfOrder(byteOffset: byteOffset)
-            }
-            //= MAN-7: A signature of a known algorithm MUST have the length that the registry
-            //= gives.
-            if let byteCount = signature.algorithm.valueByteCount,
-                byteCount != signature.value.upperBound &- signature.value.lowerBound
-            {
-                throw .signatureLengthOutOfRange(signature.algorithm, byteOffset: byteOffset)
-            }
-            byteOffset = cursor.byteOffset
-            last = signature
-        }
+        while cursor.advance(in: manifest) {}
         guard cursor.isAtEnd else {
-            let reserved = byteOffset &+ ManifestLayout.reservedInSignature
-            guard byteOffset &+ ManifestLayout.signatureValue > signatures.upperBound
-                || manifest.byte(at: reserved) == 0
-            else { throw .reservedNotZero(byteOffset: reserved) }
-            throw .signatureCutShort(byteOffset: byteOffset)
+            // There is one, or the cursor would have gone on.
+            throw cursor.fault(in: manifest) ?? .signatureCutShort(byteOffset: cursor.byteOffset)
         }
     }
 }
@@ -147,11 +127,6 @@ extension ManifestAttributeType {
         default: .malformedSeal(byteOffset: byteOffset)
         }
     }
-}
-
-extension ManifestSignature {
-    /// What signatures are in ascending order of.
-    fileprivate var order: (UInt8, UInt64) { (algorithm.rawValue, keyID.rawValue) }
 }
 
 /// The slashes of a text without a zero byte.
