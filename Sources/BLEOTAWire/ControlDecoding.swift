@@ -14,7 +14,11 @@ enum ControlDecoding {
         guard let opcode = ControlOpcode(rawValue: first & 0xF),
             opcode.isFromReceiver == fromReceiver
         else { throw .opcode }
-        guard lengths(of: opcode).contains(bytes.byteCount) else { throw .length }
+        // An acknowledgement may have a bitmap besides.
+        let bitmapByteCountMax =
+            opcode == .acknowledgement ? ControlLayout.Acknowledgement.bitmapByteCountMax : 0
+        let bitmapByteCount = bytes.byteCount &- byteCountMin(of: opcode)
+        guard 0...bitmapByteCountMax ~= bitmapByteCount else { throw .length }
         return opcode
     }
 
@@ -52,23 +56,18 @@ enum ControlDecoding {
         return isIntact(bytes, session: session) ? session : nil
     }
 
-    private static func lengths(of opcode: ControlOpcode) -> ClosedRange<Int> {
+    private static func byteCountMin(of opcode: ControlOpcode) -> Int {
         switch opcode {
-        case .open: only(ControlLayout.Open.byteCount)
-        case .poll: only(ControlLayout.Poll.byteCount)
-        case .close: only(ControlLayout.Close.byteCount)
-        case .query: only(ControlLayout.Query.byteCount)
-        case .request: only(ControlLayout.Request.byteCount)
-        case .acknowledgement:
-            ControlLayout.Acknowledgement
-                .byteCountMin...(ControlLayout.Acknowledgement
-                .byteCountMin + ControlLayout.Acknowledgement.bitmapByteCountMax)
-        case .busy: only(ControlLayout.Busy.byteCount)
-        case .result: only(ControlLayout.Result.byteCount)
-        case .echoReply: only(ControlLayout.EchoReply.byteCount)
-        case .status: only(ControlLayout.Status.byteCount)
+        case .open: ControlLayout.Open.byteCount
+        case .poll: ControlLayout.Poll.byteCount
+        case .close: ControlLayout.Close.byteCount
+        case .query: ControlLayout.Query.byteCount
+        case .request: ControlLayout.Request.byteCount
+        case .acknowledgement: ControlLayout.Acknowledgement.byteCountMin
+        case .busy: ControlLayout.Busy.byteCount
+        case .result: ControlLayout.Result.byteCount
+        case .echoReply: ControlLayout.EchoReply.byteCount
+        case .status: ControlLayout.Status.byteCount
         }
     }
-
-    private static func only(_ byteCount: Int) -> ClosedRange<Int> { byteCount...byteCount }
 }

@@ -6,11 +6,14 @@ extension SenderControl {
     ///
     /// - Throws: why the datagram has to be dropped.
     public init(decoding bytes: RawSpan) throws(FrameDecodingError) {
-        switch try ControlDecoding.opcode(of: bytes, fromReceiver: false) {
-        case .open: self = .open(try Open(decoding: bytes))
-        case .poll: self = .poll(try Poll(decoding: bytes))
-        case .close: self = .close(try Close(decoding: bytes))
-        case .query: self = .query(try Query(decoding: bytes))
+        let opcode = try ControlDecoding.opcode(of: bytes, fromReceiver: false)
+        let session = SessionNumber(bytes.uint16(at: ControlLayout.senderSession))
+        try ControlDecoding.checkChecksum(of: bytes, session: session)
+        switch opcode {
+        case .open: self = .open(try Open(decoding: bytes, session))
+        case .poll: self = .poll(try Poll(decoding: bytes, session))
+        case .close: self = .close(Close(decoding: bytes, session))
+        case .query: self = .query(Query(session: session))
         case .request, .acknowledgement, .busy, .result, .echoReply, .status: throw .opcode
         }
     }
@@ -32,9 +35,10 @@ extension SenderControl {
 extension SenderControl.Open {
     private typealias Layout = ControlLayout.Open
 
-    fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
-        let session = SessionNumber(bytes.uint16(at: Layout.session))
-        try ControlDecoding.checkChecksum(of: bytes, session: session)
+    fileprivate init(
+        decoding bytes: RawSpan,
+        _ session: SessionNumber
+    ) throws(FrameDecodingError) {
         let manifestByteCount = bytes.uint32(at: Layout.manifestByteCount)
         guard let chunkSize = ChunkSize(wordCount: bytes.byte(at: Layout.chunkWordCount)),
             Self.manifestByteCounts.contains(manifestByteCount)
@@ -60,9 +64,10 @@ extension SenderControl.Open {
 extension SenderControl.Poll {
     private typealias Layout = ControlLayout.Poll
 
-    fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
-        let session = SessionNumber(bytes.uint16(at: Layout.session))
-        try ControlDecoding.checkChecksum(of: bytes, session: session)
+    fileprivate init(
+        decoding bytes: RawSpan,
+        _ session: SessionNumber
+    ) throws(FrameDecodingError) {
         self.init(
             session: session,
             object: try ControlDecoding.object(in: bytes, at: Layout.object),
@@ -82,9 +87,7 @@ extension SenderControl.Poll {
 extension SenderControl.Close {
     private typealias Layout = ControlLayout.Close
 
-    fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
-        let session = SessionNumber(bytes.uint16(at: Layout.session))
-        try ControlDecoding.checkChecksum(of: bytes, session: session)
+    fileprivate init(decoding bytes: RawSpan, _ session: SessionNumber) {
         self.init(
             session: session,
             reason: Reason(rawValue: bytes.uint16(at: Layout.reason))
@@ -101,12 +104,6 @@ extension SenderControl.Close {
 
 extension SenderControl.Query {
     private typealias Layout = ControlLayout.Query
-
-    fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
-        let session = SessionNumber(bytes.uint16(at: Layout.session))
-        try ControlDecoding.checkChecksum(of: bytes, session: session)
-        self.init(session: session)
-    }
 
     fileprivate func encode(into output: inout MutableRawSpan) -> Int {
         output.put(ControlOpcode.query.firstByte, at: ControlLayout.versionAndOpcode)
