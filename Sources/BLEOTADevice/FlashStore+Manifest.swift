@@ -89,7 +89,10 @@ extension FlashStore {
         object = .image
         imageByteCount = fields.imageByteCount
         blockByteCount = fields.blockByteCount
-        hashesAddress = layout.manifest.lowerBound + UInt32(fields.attributes.upperBound)
+        // Inside of the area, as the manifest is that was read from there.
+        hashesAddress =
+            layout.manifest.lowerBound
+            &+ UInt32(truncatingIfNeeded: fields.attributes.upperBound)
         //= ACCEPT-7: A receiver MUST durably raise the lowest counter it takes to that of a signed
         //= image before it makes the image current, and MUST NOT lower it.
         // One that no trusted key has signed raises nothing: else whoever may write without a

@@ -3,13 +3,13 @@
 extension ManifestFields {
     /// Which hardware the image is for.
     public func hardware(in manifest: RawSpan) -> ManifestHardware? {
-        guard let value = value(of: .hardware, in: manifest) else { return nil }
-        let start = value.lowerBound
-        let lowest = manifest.uint16(at: start + ManifestLayout.lowestRevision)
-        let highest = manifest.uint16(at: start + ManifestLayout.highestRevision)
+        guard let range = value(of: .hardware, in: manifest) else { return nil }
+        let value = manifest.extracting(range)
+        let lowest = value.uint16(at: ManifestLayout.lowestRevision)
+        let highest = value.uint16(at: ManifestLayout.highestRevision)
         return ManifestHardware(
             revisions: lowest...highest,
-            name: start + ManifestLayout.hardwareName..<value.upperBound
+            name: range.lowerBound &+ ManifestLayout.hardwareName..<range.upperBound
         )
     }
 

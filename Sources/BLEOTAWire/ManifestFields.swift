@@ -106,7 +106,7 @@ extension ManifestFields {
     public var blockCount: Int { Self.blockCount(imageByteCount, blockSizeExponent) }
 
     private static func blockCount(_ imageByteCount: UInt32, _ exponent: UInt8) -> Int {
-        Int((imageByteCount &- 1) &>> UInt32(exponent)) &+ 1
+        Int(truncatingIfNeeded: (imageByteCount &- 1) &>> UInt32(exponent)) &+ 1
     }
 
     /// The length of block `index`: the last may be shorter than the others.
