@@ -10,7 +10,7 @@ extension ManifestFields {
         by policy: some AcceptancePolicy
     ) -> ManifestRefusal? {
         do throws(ManifestRefusal) {
-            _ = try isTrusted(in: manifest, by: policy)
+            _ = try signedCounter(in: manifest, by: policy)
             return nil
         } catch { return error }
     }
@@ -18,21 +18,22 @@ extension ManifestFields {
     //= ACCEPT-1: A receiver MUST ask in this order and refuse for the first that is not met:
     //= signature, hardware, component, counter, expiry, encoding; and only then look for room, and
     //= erase.
-    /// Whether a trusted key has signed what a device takes.
+    /// The counter of what a device takes, as far as a trusted key has signed it; else 0.
     ///
     /// - Parameter manifest: the bytes these fields were read from.
     /// - Throws: what ``refusal(in:by:)`` returns.
-    public func isTrusted(
+    public func signedCounter(
         in manifest: RawSpan,
         by policy: some AcceptancePolicy
-    ) throws(ManifestRefusal) -> Bool {
+    ) throws(ManifestRefusal) -> UInt32 {
         let isTrusted = try checkSignatures(in: manifest, by: policy)
         try checkHardware(in: manifest, by: policy)
         try checkComponent(in: manifest, by: policy)
-        try checkCounter(in: manifest, by: policy)
+        let counter = counter(in: manifest) ?? 0
+        try check(counter, by: policy)
         try checkExpiry(in: manifest, by: policy)
         try checkEncoding(in: manifest, by: policy)
-        return isTrusted
+        return isTrusted ? counter : 0
     }
 
     //= ACCEPT-2: A receiver that does not take unsigned images MUST refuse a manifest of which no
@@ -91,12 +92,12 @@ extension ManifestFields {
 
     //= ACCEPT-5: A receiver MUST refuse an image whose counter is below the lowest it takes; that
     //= of an image without one is 0.
-    private func checkCounter(
-        in manifest: RawSpan,
+    private func check(
+        _ counter: UInt32,
         by policy: some AcceptancePolicy
     ) throws(ManifestRefusal) {
         let counterMin = policy.counterMin
-        guard counter(in: manifest) ?? 0 >= counterMin else {
+        guard counter >= counterMin else {
             throw ManifestRefusal(.downgrade, detail: UInt64(counterMin))
         }
     }

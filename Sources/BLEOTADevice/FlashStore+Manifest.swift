@@ -84,7 +84,7 @@ extension FlashStore {
     ) throws(ManifestRefusal) {
         let fields = try Self.fields(of: manifest)
         let policy = DevicePolicy(hooks: hooks, counterOfRecord: counterOfRecord)
-        let isTrusted = try fields.isTrusted(in: manifest, by: policy)
+        let signedCounter = try fields.signedCounter(in: manifest, by: policy)
         try checkRoom(for: fields)
         object = .image
         imageByteCount = fields.imageByteCount
@@ -97,7 +97,7 @@ extension FlashStore {
         //= image before it makes the image current, and MUST NOT lower it.
         // One that no trusted key has signed raises nothing: else whoever may write without a
         // signature could lock out every image to come.
-        counter = isTrusted ? fields.counter(in: manifest) ?? 0 : 0
+        counter = signedCounter
         held = BlockMap(blockCount: fields.blockCount, in: heldWords)
     }
 

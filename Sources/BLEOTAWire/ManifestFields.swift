@@ -46,7 +46,12 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
                 actual: manifest.byteCount
             )
         }
-        signatureByteCount = Int(manifest.uint16(at: signedByteCount))
+        // SAFETY: both bytes are inside, since there is nothing less than nothing behind them.
+        let number = manifest.unsafeLoadUnaligned(
+            fromUncheckedByteOffset: signedByteCount,
+            as: UInt16.self
+        )
+        signatureByteCount = Int(UInt16(littleEndian: number))
         guard restByteCount == signatureByteCount else {
             throw .wrongByteCount(expected: byteCount, actual: manifest.byteCount)
         }
