@@ -12,7 +12,8 @@ extension ReceiverState {
         private var reassembler: Reassembler
         private let leavesPaceToSender: Bool
         private let creditCountMax: UInt32
-        private let controlByteCountMax: Int
+        /// How many chunks past the first missing one an ACK shows.
+        private let shownCountMax: UInt32
         private var durableByteCount: UInt32 = 0
         /// What the last ACK said.
         private var advertisedCumulative: UInt32 = 0
@@ -28,7 +29,9 @@ extension ReceiverState {
         init(options: ReceiverOptions, memory: ReceiverMemory) {
             leavesPaceToSender = options.leavesPaceToSender
             creditCountMax = UInt32(options.creditCountMax)
-            controlByteCountMax = options.controlByteCountMax
+            shownCountMax = UInt32(
+                Acknowledgement.chunkCountShown(inFrameOf: options.controlByteCountMax)
+            )
             // The first object begins the next.
             epoch = Epoch(options.firstEpoch.rawValue &- 1)
             header = .echo
@@ -48,7 +51,7 @@ extension ReceiverState {
             self.session = session
             object = plan.object
             rejectionCount = 0
-            durableByteCount = min(UInt32(reassembler.storedByteCount), plan.durableByteCountMax)
+            durableByteCount = min(reassembler.storedByteCount, plan.durableByteCountMax)
             hasCreditRunOut = false
             busy = nil
             acknowledgements = AcknowledgementTimer(dueAt: now)
@@ -116,18 +119,18 @@ extension ReceiverState {
 
         private var edgeNow: UInt32 {
             let told = reassembler.edge(showing: shownCountMax)
-            let paced = min(told, UInt32(clamping: UInt64(durableEnd) + 65_535))
             let cumulative = reassembler.cumulative
-            return max(min(paced, cumulative + creditCountMax), cumulative)
+            return max(
+                min(told, tellableEnd &- 1, cumulative &+ creditCountMax),
+                cumulative
+            )
         }
 
-        /// How many chunks past the first missing one an ACK shows.
-        private var shownCountMax: UInt32 {
-            UInt32(Acknowledgement.chunkCountShown(inFrameOf: controlByteCountMax))
+        /// One past the highest cumulative acknowledgement whose 16 bits can be told by the durable
+        /// part. A chunk has 12 bytes or more, so the sum has 32 bits.
+        private var tellableEnd: UInt32 {
+            durableByteCount / reassembler.chunkByteCount &+ 65_536
         }
-
-        /// How many chunks are durable, counted from the first.
-        private var durableEnd: UInt32 { durableByteCount / UInt32(reassembler.chunkByteCount) }
 
         var hasTask: Bool { reassembler.hasCompleteBlock }
 
@@ -169,7 +172,7 @@ extension ReceiverState {
 
         mutating func durable(_ byteCount: UInt32, at now: Instant) {
             // What is not stored can't be durable: then the answer is a late one, of the manifest.
-            let stored = UInt32(reassembler.storedByteCount)
+            let stored = reassembler.storedByteCount
             durableByteCount = max(durableByteCount, min(byteCount, stored))
             noteEdge(at: now)
         }
@@ -199,11 +202,6 @@ extension ReceiverState {
             acknowledgements.somethingChanged(at: now)
         }
 
-        /// Whether the 16 bits of the cumulative acknowledgement can be told by the durable part.
-        private var isAccountTellable: Bool {
-            UInt64(reassembler.cumulative) < UInt64(durableEnd) + 65_536
-        }
-
         var deadline: Instant? { earlier(acknowledgements.deadline, busy?.deadline) }
 
         /// What there is to send.
@@ -224,7 +222,7 @@ extension ReceiverState {
             }
             guard acknowledgements.isDue(at: now) else { return .nothing }
             noteFarAdvance(at: now)
-            guard isAccountTellable else {
+            guard reassembler.cumulative < tellableEnd else {
                 // The store has to catch up first; meanwhile the sender hears that it works.
                 _ = acknowledgements.sent(at: now)
                 acknowledgements.dataArrived(at: now)
@@ -250,7 +248,7 @@ extension ReceiverState {
             let answersPoll = acknowledgements.answersPoll
             advertisedCumulative = reassembler.cumulative
             advertisedEdge = max(advertisedEdge, edge)
-            var account = Acknowledgement(
+            return Acknowledgement(
                 answersPoll: answersPoll,
                 object: object,
                 epoch: epoch,
@@ -260,10 +258,8 @@ extension ReceiverState {
                     : Credit(clamping: Int(advertisedEdge - advertisedCumulative)),
                 durableByteCount: durableByteCount,
                 delayMilliseconds: acknowledgements.sent(at: now),
-                bitmap: reassembler.bitmap
+                bitmap: reassembler.bitmap(showing: shownCountMax)
             )
-            account.fit(frameOf: controlByteCountMax)
-            return account
         }
     }
 }
