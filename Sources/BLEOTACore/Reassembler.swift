@@ -297,7 +297,8 @@ public struct Reassembler: ~Copyable {
     }
 
     /// Puts a chunk into those of its blocks that are not whole, or without a payload takes it out
-    /// of them.
+    /// of them. Not in its two callers, because its code counts in a microcontroller.
+    @inline(never)
     private mutating func fill(_ index: UInt32, with payload: UnsafeRawPointer?) {
         let start = index &* chunkByteCount
         let byteCount = byteCount(ofChunk: index)
@@ -359,6 +360,7 @@ public struct Reassembler: ~Copyable {
     /// `index` or less if this one has not.
     ///
     /// - Parameter index: from the cumulative acknowledgement on, below the chunk count.
+    @inline(never)
     private func arrivedEnd(from index: UInt32) -> UInt32 {
         if hasReceipt(index) { return index &+ 1 }
         return firstChunk(ofBlock: held.firstMissing(from: block(ofChunk: index)))

@@ -34,11 +34,10 @@ enum ControlDecoding {
     }
 
     private static func isIntact(_ bytes: RawSpan, session: SessionNumber) -> Bool {
-        let end = bytes.byteCount - ControlLayout.checksumByteCount
         var checksum = Checksum()
         checksum.update(session.rawValue)
-        checksum.update(bytes.extracting(0..<end))
-        return checksum.value == bytes.uint16(at: end)
+        checksum.update(bytes)
+        return checksum.isClosed
     }
 
     /// The session of an OPEN of another version, whose layout is the same in all versions.
