@@ -8,7 +8,7 @@ public struct BlockMap {
 
     /// The memory a map of `blockCount` blocks needs.
     public static func wordCount(forBlockCount blockCount: Int) -> Int {
-        (blockCount + UInt.bitWidth - 1) / UInt.bitWidth
+        Int(bitPattern: (UInt(blockCount) + UInt(UInt.bitWidth - 1)) / UInt(UInt.bitWidth))
     }
 
     /// A map with no block held, in `words`, of which there must be enough; of fewer than 2³¹ blocks.

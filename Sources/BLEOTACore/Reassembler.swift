@@ -63,12 +63,12 @@ public struct Reassembler: ~Copyable {
     mutating func begin(_ plan: ObjectPlan, chunkSize: ChunkSize) -> Bool {
         held = plan.held
         byteCount = plan.byteCount
-        blockByteCount = UInt32(clamping: plan.blockByteCount)
+        blockByteCount = UInt32(clamping: UInt(bitPattern: plan.blockByteCount))
         chunkByteCount = UInt32(chunkSize.wordCount) &* 4
         chunkCount = (byteCount &- 1) / chunkByteCount &+ 1
         slotCount = min(
-            UInt32(clamping: memory.blocks.count) / blockByteCount,
-            UInt32(clamping: memory.slots.count)
+            UInt32(clamping: UInt(bitPattern: memory.blocks.count)) / blockByteCount,
+            UInt32(clamping: UInt(bitPattern: memory.slots.count))
         )
         guard canFinishBlocks else { return false }
         baseBlock = 0
@@ -160,7 +160,7 @@ public struct Reassembler: ~Copyable {
         }
         guard index >= cumulative, arrivedEnd(from: index) <= index else { return .repeated }
         payload.withUnsafeBytes { payload in fill(index, with: payload.baseAddress) }
-        setReceipt(index, true)
+        setReceipts(from: index, to: index &+ 1, true)
         highestEnd = max(highestEnd, index &+ 1)
         if index == cumulative { advanceCumulative() }
         return .placed
@@ -181,7 +181,8 @@ public struct Reassembler: ~Copyable {
 
     /// The bytes of a block that was handed over.
     public func withBytes<R>(ofBlock block: Int, _ body: (RawSpan) -> R) -> R {
-        let block = handedOver(block)
+        precondition(isHandedOver(block))
+        let block = UInt32(truncatingIfNeeded: block)
         // SAFETY: `ringOffset` is that of a whole block in the ring, and this one is no longer.
         let bytes = UnsafeRawBufferPointer(
             start: memory.blocks.baseAddress! + ringOffset(ofBlock: block),
@@ -191,49 +192,52 @@ public struct Reassembler: ~Copyable {
     }
 
     /// A block that was handed over is stored: its buffer is free for another.
-    public mutating func stored(_ block: Int) {
-        let block = handedOver(block)
+    ///
+    /// - Returns: false, and nothing is done, if it was not handed over.
+    @discardableResult
+    public mutating func stored(_ block: Int) -> Bool {
+        guard isHandedOver(block) else { return false }
+        let block = UInt32(truncatingIfNeeded: block)
         memory.slots[slot(of: block)].status = .stored
         held[block] = true
         moveRing()
+        return true
     }
 
     /// A block that was handed over is wrong: everything in it is missing again.
-    public mutating func rejected(_ block: Int) {
-        let block = handedOver(block)
+    ///
+    /// - Returns: false, and nothing is done, if it was not handed over.
+    @discardableResult
+    public mutating func rejected(_ block: Int) -> Bool {
+        guard isHandedOver(block) else { return false }
+        let block = UInt32(truncatingIfNeeded: block)
         let start = block &* blockByteCount
         let first = start / chunkByteCount
         let end = (start &+ byteCount(ofBlock: block) &- 1) / chunkByteCount &+ 1
         // The receipts of what the cumulative acknowledgement had passed were given up. Past the
         // ring it passed held blocks alone, which need none.
-        var index = first
-        while index < min(cumulative, ringEdge) {
-            setReceipt(index, true)
-            index &+= 1
-        }
+        setReceipts(from: first, to: min(cumulative, ringEdge), true)
         cumulative = min(cumulative, first)
-        index = first
+        // The part of a chunk that lies in a neighbour has to come again as well, unless that
+        // neighbour is whole.
+        var index = first
         while index < end {
-            // The part of the chunk that lies in a neighbour has to come again as well, unless
-            // that neighbour is whole.
             if hasReceipt(index) { fill(index, with: nil) }
-            setReceipt(index, false)
             index &+= 1
         }
+        setReceipts(from: first, to: end, false)
         prepareSlot(of: block)
         advanceCumulative()
+        return true
     }
 
     /// Whether this block is with the store.
+    @inline(never)
     public func isHandedOver(_ block: Int) -> Bool {
-        // As a number without a sign one that is negative is past all blocks.
-        UInt(bitPattern: block) < UInt(endBlock) && block >= baseBlock
+        // Without a sign, the distance of a block that lies before the ring is past it too.
+        let distance = UInt(bitPattern: block) &- UInt(baseBlock)
+        return distance < UInt(endBlock &- baseBlock)
             && memory.slots[slot(of: UInt32(truncatingIfNeeded: block))].status == .handedOver
-    }
-
-    private func handedOver(_ block: Int) -> UInt32 {
-        precondition(isHandedOver(block))
-        return UInt32(truncatingIfNeeded: block)
     }
 
     /// Blocks that are with the store.
@@ -289,6 +293,7 @@ public struct Reassembler: ~Copyable {
         )
     }
 
+    @inline(never)
     private func prepareSlot(of block: UInt32) {
         var slot = BlockSlot()
         slot.status = held[block] ? .stored : .filling
@@ -347,12 +352,17 @@ public struct Reassembler: ~Copyable {
         memory.receipts[receiptWord(index)] & (1 &<< UInt(index)) != 0
     }
 
-    private func setReceipt(_ index: UInt32, _ isReceived: Bool) {
-        let mask: UInt = 1 &<< UInt(index)
-        if isReceived {
-            memory.receipts[receiptWord(index)] |= mask
-        } else {
-            memory.receipts[receiptWord(index)] &= ~mask
+    @inline(never)
+    private func setReceipts(from first: UInt32, to end: UInt32, _ areReceived: Bool) {
+        var index = first
+        while index < end {
+            let mask: UInt = 1 &<< UInt(index)
+            if areReceived {
+                memory.receipts[receiptWord(index)] |= mask
+            } else {
+                memory.receipts[receiptWord(index)] &= ~mask
+            }
+            index &+= 1
         }
     }
 
@@ -371,11 +381,7 @@ public struct Reassembler: ~Copyable {
             let end = arrivedEnd(from: cumulative)
             guard end > cumulative else { break }
             // Their places in the ring are free for the chunks one round later.
-            var index = cumulative
-            while index < min(end, ringEdge) {
-                setReceipt(index, false)
-                index &+= 1
-            }
+            setReceipts(from: cumulative, to: min(end, ringEdge), false)
             cumulative = end
         }
         highestEnd = max(highestEnd, cumulative)

@@ -1,11 +1,12 @@
 extension ReceiverState {
     /// The object whose chunks arrive, in one epoch after another, and the account of it.
     struct Receiving: ~Copyable {
-        static var rejectionCountMax: Int { 8 }
+        static var rejectionCountMax: UInt8 { 8 }
 
         private(set) var object = ObjectID.manifest
         private(set) var epoch: Epoch
-        private(set) var rejectionCount = 0
+        /// A session ends before they are more than the most.
+        private(set) var rejectionCount: UInt8 = 0
         var acknowledgements: AcknowledgementTimer
         private var header: PseudoHeader
         private var session = SessionNumber.none
@@ -77,7 +78,6 @@ extension ReceiverState {
                 DataFrame.isIntact(datagram, chunkIndex: index, header: header)
             else { return nil }
             let expected = reassembler.highestEnd
-            let wasComplete = reassembler.isComplete
             let placement =
                 index < edge
                 ? reassembler.place(datagram.extracting(frame.payloadRange), at: index)
@@ -87,7 +87,8 @@ extension ReceiverState {
                 if frame.isPoll { acknowledgements.pollArrived(at: now) }
             case .placed, .repeated:
                 if reassembler.highestEnd >= advertisedEdge { hasCreditRunOut = true }
-                let isUrgent = index > expected || reassembler.isComplete && !wasComplete
+                let isUrgent =
+                    index > expected || placement == .placed && reassembler.isComplete
                 schedule(frame, isUrgent: isUrgent, at: now)
             }
             return placement
@@ -140,8 +141,7 @@ extension ReceiverState {
 
         /// Notes that a block is stored; false if it was not with the store.
         mutating func stored(_ block: Int, at now: Instant) -> Bool {
-            guard reassembler.isHandedOver(block) else { return false }
-            reassembler.stored(block)
+            guard reassembler.stored(block) else { return false }
             rejectionCount = 0
             noteEdge(at: now)
             noteFarAdvance(at: now)
@@ -154,7 +154,7 @@ extension ReceiverState {
         /// more is free would cost a round trip in which nothing is on the way.
         private mutating func noteEdge(at now: Instant) {
             if leavesPaceToSender || edge <= advertisedEdge { return }
-            let left = advertisedEdge - min(reassembler.highestEnd, advertisedEdge)
+            let left = advertisedEdge &- min(reassembler.highestEnd, advertisedEdge)
             let most = min(reassembler.chunkCountOfRing, creditCountMax)
             if left == 0 || left < most / (hasCreditRunOut ? 2 : 4) {
                 acknowledgements.somethingChanged(at: now)
@@ -163,9 +163,8 @@ extension ReceiverState {
 
         /// Notes that a block was wrong; false if it was not with the store.
         mutating func rejected(_ block: Int, at now: Instant) -> Bool {
-            guard reassembler.isHandedOver(block) else { return false }
-            reassembler.rejected(block)
-            rejectionCount += 1
+            guard reassembler.rejected(block) else { return false }
+            rejectionCount &+= 1
             beginEpoch(at: now)
             return true
         }
@@ -195,7 +194,7 @@ extension ReceiverState {
         //= ACK-12: A receiver MUST begin a new epoch when its cumulative acknowledgement has moved
         //= by 16,384 chunks or more since its last ACK.
         private mutating func noteFarAdvance(at now: Instant) {
-            guard reassembler.cumulative - advertisedCumulative > UInt32(Credit.chunkCountMax),
+            guard reassembler.cumulative &- advertisedCumulative > UInt32(Credit.chunkCountMax),
                 !isEpochDue
             else { return }
             isEpochDue = true

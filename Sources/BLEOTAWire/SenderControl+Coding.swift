@@ -117,6 +117,7 @@ extension SenderControl.Query {
 
 extension MutableRawSpan {
     /// Puts the checksum of a control frame at its end and returns the frame's length.
+    @inline(never)
     mutating func seal(byteCount: Int, session: SessionNumber) -> Int {
         let end = byteCount - ControlLayout.checksumByteCount
         var checksum = Checksum()
