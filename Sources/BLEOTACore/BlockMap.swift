@@ -4,7 +4,7 @@
 public struct BlockMap {
     /// How many blocks the object has, less than 2³¹: an index past it by a word does not wrap.
     let count: UInt32
-    private let words: UnsafeMutableBufferPointer<UInt>
+    private let words: UnsafeMutablePointer<UInt>?
 
     /// The memory a map of `blockCount` blocks needs.
     public static func wordCount(forBlockCount blockCount: Int) -> Int {
@@ -15,7 +15,7 @@ public struct BlockMap {
     public init(blockCount: Int, in words: UnsafeMutableBufferPointer<UInt>) {
         count = UInt32(Int32(blockCount))
         precondition(words.count >= BlockMap.wordCount(forBlockCount: blockCount))
-        self.words = words
+        self.words = words.baseAddress
         words.update(repeating: 0)
     }
 
@@ -31,20 +31,28 @@ public struct BlockMap {
     subscript(index: UInt32) -> Bool {
         get {
             precondition(index < count)
-            return words[Self.word(index)] & Self.bit(index) != 0
+            return self[wordOf: index] & Self.bit(index) != 0
         }
         nonmutating set {
             precondition(index < count)
             if newValue {
-                words[Self.word(index)] |= Self.bit(index)
+                self[wordOf: index] |= Self.bit(index)
             } else {
-                words[Self.word(index)] &= ~Self.bit(index)
+                self[wordOf: index] &= ~Self.bit(index)
             }
         }
     }
 
-    private static func word(_ index: UInt32) -> Int {
-        Int(truncatingIfNeeded: index / UInt32(UInt.bitWidth))
+    private subscript(wordOf index: UInt32) -> UInt {
+        // SAFETY: whoever asks has seen that the index is below the count, and for as many blocks
+        // the initializer was given words.
+        get {
+            words.unsafelyUnwrapped[Int(truncatingIfNeeded: index / UInt32(UInt.bitWidth))]
+        }
+        nonmutating set {
+            words.unsafelyUnwrapped[Int(truncatingIfNeeded: index / UInt32(UInt.bitWidth))] =
+                newValue
+        }
     }
 
     private static func bit(_ index: UInt32) -> UInt { 1 &<< UInt(index) }
@@ -66,7 +74,7 @@ public struct BlockMap {
     private func first(from index: UInt32, flipping mask: UInt) -> UInt32 {
         var index = index
         while index < count {
-            let found = (words[Self.word(index)] ^ mask) &>> UInt(index)
+            let found = (self[wordOf: index] ^ mask) &>> UInt(index)
             if found != 0 {
                 return min(index &+ UInt32(truncatingIfNeeded: found.trailingZeroBitCount), count)
             }
