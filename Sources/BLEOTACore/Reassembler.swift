@@ -162,7 +162,7 @@ public struct Reassembler: ~Copyable {
         payload.withUnsafeBytes { payload in fill(index, with: payload.baseAddress) }
         setReceipts(from: index, to: index &+ 1, true)
         highestEnd = max(highestEnd, index &+ 1)
-        if index == cumulative { advanceCumulative() }
+        advanceCumulative()
         return .placed
     }
 
@@ -198,8 +198,8 @@ public struct Reassembler: ~Copyable {
     public mutating func stored(_ block: Int) -> Bool {
         guard isHandedOver(block) else { return false }
         let block = UInt32(truncatingIfNeeded: block)
-        memory.slots[slot(of: block)].status = .stored
         held[block] = true
+        prepareSlot(of: block)
         moveRing()
         return true
     }

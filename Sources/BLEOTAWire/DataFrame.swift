@@ -58,8 +58,7 @@ public struct DataFrame: Sendable, BitwiseCopyable {
         // The difference of the 15 bits, −16,384 to 16,383.
         let difference = token &- UInt16(truncatingIfNeeded: cumulative)
         let distance = Int16(bitPattern: difference &<< 1) &>> 1
-        let index = cumulative &+ UInt32(truncatingIfNeeded: distance)
-        return (distance < 0) == (index < cumulative) ? index : nil
+        return UInt32(exactly: Int64(cumulative) &+ Int64(distance))
     }
 
     //= CRC-1: An end MUST compute the checksum of every frame over its pseudo-header and the frame.
