@@ -2,12 +2,14 @@
 ///
 /// There are four kinds of method: `phase` and `statistics` tell; `receive` takes what the link
 /// brought, `handleTimeout` what the clock did and `handle` what the store answered; `request` and
-/// `giveUp` are the application's; and `nextTransmission`, `nextTask` and `nextDeadline` say what
+/// `giveUp` are the application's; and `writeNextFrame`, `nextTask` and `nextDeadline` say what
 /// the caller has to do next. After each input, call the first two until they return `nil`.
 ///
 /// ```swift
 /// while let task = receiver.nextTask() { store.begin(task, receiver.ticket) }
-/// while let transmission = receiver.nextTransmission(at: clock.now) { link.send(transmission) }
+/// while let frame = receiver.writeNextFrame(at: clock.now, into: &output) {
+///     link.send(output.bytes.extracting(first: frame.byteCount))
+/// }
 /// ```
 ///
 /// Cost: no allocation; a data frame costs a checksum and a copy, an ACK up to 512 look-ups.
@@ -164,14 +166,20 @@ public struct Receiver: ~Copyable {
         if state.giveUp(because: reason, context: &context, at: now) { ending = reason }
     }
 
-    /// The next frame to send, or `nil` if there is none before the next input.
-    public mutating func nextTransmission(at now: Instant) -> ReceiverTransmission? {
+    /// Writes the next frame to send.
+    ///
+    /// - Parameter output: room for ``ReceiverControl/byteCountMax`` bytes.
+    /// - Returns: what was written, or `nil` if there is nothing to say before the next input.
+    public mutating func writeNextFrame(
+        at now: Instant,
+        into output: inout MutableRawSpan
+    ) -> WrittenFrame? {
         let now = time.advance(to: now)
-        return context.nextStatelessTransmission()
-            ?? state.nextTransmission(context: &context, at: now)
+        return context.writeStatelessFrame(into: &output)
+            ?? state.writeNextFrame(context: &context, at: now, into: &output)
     }
 
-    /// Whether ``nextTransmission(at:)`` may have something to send: it never has without this.
+    /// Whether ``writeNextFrame(at:into:)`` may have something to send: it never has without this.
     public func hasTransmission(at now: Instant) -> Bool {
         context.hasStatelessTransmission
             || state.hasTransmission(context, at: max(time, now))
@@ -189,7 +197,7 @@ public struct Receiver: ~Copyable {
         return context.receiving.withBytes(ofBlock: block, body)
     }
 
-    /// When ``handleTimeout(at:)`` and ``nextTransmission(at:)`` have to be called at the latest;
+    /// When ``handleTimeout(at:)`` and ``writeNextFrame(at:into:)`` have to be called at the latest;
     /// `nil` while it only listens.
     public var nextDeadline: Instant? { state.deadline(context: context) }
 }

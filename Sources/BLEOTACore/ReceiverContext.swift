@@ -142,20 +142,27 @@ struct ReceiverContext: ~Copyable {
         stray != nil || querySession != nil || echoCount > 0
     }
 
-    mutating func nextStatelessTransmission() -> ReceiverTransmission? {
+    mutating func writeStatelessFrame(into output: inout MutableRawSpan) -> WrittenFrame? {
         if let (session, reason) = stray {
             stray = nil
             let detail = reason == .version ? ProtocolVersion.resultDetail : 0
-            return ReceiverTransmission(
+            let result = ReceiverControl.Result(reason: reason, detail: detail)
+            return WrittenFrame(
                 session: session,
-                frame: .result(.init(reason: reason, detail: detail))
+                byteCount: result.encode(session: session, into: &output)
             )
         }
         if let session = querySession.take() {
-            return ReceiverTransmission(session: session, frame: .status(running))
+            return WrittenFrame(
+                session: session,
+                byteCount: running.encode(session: session, into: &output)
+            )
         }
         guard echoCount > 0 else { return nil }
         echoCount -= 1
-        return ReceiverTransmission(session: .none, frame: .echoReply(echoes[echoCount]))
+        return WrittenFrame(
+            session: .none,
+            byteCount: echoes[echoCount].encode(into: &output)
+        )
     }
 }

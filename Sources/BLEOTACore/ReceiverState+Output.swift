@@ -31,32 +31,37 @@ extension ReceiverState {
         return .requestedAgain
     }
 
-    /// The next frame to send, or `nil` if there is nothing to say before the next input.
+    /// Writes the next frame to send; `nil` if there is nothing to say before the next input.
     //= END-7: A receiver MUST send BUSY at the latest 100 milliseconds after it began and then at
     //= least every second while it looks up, judges, writes without giving credit, or verifies, and
     //= at once when it is polled meanwhile.
-    mutating func nextTransmission(
+    mutating func writeNextFrame(
         context: inout ReceiverContext,
-        at now: Instant
-    ) -> ReceiverTransmission? {
+        at now: Instant,
+        into output: inout MutableRawSpan
+    ) -> WrittenFrame? {
         switch self {
         case .idle: return nil
         case .requesting:
             guard context.requesting.isRequestDue else { return nil }
             context.requesting.isRequestDue = false
             let request = context.requesting.request
-            return ReceiverTransmission(session: request.session, frame: .request(request))
+            return WrittenFrame(
+                session: request.session,
+                byteCount: request.encode(into: &output)
+            )
         case .lookingUp, .judging, .verifying:
             guard context.busy.takeDue(at: now) else { return nil }
-            return context.busyTransmission(busyPhase)
+            return context.writeBusy(busyPhase, into: &output)
         case .receiving:
-            return context.nextAccount(at: now)
+            return context.writeAccount(at: now, into: &output)
         case .finished:
             guard context.finished.isResultDue else { return nil }
             context.finished.isResultDue = false
-            return ReceiverTransmission(
-                session: context.session.open.session,
-                frame: .result(context.finished.result)
+            let session = context.session.open.session
+            return WrittenFrame(
+                session: session,
+                byteCount: context.finished.result.encode(session: session, into: &output)
             )
         }
     }
@@ -106,32 +111,37 @@ extension ReceiverState {
 
 extension ReceiverContext {
     /// Before the first epoch of a session BUSY has object 0 and epoch 0.
-    fileprivate func busyTransmission(_ phase: BusyPhase) -> ReceiverTransmission {
+    fileprivate func writeBusy(
+        _ phase: BusyPhase,
+        into output: inout MutableRawSpan
+    ) -> WrittenFrame {
         let isAccountKnown = phase != .lookingUp
-        return ReceiverTransmission(
-            session: session.open.session,
-            frame: .busy(
-                .init(
-                    phase: phase,
-                    object: isAccountKnown ? receiving.object : .manifest,
-                    epoch: isAccountKnown ? receiving.epoch : Epoch(0),
-                    millisecondsLeft: 0
-                )
-            )
+        let busy = ReceiverControl.Busy(
+            phase: phase,
+            object: isAccountKnown ? receiving.object : .manifest,
+            epoch: isAccountKnown ? receiving.epoch : Epoch(0),
+            millisecondsLeft: 0
+        )
+        let session = session.open.session
+        return WrittenFrame(
+            session: session,
+            byteCount: busy.encode(session: session, into: &output)
         )
     }
 
     /// ACK, or BUSY where it has to be said instead.
-    fileprivate mutating func nextAccount(at now: Instant) -> ReceiverTransmission? {
+    fileprivate mutating func writeAccount(
+        at now: Instant,
+        into output: inout MutableRawSpan
+    ) -> WrittenFrame? {
         switch receiving.nextOutput(at: now) {
         case .nothing: return nil
-        case .busy: return busyTransmission(.writing)
+        case .busy: return writeBusy(.writing, into: &output)
         case .account:
             statistics.acknowledgementsSent &+= 1
-            return ReceiverTransmission(
-                session: session.open.session,
-                frame: .acknowledgement(receiving.account(at: now))
-            )
+            let session = session.open.session
+            let byteCount = receiving.account(at: now).encode(session: session, into: &output)
+            return WrittenFrame(session: session, byteCount: byteCount)
         }
     }
 }

@@ -108,10 +108,11 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     private mutating func sendAll() {
         while true {
             if unsentByteCount == 0 {
-                guard let transmission = receiver.nextTransmission(at: hooks.now()) else { return }
                 var bytes = unsent.mutableSpan
                 var output = bytes.mutableBytes
-                unsentByteCount = transmission.encode(into: &output)
+                let frame = receiver.writeNextFrame(at: hooks.now(), into: &output)
+                guard let frame else { return }
+                unsentByteCount = frame.byteCount
             }
             let isSent = unsent.span.withUnsafeBytes { bytes in
                 hooks.send(UnsafeRawBufferPointer(rebasing: bytes[..<unsentByteCount]))

@@ -58,7 +58,7 @@ extension ReceiverControl.Request {
         )
     }
 
-    fileprivate func encode(into output: inout MutableRawSpan) -> Int {
+    package func encode(into output: inout MutableRawSpan) -> Int {
         output.put(ControlOpcode.request.firstByte, at: ControlLayout.versionAndOpcode)
         output.put(session.rawValue, at: Layout.session)
         output.put(nameTag.rawValue, at: Layout.tag)
@@ -89,7 +89,7 @@ extension Acknowledgement {
         )
     }
 
-    fileprivate func encode(
+    package func encode(
         session: SessionNumber,
         into output: inout MutableRawSpan
     ) -> Int {
@@ -138,7 +138,7 @@ extension ReceiverControl.Busy {
         )
     }
 
-    fileprivate func encode(
+    package func encode(
         session: SessionNumber,
         into output: inout MutableRawSpan
     ) -> Int {
@@ -168,7 +168,7 @@ extension ReceiverControl.Result {
         self.init(reason: reason, detail: bytes.uint64(at: Layout.detail))
     }
 
-    fileprivate func encode(
+    package func encode(
         session: SessionNumber,
         into output: inout MutableRawSpan
     ) -> Int {
@@ -190,7 +190,7 @@ extension ReceiverControl.EchoReply {
         self.init(token: token, byteCount: byteCount)
     }
 
-    fileprivate func encode(into output: inout MutableRawSpan) -> Int {
+    package func encode(into output: inout MutableRawSpan) -> Int {
         output.put(ControlOpcode.echoReply.firstByte, at: ControlLayout.versionAndOpcode)
         output.put(token, at: Layout.token)
         output.put(byteCount, at: Layout.byteCountOfProbe)
@@ -210,7 +210,7 @@ extension ReceiverControl.Status {
         self.init(state: state, runningTag: bytes.uint64(at: Layout.runningTag))
     }
 
-    fileprivate func encode(
+    package func encode(
         session: SessionNumber,
         into output: inout MutableRawSpan
     ) -> Int {
