@@ -191,6 +191,10 @@ public struct Receiver: ~Copyable {
     /// Whether ``nextTask()`` has one.
     public var hasTask: Bool { context.hasTask || state.hasTask(context) }
 
+    /// Whether the store has to let go of a session, which drops what it is at: then that is what
+    /// ``nextTask()`` has.
+    public var hasRelease: Bool { context.hasRelease }
+
     /// The bytes of a block that a task wants written.
     public func withBytes<R>(ofBlock block: Int, _ body: (RawSpan) -> R) -> R {
         precondition(state == .receiving, "no object is being received")

@@ -7,6 +7,14 @@ struct ReceiverContext: ~Copyable {
         var publishFailureCount: UInt8 = 0
     }
 
+    /// What a state waits for the store to answer.
+    enum Question: UInt8 {
+        case none
+        case lookUp
+        case judge
+        case publish
+    }
+
     private let silenceLimit: Microseconds
     let resultLimit: Microseconds
     /// How long the blocks of an object may be.
@@ -38,9 +46,10 @@ struct ReceiverContext: ~Copyable {
     var running = ReceiverControl.Status(state: .unknown, runningTag: 0)
     /// By which number the last QUERY wants to know its answer.
     private var querySession: SessionNumber?
-    /// What the store has to do, oldest first.
-    private var tasks = InlineArray<4, StorageTask>(repeating: .judge)
-    private var taskCount = 0
+    /// What the store has to do, in this order: let go of a session, or of two, and then this.
+    private var isReleaseDue = false
+    private var isDiscardDue = false
+    private var question = Question.none
     var statistics = ReceiverStatistics()
 
     init(options: ReceiverOptions, memory: ReceiverMemory, at now: Instant) {
@@ -80,44 +89,44 @@ struct ReceiverContext: ~Copyable {
         lastHeard = now
     }
 
-    mutating func askForLookUp() {
-        ask(.lookUp(session.open.tag, manifestByteCount: session.open.manifestByteCount))
-    }
-
-    /// Asks for something other than a block to be written; of these, at most two releases and what
-    /// follows them can wait at once.
-    mutating func ask(_ task: StorageTask) {
-        precondition(taskCount < tasks.count, "the store was asked for too much at once")
-        tasks[taskCount] = task
-        taskCount += 1
-    }
-
-    var hasTask: Bool { taskCount > 0 }
-
-    mutating func nextTask() -> StorageTask? {
-        guard taskCount > 0 else { return nil }
-        let first = tasks[0]
-        for index in 1..<tasks.count { tasks[index - 1] = tasks[index] }
-        taskCount -= 1
-        return first
-    }
+    /// Asks for something other than a block to be written; the session's state waits for it, so
+    /// that there is one at most.
+    mutating func ask(_ question: Question) { self.question = question }
 
     /// Drops what was asked for on behalf of a session that ends, and asks to let go of it.
     ///
     /// A store that is late finds one release for all sessions that it has not begun with, or two:
     /// one that forgets and before it one that does not.
     mutating func askForRelease(discarding: Bool) {
-        var kept = 0
-        var isDone = false
-        for index in 0..<taskCount {
-            if case .release(let isDiscarding) = tasks[index] {
-                tasks[kept] = tasks[index]
-                kept += 1
-                isDone = isDiscarding || !discarding
-            }
+        question = .none
+        if discarding {
+            isDiscardDue = true
+        } else if !isDiscardDue {
+            isReleaseDue = true
         }
-        taskCount = kept
-        if !isDone { ask(.release(discarding: discarding)) }
+    }
+
+    /// Whether the store has to let go of a session.
+    var hasRelease: Bool { isReleaseDue || isDiscardDue }
+
+    var hasTask: Bool { hasRelease || question != .none }
+
+    mutating func nextTask() -> StorageTask? {
+        if hasRelease {
+            // The one that forgets is the later one.
+            let isDiscarding = !isReleaseDue
+            if isDiscarding { isDiscardDue = false } else { isReleaseDue = false }
+            return .release(discarding: isDiscarding)
+        }
+        let question = question
+        self.question = .none
+        switch question {
+        case .none: return nil
+        case .lookUp:
+            return .lookUp(session.open.tag, manifestByteCount: session.open.manifestByteCount)
+        case .judge: return .judge
+        case .publish: return .publish
+        }
     }
 
     // MARK: - Answers outside any session

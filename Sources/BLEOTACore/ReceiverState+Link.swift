@@ -31,7 +31,7 @@ extension ReceiverState {
         }
         leave(discarding: false, context: &context)
         context.beginSession(open, at: now)
-        context.askForLookUp()
+        context.ask(.lookUp)
         context.busy = BusyTimer(from: now)
         self = .lookingUp
         return .opened

@@ -187,7 +187,7 @@ extension ReceiverState {
         guard context.session.publishFailureCount < 3 else {
             return finished(.imageMismatch, context: &context, at: now)
         }
-        context.askForLookUp()
+        context.ask(.lookUp)
         self = .lookingUp
         return .restarted
     }
