@@ -61,8 +61,9 @@ public struct Receiver: ~Copyable {
         control datagram: RawSpan,
         at now: Instant
     ) -> FrameDecodingError? {
+        let now = time.advance(to: now)
         do throws(FrameDecodingError) {
-            receive(try SenderControl(decoding: datagram), at: now)
+            take(try SenderControl(decoding: datagram), at: now)
             return nil
         } catch {
             context.statistics.controlFramesDropped &+= 1
@@ -79,7 +80,10 @@ public struct Receiver: ~Copyable {
 
     /// Takes a control frame.
     public mutating func receive(_ frame: SenderControl, at now: Instant) {
-        let now = time.advance(to: now)
+        take(frame, at: time.advance(to: now))
+    }
+
+    private mutating func take(_ frame: SenderControl, at now: Instant) {
         switch frame {
         case .open(let open): _ = state.open(open, context: &context, at: now)
         case .poll(let poll): _ = state.poll(poll, context: &context, at: now)

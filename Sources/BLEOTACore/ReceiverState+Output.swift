@@ -97,7 +97,7 @@ extension ReceiverState {
     /// When `timeout` or `nextTransmission` has to be called, if no input comes before; `nil` only
     /// when idle, which waits for nothing.
     func deadline(context: borrowing ReceiverContext) -> Instant? {
-        let own: Instant?
+        let own: Instant
         switch self {
         case .idle: return nil
         case .finished: return context.finished.expiresAt
@@ -105,7 +105,7 @@ extension ReceiverState {
         case .lookingUp, .judging, .verifying: own = context.busy.deadline
         case .receiving: own = context.receiving.deadline
         }
-        return earlier(own, context.silenceDeadline)
+        return min(own, context.silenceDeadline)
     }
 }
 
