@@ -133,10 +133,9 @@ public struct Receiver: ~Copyable {
         at now: Instant
     ) {
         let now = time.advance(to: now)
-        guard ticket == context.ticket else { return }
-        if case .finished(let reason) = state.answer(answer, context: &context, at: now) {
-            ending = reason
-        }
+        guard ticket == context.ticket, !isFinished else { return }
+        _ = state.answer(answer, context: &context, at: now)
+        if isFinished { ending = context.finished.result.reason }
     }
 
     /// Does what is due by the clock; harmless when nothing is.

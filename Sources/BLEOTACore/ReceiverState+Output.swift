@@ -52,9 +52,12 @@ extension ReceiverState {
             )
         case .lookingUp, .judging, .verifying:
             guard context.busy.takeDue(at: now) else { return nil }
-            return context.writeBusy(busyPhase, into: &output)
         case .receiving:
-            return context.writeAccount(at: now, into: &output)
+            switch context.receiving.nextOutput(at: now) {
+            case .nothing: return nil
+            case .busy: break
+            case .account: return context.writeAccount(at: now, into: &output)
+            }
         case .finished:
             guard context.finished.isResultDue else { return nil }
             context.finished.isResultDue = false
@@ -64,11 +67,13 @@ extension ReceiverState {
                 byteCount: context.finished.result.encode(session: session, into: &output)
             )
         }
+        return context.writeBusy(busyPhase, into: &output)
     }
 
     private var busyPhase: BusyPhase {
         switch self {
         case .lookingUp: .lookingUp
+        case .receiving: .writing
         case .judging: .judging
         default: .verifying
         }
@@ -129,19 +134,15 @@ extension ReceiverContext {
         )
     }
 
-    /// ACK, or BUSY where it has to be said instead.
     fileprivate mutating func writeAccount(
         at now: Instant,
         into output: inout MutableRawSpan
-    ) -> WrittenFrame? {
-        switch receiving.nextOutput(at: now) {
-        case .nothing: return nil
-        case .busy: return writeBusy(.writing, into: &output)
-        case .account:
-            statistics.acknowledgementsSent &+= 1
-            let session = session.open.session
-            let byteCount = receiving.account(at: now).encode(session: session, into: &output)
-            return WrittenFrame(session: session, byteCount: byteCount)
-        }
+    ) -> WrittenFrame {
+        statistics.acknowledgementsSent &+= 1
+        let session = session.open.session
+        return WrittenFrame(
+            session: session,
+            byteCount: receiving.account(at: now).encode(session: session, into: &output)
+        )
     }
 }

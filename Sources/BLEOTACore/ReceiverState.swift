@@ -71,6 +71,7 @@ extension ReceiverState {
     //= END-6: A receiver MUST keep what is durable when a session ends for any reason but a
     //= refusal, or *withdrawn* in CLOSE.
     /// Lets go of the store, if the session has it. The caller sets the next state.
+    @inline(never)
     func leave(discarding: Bool, context: inout ReceiverContext) {
         switch self {
         case .idle, .requesting: return
