@@ -101,10 +101,8 @@ extension Acknowledgement {
         output.put(credit.rawValue, at: Layout.credit)
         output.put(durableByteCount, at: Layout.durable)
         output.put(delayMilliseconds, at: Layout.delay)
-        for index in 0..<bitmap.byteCount {
-            output.put(bitmap[byte: index], at: Layout.bitmap + index)
-        }
-        return output.seal(byteCount: byteCount, session: session)
+        let bitmapByteCount = bitmap.encode(at: Layout.bitmap, into: &output)
+        return output.seal(byteCount: Layout.byteCountMin + bitmapByteCount, session: session)
     }
 }
 
