@@ -135,7 +135,7 @@ public struct Receiver: ~Copyable {
         let now = time.advance(to: now)
         guard ticket == context.ticket, !isFinished else { return }
         _ = state.answer(answer, context: &context, at: now)
-        if isFinished { ending = context.finished.result.reason }
+        if isFinished { ending = context.result.reason }
     }
 
     /// Does what is due by the clock; harmless when nothing is.

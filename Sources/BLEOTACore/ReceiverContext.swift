@@ -19,14 +19,17 @@ struct ReceiverContext: ~Copyable {
     let resultLimit: Microseconds
     /// How long the blocks of an object may be.
     let blockByteCountMax: Int
-    /// The present session, or the one before it.
+    /// The present session, or the one before it. Of one that is requested it has the number and,
+    /// in place of the transfer's, the tag of the name.
     var session: Session
-    /// What is requested, or was last.
-    var requesting: ReceiverState.Requesting
-    /// When BUSY is said.
-    var busy: BusyTimer
+    /// When the present state has something to do; receiving has timers of its own.
+    var timer: ReceiverTimer
+    /// After how many microseconds REQUEST is said again, at most two million.
+    private var requestPause: UInt32 = 0
+    /// Whether REQUEST or RESULT has to be said.
+    var isFrameDue = false
     /// How the last session was finished that was.
-    var finished: ReceiverState.Finished
+    var result = ReceiverControl.Result(reason: .silent)
     /// The object that is received, or the one before it.
     var receiving: ReceiverState.Receiving
     private var ticketNumber: UInt32 = 0
@@ -64,17 +67,30 @@ struct ReceiverContext: ~Copyable {
                 tag: TransferTag(rawValue: 0)
             )
         )
-        requesting = ReceiverState.Requesting(
-            request: .init(session: .none, nameTag: TransferTag(rawValue: 0)),
-            retry: Backoff(from: now, first: .zero, max: .zero)
-        )
-        busy = BusyTimer(from: now)
-        finished = ReceiverState.Finished(result: .init(reason: .silent), expiresAt: now)
+        timer = ReceiverTimer(until: now)
         receiving = ReceiverState.Receiving(options: options, memory: memory)
         lastHeard = now
     }
 
     var silenceDeadline: Instant { lastHeard + silenceLimit }
+
+    // MARK: - REQUEST
+
+    mutating func beginRequest(_ request: ReceiverControl.Request, at now: Instant) {
+        session.open.session = request.session
+        session.open.tag = request.nameTag
+        sayRequest(at: now, pause: 640_000)
+    }
+
+    mutating func requestAgain(at now: Instant) {
+        sayRequest(at: now, pause: min(requestPause &* 2, 2_000_000))
+    }
+
+    private mutating func sayRequest(at now: Instant, pause: UInt32) {
+        requestPause = pause
+        timer = ReceiverTimer(until: now + Microseconds(Int64(pause)))
+        isFrameDue = true
+    }
 
     // MARK: - Tasks
 

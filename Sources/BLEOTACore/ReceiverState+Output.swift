@@ -14,10 +14,10 @@ extension ReceiverState {
         switch self {
         case .idle: return .none
         case .finished:
-            guard now >= context.finished.expiresAt else { return .none }
+            guard context.timer.isDue(at: now) else { return .none }
             context.previousSession = context.session.open.session
             self = .idle
-            return .ended(context.finished.result.reason)
+            return .ended(context.result.reason)
         case .requesting, .lookingUp, .receiving, .judging, .verifying: break
         }
         if now >= context.silenceDeadline {
@@ -25,9 +25,8 @@ extension ReceiverState {
             self = .idle
             return .ended(.silent)
         }
-        guard self == .requesting, context.requesting.retry.isDue(at: now) else { return .none }
-        context.requesting.retry.advance(at: now)
-        context.requesting.isRequestDue = true
+        guard self == .requesting, context.timer.isDue(at: now) else { return .none }
+        context.requestAgain(at: now)
         return .requestedAgain
     }
 
@@ -40,34 +39,37 @@ extension ReceiverState {
         at now: Instant,
         into output: inout MutableRawSpan
     ) -> WrittenFrame? {
+        let session = context.session.open.session
         switch self {
         case .idle: return nil
-        case .requesting:
-            guard context.requesting.isRequestDue else { return nil }
-            context.requesting.isRequestDue = false
-            let request = context.requesting.request
-            return WrittenFrame(
-                session: request.session,
-                byteCount: request.encode(into: &output)
-            )
+        case .requesting, .finished:
+            guard context.isFrameDue else { return nil }
+            context.isFrameDue = false
+            let byteCount =
+                self == .requesting
+                ? context.request.encode(into: &output)
+                : context.result.encode(session: session, into: &output)
+            return WrittenFrame(session: session, byteCount: byteCount)
         case .lookingUp, .judging, .verifying:
-            guard context.busy.takeDue(at: now) else { return nil }
+            guard context.timer.takeDue(at: now) else { return nil }
         case .receiving:
             switch context.receiving.nextOutput(at: now) {
             case .nothing: return nil
             case .busy: break
-            case .account: return context.writeAccount(at: now, into: &output)
+            case .account:
+                context.statistics.acknowledgementsSent &+= 1
+                let account = context.receiving.account(at: now)
+                return WrittenFrame(
+                    session: session,
+                    byteCount: account.encode(session: session, into: &output)
+                )
             }
-        case .finished:
-            guard context.finished.isResultDue else { return nil }
-            context.finished.isResultDue = false
-            let session = context.session.open.session
-            return WrittenFrame(
-                session: session,
-                byteCount: context.finished.result.encode(session: session, into: &output)
-            )
         }
-        return context.writeBusy(busyPhase, into: &output)
+        let busy = context.busy(busyPhase)
+        return WrittenFrame(
+            session: session,
+            byteCount: busy.encode(session: session, into: &output)
+        )
     }
 
     private var busyPhase: BusyPhase {
@@ -82,10 +84,9 @@ extension ReceiverState {
     func hasTransmission(_ context: borrowing ReceiverContext, at now: Instant) -> Bool {
         switch self {
         case .idle: false
-        case .requesting: context.requesting.isRequestDue
-        case .lookingUp, .judging, .verifying: now >= context.busy.deadline
+        case .requesting, .finished: context.isFrameDue
+        case .lookingUp, .judging, .verifying: context.timer.isDue(at: now)
         case .receiving: context.receiving.hasTransmission(at: now)
-        case .finished: context.finished.isResultDue
         }
     }
 
@@ -105,9 +106,8 @@ extension ReceiverState {
         let own: Instant
         switch self {
         case .idle: return nil
-        case .finished: return context.finished.expiresAt
-        case .requesting: own = context.requesting.retry.deadline
-        case .lookingUp, .judging, .verifying: own = context.busy.deadline
+        case .finished: return context.timer.deadline
+        case .requesting, .lookingUp, .judging, .verifying: own = context.timer.deadline
         case .receiving: own = context.receiving.deadline
         }
         return min(own, context.silenceDeadline)
@@ -115,34 +115,18 @@ extension ReceiverState {
 }
 
 extension ReceiverContext {
+    fileprivate var request: ReceiverControl.Request {
+        .init(session: session.open.session, nameTag: session.open.tag)
+    }
+
     /// Before the first epoch of a session BUSY has object 0 and epoch 0.
-    fileprivate func writeBusy(
-        _ phase: BusyPhase,
-        into output: inout MutableRawSpan
-    ) -> WrittenFrame {
+    fileprivate func busy(_ phase: BusyPhase) -> ReceiverControl.Busy {
         let isAccountKnown = phase != .lookingUp
-        let busy = ReceiverControl.Busy(
+        return .init(
             phase: phase,
             object: isAccountKnown ? receiving.object : .manifest,
             epoch: isAccountKnown ? receiving.epoch : Epoch(0),
             millisecondsLeft: 0
-        )
-        let session = session.open.session
-        return WrittenFrame(
-            session: session,
-            byteCount: busy.encode(session: session, into: &output)
-        )
-    }
-
-    fileprivate mutating func writeAccount(
-        at now: Instant,
-        into output: inout MutableRawSpan
-    ) -> WrittenFrame {
-        statistics.acknowledgementsSent &+= 1
-        let session = session.open.session
-        return WrittenFrame(
-            session: session,
-            byteCount: receiving.account(at: now).encode(session: session, into: &output)
         )
     }
 }

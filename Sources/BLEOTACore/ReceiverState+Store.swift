@@ -9,10 +9,7 @@ extension ReceiverState {
         guard self == .idle else { return false }
         //= OPEN-8: A receiver MUST repeat REQUEST, with the same session number, until OPEN or
         //= CLOSE arrives or its silence limit ends the session.
-        context.requesting = Requesting(
-            request: request,
-            retry: Backoff(from: now, first: .milliseconds(640), max: .seconds(2))
-        )
+        context.beginRequest(request, at: now)
         context.lastHeard = now
         self = .requesting
         return true
@@ -128,7 +125,7 @@ extension ReceiverState {
         guard context.receiving.isStored else { return nil }
         let isManifest = context.receiving.object == .manifest
         context.ask(isManifest ? .judge : .publish)
-        context.busy = BusyTimer(from: now)
+        context.timer = .busy(from: now)
         self = isManifest ? .judging : .verifying
         return .whole
     }

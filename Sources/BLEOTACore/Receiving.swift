@@ -22,7 +22,7 @@ extension ReceiverState {
         /// Whether the account has moved so far that only a new epoch can tell it.
         private var isEpochDue = false
         /// BUSY is said while there is no credit to give.
-        private var busy = BusyTimer.off
+        private var busy = ReceiverTimer.off
 
         /// Nothing is received yet.
         init(options: ReceiverOptions, memory: ReceiverMemory) {
@@ -215,7 +215,7 @@ extension ReceiverState {
 
         mutating func nextOutput(at now: Instant) -> Output {
             if isOutOfCredit {
-                if busy.isOff { busy = BusyTimer(from: now) }
+                if busy.isOff { busy = .busy(from: now) }
                 if busy.takeDue(at: now) { return .busy }
             } else {
                 busy = .off
@@ -234,7 +234,7 @@ extension ReceiverState {
 
         func hasTransmission(at now: Instant) -> Bool {
             // Without credit BUSY is said, by a timer that may have to be set first.
-            if isOutOfCredit, busy.isOff || now >= busy.deadline { return true }
+            if isOutOfCredit, busy.isOff || busy.isDue(at: now) { return true }
             return acknowledgements.isDue(at: now)
         }
 
