@@ -82,7 +82,8 @@ extension ReceiverState {
         context.previousSession = context.session.open.session
     }
 
-    /// Ends the session with a RESULT.
+    /// Ends the session, which has the store, with a RESULT. Its number stays that of the present
+    /// session until another opens.
     @inline(never)
     mutating func finish(
         _ reason: Reason,
@@ -91,10 +92,7 @@ extension ReceiverState {
         context: inout ReceiverContext,
         at now: Instant
     ) {
-        // The number stays that of the present session until another opens.
-        let previous = context.previousSession
-        leave(discarding: discarding, context: &context)
-        context.previousSession = previous
+        context.askForRelease(discarding: discarding)
         context.result = .init(reason: reason, detail: detail)
         context.timer = ReceiverTimer(until: now + context.resultLimit)
         context.isFrameDue = true

@@ -103,10 +103,10 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     private mutating func sendAll() {
         while true {
             if unsentByteCount == 0 {
+                let now = hooks.now()
                 var bytes = unsent.mutableSpan
                 var output = bytes.mutableBytes
-                let frame = receiver.writeNextFrame(at: hooks.now(), into: &output)
-                guard let frame else { return }
+                guard let frame = receiver.writeNextFrame(at: now, into: &output) else { return }
                 unsentByteCount = frame.byteCount
             }
             let isSent = unsent.span.withUnsafeBytes { bytes in
