@@ -50,6 +50,7 @@ extension ReceiverControl.Request {
     private typealias Layout = ControlLayout.Request
 
     fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
+        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
         let session = SessionNumber(bytes.uint16(at: Layout.session))
         try ControlDecoding.checkChecksum(of: bytes, session: session)
         self.init(
@@ -73,6 +74,8 @@ extension Acknowledgement {
         decoding bytes: RawSpan,
         session: SessionNumber
     ) throws(FrameDecodingError) {
+        let bitmapByteCount = bytes.byteCount - Layout.byteCountMin
+        guard (0...Layout.bitmapByteCountMax).contains(bitmapByteCount) else { throw .length }
         try ControlDecoding.checkChecksum(of: bytes, session: session)
         let flags = bytes.byte(at: Layout.flags)
         guard flags & ~Layout.answersPollFlag == 0 else { throw .reserved }
@@ -126,6 +129,7 @@ extension ReceiverControl.Busy {
         decoding bytes: RawSpan,
         session: SessionNumber
     ) throws(FrameDecodingError) {
+        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
         try ControlDecoding.checkChecksum(of: bytes, session: session)
         guard let phase = BusyPhase(rawValue: bytes.byte(at: Layout.phase)) else { throw .range }
         self.init(
@@ -156,6 +160,7 @@ extension ReceiverControl.Result {
         decoding bytes: RawSpan,
         session: SessionNumber
     ) throws(FrameDecodingError) {
+        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
         try ControlDecoding.checkChecksum(of: bytes, session: session)
         let reason = Reason(rawValue: bytes.uint16(at: Layout.reason))
         // Of another version, only the answer that tells the versions is readable.
@@ -181,6 +186,7 @@ extension ReceiverControl.EchoReply {
     private typealias Layout = ControlLayout.EchoReply
 
     fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
+        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
         try ControlDecoding.checkChecksum(of: bytes, session: .none)
         let token = bytes.uint16(at: Layout.token)
         let byteCount = bytes.uint16(at: Layout.byteCountOfProbe)
@@ -203,6 +209,7 @@ extension ReceiverControl.Status {
         decoding bytes: RawSpan,
         session: SessionNumber
     ) throws(FrameDecodingError) {
+        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
         try ControlDecoding.checkChecksum(of: bytes, session: session)
         guard let state = RunningState(rawValue: bytes.byte(at: Layout.state)) else { throw .range }
         self.init(state: state, runningTag: bytes.uint64(at: Layout.runningTag))
