@@ -24,7 +24,7 @@ extension ReceiverState {
         /// Whether the account has moved so far that only a new epoch can tell it.
         private var isEpochDue = false
         /// BUSY is said while there is no credit to give.
-        private var busy: BusyTimer?
+        private var busy = ReceiverTimer.off
 
         /// Nothing is received yet.
         init(options: ReceiverOptions, memory: ReceiverMemory) {
@@ -54,7 +54,7 @@ extension ReceiverState {
             rejectionCount = 0
             durableByteCount = min(reassembler.storedByteCount, plan.durableByteCountMax)
             hasCreditRunOut = false
-            busy = nil
+            busy = .off
             acknowledgements = AcknowledgementTimer(dueAt: now)
             beginEpoch(at: now)
             return true
@@ -179,7 +179,7 @@ extension ReceiverState {
         /// The sender wants to know where things stand.
         mutating func asked(at now: Instant) {
             acknowledgements.pollArrived(at: now)
-            busy?.ask(at: now)
+            busy.ask(at: now)
         }
 
         private mutating func beginEpoch(at now: Instant) {
@@ -201,7 +201,7 @@ extension ReceiverState {
             acknowledgements.somethingChanged(at: now)
         }
 
-        var deadline: Instant? { earlier(acknowledgements.deadline, busy?.deadline) }
+        var deadline: Instant { min(acknowledgements.deadline, busy.deadline) }
 
         /// What there is to send.
         enum Output {
@@ -212,12 +212,10 @@ extension ReceiverState {
 
         mutating func nextOutput(at now: Instant) -> Output {
             if isOutOfCredit {
-                var timer = busy ?? BusyTimer(from: now)
-                let isDue = timer.takeDue(at: now)
-                busy = timer
-                if isDue { return .busy }
+                if busy.isOff { busy = .busy(from: now) }
+                if busy.takeDue(at: now) { return .busy }
             } else {
-                busy = nil
+                busy = .off
             }
             guard acknowledgements.isDue(at: now) else { return .nothing }
             noteFarAdvance(at: now)
@@ -233,7 +231,7 @@ extension ReceiverState {
 
         func hasTransmission(at now: Instant) -> Bool {
             // Without credit BUSY is said, by a timer that may have to be set first.
-            if isOutOfCredit, busy.map({ now >= $0.deadline }) ?? true { return true }
+            if isOutOfCredit, busy.isOff || busy.isDue(at: now) { return true }
             return acknowledgements.isDue(at: now)
         }
 
