@@ -1,6 +1,6 @@
 /// The checks that decoding shares between both directions, in the order of ``FrameDecodingError``.
 enum ControlDecoding {
-    /// Checks version, opcode, direction and length, and returns the opcode.
+    /// Checks version, opcode and direction, and returns the opcode.
     static func opcode(
         of bytes: RawSpan,
         fromReceiver: Bool
@@ -14,12 +14,15 @@ enum ControlDecoding {
         guard let opcode = ControlOpcode(rawValue: first & 0xF),
             opcode.isFromReceiver == fromReceiver
         else { throw .opcode }
-        // An acknowledgement may have a bitmap besides.
-        let bitmapByteCountMax =
-            opcode == .acknowledgement ? ControlLayout.Acknowledgement.bitmapByteCountMax : 0
-        let bitmapByteCount = bytes.byteCount &- byteCountMin(of: opcode)
-        guard 0...bitmapByteCountMax ~= bitmapByteCount else { throw .length }
         return opcode
+    }
+
+    /// Checks the length, which is that of the opcode.
+    static func checkLength(
+        of bytes: RawSpan,
+        _ byteCount: Int
+    ) throws(FrameDecodingError) {
+        guard bytes.byteCount == byteCount else { throw .length }
     }
 
     /// Checks the checksum as a frame of `session`.
@@ -38,11 +41,10 @@ enum ControlDecoding {
     }
 
     private static func isIntact(_ bytes: RawSpan, session: SessionNumber) -> Bool {
-        let end = bytes.byteCount - ControlLayout.checksumByteCount
         var checksum = Checksum()
         checksum.update(session.rawValue)
-        checksum.update(bytes.extracting(0..<end))
-        return checksum.value == bytes.uint16(at: end)
+        checksum.update(bytes)
+        return checksum.isClosed
     }
 
     /// The session of an OPEN of another version, whose layout is the same in all versions.
@@ -54,20 +56,5 @@ enum ControlDecoding {
         else { return nil }
         let session = SessionNumber(bytes.uint16(at: ControlLayout.Open.session))
         return isIntact(bytes, session: session) ? session : nil
-    }
-
-    private static func byteCountMin(of opcode: ControlOpcode) -> Int {
-        switch opcode {
-        case .open: ControlLayout.Open.byteCount
-        case .poll: ControlLayout.Poll.byteCount
-        case .close: ControlLayout.Close.byteCount
-        case .query: ControlLayout.Query.byteCount
-        case .request: ControlLayout.Request.byteCount
-        case .acknowledgement: ControlLayout.Acknowledgement.byteCountMin
-        case .busy: ControlLayout.Busy.byteCount
-        case .result: ControlLayout.Result.byteCount
-        case .echoReply: ControlLayout.EchoReply.byteCount
-        case .status: ControlLayout.Status.byteCount
-        }
     }
 }

@@ -4,29 +4,27 @@ enum ControlLayout {
     /// Version in the high four bits, opcode in the low four.
     static var versionAndOpcode: Int { 0 }
     static var checksumByteCount: Int { 2 }
-    /// Where every frame of a sender names its session.
-    static var senderSession: Int { 1 }
 
     enum Open {
-        static var session: Int { senderSession }
+        static var session: Int { 1 }
         static var chunkWordCount: Int { 3 }
         static var manifestByteCount: Int { 4 }
         static var tag: Int { 8 }
         static var byteCount: Int { 18 }
     }
     enum Poll {
-        static var session: Int { senderSession }
+        static var session: Int { 1 }
         static var object: Int { 3 }
         static var epoch: Int { 4 }
         static var byteCount: Int { 7 }
     }
     enum Close {
-        static var session: Int { senderSession }
+        static var session: Int { 1 }
         static var reason: Int { 3 }
         static var byteCount: Int { 7 }
     }
     enum Query {
-        static var session: Int { senderSession }
+        static var session: Int { 1 }
         static var byteCount: Int { 5 }
     }
     enum Request {

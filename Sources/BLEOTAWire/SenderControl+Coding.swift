@@ -6,14 +6,11 @@ extension SenderControl {
     ///
     /// - Throws: why the datagram has to be dropped.
     public init(decoding bytes: RawSpan) throws(FrameDecodingError) {
-        let opcode = try ControlDecoding.opcode(of: bytes, fromReceiver: false)
-        let session = SessionNumber(bytes.uint16(at: ControlLayout.senderSession))
-        try ControlDecoding.checkChecksum(of: bytes, session: session)
-        switch opcode {
-        case .open: self = .open(try Open(decoding: bytes, session))
-        case .poll: self = .poll(try Poll(decoding: bytes, session))
-        case .close: self = .close(Close(decoding: bytes, session))
-        case .query: self = .query(Query(session: session))
+        switch try ControlDecoding.opcode(of: bytes, fromReceiver: false) {
+        case .open: self = .open(try Open(decoding: bytes))
+        case .poll: self = .poll(try Poll(decoding: bytes))
+        case .close: self = .close(try Close(decoding: bytes))
+        case .query: self = .query(try Query(decoding: bytes))
         case .request, .acknowledgement, .busy, .result, .echoReply, .status: throw .opcode
         }
     }
@@ -35,10 +32,10 @@ extension SenderControl {
 extension SenderControl.Open {
     private typealias Layout = ControlLayout.Open
 
-    fileprivate init(
-        decoding bytes: RawSpan,
-        _ session: SessionNumber
-    ) throws(FrameDecodingError) {
+    fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
+        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
+        let session = SessionNumber(bytes.uint16(at: Layout.session))
+        try ControlDecoding.checkChecksum(of: bytes, session: session)
         let manifestByteCount = bytes.uint32(at: Layout.manifestByteCount)
         guard let chunkSize = ChunkSize(wordCount: bytes.byte(at: Layout.chunkWordCount)),
             Self.manifestByteCounts.contains(manifestByteCount)
@@ -64,10 +61,10 @@ extension SenderControl.Open {
 extension SenderControl.Poll {
     private typealias Layout = ControlLayout.Poll
 
-    fileprivate init(
-        decoding bytes: RawSpan,
-        _ session: SessionNumber
-    ) throws(FrameDecodingError) {
+    fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
+        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
+        let session = SessionNumber(bytes.uint16(at: Layout.session))
+        try ControlDecoding.checkChecksum(of: bytes, session: session)
         self.init(
             session: session,
             object: try ControlDecoding.object(in: bytes, at: Layout.object),
@@ -87,7 +84,10 @@ extension SenderControl.Poll {
 extension SenderControl.Close {
     private typealias Layout = ControlLayout.Close
 
-    fileprivate init(decoding bytes: RawSpan, _ session: SessionNumber) {
+    fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
+        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
+        let session = SessionNumber(bytes.uint16(at: Layout.session))
+        try ControlDecoding.checkChecksum(of: bytes, session: session)
         self.init(
             session: session,
             reason: Reason(rawValue: bytes.uint16(at: Layout.reason))
@@ -105,6 +105,13 @@ extension SenderControl.Close {
 extension SenderControl.Query {
     private typealias Layout = ControlLayout.Query
 
+    fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
+        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
+        let session = SessionNumber(bytes.uint16(at: Layout.session))
+        try ControlDecoding.checkChecksum(of: bytes, session: session)
+        self.init(session: session)
+    }
+
     fileprivate func encode(into output: inout MutableRawSpan) -> Int {
         output.put(ControlOpcode.query.firstByte, at: ControlLayout.versionAndOpcode)
         output.put(session.rawValue, at: Layout.session)
@@ -114,6 +121,7 @@ extension SenderControl.Query {
 
 extension MutableRawSpan {
     /// Puts the checksum of a control frame at its end and returns the frame's length.
+    @inline(never)
     mutating func seal(byteCount: Int, session: SessionNumber) -> Int {
         let end = byteCount - ControlLayout.checksumByteCount
         var checksum = Checksum()
