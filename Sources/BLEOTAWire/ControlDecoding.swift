@@ -40,6 +40,8 @@ enum ControlDecoding {
         return object
     }
 
+    /// Not inlined, because the kinds of frame have it in common.
+    @inline(never)
     private static func isIntact(_ bytes: RawSpan, session: SessionNumber) -> Bool {
         var checksum = Checksum()
         checksum.update(session.rawValue)
