@@ -1,9 +1,9 @@
 /// When the next ACK has to go out (spec/bleota.md, section 5.1).
 struct AcknowledgementTimer: BitwiseCopyable {
-    private(set) var deadline: Instant?
+    private(set) var deadline: Instant
     private(set) var answersPoll = false
     /// When the newest data frame came, for the delay in the ACK.
-    private var newestArrival: Instant?
+    private var newestArrival = Instant.never
 
     /// The first ACK of an epoch is due at once.
     init(dueAt now: Instant) { deadline = now }
@@ -12,8 +12,7 @@ struct AcknowledgementTimer: BitwiseCopyable {
     //= not yet acknowledged.
     mutating func dataArrived(at now: Instant) {
         newestArrival = now
-        let latest = now + RoundTripEstimator.acknowledgementDelayMax
-        deadline = min(deadline ?? latest, latest)
+        deadline = min(deadline, now + RoundTripEstimator.acknowledgementDelayMax)
     }
 
     mutating func pollArrived(at now: Instant) {
@@ -25,19 +24,17 @@ struct AcknowledgementTimer: BitwiseCopyable {
 
     /// A new epoch begins: its first ACK is due, and none of its data has arrived.
     mutating func epochBegan(at now: Instant) {
-        newestArrival = nil
+        newestArrival = .never
         deadline = now
     }
 
-    func isDue(at now: Instant) -> Bool { deadline.map { now >= $0 } ?? false }
+    func isDue(at now: Instant) -> Bool { now >= deadline }
 
     /// Notes that the ACK goes out; returns its delay in milliseconds, 255 for more, 0 for none.
     mutating func sent(at now: Instant) -> UInt8 {
-        defer {
-            deadline = nil
-            answersPoll = false
-        }
-        guard let newestArrival else { return 0 }
-        return UInt8(min((now - newestArrival).rawValue / 1_000, 255))
+        deadline = .never
+        answersPoll = false
+        // Without an arrival the delay is negative, and with that none.
+        return UInt8(clamping: UInt32(clamping: (now - newestArrival).rawValue) / 1_000)
     }
 }

@@ -2,57 +2,85 @@
 ///
 /// The caller keeps the memory alive and untouched as long as a receiver works with the map.
 public struct BlockMap {
-    /// How many blocks the object has.
-    public let blockCount: Int
-    private let words: UnsafeMutableBufferPointer<UInt>
+    /// How many blocks the object has, less than 2³¹: an index past it by a word does not wrap.
+    let count: UInt32
+    private let words: UnsafeMutablePointer<UInt>?
 
     /// The memory a map of `blockCount` blocks needs.
     public static func wordCount(forBlockCount blockCount: Int) -> Int {
-        (blockCount + UInt.bitWidth - 1) / UInt.bitWidth
+        Int(bitPattern: (UInt(blockCount) + UInt(UInt.bitWidth - 1)) / UInt(UInt.bitWidth))
     }
 
-    /// A map with no block held, in `words`, of which there must be enough.
+    /// A map with no block held, in `words`, of which there must be enough; of fewer than 2³¹ blocks.
     public init(blockCount: Int, in words: UnsafeMutableBufferPointer<UInt>) {
+        count = UInt32(Int32(blockCount))
         precondition(words.count >= BlockMap.wordCount(forBlockCount: blockCount))
-        self.blockCount = blockCount
-        self.words = words
+        self.words = words.baseAddress
         words.update(repeating: 0)
     }
 
+    /// How many blocks the object has.
+    public var blockCount: Int { Int(truncatingIfNeeded: count) }
+
     /// Whether block `index` is held.
     public subscript(index: Int) -> Bool {
+        get { self[UInt32(index)] }
+        nonmutating set { self[UInt32(index)] = newValue }
+    }
+
+    subscript(index: UInt32) -> Bool {
         get {
-            precondition(index < blockCount)
-            return words[Self.word(index)] & Self.bit(index) != 0
+            precondition(index < count)
+            return self[wordOf: index] & Self.bit(index) != 0
         }
         nonmutating set {
-            precondition(index < blockCount)
+            precondition(index < count)
             if newValue {
-                words[Self.word(index)] |= Self.bit(index)
+                self[wordOf: index] |= Self.bit(index)
             } else {
-                words[Self.word(index)] &= ~Self.bit(index)
+                self[wordOf: index] &= ~Self.bit(index)
             }
         }
     }
 
-    private static func word(_ index: Int) -> Int { index / UInt.bitWidth }
+    private subscript(wordOf index: UInt32) -> UInt {
+        // SAFETY: whoever asks has seen that the index is below the count, and for as many blocks
+        // the initializer was given words.
+        get {
+            words.unsafelyUnwrapped[Int(truncatingIfNeeded: index / UInt32(UInt.bitWidth))]
+        }
+        nonmutating set {
+            words.unsafelyUnwrapped[Int(truncatingIfNeeded: index / UInt32(UInt.bitWidth))] =
+                newValue
+        }
+    }
 
-    private static func bit(_ index: Int) -> UInt { 1 &<< UInt(bitPattern: index) }
+    private static func bit(_ index: UInt32) -> UInt { 1 &<< UInt(index) }
 
     /// The first block from `index` on that is not held; ``blockCount`` if there is none.
-    public func firstMissing(from index: Int) -> Int { first(from: index, flipping: .max) }
+    public func firstMissing(from index: Int) -> Int {
+        Int(truncatingIfNeeded: firstMissing(from: UInt32(index)))
+    }
 
     /// The first block from `index` on that is held; ``blockCount`` if there is none.
-    public func firstHeld(from index: Int) -> Int { first(from: index, flipping: 0) }
+    public func firstHeld(from index: Int) -> Int {
+        Int(truncatingIfNeeded: firstHeld(from: UInt32(index)))
+    }
 
-    private func first(from index: Int, flipping mask: UInt) -> Int {
+    func firstMissing(from index: UInt32) -> UInt32 { first(from: index, flipping: .max) }
+
+    func firstHeld(from index: UInt32) -> UInt32 { first(from: index, flipping: 0) }
+
+    private func first(from index: UInt32, flipping mask: UInt) -> UInt32 {
         var index = index
-        while index < blockCount {
-            let found = (words[Self.word(index)] ^ mask) &>> UInt(bitPattern: index)
-            if found != 0 { return min(index + found.trailingZeroBitCount, blockCount) }
-            index = (index | (UInt.bitWidth - 1)) + 1
+        while index < count {
+            let found = (self[wordOf: index] ^ mask) &>> UInt(index)
+            if found != 0 {
+                return min(index &+ UInt32(truncatingIfNeeded: found.trailingZeroBitCount), count)
+            }
+            index = (index | UInt32(UInt.bitWidth - 1)) &+ 1
         }
-        return blockCount
+        return count
     }
 }
 

@@ -10,7 +10,11 @@ public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
     /// A moment this long after the origin.
     public init(microseconds: Int64) { self.microseconds = microseconds }
 
+    /// A deadline that is none: past every moment, 146,000 years from the origin.
+    static var never: Instant { Instant(microseconds: 1 << 62) }
+
     /// Moves on to `now`, never back; returns where it is then.
+    @inline(never)
     mutating func advance(to now: Instant) -> Instant {
         self = max(self, now)
         return self
@@ -21,14 +25,16 @@ public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
         left.microseconds < right.microseconds
     }
 
+    // No clock comes to the end of 64 bits. One that says so gets moments out of order, no trap.
+
     /// The moment a span later.
     public static func + (moment: Instant, span: Microseconds) -> Instant {
-        Instant(microseconds: moment.microseconds + span.rawValue)
+        Instant(microseconds: moment.microseconds &+ span.rawValue)
     }
 
     /// The span between two moments, positive if the first is later.
     public static func - (left: Instant, right: Instant) -> Microseconds {
-        Microseconds(left.microseconds - right.microseconds)
+        Microseconds(left.microseconds &- right.microseconds)
     }
 }
 

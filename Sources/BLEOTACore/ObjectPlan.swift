@@ -35,19 +35,10 @@ public struct ObjectPlan: Sendable {
         self.durableByteCountMax = durableByteCountMax
     }
 
-    /// A plan of one byte, for a reassembler that waits for an object.
-    static func none(_ memory: ReceiverMemory) -> ObjectPlan {
-        ObjectPlan(
-            object: .manifest,
-            byteCount: 1,
-            blockByteCount: 1,
-            held: BlockMap(blockCount: 1, in: memory.receipts)
-        )
-    }
-
     /// The number of blocks of an object.
     public static func blockCount(_ byteCount: UInt32, _ blockByteCount: Int) -> Int {
-        (Int(byteCount) + blockByteCount - 1) / blockByteCount
+        Int(truncatingIfNeeded: byteCount / UInt32(blockByteCount))
+            + (byteCount % UInt32(blockByteCount) == 0 ? 0 : 1)
     }
 
     /// The blocks of a manifest have this many bytes, whatever those of its image.

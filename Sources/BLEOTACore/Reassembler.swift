@@ -19,25 +19,34 @@ public struct Reassembler: ~Copyable {
 
     private let pin = Pin()
     private let memory: ReceiverMemory
-    private var plan: ObjectPlan
-    private var packetizer: Packetizer
-    private var slotCount = 0
+    private var held: BlockMap
+    /// The length of the object.
+    private var byteCount: UInt32 = 1
+    private var blockByteCount: UInt32 = 1
+    /// The length of all chunks but the last.
+    private(set) var chunkByteCount: UInt32 = 1
+    /// How many chunks the object has.
+    public private(set) var chunkCount: UInt32 = 0
+    /// How many blocks the memory holds; together they have less than 2³² bytes.
+    private var slotCount: UInt32 = 1
     /// The first block that is not stored; the ring begins there.
-    private var baseBlock = 0
+    private var baseBlock: UInt32 = 0
+    /// One past the last block of the ring.
+    private var endBlock: UInt32 = 0
+    /// The first chunk that ends past the ring or that the receipts can't follow. No chunk from
+    /// there on was ever placed.
+    private var ringEdge: UInt32 = 0
     /// The first chunk that is missing; the chunk count if none is.
     public private(set) var cumulative: UInt32 = 0
     /// One past the highest chunk that arrived.
     public private(set) var highestEnd: UInt32 = 0
     /// Blocks that are whole and wait for ``nextCompleteBlock()``.
-    private var completeCount = 0
-    /// Blocks that are with the store.
-    public private(set) var handedOverCount = 0
+    private var completeCount: UInt32 = 0
 
     /// One that waits for an object.
     init(memory: ReceiverMemory) {
         self.memory = memory
-        plan = ObjectPlan.none(memory)
-        packetizer = Packetizer(objectByteCount: 1, chunkSize: .smallest)
+        held = BlockMap(blockCount: 0, in: memory.receipts)
     }
 
     /// Begins an object.
@@ -49,77 +58,61 @@ public struct Reassembler: ~Copyable {
         guard begin(plan, chunkSize: chunkSize) else { return nil }
     }
 
-    /// Begins an object, in place of the one before; false, and nothing is begun, where the
-    /// initializer gives `nil`.
+    /// Begins an object, in place of the one before; false where the initializer gives `nil`, and
+    /// then nothing else may be asked of it.
     mutating func begin(_ plan: ObjectPlan, chunkSize: ChunkSize) -> Bool {
-        let slotCount = min(memory.blocks.count / plan.blockByteCount, memory.slots.count)
-        guard slotCount >= min(2, plan.held.blockCount),
-            Self.canFinishBlocks(of: plan, chunkSize, slotCount, memory.receiptCount)
-        else { return false }
-        self.plan = plan
-        self.slotCount = slotCount
-        packetizer = Packetizer(objectByteCount: plan.byteCount, chunkSize: chunkSize)
-        baseBlock = plan.held.firstMissing(from: 0)
+        held = plan.held
+        byteCount = plan.byteCount
+        blockByteCount = UInt32(clamping: UInt(bitPattern: plan.blockByteCount))
+        chunkByteCount = UInt32(chunkSize.wordCount) &* 4
+        chunkCount = (byteCount &- 1) / chunkByteCount &+ 1
+        slotCount = min(
+            UInt32(clamping: UInt(bitPattern: memory.blocks.count)) / blockByteCount,
+            UInt32(clamping: UInt(bitPattern: memory.slots.count))
+        )
+        guard canFinishBlocks else { return false }
+        baseBlock = 0
+        endBlock = 0
         cumulative = 0
         highestEnd = 0
         completeCount = 0
-        handedOverCount = 0
         memory.receipts.update(repeating: 0)
-        for block in baseBlock..<min(baseBlock + slotCount, plan.held.blockCount) {
-            prepareSlot(of: block)
-        }
+        moveRing()
         advanceCumulative()
         return true
     }
 
-    /// Whether the last chunk of the ring's first block always ends inside the ring, and the
-    /// receipts reach from the block's first chunk to its last; else the ring could stand still.
-    private static func canFinishBlocks(
-        of plan: ObjectPlan,
-        _ chunkSize: ChunkSize,
-        _ slotCount: Int,
-        _ receiptCount: Int
-    ) -> Bool {
+    /// Whether there are two blocks, the last chunk of the ring's first block always ends inside
+    /// the ring, and the receipts reach from the block's first chunk to its last; else the ring
+    /// could stand still.
+    private var canFinishBlocks: Bool {
         // A chunk begins at a multiple of 4, so at the latest 4 bytes before the block's end.
         let isRingLongEnough =
-            slotCount >= plan.held.blockCount
-            || (slotCount - 1) * plan.blockByteCount + 4 >= chunkSize.byteCount
-        let chunkCountOfBlock = (plan.blockByteCount - 1) / chunkSize.byteCount + 2
-        let chunkCount = (Int(plan.byteCount) - 1) / chunkSize.byteCount + 1
-        return isRingLongEnough && receiptCount >= min(chunkCountOfBlock, chunkCount)
+            slotCount >= held.count
+            || slotCount >= 2 && (slotCount &- 1) &* blockByteCount >= chunkByteCount &- 4
+        let chunkCountOfBlock = (blockByteCount &- 1) / chunkByteCount &+ 2
+        return isRingLongEnough && followedCount >= min(chunkCountOfBlock, chunkCount)
     }
-
-    /// The length of all chunks but the last.
-    var chunkByteCount: Int { packetizer.chunkSize.byteCount }
-
-    /// How many chunks the object has.
-    public var chunkCount: UInt32 { packetizer.chunkCount }
 
     /// Whether every chunk has arrived.
     public var isComplete: Bool { cumulative == chunkCount }
 
     /// The length of the longest beginning of the object whose blocks are stored.
-    var storedByteCount: Int { min(baseBlock * plan.blockByteCount, Int(plan.byteCount)) }
+    var storedByteCount: UInt32 { isStored ? byteCount : baseBlock &* blockByteCount }
 
     /// Whether every block is stored.
-    public var isStored: Bool { baseBlock == plan.held.blockCount }
+    public var isStored: Bool { baseBlock == held.count }
 
     /// How many chunks the ring holds when all of it is free.
-    var chunkCountOfRing: UInt32 {
-        UInt32(slotCount * plan.blockByteCount / packetizer.chunkSize.byteCount)
-    }
+    var chunkCountOfRing: UInt32 { slotCount &* blockByteCount / chunkByteCount }
 
     //= CREDIT-3: A receiver MUST NOT give credit for more than it can place without losing
     //= anything.
     /// The first chunk that can't be placed: it ends past the ring, or past what 15 bits of index
     /// can tell apart.
     public var edge: UInt32 {
-        let ringEnd = min((baseBlock + slotCount) * plan.blockByteCount, Int(plan.byteCount))
-        let byRing =
-            ringEnd == Int(plan.byteCount)
-            ? chunkCount : UInt32(ringEnd / packetizer.chunkSize.byteCount)
         // Blocks held from before can have taken the first missing chunk past the ring.
-        return max(cumulative, min(byRing, receiptsEnd))
+        max(cumulative, ringEdge)
     }
 
     /// The first chunk that the sender should not send yet: the edge, or sooner where chunks lie
@@ -127,35 +120,30 @@ public struct Reassembler: ~Copyable {
     ///
     /// - Parameter shownCount: how many chunks past the first missing one an ACK shows.
     func edge(showing shownCount: UInt32) -> UInt32 {
-        let edge = edge
-        let firstHidden = max(cumulative + 1 + shownCount, highestEnd)
+        let firstHidden = max(cumulative &+ 1 &+ shownCount, highestEnd)
         guard firstHidden < edge else { return edge }
-        let held = plan.held.firstHeld(
-            from: packetizer.byteRange(ofChunk: firstHidden).lowerBound / plan.blockByteCount
-        )
-        guard held < plan.held.blockCount else { return edge }
-        let isHidden = held * plan.blockByteCount < Int(edge) * packetizer.chunkSize.byteCount
+        let isHidden = firstChunk(ofBlock: held.firstHeld(from: block(ofChunk: firstHidden))) < edge
         return isHidden ? firstHidden : edge
     }
 
-    /// One past the last chunk that the receipts can follow. Counted from the ring's first chunk,
-    /// to which a rejected block can take us back.
-    private var receiptsEnd: UInt32 {
-        let first = packetizer.chunk(containing: baseBlock * plan.blockByteCount)
-        return first + UInt32(min(memory.receiptCount, Credit.chunkCountMax))
-    }
-
     /// The chunks an ACK shows past the first missing one.
-    public var bitmap: ReceiptBitmap {
+    public var bitmap: ReceiptBitmap { bitmap(showing: UInt32(ReceiptBitmap.bitCount)) }
+
+    /// The first `shownCount` chunks past the first missing one.
+    ///
+    /// - Parameter shownCount: at most 512.
+    func bitmap(showing shownCount: UInt32) -> ReceiptBitmap {
         var bitmap = ReceiptBitmap()
-        let first = UInt64(cumulative) + 1
-        let end = min(UInt64(edge), first + UInt64(ReceiptBitmap.bitCount))
-        let hasHeldAhead = plan.held.firstHeld(from: baseBlock) < plan.held.blockCount
-        let last = hasHeldAhead ? end : min(end, UInt64(highestEnd))
+        let first = cumulative &+ 1
+        var end = min(edge, first &+ shownCount)
+        // Nothing but what is held from before lies past what arrived.
+        if held.firstHeld(from: baseBlock) == held.count { end = min(end, highestEnd) }
         var index = first
-        while index < last {
-            if hasArrived(UInt32(index)) { bitmap[Int(index - first)] = true }
-            index += 1
+        var arrivedEnd = first
+        while index < end {
+            if arrivedEnd <= index { arrivedEnd = self.arrivedEnd(from: index) }
+            if arrivedEnd > index { bitmap[Int(index &- first)] = true }
+            index &+= 1
         }
         return bitmap
     }
@@ -167,23 +155,14 @@ public struct Reassembler: ~Copyable {
     /// Takes a chunk.
     public mutating func place(_ payload: RawSpan, at index: UInt32) -> Placement {
         guard index < edge else { return .beyondEdge }
-        let range = packetizer.byteRange(ofChunk: index)
-        guard payload.byteCount == range.count else { return .wrongLength }
-        guard index >= cumulative, !hasArrived(index) else { return .repeated }
-        var start = range.lowerBound
-        while start < range.upperBound {
-            let block = start / plan.blockByteCount
-            let end = min((block + 1) * plan.blockByteCount, range.upperBound)
-            fill(
-                block,
-                with: payload.extracting(start - range.lowerBound..<end - range.lowerBound),
-                at: start - block * plan.blockByteCount
-            )
-            start = end
+        guard payload.byteCount == Int(truncatingIfNeeded: byteCount(ofChunk: index)) else {
+            return .wrongLength
         }
-        setReceipt(index, true)
-        highestEnd = max(highestEnd, index + 1)
-        if index == cumulative { advanceCumulative() }
+        guard index >= cumulative, arrivedEnd(from: index) <= index else { return .repeated }
+        payload.withUnsafeBytes { payload in fill(index, with: payload.baseAddress) }
+        setReceipts(from: index, to: index &+ 1, true)
+        highestEnd = max(highestEnd, index &+ 1)
+        advanceCumulative()
         return .placed
     }
 
@@ -194,158 +173,216 @@ public struct Reassembler: ~Copyable {
     public mutating func nextCompleteBlock() -> Int? {
         guard completeCount > 0 else { return nil }
         var block = baseBlock
-        while slot(of: block).status != .complete { block += 1 }
-        completeCount -= 1
-        handedOverCount += 1
-        memory.slots[block % slotCount].status = .handedOver
-        return block
+        while memory.slots[slot(of: block)].status != .complete { block &+= 1 }
+        completeCount &-= 1
+        memory.slots[slot(of: block)].status = .handedOver
+        return Int(truncatingIfNeeded: block)
     }
 
     /// The bytes of a block that was handed over.
     public func withBytes<R>(ofBlock block: Int, _ body: (RawSpan) -> R) -> R {
         precondition(isHandedOver(block))
-        return body(UnsafeRawBufferPointer(buffer(of: block)).bytes)
+        let block = UInt32(truncatingIfNeeded: block)
+        // SAFETY: `ringOffset` is that of a whole block in the ring, and this one is no longer.
+        let bytes = UnsafeRawBufferPointer(
+            start: memory.blocks.baseAddress! + ringOffset(ofBlock: block),
+            count: Int(truncatingIfNeeded: byteCount(ofBlock: block))
+        )
+        return body(bytes.bytes)
     }
 
     /// A block that was handed over is stored: its buffer is free for another.
-    public mutating func stored(_ block: Int) {
-        precondition(isHandedOver(block))
-        memory.slots[block % slotCount].status = .stored
-        handedOverCount -= 1
-        plan.held[block] = true
-        while baseBlock < plan.held.blockCount, plan.held[baseBlock] {
-            let entering = baseBlock + slotCount
-            baseBlock += 1
-            if entering < plan.held.blockCount { prepareSlot(of: entering) }
-        }
+    ///
+    /// - Returns: false, and nothing is done, if it was not handed over.
+    @discardableResult
+    public mutating func stored(_ block: Int) -> Bool {
+        guard isHandedOver(block) else { return false }
+        let block = UInt32(truncatingIfNeeded: block)
+        held[block] = true
+        prepareSlot(of: block)
+        moveRing()
+        return true
     }
 
     /// A block that was handed over is wrong: everything in it is missing again.
-    public mutating func rejected(_ block: Int) {
-        precondition(isHandedOver(block))
-        handedOverCount -= 1
-        prepareSlot(of: block)
-        let start = block * plan.blockByteCount
-        let end = min(start + plan.blockByteCount, Int(plan.byteCount))
-        let first = UInt32(start / packetizer.chunkSize.byteCount)
-        let last = UInt32((end - 1) / packetizer.chunkSize.byteCount)
-        // The receipts of what the cumulative acknowledgement had passed were given up. Past those
-        // that can be followed it passed held blocks alone, which need none.
-        for index in first..<max(first, min(cumulative, receiptsEnd)) { setReceipt(index, true) }
+    ///
+    /// - Returns: false, and nothing is done, if it was not handed over.
+    @discardableResult
+    public mutating func rejected(_ block: Int) -> Bool {
+        guard isHandedOver(block) else { return false }
+        let block = UInt32(truncatingIfNeeded: block)
+        let start = block &* blockByteCount
+        let first = start / chunkByteCount
+        let end = (start &+ byteCount(ofBlock: block) &- 1) / chunkByteCount &+ 1
+        // The receipts of what the cumulative acknowledgement had passed were given up. Past the
+        // ring it passed held blocks alone, which need none.
+        setReceipts(from: first, to: min(cumulative, ringEdge), true)
         cumulative = min(cumulative, first)
-        for index in first...last {
-            // The part of the chunk that lies in a neighbour has to come again as well, unless
-            // that neighbour is whole.
-            giveBack(index, except: block)
-            setReceipt(index, false)
+        // The part of a chunk that lies in a neighbour has to come again as well, unless that
+        // neighbour is whole.
+        var index = first
+        while index < end {
+            if hasReceipt(index) { fill(index, with: nil) }
+            index &+= 1
         }
+        setReceipts(from: first, to: end, false)
+        prepareSlot(of: block)
         advanceCumulative()
+        return true
     }
 
     /// Whether this block is with the store.
+    @inline(never)
     public func isHandedOver(_ block: Int) -> Bool {
-        (baseBlock..<min(baseBlock + slotCount, plan.held.blockCount)).contains(block)
-            && slot(of: block).status == .handedOver
+        // Without a sign, the distance of a block that lies before the ring is past it too.
+        let distance = UInt(bitPattern: block) &- UInt(baseBlock)
+        return distance < UInt(endBlock &- baseBlock)
+            && memory.slots[slot(of: UInt32(truncatingIfNeeded: block))].status == .handedOver
     }
 
-    // MARK: - Slots
-
-    private func slot(of block: Int) -> BlockSlot { memory.slots[block % slotCount] }
-
-    private func byteCount(of block: Int) -> Int {
-        min(plan.blockByteCount, Int(plan.byteCount) - block * plan.blockByteCount)
+    /// Blocks that are with the store.
+    public var handedOverCount: Int {
+        (baseBlock..<endBlock).count { memory.slots[slot(of: $0)].status == .handedOver }
     }
 
-    private func buffer(of block: Int) -> UnsafeMutableRawBufferPointer {
-        let start = (block % slotCount) * plan.blockByteCount
-        return UnsafeMutableRawBufferPointer(
-            rebasing: memory.blocks[start..<start + byteCount(of: block)]
-        )
+    // MARK: - Blocks and chunks
+
+    // An offset in the object, and one in the ring, has 32 bits, and so has the product of a block
+    // below the block count and the length of a block, and of a chunk below the chunk count and the
+    // length of a chunk. Where a block or chunk ends may not have, so that is never computed.
+
+    /// The block in which a chunk begins.
+    private func block(ofChunk index: UInt32) -> UInt32 { index &* chunkByteCount / blockByteCount }
+
+    /// The chunk that has the first byte of a block; the chunk count past the last block.
+    private func firstChunk(ofBlock block: UInt32) -> UInt32 {
+        block < held.count ? block &* blockByteCount / chunkByteCount : chunkCount
     }
 
-    private func prepareSlot(of block: Int) {
-        var slot = BlockSlot()
-        slot.status = plan.held[block] ? .stored : .filling
-        slot.missingByteCount = UInt32(byteCount(of: block))
-        memory.slots[block % slotCount] = slot
+    private func byteCount(ofBlock block: UInt32) -> UInt32 {
+        min(blockByteCount, byteCount &- block &* blockByteCount)
     }
 
-    private mutating func fill(_ block: Int, with bytes: RawSpan, at offset: Int) {
-        guard block >= baseBlock, slot(of: block).status == .filling else { return }
-        let target = UnsafeMutableRawBufferPointer(
-            rebasing: buffer(of: block)[offset..<offset + bytes.byteCount]
-        )
-        bytes.withUnsafeBytes { target.copyMemory(from: $0) }
-        memory.slots[block % slotCount].missingByteCount -= UInt32(bytes.byteCount)
-        if memory.slots[block % slotCount].missingByteCount == 0 {
-            memory.slots[block % slotCount].status = .complete
-            completeCount += 1
+    private func byteCount(ofChunk index: UInt32) -> UInt32 {
+        min(chunkByteCount, byteCount &- index &* chunkByteCount)
+    }
+
+    // MARK: - The ring
+
+    private func slot(of block: UInt32) -> Int { Int(truncatingIfNeeded: block % slotCount) }
+
+    /// Where the buffer of a block begins. The memory has room for `slotCount` of them, and a slot
+    /// is below that.
+    private func ringOffset(ofBlock block: UInt32) -> Int {
+        Int(truncatingIfNeeded: block % slotCount &* blockByteCount)
+    }
+
+    /// Begins the ring at the first block that is not stored, and lets those enter for which there
+    /// is room.
+    private mutating func moveRing() {
+        baseBlock = held.firstMissing(from: baseBlock)
+        endBlock = max(endBlock, baseBlock)
+        while endBlock < held.count, endBlock &- baseBlock < slotCount {
+            prepareSlot(of: endBlock)
+            endBlock &+= 1
         }
+        // Counted from the ring's first chunk, to which a rejected block can take us back.
+        ringEdge = min(
+            firstChunk(ofBlock: endBlock),
+            firstChunk(ofBlock: baseBlock) &+ followedCount
+        )
     }
 
-    private func giveBack(_ index: UInt32, except rejected: Int) {
-        guard hasReceipt(index) else { return }
-        let range = packetizer.byteRange(ofChunk: index)
-        var start = range.lowerBound
-        while start < range.upperBound {
-            let block = start / plan.blockByteCount
-            let end = min((block + 1) * plan.blockByteCount, range.upperBound)
-            if block != rejected, block >= baseBlock, slot(of: block).status == .filling {
-                memory.slots[block % slotCount].missingByteCount += UInt32(end - start)
+    @inline(never)
+    private func prepareSlot(of block: UInt32) {
+        var slot = BlockSlot()
+        slot.status = held[block] ? .stored : .filling
+        slot.missingByteCount = byteCount(ofBlock: block)
+        memory.slots[self.slot(of: block)] = slot
+    }
+
+    /// Puts a chunk into those of its blocks that are not whole, or without a payload takes it out
+    /// of them. Not in its two callers, because its code counts in a microcontroller.
+    @inline(never)
+    private mutating func fill(_ index: UInt32, with payload: UnsafeRawPointer?) {
+        let start = index &* chunkByteCount
+        let byteCount = byteCount(ofChunk: index)
+        var done: UInt32 = 0
+        while done < byteCount {
+            let block = (start &+ done) / blockByteCount
+            let offset = (start &+ done) % blockByteCount
+            let count = min(byteCount &- done, blockByteCount &- offset)
+            if block >= baseBlock, memory.slots[slot(of: block)].status == .filling {
+                let slot = slot(of: block)
+                if let payload {
+                    // SAFETY: `ringOffset` is that of a whole block in the ring, of which this is a
+                    // part: `offset + count` is at most its length. `place` saw to it that the
+                    // payload has `byteCount` bytes, and `done + count` is at most that.
+                    (memory.blocks.baseAddress! + ringOffset(ofBlock: block)
+                        + Int(truncatingIfNeeded: offset))
+                        .copyMemory(
+                            from: payload + Int(truncatingIfNeeded: done),
+                            byteCount: Int(truncatingIfNeeded: count)
+                        )
+                    memory.slots[slot].missingByteCount &-= count
+                    if memory.slots[slot].missingByteCount == 0 {
+                        memory.slots[slot].status = .complete
+                        completeCount &+= 1
+                    }
+                } else {
+                    memory.slots[slot].missingByteCount &+= count
+                }
             }
-            start = end
+            done &+= count
         }
     }
 
     // MARK: - Receipts
 
+    /// How many chunks from the ring's first can be followed.
+    private var followedCount: UInt32 {
+        UInt32(truncatingIfNeeded: min(memory.receiptCount, UInt(Credit.chunkCountMax)))
+    }
+
+    private func receiptWord(_ index: UInt32) -> Int {
+        Int(truncatingIfNeeded: index / UInt32(UInt.bitWidth)) & (memory.receipts.count &- 1)
+    }
+
     private func hasReceipt(_ index: UInt32) -> Bool {
-        let bit = Int(index) & (memory.receiptCount - 1)
-        return memory.receipts[bit / UInt.bitWidth] & (1 &<< UInt(bitPattern: bit)) != 0
+        memory.receipts[receiptWord(index)] & (1 &<< UInt(index)) != 0
     }
 
-    private func setReceipt(_ index: UInt32, _ isReceived: Bool) {
-        let bit = Int(index) & (memory.receiptCount - 1)
-        let mask = 1 &<< UInt(bitPattern: bit)
-        if isReceived {
-            memory.receipts[bit / UInt.bitWidth] |= mask
-        } else {
-            memory.receipts[bit / UInt.bitWidth] &= ~mask
+    @inline(never)
+    private func setReceipts(from first: UInt32, to end: UInt32, _ areReceived: Bool) {
+        var index = first
+        while index < end {
+            let mask: UInt = 1 &<< UInt(index)
+            if areReceived {
+                memory.receipts[receiptWord(index)] |= mask
+            } else {
+                memory.receipts[receiptWord(index)] &= ~mask
+            }
+            index &+= 1
         }
     }
 
-    /// Whether a chunk from the cumulative acknowledgement on arrived, or lies in held blocks
-    /// whole.
-    private func hasArrived(_ index: UInt32) -> Bool {
-        if hasReceipt(index) { return true }
-        let range = packetizer.byteRange(ofChunk: index)
-        var block = range.lowerBound / plan.blockByteCount
-        let last = (range.upperBound - 1) / plan.blockByteCount
-        while block <= last {
-            guard plan.held[block] else { return false }
-            block += 1
-        }
-        return true
+    /// One past the last chunk of those from `index` on that arrived or lie in held blocks whole;
+    /// `index` or less if this one has not.
+    ///
+    /// - Parameter index: from the cumulative acknowledgement on, below the chunk count.
+    @inline(never)
+    private func arrivedEnd(from index: UInt32) -> UInt32 {
+        if hasReceipt(index) { return index &+ 1 }
+        return firstChunk(ofBlock: held.firstMissing(from: block(ofChunk: index)))
     }
 
     private mutating func advanceCumulative() {
         while cumulative < chunkCount {
-            if hasReceipt(cumulative) {
-                // The place in the ring is free for the chunk one round later.
-                setReceipt(cumulative, false)
-                cumulative += 1
-                continue
-            }
-            let firstMissing = plan.held.firstMissing(
-                from: packetizer.byteRange(ofChunk: cumulative).lowerBound / plan.blockByteCount
-            )
-            let next = packetizer.chunk(containing: firstMissing * plan.blockByteCount)
-            guard next > cumulative else { break }
-            // Receipts of chunks in held blocks are of no more use.
-            for index in cumulative..<min(next, cumulative + UInt32(memory.receiptCount)) {
-                setReceipt(index, false)
-            }
-            cumulative = next
+            let end = arrivedEnd(from: cumulative)
+            guard end > cumulative else { break }
+            // Their places in the ring are free for the chunks one round later.
+            setReceipts(from: cumulative, to: min(end, ringEdge), false)
+            cumulative = end
         }
         highestEnd = max(highestEnd, cumulative)
     }

@@ -2,12 +2,14 @@
 ///
 /// There are four kinds of method: `phase` and `statistics` tell; `receive` takes what the link
 /// brought, `handleTimeout` what the clock did and `handle` what the store answered; `request` and
-/// `giveUp` are the application's; and `nextTransmission`, `nextTask` and `nextDeadline` say what
+/// `giveUp` are the application's; and `writeNextFrame`, `nextTask` and `nextDeadline` say what
 /// the caller has to do next. After each input, call the first two until they return `nil`.
 ///
 /// ```swift
 /// while let task = receiver.nextTask() { store.begin(task, receiver.ticket) }
-/// while let transmission = receiver.nextTransmission(at: clock.now) { link.send(transmission) }
+/// while let frame = receiver.writeNextFrame(at: clock.now, into: &output) {
+///     link.send(output.bytes.extracting(first: frame.byteCount))
+/// }
 /// ```
 ///
 /// Cost: no allocation; a data frame costs a checksum and a copy, an ACK up to 512 look-ups.
@@ -59,8 +61,9 @@ public struct Receiver: ~Copyable {
         control datagram: RawSpan,
         at now: Instant
     ) -> FrameDecodingError? {
+        let now = time.advance(to: now)
         do throws(FrameDecodingError) {
-            receive(try SenderControl(decoding: datagram), at: now)
+            take(try SenderControl(decoding: datagram), at: now)
             return nil
         } catch {
             context.statistics.controlFramesDropped &+= 1
@@ -77,7 +80,10 @@ public struct Receiver: ~Copyable {
 
     /// Takes a control frame.
     public mutating func receive(_ frame: SenderControl, at now: Instant) {
-        let now = time.advance(to: now)
+        take(frame, at: time.advance(to: now))
+    }
+
+    private mutating func take(_ frame: SenderControl, at now: Instant) {
         switch frame {
         case .open(let open): _ = state.open(open, context: &context, at: now)
         case .poll(let poll): _ = state.poll(poll, context: &context, at: now)
@@ -127,10 +133,9 @@ public struct Receiver: ~Copyable {
         at now: Instant
     ) {
         let now = time.advance(to: now)
-        guard ticket == context.ticket else { return }
-        if case .finished(let reason) = state.answer(answer, context: &context, at: now) {
-            ending = reason
-        }
+        guard ticket == context.ticket, !isFinished else { return }
+        _ = state.answer(answer, context: &context, at: now)
+        if isFinished { ending = context.result.reason }
     }
 
     /// Does what is due by the clock; harmless when nothing is.
@@ -164,14 +169,20 @@ public struct Receiver: ~Copyable {
         if state.giveUp(because: reason, context: &context, at: now) { ending = reason }
     }
 
-    /// The next frame to send, or `nil` if there is none before the next input.
-    public mutating func nextTransmission(at now: Instant) -> ReceiverTransmission? {
+    /// Writes the next frame to send.
+    ///
+    /// - Parameter output: room for ``ReceiverControl/byteCountMax`` bytes.
+    /// - Returns: what was written, or `nil` if there is nothing to say before the next input.
+    public mutating func writeNextFrame(
+        at now: Instant,
+        into output: inout MutableRawSpan
+    ) -> WrittenFrame? {
         let now = time.advance(to: now)
-        return context.nextStatelessTransmission()
-            ?? state.nextTransmission(context: &context, at: now)
+        return context.writeStatelessFrame(into: &output)
+            ?? state.writeNextFrame(context: &context, at: now, into: &output)
     }
 
-    /// Whether ``nextTransmission(at:)`` may have something to send: it never has without this.
+    /// Whether ``writeNextFrame(at:into:)`` may have something to send: it never has without this.
     public func hasTransmission(at now: Instant) -> Bool {
         context.hasStatelessTransmission
             || state.hasTransmission(context, at: max(time, now))
@@ -183,13 +194,17 @@ public struct Receiver: ~Copyable {
     /// Whether ``nextTask()`` has one.
     public var hasTask: Bool { context.hasTask || state.hasTask(context) }
 
+    /// Whether the store has to let go of a session, which drops what it is at: then that is what
+    /// ``nextTask()`` has.
+    public var hasRelease: Bool { context.hasRelease }
+
     /// The bytes of a block that a task wants written.
     public func withBytes<R>(ofBlock block: Int, _ body: (RawSpan) -> R) -> R {
         precondition(state == .receiving, "no object is being received")
         return context.receiving.withBytes(ofBlock: block, body)
     }
 
-    /// When ``handleTimeout(at:)`` and ``nextTransmission(at:)`` have to be called at the latest;
+    /// When ``handleTimeout(at:)`` and ``writeNextFrame(at:into:)`` have to be called at the latest;
     /// `nil` while it only listens.
     public var nextDeadline: Instant? { state.deadline(context: context) }
 }

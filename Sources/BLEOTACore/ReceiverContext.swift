@@ -7,18 +7,29 @@ struct ReceiverContext: ~Copyable {
         var publishFailureCount: UInt8 = 0
     }
 
+    /// What a state waits for the store to answer.
+    enum Question: UInt8 {
+        case none
+        case lookUp
+        case judge
+        case publish
+    }
+
     private let silenceLimit: Microseconds
     let resultLimit: Microseconds
     /// How long the blocks of an object may be.
     let blockByteCountMax: Int
-    /// The present session, or the one before it.
+    /// The present session, or the one before it. Of one that is requested it has the number and,
+    /// in place of the transfer's, the tag of the name.
     var session: Session
-    /// What is requested, or was last.
-    var requesting: ReceiverState.Requesting
-    /// When BUSY is said.
-    var busy: BusyTimer
+    /// When the present state has something to do; receiving has timers of its own.
+    var timer: ReceiverTimer
+    /// After how many microseconds REQUEST is said again, at most two million.
+    private var requestPause: UInt32 = 0
+    /// Whether REQUEST or RESULT has to be said.
+    var isFrameDue = false
     /// How the last session was finished that was.
-    var finished: ReceiverState.Finished
+    var result = ReceiverControl.Result(reason: .silent)
     /// The object that is received, or the one before it.
     var receiving: ReceiverState.Receiving
     private var ticketNumber: UInt32 = 0
@@ -38,9 +49,10 @@ struct ReceiverContext: ~Copyable {
     var running = ReceiverControl.Status(state: .unknown, runningTag: 0)
     /// By which number the last QUERY wants to know its answer.
     private var querySession: SessionNumber?
-    /// What the store has to do, oldest first.
-    private var tasks = InlineArray<4, StorageTask>(repeating: .judge)
-    private var taskCount = 0
+    /// What the store has to do, in this order: let go of a session, or of two, and then this.
+    private var isReleaseDue = false
+    private var isDiscardDue = false
+    private var question = Question.none
     var statistics = ReceiverStatistics()
 
     init(options: ReceiverOptions, memory: ReceiverMemory, at now: Instant) {
@@ -55,17 +67,30 @@ struct ReceiverContext: ~Copyable {
                 tag: TransferTag(rawValue: 0)
             )
         )
-        requesting = ReceiverState.Requesting(
-            request: .init(session: .none, nameTag: TransferTag(rawValue: 0)),
-            retry: Backoff(from: now, first: .zero, max: .zero)
-        )
-        busy = BusyTimer(from: now)
-        finished = ReceiverState.Finished(result: .init(reason: .silent), expiresAt: now)
+        timer = ReceiverTimer(until: now)
         receiving = ReceiverState.Receiving(options: options, memory: memory)
         lastHeard = now
     }
 
     var silenceDeadline: Instant { lastHeard + silenceLimit }
+
+    // MARK: - REQUEST
+
+    mutating func beginRequest(_ request: ReceiverControl.Request, at now: Instant) {
+        session.open.session = request.session
+        session.open.tag = request.nameTag
+        sayRequest(at: now, pause: 640_000)
+    }
+
+    mutating func requestAgain(at now: Instant) {
+        sayRequest(at: now, pause: min(requestPause &* 2, 2_000_000))
+    }
+
+    private mutating func sayRequest(at now: Instant, pause: UInt32) {
+        requestPause = pause
+        timer = ReceiverTimer(until: now + Microseconds(Int64(pause)))
+        isFrameDue = true
+    }
 
     // MARK: - Tasks
 
@@ -80,44 +105,44 @@ struct ReceiverContext: ~Copyable {
         lastHeard = now
     }
 
-    mutating func askForLookUp() {
-        ask(.lookUp(session.open.tag, manifestByteCount: session.open.manifestByteCount))
-    }
-
-    /// Asks for something other than a block to be written; of these, at most two releases and what
-    /// follows them can wait at once.
-    mutating func ask(_ task: StorageTask) {
-        precondition(taskCount < tasks.count, "the store was asked for too much at once")
-        tasks[taskCount] = task
-        taskCount += 1
-    }
-
-    var hasTask: Bool { taskCount > 0 }
-
-    mutating func nextTask() -> StorageTask? {
-        guard taskCount > 0 else { return nil }
-        let first = tasks[0]
-        for index in 1..<tasks.count { tasks[index - 1] = tasks[index] }
-        taskCount -= 1
-        return first
-    }
+    /// Asks for something other than a block to be written; the session's state waits for it, so
+    /// that there is one at most.
+    mutating func ask(_ question: Question) { self.question = question }
 
     /// Drops what was asked for on behalf of a session that ends, and asks to let go of it.
     ///
     /// A store that is late finds one release for all sessions that it has not begun with, or two:
     /// one that forgets and before it one that does not.
     mutating func askForRelease(discarding: Bool) {
-        var kept = 0
-        var isDone = false
-        for index in 0..<taskCount {
-            if case .release(let isDiscarding) = tasks[index] {
-                tasks[kept] = tasks[index]
-                kept += 1
-                isDone = isDiscarding || !discarding
-            }
+        question = .none
+        if discarding {
+            isDiscardDue = true
+        } else if !isDiscardDue {
+            isReleaseDue = true
         }
-        taskCount = kept
-        if !isDone { ask(.release(discarding: discarding)) }
+    }
+
+    /// Whether the store has to let go of a session.
+    var hasRelease: Bool { isReleaseDue || isDiscardDue }
+
+    var hasTask: Bool { hasRelease || question != .none }
+
+    mutating func nextTask() -> StorageTask? {
+        if hasRelease {
+            // The one that forgets is the later one.
+            let isDiscarding = !isReleaseDue
+            if isDiscarding { isDiscardDue = false } else { isReleaseDue = false }
+            return .release(discarding: isDiscarding)
+        }
+        let question = question
+        self.question = .none
+        switch question {
+        case .none: return nil
+        case .lookUp:
+            return .lookUp(session.open.tag, manifestByteCount: session.open.manifestByteCount)
+        case .judge: return .judge
+        case .publish: return .publish
+        }
     }
 
     // MARK: - Answers outside any session
@@ -142,20 +167,27 @@ struct ReceiverContext: ~Copyable {
         stray != nil || querySession != nil || echoCount > 0
     }
 
-    mutating func nextStatelessTransmission() -> ReceiverTransmission? {
+    mutating func writeStatelessFrame(into output: inout MutableRawSpan) -> WrittenFrame? {
         if let (session, reason) = stray {
             stray = nil
             let detail = reason == .version ? ProtocolVersion.resultDetail : 0
-            return ReceiverTransmission(
+            let result = ReceiverControl.Result(reason: reason, detail: detail)
+            return WrittenFrame(
                 session: session,
-                frame: .result(.init(reason: reason, detail: detail))
+                byteCount: result.encode(session: session, into: &output)
             )
         }
         if let session = querySession.take() {
-            return ReceiverTransmission(session: session, frame: .status(running))
+            return WrittenFrame(
+                session: session,
+                byteCount: running.encode(session: session, into: &output)
+            )
         }
         guard echoCount > 0 else { return nil }
         echoCount -= 1
-        return ReceiverTransmission(session: .none, frame: .echoReply(echoes[echoCount]))
+        return WrittenFrame(
+            session: .none,
+            byteCount: echoes[echoCount].encode(into: &output)
+        )
     }
 }

@@ -13,7 +13,7 @@ public struct ReceiverMemory {
     public let receipts: UnsafeMutableBufferPointer<UInt>
 
     /// How many chunks the receipts can follow.
-    var receiptCount: Int { receipts.count * UInt.bitWidth }
+    var receiptCount: UInt { UInt(bitPattern: receipts.count) &* UInt(UInt.bitWidth) }
 
     /// The words of receipts that `slotCount` blocks of `blockByteCount` bytes need when chunks
     /// have `chunkByteCountMin` bytes or more.

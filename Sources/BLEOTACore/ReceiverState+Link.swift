@@ -26,13 +26,13 @@ extension ReceiverState {
         //= session before the present one, in which case the frame is late and MUST be dropped.
         if context.previousSession == open.session { return .ignored }
         //= OPEN-10: A receiver that requests MUST ignore an OPEN with another session number.
-        if self == .requesting, context.requesting.request.session != open.session {
+        if self == .requesting, context.session.open.session != open.session {
             return .ignored
         }
         leave(discarding: false, context: &context)
         context.beginSession(open, at: now)
-        context.askForLookUp()
-        context.busy = BusyTimer(from: now)
+        context.ask(.lookUp)
+        context.timer = .busy(from: now)
         self = .lookingUp
         return .opened
     }
@@ -72,9 +72,7 @@ extension ReceiverState {
         _ close: SenderControl.Close,
         context: inout ReceiverContext
     ) -> CloseAction {
-        let isRequested =
-            self == .requesting && context.requesting.request.session == close.session
-        guard isRequested || isIn(close.session, context) else { return .ignored }
+        guard self != .idle, context.session.open.session == close.session else { return .ignored }
         //= END-8: A receiver that gets CLOSE with the reason *withdrawn* in a session that has not
         //= ended MUST forget what it holds of that transfer, durable or not. An image that was made
         //= current stays.

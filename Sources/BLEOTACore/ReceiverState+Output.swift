@@ -14,10 +14,10 @@ extension ReceiverState {
         switch self {
         case .idle: return .none
         case .finished:
-            guard now >= context.finished.expiresAt else { return .none }
+            guard context.timer.isDue(at: now) else { return .none }
             context.previousSession = context.session.open.session
             self = .idle
-            return .ended(context.finished.result.reason)
+            return .ended(context.result.reason)
         case .requesting, .lookingUp, .receiving, .judging, .verifying: break
         }
         if now >= context.silenceDeadline {
@@ -25,45 +25,57 @@ extension ReceiverState {
             self = .idle
             return .ended(.silent)
         }
-        guard self == .requesting, context.requesting.retry.isDue(at: now) else { return .none }
-        context.requesting.retry.advance(at: now)
-        context.requesting.isRequestDue = true
+        guard self == .requesting, context.timer.isDue(at: now) else { return .none }
+        context.requestAgain(at: now)
         return .requestedAgain
     }
 
-    /// The next frame to send, or `nil` if there is nothing to say before the next input.
+    /// Writes the next frame to send; `nil` if there is nothing to say before the next input.
     //= END-7: A receiver MUST send BUSY at the latest 100 milliseconds after it began and then at
     //= least every second while it looks up, judges, writes without giving credit, or verifies, and
     //= at once when it is polled meanwhile.
-    mutating func nextTransmission(
+    mutating func writeNextFrame(
         context: inout ReceiverContext,
-        at now: Instant
-    ) -> ReceiverTransmission? {
+        at now: Instant,
+        into output: inout MutableRawSpan
+    ) -> WrittenFrame? {
+        let session = context.session.open.session
         switch self {
         case .idle: return nil
-        case .requesting:
-            guard context.requesting.isRequestDue else { return nil }
-            context.requesting.isRequestDue = false
-            let request = context.requesting.request
-            return ReceiverTransmission(session: request.session, frame: .request(request))
+        case .requesting, .finished:
+            guard context.isFrameDue else { return nil }
+            context.isFrameDue = false
+            let byteCount =
+                self == .requesting
+                ? context.request.encode(into: &output)
+                : context.result.encode(session: session, into: &output)
+            return WrittenFrame(session: session, byteCount: byteCount)
         case .lookingUp, .judging, .verifying:
-            guard context.busy.takeDue(at: now) else { return nil }
-            return context.busyTransmission(busyPhase)
+            guard context.timer.takeDue(at: now) else { return nil }
         case .receiving:
-            return context.nextAccount(at: now)
-        case .finished:
-            guard context.finished.isResultDue else { return nil }
-            context.finished.isResultDue = false
-            return ReceiverTransmission(
-                session: context.session.open.session,
-                frame: .result(context.finished.result)
-            )
+            switch context.receiving.nextOutput(at: now) {
+            case .nothing: return nil
+            case .busy: break
+            case .account:
+                context.statistics.acknowledgementsSent &+= 1
+                let account = context.receiving.account(at: now)
+                return WrittenFrame(
+                    session: session,
+                    byteCount: account.encode(session: session, into: &output)
+                )
+            }
         }
+        let busy = context.busy(busyPhase)
+        return WrittenFrame(
+            session: session,
+            byteCount: busy.encode(session: session, into: &output)
+        )
     }
 
     private var busyPhase: BusyPhase {
         switch self {
         case .lookingUp: .lookingUp
+        case .receiving: .writing
         case .judging: .judging
         default: .verifying
         }
@@ -72,10 +84,9 @@ extension ReceiverState {
     func hasTransmission(_ context: borrowing ReceiverContext, at now: Instant) -> Bool {
         switch self {
         case .idle: false
-        case .requesting: context.requesting.isRequestDue
-        case .lookingUp, .judging, .verifying: now >= context.busy.deadline
+        case .requesting, .finished: context.isFrameDue
+        case .lookingUp, .judging, .verifying: context.timer.isDue(at: now)
         case .receiving: context.receiving.hasTransmission(at: now)
-        case .finished: context.finished.isResultDue
         }
     }
 
@@ -92,46 +103,30 @@ extension ReceiverState {
     /// When `timeout` or `nextTransmission` has to be called, if no input comes before; `nil` only
     /// when idle, which waits for nothing.
     func deadline(context: borrowing ReceiverContext) -> Instant? {
-        let own: Instant?
+        let own: Instant
         switch self {
         case .idle: return nil
-        case .finished: return context.finished.expiresAt
-        case .requesting: own = context.requesting.retry.deadline
-        case .lookingUp, .judging, .verifying: own = context.busy.deadline
+        case .finished: return context.timer.deadline
+        case .requesting, .lookingUp, .judging, .verifying: own = context.timer.deadline
         case .receiving: own = context.receiving.deadline
         }
-        return earlier(own, context.silenceDeadline)
+        return min(own, context.silenceDeadline)
     }
 }
 
 extension ReceiverContext {
-    /// Before the first epoch of a session BUSY has object 0 and epoch 0.
-    fileprivate func busyTransmission(_ phase: BusyPhase) -> ReceiverTransmission {
-        let isAccountKnown = phase != .lookingUp
-        return ReceiverTransmission(
-            session: session.open.session,
-            frame: .busy(
-                .init(
-                    phase: phase,
-                    object: isAccountKnown ? receiving.object : .manifest,
-                    epoch: isAccountKnown ? receiving.epoch : Epoch(0),
-                    millisecondsLeft: 0
-                )
-            )
-        )
+    fileprivate var request: ReceiverControl.Request {
+        .init(session: session.open.session, nameTag: session.open.tag)
     }
 
-    /// ACK, or BUSY where it has to be said instead.
-    fileprivate mutating func nextAccount(at now: Instant) -> ReceiverTransmission? {
-        switch receiving.nextOutput(at: now) {
-        case .nothing: return nil
-        case .busy: return busyTransmission(.writing)
-        case .account:
-            statistics.acknowledgementsSent &+= 1
-            return ReceiverTransmission(
-                session: session.open.session,
-                frame: .acknowledgement(receiving.account(at: now))
-            )
-        }
+    /// Before the first epoch of a session BUSY has object 0 and epoch 0.
+    fileprivate func busy(_ phase: BusyPhase) -> ReceiverControl.Busy {
+        let isAccountKnown = phase != .lookingUp
+        return .init(
+            phase: phase,
+            object: isAccountKnown ? receiving.object : .manifest,
+            epoch: isAccountKnown ? receiving.epoch : Epoch(0),
+            millisecondsLeft: 0
+        )
     }
 }

@@ -9,10 +9,7 @@ extension ReceiverState {
         guard self == .idle else { return false }
         //= OPEN-8: A receiver MUST repeat REQUEST, with the same session number, until OPEN or
         //= CLOSE arrives or its silence limit ends the session.
-        context.requesting = Requesting(
-            request: request,
-            retry: Backoff(from: now, first: .milliseconds(640), max: .seconds(2))
-        )
+        context.beginRequest(request, at: now)
         context.lastHeard = now
         self = .requesting
         return true
@@ -55,10 +52,10 @@ extension ReceiverState {
         at now: Instant
     ) -> AnswerAction {
         switch answer {
-        case .planned(let plan): planned(plan, context: &context, at: now)
-        case .alreadyCurrent(let receipt): published(receipt, context: &context, at: now)
-        case .published(let receipt): published(receipt, context: &context, at: now)
-        case .manifestMismatch(let plan): manifestMismatch(plan, context: &context, at: now)
+        case .planned(let plan), .manifestMismatch(let plan):
+            planned(plan, isMismatch: answer.isMismatch, context: &context, at: now)
+        case .alreadyCurrent(let receipt), .published(let receipt):
+            published(receipt, context: &context, at: now)
         case .lookUpAgain: lookUpAgain(context: &context, at: now)
         case .stored(let block): stored(block, context: &context, at: now)
         case .rejected(let block): rejected(block, context: &context, at: now)
@@ -69,15 +66,28 @@ extension ReceiverState {
 
     //= OBJ-1: A receiver that does not have the manifest of the transfer MUST ask for object 0, and
     //= for object 1 only when the manifest is accepted.
+    //= OBJ-2: A receiver MUST check that object 0, once complete, has the byte count and the
+    //= SHA-256 that OPEN announced in part, and begin it anew, in a new epoch, if not; after 3 such
+    //= failures it MUST end the session with RESULT *manifest mismatch*.
     private mutating func planned(
         _ plan: ObjectPlan,
+        isMismatch: Bool,
         context: inout ReceiverContext,
         at now: Instant
     ) -> AnswerAction {
-        guard self == .lookingUp || self == .judging && plan.object == .image else {
-            return .ignored
+        if isMismatch {
+            guard self == .judging else { return .ignored }
+            context.session.manifestFailureCount &+= 1
+            guard context.session.manifestFailureCount < 3 else {
+                return finished(.manifestMismatch, context: &context, at: now)
+            }
+        } else {
+            guard self == .lookingUp || self == .judging && plan.object == .image else {
+                return .ignored
+            }
         }
-        return begin(plan, context: &context, at: now)
+        let action = begin(plan, context: &context, at: now)
+        return isMismatch && action == .receiving ? .restarted : action
     }
 
     private mutating func begin(
@@ -128,7 +138,7 @@ extension ReceiverState {
         guard context.receiving.isStored else { return nil }
         let isManifest = context.receiving.object == .manifest
         context.ask(isManifest ? .judge : .publish)
-        context.busy = BusyTimer(from: now)
+        context.timer = .busy(from: now)
         self = isManifest ? .judging : .verifying
         return .whole
     }
@@ -161,33 +171,16 @@ extension ReceiverState {
         return .progressed
     }
 
-    //= OBJ-2: A receiver MUST check that object 0, once complete, has the byte count and the
-    //= SHA-256 that OPEN announced in part, and begin it anew, in a new epoch, if not; after 3 such
-    //= failures it MUST end the session with RESULT *manifest mismatch*.
-    private mutating func manifestMismatch(
-        _ plan: ObjectPlan,
-        context: inout ReceiverContext,
-        at now: Instant
-    ) -> AnswerAction {
-        guard self == .judging else { return .ignored }
-        context.session.manifestFailureCount += 1
-        guard context.session.manifestFailureCount < 3 else {
-            return finished(.manifestMismatch, context: &context, at: now)
-        }
-        let action = begin(plan, context: &context, at: now)
-        return action == .receiving ? .restarted : action
-    }
-
     private mutating func lookUpAgain(
         context: inout ReceiverContext,
         at now: Instant
     ) -> AnswerAction {
         guard self == .verifying else { return .ignored }
-        context.session.publishFailureCount += 1
+        context.session.publishFailureCount &+= 1
         guard context.session.publishFailureCount < 3 else {
             return finished(.imageMismatch, context: &context, at: now)
         }
-        context.askForLookUp()
+        context.ask(.lookUp)
         self = .lookingUp
         return .restarted
     }
@@ -223,5 +216,11 @@ extension ReceiverState {
             context: &context,
             at: now
         )
+    }
+}
+
+extension StorageAnswer {
+    fileprivate var isMismatch: Bool {
+        if case .manifestMismatch = self { true } else { false }
     }
 }

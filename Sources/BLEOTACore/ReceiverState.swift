@@ -18,18 +18,18 @@
 /// end is the central.
 enum ReceiverState: UInt8 {
     case idle
-    /// REQUEST is out; neither OPEN nor CLOSE has come. Has ``ReceiverContext/requesting``.
+    /// REQUEST is out; neither OPEN nor CLOSE has come. Has ``ReceiverContext/timer``.
     case requesting
-    /// The store looks for what is held of the transfer. Has ``ReceiverContext/busy``.
+    /// The store looks for what is held of the transfer. Has ``ReceiverContext/timer``.
     case lookingUp
     /// Chunks arrive. Has ``ReceiverContext/receiving``.
     case receiving
-    /// The manifest is whole; the store judges it. Has ``ReceiverContext/busy``.
+    /// The manifest is whole; the store judges it. Has ``ReceiverContext/timer``.
     case judging
-    /// The image is whole; the store hashes it and makes it current. Has ``ReceiverContext/busy``.
+    /// The image is whole; the store hashes it and makes it current. Has ``ReceiverContext/timer``.
     case verifying
     /// RESULT is said, and kept for a sender that has not heard it. Has
-    /// ``ReceiverContext/finished``.
+    /// ``ReceiverContext/result`` and ``ReceiverContext/timer``.
     case finished
 }
 
@@ -44,7 +44,7 @@ extension ReceiverState {
         case .receiving: .receiving(context.receiving.object)
         case .judging: .judging
         case .verifying: .verifying
-        case .finished: .finished(context.finished.result.reason)
+        case .finished: .finished(context.result.reason)
         }
     }
 
@@ -62,15 +62,16 @@ extension ReceiverState {
         context.lastHeard = now
         switch self {
         case .idle, .requesting: break
-        case .lookingUp, .judging, .verifying: context.busy.ask(at: now)
+        case .lookingUp, .judging, .verifying: context.timer.ask(at: now)
         case .receiving: context.receiving.asked(at: now)
-        case .finished: context.finished.isResultDue = true
+        case .finished: context.isFrameDue = true
         }
     }
 
     //= END-6: A receiver MUST keep what is durable when a session ends for any reason but a
     //= refusal, or *withdrawn* in CLOSE.
     /// Lets go of the store, if the session has it. The caller sets the next state.
+    @inline(never)
     func leave(discarding: Bool, context: inout ReceiverContext) {
         switch self {
         case .idle, .requesting: return
@@ -81,7 +82,8 @@ extension ReceiverState {
         context.previousSession = context.session.open.session
     }
 
-    /// Ends the session with a RESULT.
+    /// Ends the session, which has the store, with a RESULT. Its number stays that of the present
+    /// session until another opens.
     @inline(never)
     mutating func finish(
         _ reason: Reason,
@@ -90,28 +92,10 @@ extension ReceiverState {
         context: inout ReceiverContext,
         at now: Instant
     ) {
-        // The number stays that of the present session until another opens.
-        let previous = context.previousSession
-        leave(discarding: discarding, context: &context)
-        context.previousSession = previous
-        context.finished = Finished(
-            result: .init(reason: reason, detail: detail),
-            expiresAt: now + context.resultLimit
-        )
+        context.askForRelease(discarding: discarding)
+        context.result = .init(reason: reason, detail: detail)
+        context.timer = ReceiverTimer(until: now + context.resultLimit)
+        context.isFrameDue = true
         self = .finished
-    }
-
-    /// A REQUEST, and when it is said again.
-    struct Requesting: BitwiseCopyable {
-        let request: ReceiverControl.Request
-        var retry: Backoff
-        var isRequestDue = true
-    }
-
-    /// A RESULT, and how long it is kept.
-    struct Finished: BitwiseCopyable {
-        let result: ReceiverControl.Result
-        let expiresAt: Instant
-        var isResultDue = true
     }
 }

@@ -1,18 +1,20 @@
 extension ReceiverState {
     /// The object whose chunks arrive, in one epoch after another, and the account of it.
     struct Receiving: ~Copyable {
-        static var rejectionCountMax: Int { 8 }
+        static var rejectionCountMax: UInt8 { 8 }
 
         private(set) var object = ObjectID.manifest
         private(set) var epoch: Epoch
-        private(set) var rejectionCount = 0
+        /// A session ends before they are more than the most.
+        private(set) var rejectionCount: UInt8 = 0
         var acknowledgements: AcknowledgementTimer
         private var header: PseudoHeader
         private var session = SessionNumber.none
         private var reassembler: Reassembler
         private let leavesPaceToSender: Bool
         private let creditCountMax: UInt32
-        private let controlByteCountMax: Int
+        /// How many chunks past the first missing one an ACK shows.
+        private let shownCountMax: UInt32
         private var durableByteCount: UInt32 = 0
         /// What the last ACK said.
         private var advertisedCumulative: UInt32 = 0
@@ -22,13 +24,15 @@ extension ReceiverState {
         /// Whether the account has moved so far that only a new epoch can tell it.
         private var isEpochDue = false
         /// BUSY is said while there is no credit to give.
-        private var busy: BusyTimer?
+        private var busy = ReceiverTimer.off
 
         /// Nothing is received yet.
         init(options: ReceiverOptions, memory: ReceiverMemory) {
             leavesPaceToSender = options.leavesPaceToSender
             creditCountMax = UInt32(options.creditCountMax)
-            controlByteCountMax = options.controlByteCountMax
+            shownCountMax = UInt32(
+                Acknowledgement.chunkCountShown(inFrameOf: options.controlByteCountMax)
+            )
             // The first object begins the next.
             epoch = Epoch(options.firstEpoch.rawValue &- 1)
             header = .echo
@@ -48,9 +52,9 @@ extension ReceiverState {
             self.session = session
             object = plan.object
             rejectionCount = 0
-            durableByteCount = min(UInt32(reassembler.storedByteCount), plan.durableByteCountMax)
+            durableByteCount = min(reassembler.storedByteCount, plan.durableByteCountMax)
             hasCreditRunOut = false
-            busy = nil
+            busy = .off
             acknowledgements = AcknowledgementTimer(dueAt: now)
             beginEpoch(at: now)
             return true
@@ -74,7 +78,6 @@ extension ReceiverState {
                 DataFrame.isIntact(datagram, chunkIndex: index, header: header)
             else { return nil }
             let expected = reassembler.highestEnd
-            let wasComplete = reassembler.isComplete
             let placement =
                 index < edge
                 ? reassembler.place(datagram.extracting(frame.payloadRange), at: index)
@@ -84,7 +87,8 @@ extension ReceiverState {
                 if frame.isPoll { acknowledgements.pollArrived(at: now) }
             case .placed, .repeated:
                 if reassembler.highestEnd >= advertisedEdge { hasCreditRunOut = true }
-                let isUrgent = index > expected || reassembler.isComplete && !wasComplete
+                let isUrgent =
+                    index > expected || placement == .placed && reassembler.isComplete
                 schedule(frame, isUrgent: isUrgent, at: now)
             }
             return placement
@@ -116,18 +120,18 @@ extension ReceiverState {
 
         private var edgeNow: UInt32 {
             let told = reassembler.edge(showing: shownCountMax)
-            let paced = min(told, UInt32(clamping: UInt64(durableEnd) + 65_535))
             let cumulative = reassembler.cumulative
-            return max(min(paced, cumulative + creditCountMax), cumulative)
+            return max(
+                min(told, tellableEnd &- 1, cumulative &+ creditCountMax),
+                cumulative
+            )
         }
 
-        /// How many chunks past the first missing one an ACK shows.
-        private var shownCountMax: UInt32 {
-            UInt32(Acknowledgement.chunkCountShown(inFrameOf: controlByteCountMax))
+        /// One past the highest cumulative acknowledgement whose 16 bits can be told by the durable
+        /// part. A chunk has 12 bytes or more, so the sum has 32 bits.
+        private var tellableEnd: UInt32 {
+            durableByteCount / reassembler.chunkByteCount &+ 65_536
         }
-
-        /// How many chunks are durable, counted from the first.
-        private var durableEnd: UInt32 { durableByteCount / UInt32(reassembler.chunkByteCount) }
 
         var hasTask: Bool { reassembler.hasCompleteBlock }
 
@@ -137,8 +141,7 @@ extension ReceiverState {
 
         /// Notes that a block is stored; false if it was not with the store.
         mutating func stored(_ block: Int, at now: Instant) -> Bool {
-            guard reassembler.isHandedOver(block) else { return false }
-            reassembler.stored(block)
+            guard reassembler.stored(block) else { return false }
             rejectionCount = 0
             noteEdge(at: now)
             noteFarAdvance(at: now)
@@ -151,7 +154,7 @@ extension ReceiverState {
         /// more is free would cost a round trip in which nothing is on the way.
         private mutating func noteEdge(at now: Instant) {
             if leavesPaceToSender || edge <= advertisedEdge { return }
-            let left = advertisedEdge - min(reassembler.highestEnd, advertisedEdge)
+            let left = advertisedEdge &- min(reassembler.highestEnd, advertisedEdge)
             let most = min(reassembler.chunkCountOfRing, creditCountMax)
             if left == 0 || left < most / (hasCreditRunOut ? 2 : 4) {
                 acknowledgements.somethingChanged(at: now)
@@ -160,16 +163,15 @@ extension ReceiverState {
 
         /// Notes that a block was wrong; false if it was not with the store.
         mutating func rejected(_ block: Int, at now: Instant) -> Bool {
-            guard reassembler.isHandedOver(block) else { return false }
-            reassembler.rejected(block)
-            rejectionCount += 1
+            guard reassembler.rejected(block) else { return false }
+            rejectionCount &+= 1
             beginEpoch(at: now)
             return true
         }
 
         mutating func durable(_ byteCount: UInt32, at now: Instant) {
             // What is not stored can't be durable: then the answer is a late one, of the manifest.
-            let stored = UInt32(reassembler.storedByteCount)
+            let stored = reassembler.storedByteCount
             durableByteCount = max(durableByteCount, min(byteCount, stored))
             noteEdge(at: now)
         }
@@ -177,7 +179,7 @@ extension ReceiverState {
         /// The sender wants to know where things stand.
         mutating func asked(at now: Instant) {
             acknowledgements.pollArrived(at: now)
-            busy?.ask(at: now)
+            busy.ask(at: now)
         }
 
         private mutating func beginEpoch(at now: Instant) {
@@ -192,19 +194,14 @@ extension ReceiverState {
         //= ACK-12: A receiver MUST begin a new epoch when its cumulative acknowledgement has moved
         //= by 16,384 chunks or more since its last ACK.
         private mutating func noteFarAdvance(at now: Instant) {
-            guard reassembler.cumulative - advertisedCumulative > UInt32(Credit.chunkCountMax),
+            guard reassembler.cumulative &- advertisedCumulative > UInt32(Credit.chunkCountMax),
                 !isEpochDue
             else { return }
             isEpochDue = true
             acknowledgements.somethingChanged(at: now)
         }
 
-        /// Whether the 16 bits of the cumulative acknowledgement can be told by the durable part.
-        private var isAccountTellable: Bool {
-            UInt64(reassembler.cumulative) < UInt64(durableEnd) + 65_536
-        }
-
-        var deadline: Instant? { earlier(acknowledgements.deadline, busy?.deadline) }
+        var deadline: Instant { min(acknowledgements.deadline, busy.deadline) }
 
         /// What there is to send.
         enum Output {
@@ -215,16 +212,14 @@ extension ReceiverState {
 
         mutating func nextOutput(at now: Instant) -> Output {
             if isOutOfCredit {
-                var timer = busy ?? BusyTimer(from: now)
-                let isDue = timer.takeDue(at: now)
-                busy = timer
-                if isDue { return .busy }
+                if busy.isOff { busy = .busy(from: now) }
+                if busy.takeDue(at: now) { return .busy }
             } else {
-                busy = nil
+                busy = .off
             }
             guard acknowledgements.isDue(at: now) else { return .nothing }
             noteFarAdvance(at: now)
-            guard isAccountTellable else {
+            guard reassembler.cumulative < tellableEnd else {
                 // The store has to catch up first; meanwhile the sender hears that it works.
                 _ = acknowledgements.sent(at: now)
                 acknowledgements.dataArrived(at: now)
@@ -236,7 +231,7 @@ extension ReceiverState {
 
         func hasTransmission(at now: Instant) -> Bool {
             // Without credit BUSY is said, by a timer that may have to be set first.
-            if isOutOfCredit, busy.map({ now >= $0.deadline }) ?? true { return true }
+            if isOutOfCredit, busy.isOff || busy.isDue(at: now) { return true }
             return acknowledgements.isDue(at: now)
         }
 
@@ -250,7 +245,7 @@ extension ReceiverState {
             let answersPoll = acknowledgements.answersPoll
             advertisedCumulative = reassembler.cumulative
             advertisedEdge = max(advertisedEdge, edge)
-            var account = Acknowledgement(
+            return Acknowledgement(
                 answersPoll: answersPoll,
                 object: object,
                 epoch: epoch,
@@ -260,10 +255,8 @@ extension ReceiverState {
                     : Credit(clamping: Int(advertisedEdge - advertisedCumulative)),
                 durableByteCount: durableByteCount,
                 delayMilliseconds: acknowledgements.sent(at: now),
-                bitmap: reassembler.bitmap
+                bitmap: reassembler.bitmap(showing: shownCountMax)
             )
-            account.fit(frameOf: controlByteCountMax)
-            return account
         }
     }
 }

@@ -15,9 +15,6 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     private let hooks: Hooks
     private var receiver: Receiver
     private var store: FlashStore
-    /// The session and the state in which the store's work began; in others it has no sense.
-    private var ticket: StorageTicket
-    private var phase: ReceiverPhase
     /// A frame that the link did not take yet.
     private var unsent = InlineArray<79, UInt8>(repeating: 0)
     private var unsentByteCount = 0
@@ -37,8 +34,6 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         _ = try SlotRecord(in: layout, of: hooks)
         receiver = Receiver(options: options, memory: memory.receiver, at: hooks.now())
         store = FlashStore(layout: layout, memory: memory)
-        ticket = receiver.ticket
-        phase = .idle
         self.hooks = hooks
     }
 
@@ -108,10 +103,11 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     private mutating func sendAll() {
         while true {
             if unsentByteCount == 0 {
-                guard let transmission = receiver.nextTransmission(at: hooks.now()) else { return }
+                let now = hooks.now()
                 var bytes = unsent.mutableSpan
                 var output = bytes.mutableBytes
-                unsentByteCount = transmission.encode(into: &output)
+                guard let frame = receiver.writeNextFrame(at: now, into: &output) else { return }
+                unsentByteCount = frame.byteCount
             }
             let isSent = unsent.span.withUnsafeBytes { bytes in
                 hooks.send(UnsafeRawBufferPointer(rebasing: bytes[..<unsentByteCount]))
@@ -125,12 +121,9 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         do throws(FlashFault) {
             if store.isWorking {
                 // A session that ended takes its tasks with it.
-                let isWanted = ticket == receiver.ticket && phase == receiver.phase
-                guard isWanted || store.isForgetting else { return store.abandon() }
+                guard !receiver.hasRelease || store.isForgetting else { return store.abandon() }
                 answer(try store.step(hooks, receiver))
             } else if let task = receiver.nextTask() {
-                ticket = receiver.ticket
-                phase = receiver.phase
                 if case .lookUp(_, let byteCount) = task {
                     hooks.log(.opened(manifestByteCount: byteCount))
                 }
@@ -145,12 +138,12 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
 
     private mutating func answer(_ answer: StorageAnswer?) {
         guard let answer else { return }
-        receiver.handle(answer, for: ticket, at: hooks.now())
+        receiver.handle(answer, for: receiver.ticket, at: hooks.now())
         switch answer {
         case .planned: logHeld()
         case .stored:
             let byteCount = store.durableByteCount
-            receiver.handle(.durable(byteCount: byteCount), for: ticket, at: hooks.now())
+            receiver.handle(.durable(byteCount: byteCount), for: receiver.ticket, at: hooks.now())
             if byteCount > 0 { hooks.log(.durable(byteCount: byteCount)) }
         case .rejected(let block): hooks.log(.blockRejected(UInt32(block)))
         default: break

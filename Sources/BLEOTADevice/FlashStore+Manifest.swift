@@ -40,7 +40,11 @@ extension FlashStore {
         object = .manifest
         blockByteCount = manifestBlockByteCount
         imageByteCount = 0
-        return plan(byteCount: manifestByteCount)
+        held = BlockMap(
+            blockCount: ObjectPlan.blockCount(manifestByteCount, blockByteCount),
+            in: heldWords
+        )
+        return presentPlan(manifestByteCount)
     }
 
     /// Those of a manifest are no longer than what two of them find room for.
@@ -49,15 +53,7 @@ extension FlashStore {
     }
 
     /// How many blocks an object can have.
-    var heldCountMax: Int { heldWords.count * UInt.bitWidth }
-
-    private mutating func plan(byteCount: UInt32) -> ObjectPlan {
-        held = BlockMap(
-            blockCount: ObjectPlan.blockCount(byteCount, blockByteCount),
-            in: heldWords
-        )
-        return presentPlan(byteCount)
-    }
+    var heldCountMax: Int { heldWords.count &* UInt.bitWidth }
 
     func presentPlan(_ byteCount: UInt32) -> ObjectPlan {
         ObjectPlan(
@@ -75,48 +71,62 @@ extension FlashStore {
         _ counterOfRecord: UInt32,
         by hooks: some DeviceHooks
     ) -> ManifestRefusal? {
-        let fields: ManifestFields
-        do throws(ManifestError) {
-            fields = try ManifestFields(parsing: manifest)
-        } catch {
-            if case .unknownAttribute(let type, byteOffset: _) = error {
-                return ManifestRefusal(.unknownAttribute, detail: UInt64(type.rawValue))
-            }
-            return ManifestRefusal(.malformedManifest)
-        }
+        do throws(ManifestRefusal) {
+            try accept(manifest, counterOfRecord, by: hooks)
+            return nil
+        } catch { return error }
+    }
+
+    private mutating func accept(
+        _ manifest: RawSpan,
+        _ counterOfRecord: UInt32,
+        by hooks: some DeviceHooks
+    ) throws(ManifestRefusal) {
+        let fields = try Self.fields(of: manifest)
         let policy = DevicePolicy(hooks: hooks, counterOfRecord: counterOfRecord)
-        if let refusal = fields.refusal(in: manifest, by: policy) { return refusal }
-        guard fields.imageByteCount <= layout.slot.count else {
-            return ManifestRefusal(.noSpace, detail: UInt64(layout.slot.count))
-        }
-        guard fields.blockCount <= heldCountMax else {
-            return ManifestRefusal(.tooLarge, detail: UInt64(heldCountMax * fields.blockByteCount))
-        }
-        guard fields.blockByteCount <= blockByteCountMax else {
-            return ManifestRefusal(.tooLarge, detail: UInt64(blockByteCountMax))
-        }
+        let signedCounter = try fields.signedCounter(in: manifest, by: policy)
+        try checkRoom(for: fields)
         object = .image
         imageByteCount = fields.imageByteCount
         blockByteCount = fields.blockByteCount
-        hashesAddress = layout.manifest.lowerBound + UInt32(fields.hash(ofBlock: 0).lowerBound)
-        counter = isTrusted(fields, manifest, hooks) ? fields.counter(in: manifest) ?? 0 : 0
-        _ = plan(byteCount: imageByteCount)
-        return nil
+        // Inside of the area, as the manifest is that was read from there.
+        hashesAddress =
+            layout.manifest.lowerBound
+            &+ UInt32(truncatingIfNeeded: fields.attributes.upperBound)
+        //= ACCEPT-7: A receiver MUST durably raise the lowest counter it takes to that of a signed
+        //= image before it makes the image current, and MUST NOT lower it.
+        // One that no trusted key has signed raises nothing: else whoever may write without a
+        // signature could lock out every image to come.
+        counter = signedCounter
+        held = BlockMap(blockCount: fields.blockCount, in: heldWords)
     }
 
-    //= ACCEPT-7: A receiver MUST durably raise the lowest counter it takes to that of a signed
-    //= image before it makes the image current, and MUST NOT lower it.
-    /// Whether a trusted key has signed what is taken: else whoever may write without a signature
-    /// could lock out every image to come. That it has done so rightly was asked before.
-    private func isTrusted(
-        _ fields: ManifestFields,
-        _ manifest: RawSpan,
-        _ hooks: some DeviceHooks
-    ) -> Bool {
-        var cursor = fields.signatureCursor
-        while let signature = try? cursor.next(in: manifest) {
-            if hooks.trusts(signature.keyID, signature.algorithm) { return true }
+    private static func fields(of manifest: RawSpan) throws(ManifestRefusal) -> ManifestFields {
+        do throws(ManifestError) {
+            return try ManifestFields(parsing: manifest)
+        } catch {
+            if case .unknownAttribute(let type, byteOffset: _) = error {
+                throw ManifestRefusal(.unknownAttribute, detail: UInt64(type.rawValue))
+            }
+            throw ManifestRefusal(.malformedManifest)
         }
-        return false
+    }
+
+    private func checkRoom(for fields: ManifestFields) throws(ManifestRefusal) {
+        let slotByteCount = layout.slot.upperBound &- layout.slot.lowerBound
+        guard fields.imageByteCount <= slotByteCount else {
+            throw ManifestRefusal(.noSpace, detail: UInt64(slotByteCount))
+        }
+        guard fields.blockCount <= heldCountMax else {
+            let byteCount = UInt64(UInt32(truncatingIfNeeded: heldCountMax))
+                * UInt64(UInt32(truncatingIfNeeded: fields.blockByteCount))
+            throw ManifestRefusal(.tooLarge, detail: byteCount)
+        }
+        guard fields.blockByteCount <= blockByteCountMax else {
+            throw ManifestRefusal(
+                .tooLarge,
+                detail: UInt64(UInt32(truncatingIfNeeded: blockByteCountMax))
+            )
+        }
     }
 }

@@ -18,21 +18,25 @@ public struct Checksum: Hashable, Sendable, BitwiseCopyable {
     /// The checksum of everything so far; it is sent low byte first.
     public var value: UInt16 { remainder ^ 0xFFFF }
 
+    /// Whether the last two bytes were the checksum of those before them: whatever they were, the
+    /// remainder is then the same.
+    public var isClosed: Bool { remainder == 0xF0B8 }
+
     /// Goes on with one byte.
-    public mutating func update(_ byte: UInt8) {
-        advance(over: byte)
-    }
+    public mutating func update(_ byte: UInt8) { update(UInt32(byte), byteCount: 1) }
 
     /// Goes on with a 16-bit number, low byte first.
-    public mutating func update(_ number: UInt16) {
-        advance(over: UInt8(truncatingIfNeeded: number))
-        advance(over: UInt8(truncatingIfNeeded: number >> 8))
-    }
+    public mutating func update(_ number: UInt16) { update(UInt32(number), byteCount: 2) }
 
     /// Goes on with a 32-bit number, low byte first.
-    public mutating func update(_ number: UInt32) {
-        update(UInt16(truncatingIfNeeded: number))
-        update(UInt16(truncatingIfNeeded: number >> 16))
+    public mutating func update(_ number: UInt32) { update(number, byteCount: 4) }
+
+    /// A function for all three, because it is code that counts in a microcontroller.
+    @inline(never)
+    private mutating func update(_ number: UInt32, byteCount: Int) {
+        withUnsafeBytes(of: number.littleEndian) { bytes in
+            update(bytes.bytes.extracting(first: byteCount))
+        }
     }
 
     /// Goes on with one byte, four bits at a time. On a host only its tests use this, to compare.
@@ -43,20 +47,13 @@ public struct Checksum: Hashable, Sendable, BitwiseCopyable {
     }
 
     #if hasFeature(Embedded)
-    private mutating func advance(over byte: UInt8) { advanceByNibbles(over: byte) }
-
     /// Goes on with bytes.
     public mutating func update(_ bytes: RawSpan) {
         for offset in bytes.byteOffsets {
-            advance(over: bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
+            advanceByNibbles(over: bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
         }
     }
     #else
-    private mutating func advance(over byte: UInt8) {
-        remainder =
-            (remainder >> 8) ^ slicingTable[Int(UInt8(truncatingIfNeeded: remainder) ^ byte)]
-    }
-
     /// Goes on with bytes.
     public mutating func update(_ bytes: RawSpan) {
         bytes.withUnsafeBytes { bytes in

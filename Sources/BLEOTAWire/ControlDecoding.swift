@@ -1,6 +1,6 @@
 /// The checks that decoding shares between both directions, in the order of ``FrameDecodingError``.
 enum ControlDecoding {
-    /// Checks version, opcode, direction and length, and returns the opcode.
+    /// Checks version, opcode and direction, and returns the opcode.
     static func opcode(
         of bytes: RawSpan,
         fromReceiver: Bool
@@ -14,8 +14,15 @@ enum ControlDecoding {
         guard let opcode = ControlOpcode(rawValue: first & 0xF),
             opcode.isFromReceiver == fromReceiver
         else { throw .opcode }
-        guard lengths(of: opcode).contains(bytes.byteCount) else { throw .length }
         return opcode
+    }
+
+    /// Checks the length, which is that of the opcode.
+    static func checkLength(
+        of bytes: RawSpan,
+        _ byteCount: Int
+    ) throws(FrameDecodingError) {
+        guard bytes.byteCount == byteCount else { throw .length }
     }
 
     /// Checks the checksum as a frame of `session`.
@@ -33,12 +40,13 @@ enum ControlDecoding {
         return object
     }
 
+    /// Not inlined, because the kinds of frame have it in common.
+    @inline(never)
     private static func isIntact(_ bytes: RawSpan, session: SessionNumber) -> Bool {
-        let end = bytes.byteCount - ControlLayout.checksumByteCount
         var checksum = Checksum()
         checksum.update(session.rawValue)
-        checksum.update(bytes.extracting(0..<end))
-        return checksum.value == bytes.uint16(at: end)
+        checksum.update(bytes)
+        return checksum.isClosed
     }
 
     /// The session of an OPEN of another version, whose layout is the same in all versions.
@@ -51,24 +59,4 @@ enum ControlDecoding {
         let session = SessionNumber(bytes.uint16(at: ControlLayout.Open.session))
         return isIntact(bytes, session: session) ? session : nil
     }
-
-    private static func lengths(of opcode: ControlOpcode) -> ClosedRange<Int> {
-        switch opcode {
-        case .open: only(ControlLayout.Open.byteCount)
-        case .poll: only(ControlLayout.Poll.byteCount)
-        case .close: only(ControlLayout.Close.byteCount)
-        case .query: only(ControlLayout.Query.byteCount)
-        case .request: only(ControlLayout.Request.byteCount)
-        case .acknowledgement:
-            ControlLayout.Acknowledgement
-                .byteCountMin...(ControlLayout.Acknowledgement
-                .byteCountMin + ControlLayout.Acknowledgement.bitmapByteCountMax)
-        case .busy: only(ControlLayout.Busy.byteCount)
-        case .result: only(ControlLayout.Result.byteCount)
-        case .echoReply: only(ControlLayout.EchoReply.byteCount)
-        case .status: only(ControlLayout.Status.byteCount)
-        }
-    }
-
-    private static func only(_ byteCount: Int) -> ClosedRange<Int> { byteCount...byteCount }
 }

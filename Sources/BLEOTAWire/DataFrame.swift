@@ -20,7 +20,6 @@ public struct DataFrame: Sendable, BitwiseCopyable {
         static var payload: Int { 2 }
         static var checksumByteCount: Int { 2 }
         static var pollFlag: UInt16 { 0x8000 }
-        static var indexModulus: UInt32 { 0x8000 }
     }
 
     /// Whether the sender asks for an ACK now.
@@ -41,8 +40,9 @@ public struct DataFrame: Sendable, BitwiseCopyable {
     /// - Throws: `.empty` or `.length` when it has no payload or more than the longest chunk.
     public init(decoding bytes: RawSpan) throws(FrameDecodingError) {
         guard !bytes.isEmpty else { throw .empty }
-        let payloadByteCount = bytes.byteCount - DataFrame.overheadByteCount
-        guard payloadByteCount >= 1, payloadByteCount <= 508 else { throw .length }
+        guard bytes.byteCount > DataFrame.overheadByteCount,
+            bytes.byteCount <= DataFrame.overheadByteCount + 508
+        else { throw .length }
         let pollAndIndex = bytes.uint16(at: Layout.pollAndIndex)
         isPoll = pollAndIndex & Layout.pollFlag != 0
         token = pollAndIndex & ~Layout.pollFlag
@@ -55,11 +55,10 @@ public struct DataFrame: Sendable, BitwiseCopyable {
     /// The whole index, as the number nearest to `cumulative` with these 15 bits; `nil` if that is
     /// negative or does not fit 32 bits.
     public func chunkIndex(near cumulative: UInt32) -> UInt32? {
-        let modulus = Int64(Layout.indexModulus)
-        let distance = (Int64(token) - Int64(cumulative)) & (modulus - 1)
-        let candidate =
-            Int64(cumulative) + (distance < modulus / 2 ? distance : distance - modulus)
-        return UInt32(exactly: candidate)
+        // The difference of the 15 bits, −16,384 to 16,383.
+        let difference = token &- UInt16(truncatingIfNeeded: cumulative)
+        let distance = Int16(bitPattern: difference &<< 1) &>> 1
+        return UInt32(exactly: Int64(cumulative) &+ Int64(distance))
     }
 
     //= CRC-1: An end MUST compute the checksum of every frame over its pseudo-header and the frame.
@@ -72,10 +71,9 @@ public struct DataFrame: Sendable, BitwiseCopyable {
         chunkIndex: UInt32,
         header: PseudoHeader
     ) -> Bool {
-        let end = bytes.byteCount - Layout.checksumByteCount
         var checksum = header.checksum(chunkIndex: chunkIndex)
-        checksum.update(bytes.extracting(0..<end))
-        return checksum.value == bytes.uint16(at: end)
+        checksum.update(bytes)
+        return checksum.isClosed
     }
 
     /// Writes a frame.

@@ -9,8 +9,9 @@ public struct ManifestAttribute: Hashable, Sendable, BitwiseCopyable {
 
     /// Where the value stands in the manifest.
     public var value: Range<Int> {
-        let start = byteOffset + ManifestLayout.attributeValue
-        return start..<start + valueByteCount
+        // A manifest has 32 MiB at most, so that no sum of an offset and a length wraps.
+        let start = byteOffset &+ ManifestLayout.attributeValue
+        return Range(uncheckedBounds: (start, start &+ valueByteCount))
     }
 
     /// Where a text stands in the manifest that ends the value; `nil` if its type has none.

@@ -36,54 +36,18 @@ public struct ManifestAttributeType: RawRepresentable, Hashable, Sendable, Bitwi
     public var mustBeUnderstood: Bool { rawValue & 0x80 != 0 }
 
     /// Whether the type is one of those above.
-    public var isKnown: Bool {
-        Self.name.rawValue...Self.sketch.rawValue ~= rawValue
-            || Self.hardware.rawValue...Self.seal.rawValue ~= rawValue
-    }
+    public var isKnown: Bool { form != nil }
 
     /// Where in the value a text begins, which goes on to its end; `nil` where there is none.
-    public var textOffset: Int? {
-        switch self {
-        case .name, .version, .component: 0
-        case .hardware: ManifestLayout.hardwareName
-        default: nil
-        }
-    }
+    public var textOffset: Int? { form?.textOffset }
 
     /// Whether a value can have this length.
     public func canHaveValue(byteCount: Int) -> Bool {
-        guard valueByteCounts.contains(byteCount) else { return false }
-        return switch self {
-        case .sketch: byteCount.isMultiple(of: ManifestLayout.sketchHashByteCount)
-        // A seal is a key and then whole recipients.
-        case .seal:
-            (byteCount - ManifestLayout.sealRecipients)
-                .isMultiple(of: ManifestLayout.sealRecipientByteCount)
-        default: true
-        }
+        form?.allows(byteCount: byteCount) ?? (0...255 ~= byteCount)
     }
 
     /// The shortest and the longest value.
-    public var valueByteCounts: ClosedRange<Int> {
-        switch self {
-        case .name: 1...255
-        case .version: 1...64
-        case .loadAddress, .expiry: 8...8
-        case .sketch:
-            ManifestLayout.sketchHashByteCount...ManifestLayout.sketchHashByteCount
-                * ManifestLayout.sketchHashCountMax
-        case .hardware: ManifestLayout.hardwareName + 3...ManifestLayout.hardwareName + 64
-        case .component: 1...64
-        case .counter: 4...4
-        case .encoding: 37...37
-        case .base: 32...32
-        case .seal:
-            ManifestLayout.sealByteCount(
-                recipientCount: 1
-            )...ManifestLayout.sealByteCount(
-                recipientCount: ManifestLayout.sealRecipientCountMax
-            )
-        default: 0...255
-        }
-    }
+    public var valueByteCounts: ClosedRange<Int> { form?.byteCounts ?? 0...255 }
+
+    private var form: ManifestAttributeForm? { ManifestAttributeForm(of: self) }
 }

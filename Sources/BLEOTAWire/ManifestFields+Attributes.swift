@@ -3,13 +3,13 @@
 extension ManifestFields {
     /// Which hardware the image is for.
     public func hardware(in manifest: RawSpan) -> ManifestHardware? {
-        guard let value = value(of: .hardware, in: manifest) else { return nil }
-        let start = value.lowerBound
-        let lowest = manifest.uint16(at: start + ManifestLayout.lowestRevision)
-        let highest = manifest.uint16(at: start + ManifestLayout.highestRevision)
+        guard let range = value(of: .hardware, in: manifest) else { return nil }
+        let value = manifest.extracting(range)
+        let lowest = value.uint16(at: ManifestLayout.lowestRevision)
+        let highest = value.uint16(at: ManifestLayout.highestRevision)
         return ManifestHardware(
             revisions: lowest...highest,
-            name: start + ManifestLayout.hardwareName..<value.upperBound
+            name: range.lowerBound &+ ManifestLayout.hardwareName..<range.upperBound
         )
     }
 
@@ -48,19 +48,5 @@ extension ManifestFields {
     /// For whom it is sealed.
     public func seal(in manifest: RawSpan) -> ManifestSeal? {
         value(of: .seal, in: manifest).map(ManifestSeal.init)
-    }
-
-    //= MAN-10: A manifest MUST have a base where the compression is *patch*, and none where it is
-    //= *none* or *zlib* or there is no encoding; and a seal exactly where the image is sealed.
-    func checkEncoding(in manifest: RawSpan) throws(ManifestError) {
-        let encoding = encoding(in: manifest)
-        let compression = encoding?.compression ?? .none
-        let isSealed = encoding?.isSealed ?? false
-        let hasBase = value(of: .base, in: manifest) != nil
-        let isBaseRight =
-            compression == .patch ? hasBase : !(hasBase && compression.isKnown)
-        guard isBaseRight, (value(of: .seal, in: manifest) != nil) == isSealed else {
-            throw .malformedEncoding(byteOffset: attributes.lowerBound)
-        }
     }
 }

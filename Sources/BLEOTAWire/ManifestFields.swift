@@ -18,7 +18,9 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
     /// The length of all attributes, 0 to 4,096 bytes.
     public let attributeByteCount: Int
     /// The length of all signatures, 0 to 4,096 bytes.
-    public private(set) var signatureByteCount = 0
+    public let signatureByteCount: Int
+    /// How much signatures are about: all that stands before them and their length.
+    private let signedByteCount: Int
 
     /// Reads a manifest and checks every rule.
     ///
@@ -29,26 +31,36 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
         imageByteCount = manifest.uint32(at: ManifestLayout.imageByteCount)
         blockSizeExponent = manifest.byte(at: ManifestLayout.blockSizeExponent)
         attributeByteCount = Int(manifest.uint16(at: ManifestLayout.attributeByteCount))
+        // An image has a byte at least and 2^24 blocks at most, so that none of this wraps.
+        let blockCount = Self.blockCount(imageByteCount, blockSizeExponent)
+        signedByteCount =
+            ManifestLayout.attributes &+ attributeByteCount
+            &+ blockCount &* ManifestLayout.blockHashByteCount
 
         //= MAN-1: A manifest MUST be exactly as long as its fields say.
-        guard byteCount <= manifest.byteCount else {
-            throw .wrongByteCount(expected: byteCount, actual: manifest.byteCount)
+        let restByteCount = manifest.byteCount &- signedByteCount
+            &- ManifestLayout.signatureLengthByteCount
+        guard restByteCount >= 0 else {
+            throw .wrongByteCount(
+                expected: manifest.byteCount &- restByteCount,
+                actual: manifest.byteCount
+            )
         }
-        signatureByteCount = Int(manifest.uint16(at: signatureLength.lowerBound))
-        guard byteCount == manifest.byteCount else {
+        // SAFETY: both bytes are inside, since there is nothing less than nothing behind them.
+        let number = manifest.unsafeLoadUnaligned(
+            fromUncheckedByteOffset: signedByteCount,
+            as: UInt16.self
+        )
+        signatureByteCount = Int(UInt16(littleEndian: number))
+        guard restByteCount == signatureByteCount else {
             throw .wrongByteCount(expected: byteCount, actual: manifest.byteCount)
         }
         guard signatureByteCount <= ManifestLayout.signatureByteCountMax else {
-            throw .signaturesTooLong(
-                byteCount: signatureByteCount,
-                byteOffset: signatureLength.lowerBound
-            )
+            throw .signaturesTooLong(byteCount: signatureByteCount, byteOffset: signedByteCount)
         }
-        var attributes = attributeCursor
-        while try attributes.next(in: manifest) != nil {}
+        try checkAttributes(in: manifest)
         try checkEncoding(in: manifest)
-        var signatures = signatureCursor
-        while try signatures.next(in: manifest) != nil {}
+        try checkSignatures(in: manifest)
     }
 
     private static func checkHeader(of manifest: RawSpan) throws(ManifestError) {
@@ -93,10 +105,14 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
 
 extension ManifestFields {
     /// The length of all blocks but the last, 256 to 65,536 bytes.
-    public var blockByteCount: Int { 1 << Int(blockSizeExponent) }
+    public var blockByteCount: Int { 1 &<< Int(blockSizeExponent) }
 
     /// How many blocks the image has, 1 to 2^24. Cannot overflow, since the image has a byte.
-    public var blockCount: Int { Int((imageByteCount - 1) >> UInt32(blockSizeExponent)) + 1 }
+    public var blockCount: Int { Self.blockCount(imageByteCount, blockSizeExponent) }
+
+    private static func blockCount(_ imageByteCount: UInt32, _ exponent: UInt8) -> Int {
+        Int(truncatingIfNeeded: (imageByteCount &- 1) &>> UInt32(exponent)) &+ 1
+    }
 
     /// The length of block `index`: the last may be shorter than the others.
     public func byteCount(ofBlock index: Int) -> Int {
@@ -105,15 +121,16 @@ extension ManifestFields {
         return Int((imageByteCount - 1) & (UInt32(blockByteCount) - 1)) + 1
     }
 
-    /// The length of the whole manifest, at most 2^28 + 8,242 for any fields.
-    public var byteCount: Int { signatureLength.upperBound + signatureByteCount }
+    /// The length of the whole manifest, at most 32 MiB.
+    public var byteCount: Int { signatureStart &+ signatureByteCount }
 
     /// Where the SHA-256 of the image as it travels stands.
     public var sha256: Range<Int> { ManifestLayout.sha256 }
 
     /// Where the attributes stand.
     public var attributes: Range<Int> {
-        ManifestLayout.attributes..<ManifestLayout.attributes + attributeByteCount
+        let start = ManifestLayout.attributes
+        return Range(uncheckedBounds: (start, start &+ attributeByteCount))
     }
 
     /// Where the first 16 bytes of the SHA-256 of block `index` stand.
@@ -124,14 +141,15 @@ extension ManifestFields {
     }
 
     /// What signatures are about: all that stands before them and their length.
-    public var signedBytes: Range<Int> { 0..<signatureLength.lowerBound }
+    public var signedBytes: Range<Int> { Range(uncheckedBounds: (0, signedByteCount)) }
 
     /// Where the signatures stand.
-    public var signatures: Range<Int> { signatureLength.upperBound..<byteCount }
+    public var signatures: Range<Int> {
+        Range(uncheckedBounds: (signatureStart, byteCount))
+    }
 
-    private var signatureLength: Range<Int> {
-        let start = attributes.upperBound + blockCount * ManifestLayout.blockHashByteCount
-        return start..<start + ManifestLayout.signatureLengthByteCount
+    private var signatureStart: Int {
+        signedByteCount &+ ManifestLayout.signatureLengthByteCount
     }
 
     /// Begins to go through the attributes.
@@ -148,9 +166,8 @@ extension ManifestFields {
     ///
     /// - Parameter manifest: the bytes these fields were read from.
     public func value(of type: ManifestAttributeType, in manifest: RawSpan) -> Range<Int>? {
-        precondition(manifest.byteCount == byteCount)
         var cursor = attributeCursor
-        while let attribute = try? cursor.next(in: manifest) {
+        while let attribute = cursor.next(in: manifest) {
             if attribute.type == type { return attribute.value }
         }
         return nil

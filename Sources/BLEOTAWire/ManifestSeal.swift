@@ -34,13 +34,4 @@ public struct ManifestSeal: Hashable, Sendable {
         return value.lowerBound + ManifestLayout.sealRecipients
             + index * ManifestLayout.sealRecipientByteCount
     }
-
-    //= MAN-11: The recipients of a seal MUST stand in ascending order of key id, each once.
-    func areRecipientsInOrder(in manifest: RawSpan) -> Bool {
-        for index in 1..<max(recipientCount, 1) {
-            let before = keyID(ofRecipient: index - 1, in: manifest).rawValue
-            if before >= keyID(ofRecipient: index, in: manifest).rawValue { return false }
-        }
-        return true
-    }
 }

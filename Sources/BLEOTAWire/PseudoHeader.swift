@@ -7,9 +7,9 @@ public struct PseudoHeader: Hashable, Sendable, BitwiseCopyable {
     /// The header of the data frames of one epoch; its checksum is computed once.
     public init(session: SessionNumber, object: ObjectID, epoch: Epoch) {
         var checksum = Checksum()
-        checksum.update(session.rawValue)
-        checksum.update(object.rawValue)
-        checksum.update(epoch.rawValue)
+        checksum.update(
+            UInt32(session.rawValue) | UInt32(object.rawValue) << 16 | UInt32(epoch.rawValue) << 24
+        )
         self.checksum = checksum
     }
 

@@ -1,7 +1,10 @@
 extension RawSpan {
     /// The byte at `offset`, which must be inside.
     func byte(at offset: Int) -> UInt8 {
-        unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+        // As an unsigned number a negative offset is greater than any length.
+        precondition(UInt(bitPattern: offset) < UInt(bitPattern: byteCount))
+        // SAFETY: the offset is inside, and a byte can have any value and lies at any address.
+        return unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
     }
 
     /// The little-endian 16-bit number at `offset`, which must be inside.

@@ -1,47 +1,38 @@
 extension RawSpan {
-    /// The offset of the first byte in `range` at which no well-formed UTF-8 sequence begins, or
-    /// `nil` if the whole range is UTF-8.
+    /// Where the well-formed UTF-8 ends that begins at `start`: at the end of the span if all of it
+    /// is, else at the first byte at which no well-formed sequence begins.
     ///
     /// By hand, since the standard library's own check is not there without an allocator.
-    func firstOffsetNotUTF8(in range: Range<Int>) -> Int? {
-        var offset = range.lowerBound
-        while offset < range.upperBound {
-            let lead = byte(at: offset)
-            guard let form = UTF8Form(lead: lead),
-                form.continuationCount < range.upperBound - offset
-            else { return offset }
-            for position in 0..<form.continuationCount {
-                let allowed = position == 0 ? form.firstContinuation : 0x80...0xBF
-                guard allowed.contains(byte(at: offset + 1 + position)) else { return offset }
-            }
-            offset += 1 + form.continuationCount
+    @inline(never)
+    func endOfUTF8(from start: Int) -> Int {
+        var offset = start
+        while offset < byteCount {
+            let byteCount = byteCountOfUTF8Sequence(at: offset)
+            if byteCount == 0 { break }
+            offset &+= byteCount
         }
-        return nil
+        return offset
     }
-}
 
-/// What may follow the first byte of a UTF-8 sequence.
-///
-/// The second byte is held to a narrower range after four of the lead bytes, which rules out
-/// overlong forms, surrogates and numbers past U+10FFFF.
-private struct UTF8Form {
-    let continuationCount: Int
-    let firstContinuation: ClosedRange<UInt8>
-
-    init?(lead: UInt8) {
-        switch lead {
-        case 0x00...0x7F: continuationCount = 0
-        case 0xC2...0xDF: continuationCount = 1
-        case 0xE0...0xEF: continuationCount = 2
-        case 0xF0...0xF4: continuationCount = 3
-        default: return nil
+    /// How long the UTF-8 sequence is that begins at `start`, which is inside; 0 if none does.
+    private func byteCountOfUTF8Sequence(at start: Int) -> Int {
+        let lead = byte(at: start)
+        if lead < 0x80 { return 1 }
+        // As many bytes as the first has bits set before one that is not.
+        let sequenceByteCount = (~lead).leadingZeroBitCount
+        // 0x80 to 0xBF begin nothing, and 0xC0 and 0xC1 what fits one byte.
+        guard lead > 0xC1, sequenceByteCount <= byteCount &- start else { return 0 }
+        var number = UInt32(lead) & 0x7F >> UInt32(sequenceByteCount)
+        var offset = 1
+        while offset < sequenceByteCount {
+            let byte = byte(at: start &+ offset)
+            guard byte & 0xC0 == 0x80 else { return 0 }
+            number = number << 6 | UInt32(byte & 0x3F)
+            offset &+= 1
         }
-        switch lead {
-        case 0xE0: firstContinuation = 0xA0...0xBF
-        case 0xED: firstContinuation = 0x80...0x9F
-        case 0xF0: firstContinuation = 0x90...0xBF
-        case 0xF4: firstContinuation = 0x80...0x8F
-        default: firstContinuation = 0x80...0xBF
-        }
+        // Of three bytes or more, n, there are 5n + 1 bits of the number, and if the upper five are
+        // zero, a shorter sequence has it. Surrogates and what is past U+10FFFF are no scalars.
+        let isShortest = number >> UInt32(5 &* sequenceByteCount &- 4) != 0
+        return isShortest && Unicode.Scalar(number) != nil ? sequenceByteCount : 0
     }
 }

@@ -52,6 +52,20 @@ public struct ReceiptBitmap: Sendable, BitwiseCopyable {
     }
 }
 
+extension ReceiptBitmap {
+    /// Writes its bytes without trailing zeros; returns how many they are.
+    func encode(at offset: Int, into output: inout MutableRawSpan) -> Int {
+        let byteCount = byteCount
+        // By the array's subscript each byte would take a copy of all of it.
+        let words = words.span
+        for index in 0..<byteCount {
+            let word = words[index >> 2] &>> UInt32(8 * (index & 3))
+            output.put(UInt8(truncatingIfNeeded: word), at: offset + index)
+        }
+        return byteCount
+    }
+}
+
 extension ReceiptBitmap: Hashable {
     /// Whether both have the same bits set.
     public static func == (left: ReceiptBitmap, right: ReceiptBitmap) -> Bool {

@@ -50,6 +50,7 @@ extension ReceiverControl.Request {
     private typealias Layout = ControlLayout.Request
 
     fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
+        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
         let session = SessionNumber(bytes.uint16(at: Layout.session))
         try ControlDecoding.checkChecksum(of: bytes, session: session)
         self.init(
@@ -58,7 +59,7 @@ extension ReceiverControl.Request {
         )
     }
 
-    fileprivate func encode(into output: inout MutableRawSpan) -> Int {
+    package func encode(into output: inout MutableRawSpan) -> Int {
         output.put(ControlOpcode.request.firstByte, at: ControlLayout.versionAndOpcode)
         output.put(session.rawValue, at: Layout.session)
         output.put(nameTag.rawValue, at: Layout.tag)
@@ -73,6 +74,8 @@ extension Acknowledgement {
         decoding bytes: RawSpan,
         session: SessionNumber
     ) throws(FrameDecodingError) {
+        let bitmapByteCount = bytes.byteCount - Layout.byteCountMin
+        guard (0...Layout.bitmapByteCountMax).contains(bitmapByteCount) else { throw .length }
         try ControlDecoding.checkChecksum(of: bytes, session: session)
         let flags = bytes.byte(at: Layout.flags)
         guard flags & ~Layout.answersPollFlag == 0 else { throw .reserved }
@@ -89,7 +92,7 @@ extension Acknowledgement {
         )
     }
 
-    fileprivate func encode(
+    package func encode(
         session: SessionNumber,
         into output: inout MutableRawSpan
     ) -> Int {
@@ -101,10 +104,8 @@ extension Acknowledgement {
         output.put(credit.rawValue, at: Layout.credit)
         output.put(durableByteCount, at: Layout.durable)
         output.put(delayMilliseconds, at: Layout.delay)
-        for index in 0..<bitmap.byteCount {
-            output.put(bitmap[byte: index], at: Layout.bitmap + index)
-        }
-        return output.seal(byteCount: byteCount, session: session)
+        let bitmapByteCount = bitmap.encode(at: Layout.bitmap, into: &output)
+        return output.seal(byteCount: Layout.byteCountMin + bitmapByteCount, session: session)
     }
 }
 
@@ -128,6 +129,7 @@ extension ReceiverControl.Busy {
         decoding bytes: RawSpan,
         session: SessionNumber
     ) throws(FrameDecodingError) {
+        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
         try ControlDecoding.checkChecksum(of: bytes, session: session)
         guard let phase = BusyPhase(rawValue: bytes.byte(at: Layout.phase)) else { throw .range }
         self.init(
@@ -138,7 +140,7 @@ extension ReceiverControl.Busy {
         )
     }
 
-    fileprivate func encode(
+    package func encode(
         session: SessionNumber,
         into output: inout MutableRawSpan
     ) -> Int {
@@ -158,6 +160,7 @@ extension ReceiverControl.Result {
         decoding bytes: RawSpan,
         session: SessionNumber
     ) throws(FrameDecodingError) {
+        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
         try ControlDecoding.checkChecksum(of: bytes, session: session)
         let reason = Reason(rawValue: bytes.uint16(at: Layout.reason))
         // Of another version, only the answer that tells the versions is readable.
@@ -168,7 +171,7 @@ extension ReceiverControl.Result {
         self.init(reason: reason, detail: bytes.uint64(at: Layout.detail))
     }
 
-    fileprivate func encode(
+    package func encode(
         session: SessionNumber,
         into output: inout MutableRawSpan
     ) -> Int {
@@ -183,6 +186,7 @@ extension ReceiverControl.EchoReply {
     private typealias Layout = ControlLayout.EchoReply
 
     fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
+        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
         try ControlDecoding.checkChecksum(of: bytes, session: .none)
         let token = bytes.uint16(at: Layout.token)
         let byteCount = bytes.uint16(at: Layout.byteCountOfProbe)
@@ -190,7 +194,7 @@ extension ReceiverControl.EchoReply {
         self.init(token: token, byteCount: byteCount)
     }
 
-    fileprivate func encode(into output: inout MutableRawSpan) -> Int {
+    package func encode(into output: inout MutableRawSpan) -> Int {
         output.put(ControlOpcode.echoReply.firstByte, at: ControlLayout.versionAndOpcode)
         output.put(token, at: Layout.token)
         output.put(byteCount, at: Layout.byteCountOfProbe)
@@ -205,12 +209,13 @@ extension ReceiverControl.Status {
         decoding bytes: RawSpan,
         session: SessionNumber
     ) throws(FrameDecodingError) {
+        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
         try ControlDecoding.checkChecksum(of: bytes, session: session)
         guard let state = RunningState(rawValue: bytes.byte(at: Layout.state)) else { throw .range }
         self.init(state: state, runningTag: bytes.uint64(at: Layout.runningTag))
     }
 
-    fileprivate func encode(
+    package func encode(
         session: SessionNumber,
         into output: inout MutableRawSpan
     ) -> Int {

@@ -33,6 +33,7 @@ extension SenderControl.Open {
     private typealias Layout = ControlLayout.Open
 
     fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
+        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
         let session = SessionNumber(bytes.uint16(at: Layout.session))
         try ControlDecoding.checkChecksum(of: bytes, session: session)
         let manifestByteCount = bytes.uint32(at: Layout.manifestByteCount)
@@ -61,6 +62,7 @@ extension SenderControl.Poll {
     private typealias Layout = ControlLayout.Poll
 
     fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
+        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
         let session = SessionNumber(bytes.uint16(at: Layout.session))
         try ControlDecoding.checkChecksum(of: bytes, session: session)
         self.init(
@@ -83,6 +85,7 @@ extension SenderControl.Close {
     private typealias Layout = ControlLayout.Close
 
     fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
+        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
         let session = SessionNumber(bytes.uint16(at: Layout.session))
         try ControlDecoding.checkChecksum(of: bytes, session: session)
         self.init(
@@ -103,6 +106,7 @@ extension SenderControl.Query {
     private typealias Layout = ControlLayout.Query
 
     fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
+        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
         let session = SessionNumber(bytes.uint16(at: Layout.session))
         try ControlDecoding.checkChecksum(of: bytes, session: session)
         self.init(session: session)
@@ -117,6 +121,7 @@ extension SenderControl.Query {
 
 extension MutableRawSpan {
     /// Puts the checksum of a control frame at its end and returns the frame's length.
+    @inline(never)
     mutating func seal(byteCount: Int, session: SessionNumber) -> Int {
         let end = byteCount - ControlLayout.checksumByteCount
         var checksum = Checksum()

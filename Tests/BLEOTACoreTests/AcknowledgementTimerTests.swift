@@ -10,7 +10,7 @@ struct AcknowledgementTimerTests {
         #expect(timer.isDue(at: .milliseconds(5)))
         let delay9 = timer.sent(at: .milliseconds(9))
         #expect(delay9 == 0)
-        #expect(timer.deadline == nil && !timer.isDue(at: .milliseconds(10_000)))
+        #expect(timer.deadline == .never && !timer.isDue(at: .milliseconds(10_000)))
     }
 
     //= ACK-5
@@ -34,7 +34,7 @@ struct AcknowledgementTimerTests {
         timer.pollArrived(at: .milliseconds(7))
         #expect(timer.answersPoll && timer.isDue(at: .milliseconds(7)))
         _ = timer.sent(at: .milliseconds(7))
-        #expect(!timer.answersPoll && timer.deadline == nil)
+        #expect(!timer.answersPoll && timer.deadline == .never)
     }
 
     @Test("A delay above 255 ms is told as 255")

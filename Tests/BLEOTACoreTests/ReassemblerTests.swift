@@ -1,5 +1,6 @@
-import BLEOTACore
 import Testing
+
+@testable import BLEOTACore
 
 @Suite("Reassembler")
 struct ReassemblerTests {
@@ -207,5 +208,95 @@ struct ReassemblerTests {
         )!
         #expect(model.isStored && model.cumulative == model.packetizer.chunkCount)
         #expect(model.problem == nil)
+    }
+
+    @Test(
+        "In an object of 4 GiB less a byte, blocks around its half and at its end find their places",
+        arguments: [32_766..<32_770, 65_533..<65_536],
+        [ChunkSize.smallest, .init(wordCount: 127)!]
+    )
+    func longestObject(missing: Range<Int>, chunkSize: ChunkSize) throws {
+        let arena = LongestObject(missing: missing)
+        let packetizer = Packetizer(objectByteCount: .max, chunkSize: chunkSize)
+        guard
+            var reassembler = Reassembler(
+                plan: arena.plan,
+                chunkSize: chunkSize,
+                memory: arena.memory
+            )
+        else {
+            Issue.record("too little memory")
+            return
+        }
+        let first = UInt32(missing.lowerBound * 65_536 / chunkSize.byteCount)
+        #expect(reassembler.cumulative == first)
+        let nothing: [UInt8] = []
+        let past = reassembler.place(nothing.span.bytes, at: .max)
+        #expect(past == .beyondEdge)
+        let ringEnd = (missing.lowerBound + 2) * 65_536
+        let edge = min(first + 8_192, UInt32(ringEnd / chunkSize.byteCount))
+        #expect(reassembler.edge == edge)
+        var isFirst = true
+        while !reassembler.isStored {
+            while reassembler.cumulative < reassembler.edge {
+                let index = reassembler.cumulative
+                let chunk = packetizer.byteRange(ofChunk: index).map(LongestObject.byte)
+                let shortened = Array(chunk.dropLast())
+                let short = reassembler.place(shortened.span.bytes, at: index)
+                let placement = reassembler.place(chunk.span.bytes, at: index)
+                try #require(short == .wrongLength && placement == .placed)
+            }
+            while let block = reassembler.nextCompleteBlock() {
+                let isRight = reassembler.withBytes(ofBlock: block) { bytes in
+                    LongestObject.isRight(bytes, block)
+                }
+                #expect(isRight, "block \(block)")
+                // Each of them has to come again once.
+                if isFirst { reassembler.rejected(block) } else { reassembler.stored(block) }
+                isFirst.toggle()
+            }
+        }
+        #expect(reassembler.isComplete && reassembler.cumulative == packetizer.chunkCount)
+        #expect(reassembler.storedByteCount == .max)
+    }
+}
+
+/// Memory for an object of 2³² − 1 bytes, all of which is held but some blocks of 65,536.
+private final class LongestObject {
+    let plan: ObjectPlan
+    let memory: ReceiverMemory
+    private let words: UnsafeMutableBufferPointer<UInt>
+
+    init(missing: Range<Int>) {
+        words = .allocate(capacity: BlockMap.wordCount(forBlockCount: 65_536))
+        let held = BlockMap(blockCount: 65_536, in: words)
+        for block in 0..<65_536 where !missing.contains(block) { held[block] = true }
+        plan = ObjectPlan(object: .image, byteCount: .max, blockByteCount: 65_536, held: held)
+        let slots = UnsafeMutableBufferPointer<BlockSlot>.allocate(capacity: 2)
+        slots.initialize(repeating: BlockSlot())
+        memory = ReceiverMemory(
+            blocks: .allocate(byteCount: 2 * 65_536, alignment: 8),
+            slots: slots,
+            receipts: .allocate(capacity: 128)
+        )
+    }
+
+    deinit {
+        memory.blocks.deallocate()
+        memory.slots.deallocate()
+        memory.receipts.deallocate()
+        words.deallocate()
+    }
+
+    static func byte(_ offset: Int) -> UInt8 {
+        UInt8(truncatingIfNeeded: offset &* 31 ^ offset >> 8)
+    }
+
+    static func isRight(_ bytes: RawSpan, _ block: Int) -> Bool {
+        bytes.byteCount == min(65_536, 4_294_967_295 - block * 65_536)
+            && bytes.byteOffsets.allSatisfy { offset in
+                bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+                    == byte(block * 65_536 + offset)
+            }
     }
 }

@@ -48,7 +48,7 @@ enum ManifestVector {
         reading.field("byteCount", fields.byteCount)
         reading.field("sha256", manifest.extracting(fields.sha256))
         var attributes = fields.attributeCursor
-        while let attribute = try? attributes.next(in: manifest) {
+        while let attribute = attributes.next(in: manifest) {
             reading.field("attribute", attribute.type.rawValue)
             reading.field("value", manifest.extracting(attribute.value))
         }
@@ -68,7 +68,7 @@ enum ManifestVector {
             }
         }
         var signatures = fields.signatureCursor
-        while let signature = try? signatures.next(in: manifest) {
+        while let signature = signatures.next(in: manifest) {
             reading.field("algorithm", signature.algorithm.rawValue)
             reading.field("keyID", littleEndian: signature.keyID.rawValue)
             reading.field("value", manifest.extracting(signature.value))

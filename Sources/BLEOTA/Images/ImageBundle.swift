@@ -127,7 +127,7 @@ extension Manifest {
         var statements: [ArraySlice<UInt8>] = []
         var cursor = fields.attributeCursor
         // A manifest of this type was read without a fault before.
-        while let attribute = try? cursor.next(in: bytes.span.bytes) {
+        while let attribute = cursor.next(in: bytes.span.bytes) {
             if [.encoding, .base, .seal, .sketch].contains(attribute.type) { continue }
             statements.append(bytes[attribute.byteOffset..<attribute.value.upperBound])
         }

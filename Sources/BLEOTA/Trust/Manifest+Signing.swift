@@ -23,7 +23,7 @@ extension Manifest {
     public var signatures: [ManifestSignature] {
         var signatures: [ManifestSignature] = []
         var cursor = fields.signatureCursor
-        while let signature = try? cursor.next(in: bytes.span.bytes) {
+        while let signature = cursor.next(in: bytes.span.bytes) {
             signatures.append(signature)
         }
         return signatures

@@ -119,8 +119,10 @@ final class ReceiverMachine {
     }
 
     private func nextTransmission() -> ReceiverTransmission? {
-        if let next = context.nextStatelessTransmission() { return next }
-        return state.nextTransmission(context: &context, at: now)
+        ReceiverTransmission { output in
+            context.writeStatelessFrame(into: &output)
+                ?? state.writeNextFrame(context: &context, at: now, into: &output)
+        }
     }
 
     /// What it sends and asks of its store now, in the words of the specification.

@@ -12,11 +12,11 @@ struct ManifestAttributeTests {
         let bytes = manifest.bytes
         var cursor = try ManifestFields(parsing: bytes.span.bytes).attributeCursor
         var seen: [UInt8: [UInt8]] = [:]
-        while let attribute = try cursor.next(in: bytes.span.bytes) {
+        while let attribute = cursor.next(in: bytes.span.bytes) {
             seen[attribute.type.rawValue] = Array(bytes[attribute.value])
         }
         #expect(seen == [0x01: [0x61], 0x10: [1, 2, 3], 0x7F: []])
-        #expect(try cursor.next(in: bytes.span.bytes) == nil)
+        #expect(cursor.next(in: bytes.span.bytes) == nil)
     }
 
     //= MAN-2
@@ -129,12 +129,12 @@ struct ManifestAttributeTests {
     }
 
     private func expectAgreement(_ bytes: [UInt8]) {
-        let fault = bytes.span.bytes.firstOffsetNotUTF8(in: 0..<bytes.count)
-        if (fault == nil) != (String(validating: bytes, as: UTF8.self) != nil) {
+        let end = bytes.span.bytes.endOfUTF8(from: 0)
+        if (end == bytes.count) != (String(validating: bytes, as: UTF8.self) != nil) {
             Issue.record("disagreement about \(bytes)")
         }
-        if let fault, String(validating: bytes.prefix(fault), as: UTF8.self) == nil {
-            Issue.record("the fault in \(bytes) is before \(fault)")
+        if String(validating: bytes.prefix(end), as: UTF8.self) == nil {
+            Issue.record("the fault in \(bytes) is before \(end)")
         }
     }
 

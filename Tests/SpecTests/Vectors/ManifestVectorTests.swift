@@ -74,7 +74,7 @@ struct ManifestVectorTests {
             let fields = try required(try? ManifestFields(parsing: bytes.span.bytes))
             var cursor = fields.attributeCursor
             var position = 0
-            while let attribute = try cursor.next(in: bytes.span.bytes) {
+            while let attribute = cursor.next(in: bytes.span.bytes) {
                 let expected = try required(position < stated.count ? stated[position] : nil)
                 #expect(attribute.type.rawValue == expected.type, "\(vector.id)")
                 #expect(Array(bytes[attribute.value]) == expected.value.bytes, "\(vector.id)")
@@ -102,13 +102,13 @@ struct ManifestVectorTests {
             let fields = try required(try? ManifestFields(parsing: bytes.span.bytes))
             var cursor = fields.signatureCursor
             for expected in stated {
-                let signature = try required(try cursor.next(in: bytes.span.bytes))
+                let signature = try required(cursor.next(in: bytes.span.bytes))
                 #expect(signature.algorithm.rawValue == expected.algorithm, "\(vector.id)")
                 let keyID = expected.keyID.bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
                 #expect(signature.keyID.rawValue == keyID, "\(vector.id)")
                 #expect(Array(bytes[signature.value]) == expected.value.bytes, "\(vector.id)")
             }
-            #expect(try cursor.next(in: bytes.span.bytes) == nil, "\(vector.id)")
+            #expect(cursor.next(in: bytes.span.bytes) == nil, "\(vector.id)")
             #expect(fields.signedBytes.upperBound + 2 == fields.signatures.lowerBound)
             signedCount += stated.isEmpty ? 0 : 1
         }

@@ -88,7 +88,7 @@ enum ManifestRun {
     ) throws(BrokenProperty) {
         var cursor = fields.signatureCursor
         var end = fields.signatures.lowerBound
-        while let signature = try? cursor.next(in: bytes.span.bytes) {
+        while let signature = cursor.next(in: bytes.span.bytes) {
             try require(signature.value.lowerBound == end + 12, "a gap before a signature")
             end = signature.value.upperBound
         }
@@ -103,7 +103,7 @@ enum ManifestRun {
         var cursor = fields.attributeCursor
         var end = fields.attributes.lowerBound
         var lastType = -1
-        while let attribute = try? cursor.next(in: manifest) {
+        while let attribute = cursor.next(in: manifest) {
             try require(attribute.byteOffset == end, "a gap before an attribute")
             try require(Int(attribute.type.rawValue) > lastType, "attributes out of order")
             try require(
