@@ -12,12 +12,10 @@ public import BLEOTACore
 ///
 /// Cost: see Embedded/README.md.
 public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
-    private let hooks: Hooks
     private var receiver: Receiver
-    private var store: FlashStore
-    /// The session and the state in which the store's work began; in others it has no sense.
+    private var store: FlashStore<Hooks>
+    /// The session in which the store's work began; in others it has no sense.
     private var ticket: StorageTicket
-    private var phase: ReceiverPhase
     /// A frame that the link did not take yet.
     private var unsent = InlineArray<79, UInt8>(repeating: 0)
     private var unsentByteCount = 0
@@ -34,13 +32,14 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         memory: DeviceMemory
     ) throws(FlashFault) {
         // It is read again when it counts; a flash that can't be read should be known at once.
-        _ = try SlotRecord(in: layout, of: hooks)
+        var record = SlotRecord()
+        try record.readNewest(in: layout, of: hooks)
         receiver = Receiver(options: options, memory: memory.receiver, at: hooks.now())
-        store = FlashStore(layout: layout, memory: memory)
+        store = FlashStore(hooks, layout: layout, memory: memory)
         ticket = receiver.ticket
-        phase = .idle
-        self.hooks = hooks
     }
+
+    private var hooks: Hooks { store.hooks }
 
     // MARK: - In
 
@@ -122,40 +121,64 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     }
 
     private mutating func work() {
-        do throws(FlashFault) {
-            if store.isWorking {
-                // A session that ended takes its tasks with it.
-                let isWanted = ticket == receiver.ticket && phase == receiver.phase
-                guard isWanted || store.isForgetting else { return store.abandon() }
-                answer(try store.step(hooks, receiver))
-            } else if let task = receiver.nextTask() {
-                ticket = receiver.ticket
-                phase = receiver.phase
-                if case .lookUp(_, let byteCount) = task {
-                    hooks.log(.opened(manifestByteCount: byteCount))
-                }
-                answer(try store.begin(task, hooks))
+        var outcome: FlashStore<Hooks>.Outcome
+        if store.isWorking {
+            guard isWorkWanted || store.isForgetting else { return store.abandon() }
+            outcome = store.step(receiver)
+        } else if let task = receiver.nextTask() {
+            ticket = receiver.ticket
+            if case .lookUp(_, let byteCount) = task {
+                hooks.log(.opened(manifestByteCount: byteCount))
             }
-        } catch {
-            store.abandon()
-            hooks.log(.flashFailed(error))
-            answer(.refused(.storeFailed, detail: 0))
+            outcome = store.begin(task)
+        } else {
+            return
+        }
+        if let fault = store.takeFault() {
+            hooks.log(.flashFailed(fault))
+            outcome = .refused
+        }
+        answer(outcome)
+    }
+
+    /// A session that ended takes its tasks with it. While it lasts, only an answer leads from one
+    /// of these states to another.
+    private var isWorkWanted: Bool {
+        guard ticket == receiver.ticket else { return false }
+        switch receiver.phase {
+        case .lookingUp, .receiving, .judging, .verifying: return true
+        case .idle, .requesting, .finished: return false
         }
     }
 
-    private mutating func answer(_ answer: StorageAnswer?) {
-        guard let answer else { return }
+    private mutating func answer(_ outcome: FlashStore<Hooks>.Outcome) {
+        let answer: StorageAnswer
+        switch outcome {
+        case .none: return
+        case .planned: answer = .planned(store.plan)
+        case .manifestMismatch: answer = .manifestMismatch(store.plan)
+        case .alreadyCurrent: answer = .alreadyCurrent(receipt: store.detail)
+        case .published: answer = .published(receipt: store.detail)
+        case .stored: answer = .stored(block: store.block)
+        case .rejected: answer = .rejected(block: store.block)
+        case .lookUpAgain: answer = .lookUpAgain
+        case .refused: answer = .refused(store.reason, detail: store.detail)
+        }
         receiver.handle(answer, for: ticket, at: hooks.now())
-        switch answer {
+        switch outcome {
         case .planned: logHeld()
-        case .stored:
-            let byteCount = store.durableByteCount
-            receiver.handle(.durable(byteCount: byteCount), for: ticket, at: hooks.now())
-            if byteCount > 0 { hooks.log(.durable(byteCount: byteCount)) }
-        case .rejected(let block): hooks.log(.blockRejected(UInt32(block)))
+        case .stored: tellDurable()
+        case .rejected:
+            hooks.log(.blockRejected(UInt32(truncatingIfNeeded: store.block)))
         default: break
         }
         noteEnding()
+    }
+
+    private mutating func tellDurable() {
+        let byteCount = store.durableByteCount
+        receiver.handle(.durable(byteCount: byteCount), for: ticket, at: hooks.now())
+        if byteCount > 0 { hooks.log(.durable(byteCount: byteCount)) }
     }
 
     private func logHeld() {
