@@ -14,18 +14,15 @@ struct CReceiver: ~Copyable {
     /// The longest frame of each kind; what is longer is none.
     static var frameByteCountMax: Int { 512 }
 
-    /// How much memory a receiver of this setup needs.
-    static func byteCount(_ setup: bleota_setup) -> Int {
-        MemoryLayout<CReceiver>.stride
-            + DeviceMemory.byteCount(
-                blockByteCount: setup.blockByteCountMax,
-                slotByteCount: Int(clamping: setup.flash.slot_byte_count)
-            )
+    /// How much memory a receiver needs with what it is cut into.
+    static func byteCount(_ plan: DeviceMemory.Plan) -> Int {
+        MemoryLayout<CReceiver>.stride + plan.byteCount
     }
 
     /// Starts a receiver in memory that has been looked at.
     static func start(
         in memory: UnsafeMutableRawBufferPointer,
+        _ plan: DeviceMemory.Plan,
         _ setup: UnsafePointer<bleota_setup>,
         layout: FlashLayout
     ) throws(FlashFault) -> UnsafeMutablePointer<bleota_receiver> {
@@ -40,11 +37,7 @@ struct CReceiver: ~Copyable {
             CHooks(setup: setup),
             layout: layout,
             options: options,
-            memory: DeviceMemory(
-                rest,
-                blockByteCount: setup.pointee.blockByteCountMax,
-                slotByteCount: layout.slot.count
-            )
+            memory: DeviceMemory(rest, by: plan)
         )
         start.bindMemory(to: Self.self, capacity: 1)
             .initialize(to: CReceiver(mark: startedMark, receiver: receiver))

@@ -25,6 +25,14 @@ extension bleota_setup {
         return BLEOTA_OK
     }
 
+    /// What its receiver's memory is cut into.
+    var memoryPlan: DeviceMemory.Plan {
+        DeviceMemory.Plan(
+            blockByteCount: blockByteCountMax,
+            slotByteCount: Int(clamping: flash.slot_byte_count)
+        )
+    }
+
     /// The layout of its flash; `nil` if it is not valid.
     var layout: FlashLayout? {
         FlashLayout(
