@@ -32,8 +32,19 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         memory: DeviceMemory
     ) throws(FlashFault) {
         // It is read again when it counts; a flash that can't be read should be known at once.
-        var record = SlotRecord()
-        try record.readNewest(in: layout, of: hooks)
+        _ = try SlotRecord(in: layout, of: hooks)
+        self.init(readable: hooks, layout: layout, options: options, memory: memory)
+    }
+
+    /// A receiver that listens, with a flash whose record could be read.
+    ///
+    /// It does not throw, so that it is built where it stays: else it takes its size in stack.
+    package init(
+        readable hooks: Hooks,
+        layout: FlashLayout,
+        options: ReceiverOptions,
+        memory: DeviceMemory
+    ) {
         receiver = Receiver(options: options, memory: memory.receiver, at: hooks.now())
         store = FlashStore(hooks, layout: layout, memory: memory)
         ticket = receiver.ticket
