@@ -56,6 +56,9 @@ public struct FlashLayout: Hashable, Sendable {
 }
 
 extension Range<UInt32> {
+    /// How much an area has.
+    var byteCount: Int { Int(truncatingIfNeeded: upperBound &- lowerBound) }
+
     /// Whether two areas, neither of which is empty, have nothing in common.
     fileprivate func isApart(from other: Self) -> Bool {
         upperBound <= other.lowerBound || other.upperBound <= lowerBound

@@ -52,7 +52,7 @@ extension FlashStore {
     }
 
     /// How many blocks an object can have.
-    var heldCountMax: Int { heldWords.count * UInt.bitWidth }
+    var heldCountMax: Int { heldWords.count &* UInt.bitWidth }
 
     private mutating func holdNothing() {
         held = BlockMap(
@@ -89,8 +89,8 @@ extension FlashStore {
         }
         let policy = DevicePolicy(hooks: hooks, counterOfRecord: counterOfRecord)
         if let refusal = fields.refusal(in: manifest, by: policy) { return refusal }
-        guard fields.imageByteCount <= layout.slot.count else {
-            return ManifestRefusal(.noSpace, detail: UInt64(layout.slot.count))
+        guard fields.imageByteCount <= layout.slot.byteCount else {
+            return ManifestRefusal(.noSpace, detail: UInt64(layout.slot.byteCount))
         }
         guard fields.blockCount <= heldCountMax else {
             return ManifestRefusal(.tooLarge, detail: UInt64(heldCountMax * fields.blockByteCount))

@@ -160,8 +160,15 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
             detail = record.imageSHA256.tag
             return .alreadyCurrent
         }
-        let limit = min(layout.manifest.count, buffer.count, heldCountMax * manifestBlockByteCount)
-        guard manifestByteCount <= limit else { return refused(.tooLarge, detail: UInt64(limit)) }
+        // Cannot wrap: as many of the longest blocks are hardly more than the slot.
+        let limit = min(
+            layout.manifest.byteCount,
+            buffer.count,
+            heldCountMax &* manifestBlockByteCount
+        )
+        guard manifestByteCount <= limit else {
+            return refused(.tooLarge, detail: UInt64(truncatingIfNeeded: limit))
+        }
         isUnjudged = true
         work = .lookingUp
         return .none
@@ -261,7 +268,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
                 for index in first..<block { held[index] = false }
             }
         }
-        block += 1
+        block &+= 1
         return block < held.blockCount ? .none : end(.planned)
     }
 
@@ -329,7 +336,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
 
     private mutating func verify() -> Outcome {
         let bytes = load()
-        block += 1
+        block &+= 1
         guard block == held.blockCount else {
             hash.update(bytes)
             return .none

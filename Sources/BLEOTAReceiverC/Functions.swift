@@ -40,7 +40,8 @@ public func receiverStart(
     guard let layout = setup.pointee.layout else { return BLEOTA_FLASH_INVALID }
     guard UInt(bitPattern: memory) & 7 == 0 else { return BLEOTA_MEMORY_MISALIGNED }
     let plan = setup.pointee.memoryPlan
-    guard byte_count >= CReceiver.byteCount(plan) else { return BLEOTA_MEMORY_TOO_SMALL }
+    let needed = UInt32(truncatingIfNeeded: CReceiver.byteCount(plan))
+    guard byte_count >= needed else { return BLEOTA_MEMORY_TOO_SMALL }
     let bytes = UnsafeMutableRawBufferPointer(start: memory, count: Int(clamping: byte_count))
     do throws(FlashFault) {
         receiver.pointee = try CReceiver.start(in: bytes, plan, setup, layout: layout)
