@@ -12,38 +12,13 @@ public struct DeviceMemory {
     /// The length of the longest blocks that are taken.
     let blockByteCount: Int
 
-    private static var slotCount: Int { 4 }
-
-    private static func blocksByteCount(_ blockByteCount: Int) -> Int {
-        max(2 * blockByteCount, 1_024)
-    }
-
-    /// How much besides the blocks a receiver needs.
-    static func overheadByteCount(blockByteCount: Int, slotByteCount: Int) -> Int {
-        MemoryLayout<UInt>.size
-            * (receiptWordCount(blockByteCount) + heldWordCount(blockByteCount, slotByteCount))
-            + slotCount * MemoryLayout<BlockSlot>.stride
-    }
-
     /// How much it needs at least.
     ///
     /// - Parameters:
-    ///   - blockByteCount: the length of the longest blocks that are taken.
+    ///   - blockByteCount: the length of the longest blocks that are taken, a power of two.
     ///   - slotByteCount: the room for an image.
     public static func byteCount(blockByteCount: Int, slotByteCount: Int) -> Int {
-        overheadByteCount(blockByteCount: blockByteCount, slotByteCount: slotByteCount)
-            + blocksByteCount(blockByteCount)
-    }
-
-    private static func receiptWordCount(_ blockByteCount: Int) -> Int {
-        ReceiverMemory.receiptWordCount(
-            slotCount: 1,
-            blockByteCount: blocksByteCount(blockByteCount)
-        )
-    }
-
-    private static func heldWordCount(_ blockByteCount: Int, _ slotByteCount: Int) -> Int {
-        BlockMap.wordCount(forBlockCount: slotByteCount / blockByteCount + 1)
+        Plan(blockByteCount: blockByteCount, slotByteCount: slotByteCount).byteCount
     }
 
     /// Cuts memory.
@@ -55,25 +30,74 @@ public struct DeviceMemory {
         blockByteCount: Int,
         slotByteCount: Int
     ) {
-        self.blockByteCount = blockByteCount
-        var rest = memory
-        let receipts = rest.take(UInt.self, Self.receiptWordCount(blockByteCount))
-        heldWords = rest.take(UInt.self, Self.heldWordCount(blockByteCount, slotByteCount))
-        let slots = rest.take(BlockSlot.self, Self.slotCount)
+        self.init(
+            memory,
+            by: Plan(blockByteCount: blockByteCount, slotByteCount: slotByteCount)
+        )
+    }
+
+    /// Cuts memory, of which there is enough for a plan.
+    package init(_ memory: UnsafeMutableRawBufferPointer, by plan: Plan) {
+        precondition(memory.count >= plan.byteCount)
+        // SAFETY: the plan's byte count is the sum of what is taken here, and of two blocks.
+        var start = memory.baseAddress.unsafelyUnwrapped
+        let receipts = start.take(UInt.self, plan.receiptWordCount)
+        heldWords = start.take(UInt.self, plan.heldWordCount)
+        let slots = start.take(BlockSlot.self, Plan.slotCount)
         slots.initialize(repeating: BlockSlot())
-        receiver = ReceiverMemory(blocks: rest, slots: slots, receipts: receipts)
+        blockByteCount = plan.blockByteCount
+        receiver = ReceiverMemory(
+            blocks: UnsafeMutableRawBufferPointer(
+                start: start,
+                count: memory.count &- plan.overheadByteCount
+            ),
+            slots: slots,
+            receipts: receipts
+        )
+    }
+
+    /// How much of each kind there is.
+    package struct Plan {
+        static var slotCount: Int { 4 }
+
+        /// The length of the longest blocks that are taken.
+        let blockByteCount: Int
+        private let blocksByteCount: Int
+        let receiptWordCount: Int
+        let heldWordCount: Int
+
+        package init(blockByteCount: Int, slotByteCount: Int) {
+            self.blockByteCount = blockByteCount
+            blocksByteCount = max(2 * blockByteCount, 1_024)
+            receiptWordCount = ReceiverMemory.receiptWordCount(
+                slotCount: 1,
+                blockByteCount: blocksByteCount
+            )
+            heldWordCount = BlockMap.wordCount(forBlockCount: slotByteCount / blockByteCount + 1)
+        }
+
+        /// What is needed besides the blocks. Cannot overflow: the maps have less than a bit for
+        /// each byte of a slot.
+        var overheadByteCount: Int {
+            MemoryLayout<UInt>.size &* (receiptWordCount &+ heldWordCount)
+                &+ Self.slotCount &* MemoryLayout<BlockSlot>.stride
+        }
+
+        package var byteCount: Int { overheadByteCount + blocksByteCount }
     }
 }
 
-extension UnsafeMutableRawBufferPointer {
+extension UnsafeMutableRawPointer {
     /// Takes memory for some values from the front.
     fileprivate mutating func take<Value: BitwiseCopyable>(
         _: Value.Type,
         _ count: Int
     ) -> UnsafeMutableBufferPointer<Value> {
-        let byteCount = count * MemoryLayout<Value>.stride
-        let taken = UnsafeMutableRawBufferPointer(rebasing: self[..<byteCount])
-        self = UnsafeMutableRawBufferPointer(rebasing: self[byteCount...])
-        return taken.bindMemory(to: Value.self)
+        let taken = UnsafeMutableBufferPointer(
+            start: bindMemory(to: Value.self, capacity: count),
+            count: count
+        )
+        self += count &* MemoryLayout<Value>.stride
+        return taken
     }
 }

@@ -12,9 +12,8 @@ public import BLEOTACore
 ///
 /// Cost: see Embedded/README.md.
 public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
-    private let hooks: Hooks
     private var receiver: Receiver
-    private var store: FlashStore
+    private var store: FlashStore<Hooks>
     /// A frame that the link did not take yet.
     private var unsent = InlineArray<79, UInt8>(repeating: 0)
     private var unsentByteCount = 0
@@ -32,10 +31,23 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     ) throws(FlashFault) {
         // It is read again when it counts; a flash that can't be read should be known at once.
         _ = try SlotRecord(in: layout, of: hooks)
-        receiver = Receiver(options: options, memory: memory.receiver, at: hooks.now())
-        store = FlashStore(layout: layout, memory: memory)
-        self.hooks = hooks
+        self.init(readable: hooks, layout: layout, options: options, memory: memory)
     }
+
+    /// A receiver that listens, with a flash whose record could be read.
+    ///
+    /// It does not throw, so that it is built where it stays: else it takes its size in stack.
+    package init(
+        readable hooks: Hooks,
+        layout: FlashLayout,
+        options: ReceiverOptions,
+        memory: DeviceMemory
+    ) {
+        receiver = Receiver(options: options, memory: memory.receiver, at: hooks.now())
+        store = FlashStore(hooks, layout: layout, memory: memory)
+    }
+
+    private var hooks: Hooks { store.hooks }
 
     // MARK: - In
 
@@ -118,37 +130,54 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     }
 
     private mutating func work() {
-        do throws(FlashFault) {
-            if store.isWorking {
-                // A session that ended takes its tasks with it.
-                guard !receiver.hasRelease || store.isForgetting else { return store.abandon() }
-                answer(try store.step(hooks, receiver))
-            } else if let task = receiver.nextTask() {
-                if case .lookUp(_, let byteCount) = task {
-                    hooks.log(.opened(manifestByteCount: byteCount))
-                }
-                answer(try store.begin(task, hooks))
+        var outcome: FlashStore<Hooks>.Outcome
+        if store.isWorking {
+            // A session that ended takes its tasks with it.
+            guard !receiver.hasRelease || store.isForgetting else { return store.abandon() }
+            outcome = store.step(receiver)
+        } else if let task = receiver.nextTask() {
+            if case .lookUp(_, let byteCount) = task {
+                hooks.log(.opened(manifestByteCount: byteCount))
             }
-        } catch {
-            store.abandon()
-            hooks.log(.flashFailed(error))
-            answer(.refused(.storeFailed, detail: 0))
+            outcome = store.begin(task)
+        } else {
+            return
         }
+        if let fault = store.takeFault() {
+            hooks.log(.flashFailed(fault))
+            outcome = .refused
+        }
+        answer(outcome)
     }
 
-    private mutating func answer(_ answer: StorageAnswer?) {
-        guard let answer else { return }
+    private mutating func answer(_ outcome: FlashStore<Hooks>.Outcome) {
+        let answer: StorageAnswer
+        switch outcome {
+        case .none: return
+        case .planned: answer = .planned(store.plan)
+        case .manifestMismatch: answer = .manifestMismatch(store.plan)
+        case .alreadyCurrent: answer = .alreadyCurrent(receipt: store.detail)
+        case .published: answer = .published(receipt: store.detail)
+        case .stored: answer = .stored(block: store.block)
+        case .rejected: answer = .rejected(block: store.block)
+        case .lookUpAgain: answer = .lookUpAgain
+        case .refused: answer = .refused(store.reason, detail: store.detail)
+        }
         receiver.handle(answer, for: receiver.ticket, at: hooks.now())
-        switch answer {
+        switch outcome {
         case .planned: logHeld()
-        case .stored:
-            let byteCount = store.durableByteCount
-            receiver.handle(.durable(byteCount: byteCount), for: receiver.ticket, at: hooks.now())
-            if byteCount > 0 { hooks.log(.durable(byteCount: byteCount)) }
-        case .rejected(let block): hooks.log(.blockRejected(UInt32(block)))
+        case .stored: tellDurable()
+        case .rejected:
+            hooks.log(.blockRejected(UInt32(truncatingIfNeeded: store.block)))
         default: break
         }
         noteEnding()
+    }
+
+    private mutating func tellDurable() {
+        let byteCount = store.durableByteCount
+        receiver.handle(.durable(byteCount: byteCount), for: receiver.ticket, at: hooks.now())
+        if byteCount > 0 { hooks.log(.durable(byteCount: byteCount)) }
     }
 
     private func logHeld() {

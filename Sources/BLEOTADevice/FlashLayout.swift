@@ -26,7 +26,8 @@ public struct FlashLayout: Hashable, Sendable {
             let slot = Self.area(slot.address, slot.byteCount, pageByteCount),
             let manifest = Self.area(manifest.address, manifest.byteCount, pageByteCount),
             let records = Self.area(recordAddress, 2 * pageByteCount, pageByteCount),
-            !slot.overlaps(manifest), !slot.overlaps(records), !manifest.overlaps(records)
+            slot.isApart(from: manifest), slot.isApart(from: records),
+            manifest.isApart(from: records)
         else { return nil }
         self.pageByteCount = pageByteCount
         self.writeByteCount = writeByteCount
@@ -39,16 +40,28 @@ public struct FlashLayout: Hashable, Sendable {
     /// is an `Int` where that has 32 bits.
     private static var areaByteCountEnd: UInt32 { 1 << 29 }
 
+    @inline(never)
     private static func area(
         _ address: UInt32,
         _ byteCount: UInt32,
         _ pageByteCount: UInt32
     ) -> Range<UInt32>? {
-        let (end, isPastAll) = address.addingReportingOverflow(byteCount)
-        guard !isPastAll, byteCount > 0, byteCount < areaByteCountEnd,
-            (address | byteCount) & (pageByteCount - 1) == 0
+        let end = address &+ byteCount
+        // Not the case if it has no bytes, nor if its end is no address any more.
+        guard address < end, byteCount < areaByteCountEnd,
+            (address | byteCount) & (pageByteCount &- 1) == 0
         else { return nil }
         return address..<end
+    }
+}
+
+extension Range<UInt32> {
+    /// How much an area has.
+    var byteCount: Int { Int(truncatingIfNeeded: upperBound &- lowerBound) }
+
+    /// Whether two areas, neither of which is empty, have nothing in common.
+    fileprivate func isApart(from other: Self) -> Bool {
+        upperBound <= other.lowerBound || other.upperBound <= lowerBound
     }
 }
 

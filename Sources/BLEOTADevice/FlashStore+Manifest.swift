@@ -2,49 +2,48 @@ import BLEOTACore
 
 /// What arrived of a manifest, or is there, and what follows from it.
 extension FlashStore {
-    mutating func judge(
-        _ hooks: some DeviceHooks
-    ) throws(FlashFault) -> StorageAnswer? {
+    mutating func judge() -> Outcome {
         isUnjudged = false
-        guard let manifest = try manifestThere(hooks) else {
-            let plan = manifestPlan()
-            return end(work == .lookingUp ? .planned(plan) : .manifestMismatch(plan))
+        guard isManifestThere() else {
+            planManifest()
+            return end(work == .lookingUp ? .planned : .manifestMismatch)
         }
         hasTransfer = true
-        var record = try SlotRecord(in: layout, of: hooks)
+        var record = SlotRecord()
+        read(&record)
+        guard fault == nil else { return .none }
         if let refusal = refusal(of: manifest.bytes, record.counter, by: hooks) {
-            return end(.refused(refusal.reason, detail: refusal.detail))
+            return refused(refusal.reason, detail: refusal.detail)
         }
         block = 0
-        isPageSpoiled = false
         work = .findingBlocks
         // What was current in the slot is about to be written over.
         if record.isVerified(in: layout) {
             record.imageByteCount = 0
-            try record.append(to: layout, of: hooks)
+            append(&record)
         }
-        return nil
+        return .none
     }
 
-    /// The manifest of the transfer, in the buffer, if it is there whole.
-    func manifestThere(
-        _ hooks: some DeviceHooks
-    ) throws(FlashFault) -> UnsafeMutableRawBufferPointer? {
-        let manifest = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(manifestByteCount)])
-        try hooks.read(layout.manifest.lowerBound, into: manifest)
-        let digest = SHA256.digest(of: UnsafeRawBufferPointer(manifest))
-        return digest.tag == tag.rawValue ? manifest : nil
+    /// Reads the manifest of the transfer into the buffer.
+    ///
+    /// - Returns: whether it is there whole.
+    mutating func isManifestThere() -> Bool {
+        read(layout.manifest.lowerBound, into: manifest)
+            && SHA256.digest(of: UnsafeRawBufferPointer(manifest)).tag == tag.rawValue
     }
 
-    private mutating func manifestPlan() -> ObjectPlan {
+    /// Where in memory the manifest is as soon as it was read.
+    var manifest: UnsafeMutableRawBufferPointer {
+        // SAFETY: looking up ended at once where the buffer has no room for it.
+        UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: Int(manifestByteCount))
+    }
+
+    private mutating func planManifest() {
         object = .manifest
         blockByteCount = manifestBlockByteCount
         imageByteCount = 0
-        held = BlockMap(
-            blockCount: ObjectPlan.blockCount(manifestByteCount, blockByteCount),
-            in: heldWords
-        )
-        return presentPlan(manifestByteCount)
+        holdNothing()
     }
 
     /// Those of a manifest are no longer than what two of them find room for.
@@ -55,7 +54,15 @@ extension FlashStore {
     /// How many blocks an object can have.
     var heldCountMax: Int { heldWords.count &* UInt.bitWidth }
 
-    func presentPlan(_ byteCount: UInt32) -> ObjectPlan {
+    private mutating func holdNothing() {
+        held = BlockMap(
+            blockCount: ObjectPlan.blockCount(byteCount, blockByteCount),
+            in: heldWords
+        )
+    }
+
+    /// The object to receive, and what is held of it.
+    var plan: ObjectPlan {
         ObjectPlan(
             object: object,
             byteCount: byteCount,
@@ -98,7 +105,7 @@ extension FlashStore {
         // One that no trusted key has signed raises nothing: else whoever may write without a
         // signature could lock out every image to come.
         counter = signedCounter
-        held = BlockMap(blockCount: fields.blockCount, in: heldWords)
+        holdNothing()
     }
 
     private static func fields(of manifest: RawSpan) throws(ManifestRefusal) -> ManifestFields {
@@ -113,7 +120,7 @@ extension FlashStore {
     }
 
     private func checkRoom(for fields: ManifestFields) throws(ManifestRefusal) {
-        let slotByteCount = layout.slot.upperBound &- layout.slot.lowerBound
+        let slotByteCount = layout.slot.byteCount
         guard fields.imageByteCount <= slotByteCount else {
             throw ManifestRefusal(.noSpace, detail: UInt64(slotByteCount))
         }

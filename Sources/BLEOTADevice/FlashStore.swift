@@ -8,7 +8,7 @@ import BLEOTACore
 ///
 /// What a task needs is done in steps, each of which erases one page, or reads, hashes or programs
 /// one block.
-struct FlashStore: ~Copyable {
+struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     /// What is under way.
     enum Work: UInt8 {
         case nothing
@@ -26,7 +26,29 @@ struct FlashStore: ~Copyable {
         case forgetting
     }
 
+    /// What a step led to: a ``StorageAnswer``, whose values stay in the store until then.
+    enum Outcome: UInt8 {
+        /// There is more to do, or nothing to answer.
+        case none
+        /// With ``plan``.
+        case planned
+        /// With ``plan``.
+        case manifestMismatch
+        /// With ``detail`` as receipt.
+        case alreadyCurrent
+        /// With ``detail`` as receipt.
+        case published
+        /// It is ``block``.
+        case stored
+        /// It is ``block``.
+        case rejected
+        case lookUpAgain
+        /// With ``reason`` and ``detail``.
+        case refused
+    }
+
     private let pin = Pin()
+    let hooks: Hooks
     let layout: FlashLayout
     /// The receiver's block buffers, which nobody else uses while no object is received.
     let buffer: UnsafeMutableRawBufferPointer
@@ -34,6 +56,7 @@ struct FlashStore: ~Copyable {
     let blockByteCountMax: Int
 
     var work = Work.nothing
+    var fault: FlashFault?
     var tag = TransferTag(rawValue: 0)
     var manifestByteCount: UInt32 = 0
     var imageByteCount: UInt32 = 0
@@ -43,6 +66,8 @@ struct FlashStore: ~Copyable {
     var held: BlockMap
     var object = ObjectID.manifest
     var block = 0
+    private(set) var reason = Reason.storeFailed
+    private(set) var detail: UInt64 = 0
     /// The next page to erase for a block.
     private var page: UInt32 = 0
     /// Whether anything of the session's transfer is there, or of its manifest was written. Else a
@@ -52,12 +77,10 @@ struct FlashStore: ~Copyable {
     var isUnjudged = false
     private var hash = SHA256()
     /// Whether a page with several blocks has something in it that is none of them.
-    var isPageSpoiled = false
+    private var isPageSpoiled = false
 
-    init(
-        layout: FlashLayout,
-        memory: DeviceMemory
-    ) {
+    init(_ hooks: Hooks, layout: FlashLayout, memory: DeviceMemory) {
+        self.hooks = hooks
         self.layout = layout
         buffer = memory.receiver.blocks
         heldWords = memory.heldWords
@@ -76,26 +99,21 @@ struct FlashStore: ~Copyable {
     /// write spoils what has to be erased with it.
     var durableByteCount: UInt32 {
         guard object == .image else { return 0 }
-        let missing = held.firstMissing(from: 0)
-        let end = min(UInt32(missing) * UInt32(blockByteCount), imageByteCount)
-        return end == imageByteCount ? end : end & ~(layout.pageByteCount - 1)
+        let end = min(offset(ofBlock: held.firstMissing(from: 0)), imageByteCount)
+        return end == imageByteCount ? end : end & ~(layout.pageByteCount &- 1)
     }
 
     // MARK: - Tasks
 
-    /// Begins a task. Its answer comes from ``step(_:_:)``, or at once.
-    mutating func begin(
-        _ task: StorageTask,
-        _ hooks: some DeviceHooks
-    ) throws(FlashFault) -> StorageAnswer? {
+    /// Begins a task. Its answer comes from ``step(_:)``, or at once.
+    mutating func begin(_ task: StorageTask) -> Outcome {
         switch task {
-        case .lookUp(let tag, let manifestByteCount):
-            return try lookUp(tag, manifestByteCount, hooks)
+        case .lookUp(let tag, let manifestByteCount): return lookUp(tag, manifestByteCount)
         case .write(let object, let block):
             hasTransfer = true
             self.object = object
             self.block = block
-            page = address(ofBlock: block) & ~(layout.pageByteCount - 1)
+            page = address & ~(layout.pageByteCount &- 1)
             work = .writing
         case .judge:
             work = .judging
@@ -104,24 +122,23 @@ struct FlashStore: ~Copyable {
             hash = SHA256()
             work = .verifying
         case .release(let isDiscarding):
-            try release(isDiscarding, hooks)
+            release(isDiscarding)
         }
-        return nil
+        return .none
     }
 
-    private mutating func release(
-        _ isDiscarding: Bool,
-        _ hooks: some DeviceHooks
-    ) throws(FlashFault) {
+    private mutating func release(_ isDiscarding: Bool) {
         work = .nothing
-        if isDiscarding, isUnjudged, let manifest = try manifestThere(hooks) {
+        if isDiscarding, isUnjudged, isManifestThere() {
             hasTransfer = true
             _ = refusal(of: manifest.bytes, 0, by: hooks)
         }
         isUnjudged = false
         guard isDiscarding, hasTransfer else { return }
         hasTransfer = false
-        if try SlotRecord(in: layout, of: hooks).isVerified(in: layout) {
+        var record = SlotRecord()
+        read(&record)
+        if record.isVerified(in: layout) {
             // The slot still has the image before it, and nothing of this one.
             object = .manifest
             imageByteCount = 0
@@ -130,165 +147,173 @@ struct FlashStore: ~Copyable {
         work = .forgetting
     }
 
-    private mutating func lookUp(
-        _ tag: TransferTag,
-        _ manifestByteCount: UInt32,
-        _ hooks: some DeviceHooks
-    ) throws(FlashFault) -> StorageAnswer? {
+    private mutating func lookUp(_ tag: TransferTag, _ manifestByteCount: UInt32) -> Outcome {
         self.tag = tag
         self.manifestByteCount = manifestByteCount
         object = .manifest
         imageByteCount = 0
         hasTransfer = false
         isUnjudged = false
-        let record = try SlotRecord(in: layout, of: hooks)
+        var record = SlotRecord()
+        read(&record)
         if record.imageByteCount > 0, record.tag == tag.rawValue {
-            return .alreadyCurrent(receipt: record.imageSHA256.tag)
+            detail = record.imageSHA256.tag
+            return .alreadyCurrent
         }
-        let limit = min(layout.manifest.count, buffer.count, heldCountMax * manifestBlockByteCount)
+        // Cannot wrap: as many of the longest blocks are hardly more than the slot.
+        let limit = min(
+            layout.manifest.byteCount,
+            buffer.count,
+            heldCountMax &* manifestBlockByteCount
+        )
         guard manifestByteCount <= limit else {
-            return .refused(.tooLarge, detail: UInt64(limit))
+            return refused(.tooLarge, detail: UInt64(truncatingIfNeeded: limit))
         }
         isUnjudged = true
         work = .lookingUp
-        return nil
+        return .none
     }
 
     /// Does the next step of a task.
     ///
     /// - Parameter receiver: has the bytes of the block to write.
-    /// - Returns: the answer, if that was the last step.
-    mutating func step(
-        _ hooks: some DeviceHooks,
-        _ receiver: borrowing Receiver
-    ) throws(FlashFault) -> StorageAnswer? {
+    mutating func step(_ receiver: borrowing Receiver) -> Outcome {
         switch work {
-        case .nothing: return nil
-        case .lookingUp, .judging: return try judge(hooks)
-        case .findingBlocks: return try findBlock(hooks)
-        case .writing: return try write(hooks, receiver)
-        case .verifying: return try verify(hooks)
-        case .forgetting:
-            try forget(hooks)
-            return nil
+        case .nothing: .none
+        case .lookingUp, .judging: judge()
+        case .findingBlocks: findBlock()
+        case .writing: write(receiver)
+        case .verifying: verify()
+        case .forgetting: forget()
         }
     }
 
-    mutating func end(_ answer: StorageAnswer) -> StorageAnswer {
+    mutating func end(_ outcome: Outcome) -> Outcome {
         work = .nothing
-        return answer
+        return outcome
+    }
+
+    mutating func refused(_ reason: Reason, detail: UInt64 = 0) -> Outcome {
+        self.reason = reason
+        self.detail = detail
+        return end(.refused)
     }
 
     // MARK: - Blocks
 
-    private func address(ofBlock block: Int) -> UInt32 {
+    /// Cannot wrap: a block begins in its object, which is shorter than 512 MiB, or at its end.
+    private func offset(ofBlock block: Int) -> UInt32 {
+        UInt32(truncatingIfNeeded: block &* blockByteCount)
+    }
+
+    /// Where the present block is. Cannot wrap, as an area does not.
+    private var address: UInt32 {
         let area = object == .manifest ? layout.manifest : layout.slot
-        return area.lowerBound + UInt32(block * blockByteCount)
+        return area.lowerBound &+ offset(ofBlock: block)
     }
 
-    private func byteCount(ofBlock block: Int) -> Int {
-        let byteCount = object == .manifest ? manifestByteCount : imageByteCount
-        return min(blockByteCount, Int(byteCount) - block * blockByteCount)
+    var byteCount: UInt32 { object == .manifest ? manifestByteCount : imageByteCount }
+
+    /// Whether bytes have the hash of the present block of the image.
+    private mutating func isRight(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        // Cannot wrap: the hashes are in the manifest.
+        let offset = UInt32(truncatingIfNeeded: block &* ManifestLayout.blockHashByteCount)
+        return isExpected(
+            SHA256.digest(of: bytes),
+            at: hashesAddress &+ offset,
+            ManifestLayout.blockHashByteCount
+        )
     }
 
-    /// Whether bytes have the hash of a block of the image.
-    private func isRight(
-        _ bytes: UnsafeRawBufferPointer,
-        _ block: Int,
-        _ hooks: some DeviceHooks
-    ) throws(FlashFault) -> Bool {
-        var expected = InlineArray<16, UInt8>(repeating: 0)
-        let address = hashesAddress + UInt32(block * ManifestLayout.blockHashByteCount)
-        try withUnsafeMutableBytes(of: &expected) { expected throws(FlashFault) in
-            try hooks.read(address, into: expected)
+    /// Whether a digest begins with so many bytes that are in flash.
+    private mutating func isExpected(
+        _ digest: Digest,
+        at address: UInt32,
+        _ byteCount: Int
+    ) -> Bool {
+        var expected = InlineArray<32, UInt8>(repeating: 0)
+        return withUnsafeMutableBytes(of: &expected) { expected in
+            let bytes = UnsafeMutableRawBufferPointer(rebasing: expected[..<byteCount])
+            return read(address, into: bytes) && digest.begins(with: UnsafeRawBufferPointer(bytes))
         }
-        let digest = SHA256.digest(of: bytes)
-        return withUnsafeBytes(of: &expected) { digest.begins(with: $0) }
     }
 
-    private func load(
-        _ byteCount: Int,
-        of block: Int,
-        _ hooks: some DeviceHooks
-    ) throws(FlashFault) -> UnsafeRawBufferPointer {
-        let bytes = UnsafeMutableRawBufferPointer(rebasing: buffer[..<byteCount])
-        try hooks.read(address(ofBlock: block), into: bytes)
+    /// Reads the present block into the buffer.
+    private mutating func load() -> UnsafeRawBufferPointer {
+        let rest = Int(byteCount &- offset(ofBlock: block))
+        // SAFETY: the buffer has room for two of the longest blocks that are taken.
+        let bytes = UnsafeMutableRawBufferPointer(
+            start: buffer.baseAddress,
+            count: min(blockByteCount, rest)
+        )
+        _ = read(address, into: bytes)
         return UnsafeRawBufferPointer(bytes)
     }
 
-    /// How many blocks are erased together.
-    private var blockCountOfUnit: Int { max(1, Int(layout.pageByteCount) / blockByteCount) }
-
-    private func unit(of block: Int) -> Range<Int> {
-        let first = block / blockCountOfUnit * blockCountOfUnit
-        return first..<min(first + blockCountOfUnit, held.blockCount)
+    /// How many blocks are erased together, less one: a mask, because a page and a block are powers
+    /// of two.
+    private var unitMask: Int {
+        Int(truncatingIfNeeded: (layout.pageByteCount &- 1) / UInt32(blockByteCount))
     }
 
     /// Looks whether one block is there. In a page of several, one that is not takes the others
     /// with it: only erasing makes room for it for sure, whatever the page reads as.
-    private mutating func findBlock(
-        _ hooks: some DeviceHooks
-    ) throws(FlashFault) -> StorageAnswer? {
-        let bytes = try load(byteCount(ofBlock: block), of: block, hooks)
-        held[block] = try isRight(bytes, block, hooks)
-        if !held[block] { isPageSpoiled = true }
-        let unit = unit(of: block)
-        block += 1
-        if block == unit.upperBound {
-            if isPageSpoiled { for block in unit { held[block] = false } }
-            isPageSpoiled = false
+    private mutating func findBlock() -> Outcome {
+        let first = block & ~unitMask
+        if block == first { isPageSpoiled = false }
+        if !isPageSpoiled {
+            held[block] = isRight(load())
+            if !held[block] {
+                isPageSpoiled = true
+                for index in first..<block { held[index] = false }
+            }
         }
-        guard block == held.blockCount else { return nil }
-        return end(.planned(presentPlan(imageByteCount)))
+        block &+= 1
+        return block < held.blockCount ? .none : end(.planned)
     }
 
-    private mutating func write(
-        _ hooks: some DeviceHooks,
-        _ receiver: borrowing Receiver
-    ) throws(FlashFault) -> StorageAnswer? {
-        let address = address(ofBlock: block)
-        let bytes = bytes(ofBlock: block, receiver)
-        if page <= address, object == .image, try !isRight(bytes, block, hooks) {
-            return end(.rejected(block: block))
-        }
+    private mutating func write(_ receiver: borrowing Receiver) -> Outcome {
+        let address = address
+        let bytes = bytes(receiver)
+        if page <= address, object == .image, !isRight(bytes) { return end(.rejected) }
         // A page that has a block already was erased before it.
-        let end = address + UInt32(bytes.count)
-        if page < end, unit(of: block).allSatisfy({ !held[$0] }) {
-            try hooks.erase(pageAt: page)
-            page += layout.pageByteCount
-            return nil
+        if page < address &+ UInt32(truncatingIfNeeded: bytes.count), isUnitFree {
+            erasePage()
+            return .none
         }
-        try program(bytes, at: address, hooks)
-        return self.end(.stored(block: block))
+        program(bytes, at: address)
+        return end(.stored)
     }
 
-    /// The bytes of a block that arrived. They lie in the memory that the receiver was given, and
-    /// stay there until the block is answered.
-    private func bytes(
-        ofBlock block: Int,
-        _ receiver: borrowing Receiver
-    ) -> UnsafeRawBufferPointer {
+    /// Whether none of the blocks is held that are erased together with the present one.
+    private var isUnitFree: Bool {
+        let next = held.firstHeld(from: block & ~unitMask)
+        return next > block | unitMask || next == held.blockCount
+    }
+
+    private mutating func erasePage() {
+        erase(pageAt: page)
+        page &+= layout.pageByteCount
+    }
+
+    /// The bytes of the present block, which arrived. They lie in the memory that the receiver was
+    /// given, and stay there until the block is answered.
+    private func bytes(_ receiver: borrowing Receiver) -> UnsafeRawBufferPointer {
         receiver.withBytes(ofBlock: block) { bytes in bytes.withUnsafeBytes { $0 } }
     }
 
     /// Programs bytes, and what is missing to a multiple of what can be programmed as 0xFF.
-    private func program(
-        _ bytes: UnsafeRawBufferPointer,
-        at address: UInt32,
-        _ hooks: some DeviceHooks
-    ) throws(FlashFault) {
+    private mutating func program(_ bytes: UnsafeRawBufferPointer, at address: UInt32) {
         let whole = bytes.count & ~(Int(layout.writeByteCount) - 1)
-        if whole > 0 {
-            try hooks.write(UnsafeRawBufferPointer(rebasing: bytes[..<whole]), at: address)
-        }
+        if whole > 0 { write(UnsafeRawBufferPointer(rebasing: bytes[..<whole]), at: address) }
         guard whole < bytes.count else { return }
         var rest = InlineArray<16, UInt32>(repeating: .max)
-        try withUnsafeMutableBytes(of: &rest) { rest throws(FlashFault) in
-            for offset in whole..<bytes.count { rest[offset - whole] = bytes[offset] }
-            let padded = UnsafeRawBufferPointer(
-                rebasing: UnsafeRawBufferPointer(rest)[..<Int(layout.writeByteCount)]
+        withUnsafeMutableBytes(of: &rest) { rest in
+            rest.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[whole...]))
+            write(
+                UnsafeRawBufferPointer(rebasing: rest[..<Int(layout.writeByteCount)]),
+                at: address &+ UInt32(truncatingIfNeeded: whole)
             )
-            try hooks.write(padded, at: address + UInt32(whole))
         }
     }
 
@@ -296,46 +321,39 @@ struct FlashStore: ~Copyable {
     //= ended MUST forget what it holds of that transfer, durable or not. An image that was made
     //= current stays.
     /// Erases one page of the image, and after the last of them the manifest.
-    private mutating func forget(_ hooks: some DeviceHooks) throws(FlashFault) {
-        if object == .image, page < layout.slot.lowerBound + imageByteCount {
-            try hooks.erase(pageAt: page)
-            page += layout.pageByteCount
-            return
+    private mutating func forget() -> Outcome {
+        if object == .image, page < layout.slot.lowerBound &+ imageByteCount {
+            erasePage()
+            return .none
         }
-        try hooks.erase(pageAt: layout.manifest.lowerBound)
+        erase(pageAt: layout.manifest.lowerBound)
         object = .manifest
         imageByteCount = 0
-        work = .nothing
+        return end(.none)
     }
 
     // MARK: - The image
 
-    private mutating func verify(
-        _ hooks: some DeviceHooks
-    ) throws(FlashFault) -> StorageAnswer? {
-        let bytes = try load(byteCount(ofBlock: block), of: block, hooks)
-        block += 1
+    private mutating func verify() -> Outcome {
+        let bytes = load()
+        block &+= 1
         guard block == held.blockCount else {
             hash.update(bytes)
-            return nil
+            return .none
         }
         let digest = hash.finish(with: bytes)
-        var expected = InlineArray<32, UInt8>(repeating: 0)
-        try withUnsafeMutableBytes(of: &expected) { expected throws(FlashFault) in
-            let address = layout.manifest.lowerBound
-            try hooks.read(address + UInt32(ManifestLayout.sha256.lowerBound), into: expected)
-        }
-        guard withUnsafeBytes(of: &expected, { digest.begins(with: $0) }) else {
-            return end(.lookUpAgain)
-        }
+        let address = layout.manifest.lowerBound &+ UInt32(ManifestLayout.sha256.lowerBound)
+        guard isExpected(digest, at: address, SHA256.byteCount) else { return end(.lookUpAgain) }
         // One that can't be written leaves the one before, and the next goes to the same page.
-        var record = try SlotRecord(in: layout, of: hooks)
+        var record = SlotRecord()
+        read(&record)
         record.counter = max(record.counter, counter)
         record.slotAddress = layout.slot.lowerBound
         record.imageByteCount = imageByteCount
         record.tag = tag.rawValue
         record.imageSHA256 = digest
-        try record.append(to: layout, of: hooks)
-        return end(.published(receipt: digest.tag))
+        append(&record)
+        detail = digest.tag
+        return end(.published)
     }
 }

@@ -13,16 +13,19 @@ public struct SHA256: BitwiseCopyable {
 
     private static var blockByteCount: Int { 64 }
 
-    private var state: InlineArray<8, UInt32> = [
-        0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A,
-        0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
-    ]
+    private var state: InlineArray<8, UInt32>
     private var byteCount: UInt32 = 0
 
     /// A hash of nothing yet.
-    public init() {}
+    @inline(never)
+    public init() {
+        state = [
+            0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A,
+            0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
+        ]
+    }
 
-    /// The digest of `bytes`; less than 512 MiB.
+    /// The digest of `bytes`; less than 4 GiB.
     @inline(never)
     public static func digest(of bytes: UnsafeRawBufferPointer) -> Digest {
         var hash = SHA256()
@@ -33,53 +36,54 @@ public struct SHA256: BitwiseCopyable {
     ///
     /// - Parameter bytes: a multiple of 64, so that nothing has to be kept of them.
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
-        precondition(bytes.count % Self.blockByteCount == 0)
-        var offset = 0
-        while offset < bytes.count {
-            compress(bytes.baseAddress.unsafelyUnwrapped + offset)
-            offset += Self.blockByteCount
-        }
-        byteCount &+= UInt32(bytes.count)
+        let rest = compressBlocks(of: bytes)
+        precondition(rest.isEmpty)
     }
 
-    /// The digest of everything before and of `bytes`; less than 512 MiB in all.
+    /// The digest of everything before and of `bytes`; less than 4 GiB in all.
     public mutating func finish(with bytes: UnsafeRawBufferPointer) -> Digest {
-        let whole = bytes.count & ~(Self.blockByteCount - 1)
-        update(UnsafeRawBufferPointer(rebasing: bytes[..<whole]))
-        let bitCount = (byteCount + UInt32(bytes.count - whole)) * 8
-        withUnsafeTemporaryAllocation(byteCount: Self.blockByteCount, alignment: 4) { block in
-            var filled = 0
-            while filled < bytes.count - whole {
-                block[filled] = bytes[whole + filled]
-                filled += 1
-            }
-            block[filled] = 0x80
-            filled += 1
-            if filled > 56 {
-                clear(block, from: filled)
-                compress(UnsafeRawPointer(block.baseAddress.unsafelyUnwrapped))
-                filled = 0
-            }
-            clear(block, from: filled)
-            block.storeBytes(of: bitCount.bigEndian, toByteOffset: 60, as: UInt32.self)
-            compress(UnsafeRawPointer(block.baseAddress.unsafelyUnwrapped))
+        let rest = compressBlocks(of: bytes)
+        var last = InlineArray<16, UInt32>(repeating: 0)
+        withUnsafeMutableBytes(of: &last) { last in
+            last.copyMemory(from: rest)
+            last[rest.count] = 0x80
         }
-        for index in state.indices { state[index] = state[index].bigEndian }
+        // The length takes 8 bytes, and a block of its own where they find no room.
+        if rest.count >= 56 {
+            compress(&last)
+            last = InlineArray(repeating: 0)
+        }
+        last[14] = (byteCount >> 29).bigEndian
+        last[15] = (byteCount << 3).bigEndian
+        compress(&last)
+        state.swapBytes()
         return Digest(words: state)
     }
 
-    private func clear(_ block: UnsafeMutableRawBufferPointer, from start: Int) {
-        for index in start..<Self.blockByteCount { block[index] = 0 }
+    /// Goes on with what is whole blocks.
+    ///
+    /// - Returns: the bytes after them.
+    private mutating func compressBlocks(
+        of bytes: UnsafeRawBufferPointer
+    ) -> UnsafeRawBufferPointer {
+        byteCount &+= UInt32(truncatingIfNeeded: bytes.count)
+        guard var start = bytes.baseAddress else { return bytes }
+        var count = bytes.count
+        while count >= Self.blockByteCount {
+            compress(start)
+            start += Self.blockByteCount
+            count &-= Self.blockByteCount
+        }
+        return UnsafeRawBufferPointer(start: start, count: count)
     }
 
     /// Goes on with 64 bytes.
     private mutating func compress(_ block: UnsafeRawPointer) {
         var schedule = InlineArray<16, UInt32>(repeating: 0)
-        for index in 0..<16 {
-            schedule[index] = UInt32(
-                bigEndian: block.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self)
-            )
+        withUnsafeMutableBytes(of: &schedule) { schedule in
+            schedule.copyMemory(from: UnsafeRawBufferPointer(start: block, count: schedule.count))
         }
+        schedule.swapBytes()
         var mixed = state
         for round in 0..<64 {
             if round >= 16 { schedule.extend(to: round) }
@@ -87,6 +91,20 @@ public struct SHA256: BitwiseCopyable {
         }
         for index in 0..<8 { state[index] &+= mixed[index] }
     }
+}
+
+extension InlineArray where Element == UInt32 {
+    /// From numbers to what lies in a digest or a message, or back.
+    fileprivate mutating func swapBytes() {
+        var words = mutableSpan
+        swapBytesOfAll(&words)
+    }
+}
+
+/// Not inlined: for a known count it would become as many times the same.
+@inline(never)
+private func swapBytesOfAll(_ words: inout MutableSpan<UInt32>) {
+    for index in words.indices { words[index] = words[index].bigEndian }
 }
 
 extension InlineArray<16, UInt32> {

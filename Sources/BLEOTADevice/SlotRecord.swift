@@ -37,14 +37,20 @@ public struct SlotRecord: BitwiseCopyable {
         in layout: FlashLayout,
         of hooks: some DeviceHooks
     ) throws(FlashFault) {
-        for page: UInt32 in 0...1 {
-            var candidate = SlotRecord()
-            let address = layout.records.lowerBound + page * layout.pageByteCount
-            try candidate.load(from: address, of: hooks)
-            if candidate.isWhole, candidate.sequence & 1 == page, candidate.sequence > sequence {
-                self = candidate
-            }
-        }
+        self.init()
+        try readNewest(in: layout, of: hooks)
+    }
+
+    /// Reads the newest of the two, as the initializer does, to its place.
+    @inline(never)
+    mutating func readNewest(
+        in layout: FlashLayout,
+        of hooks: some DeviceHooks
+    ) throws(FlashFault) {
+        try load(page: 0, of: layout, hooks)
+        var other = SlotRecord()
+        try other.load(page: 1, of: layout, hooks)
+        if other.sequence > sequence { self = other }
     }
 
     /// Whether it says that the slot of a layout has a verified image.
@@ -52,34 +58,50 @@ public struct SlotRecord: BitwiseCopyable {
         imageByteCount > 0 && slotAddress == layout.slot.lowerBound
     }
 
-    private mutating func load(
-        from address: UInt32,
-        of hooks: some DeviceHooks
-    ) throws(FlashFault) {
-        try withBytes { bytes throws(FlashFault) in try hooks.read(address, into: bytes) }
-    }
-
-    private var isWhole: Bool { check == computedCheck }
-
-    private var computedCheck: UInt64 {
-        var copy = self
-        return withUnsafeBytes(of: &copy) { bytes in
-            let checked = UnsafeRawBufferPointer(rebasing: bytes[..<Self.checkedByteCount])
-            return SHA256.digest(of: checked).tag
-        }
-    }
-
     /// Writes it as the successor of the one that is there.
     mutating func append(
         to layout: FlashLayout,
         of hooks: some DeviceHooks
     ) throws(FlashFault) {
-        sequence += 1
-        check = computedCheck
-        let address = layout.records.lowerBound + (sequence & 1) * layout.pageByteCount
+        // A flash is worn out long before this is 0 again.
+        sequence &+= 1
+        check = computedCheck()
+        let address = Self.address(page: sequence & 1, of: layout)
         try hooks.erase(pageAt: address)
         try withBytes { bytes throws(FlashFault) in
             try hooks.write(UnsafeRawBufferPointer(bytes), at: address)
+        }
+    }
+
+    /// Reads what a page has; as if there never was one, if it is no record.
+    @inline(never)
+    private mutating func load(
+        page: UInt32,
+        of layout: FlashLayout,
+        _ hooks: some DeviceHooks
+    ) throws(FlashFault) {
+        try withBytes { bytes throws(FlashFault) in
+            try hooks.read(Self.address(page: page, of: layout), into: bytes)
+        }
+        if check != computedCheck() || sequence & 1 != page { clear() }
+    }
+
+    /// Makes it that of a flash that never had one.
+    mutating func clear() {
+        withUnsafeMutableBytes(of: &self) { bytes in
+            _ = bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        }
+    }
+
+    /// Cannot wrap, as the area does not.
+    private static func address(page: UInt32, of layout: FlashLayout) -> UInt32 {
+        layout.records.lowerBound &+ page &* layout.pageByteCount
+    }
+
+    private mutating func computedCheck() -> UInt64 {
+        withUnsafeBytes(of: &self) { bytes in
+            let checked = UnsafeRawBufferPointer(rebasing: bytes[..<Self.checkedByteCount])
+            return SHA256.digest(of: checked).tag
         }
     }
 

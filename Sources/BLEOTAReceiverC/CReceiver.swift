@@ -1,59 +1,67 @@
 import BLEOTADevice
 import CBLEOTAReceiver
 
-/// What lies in the memory of a receiver of C: whether it was started, whether it is at work, and
-/// the receiver. The memory for blocks follows.
-struct CReceiver: ~Copyable {
+/// What lies at the beginning of the memory of a receiver of C: whether it was started, and whether
+/// it is at work. The receiver follows, and the memory for blocks.
+struct CReceiver {
     /// Improbable in memory that was never started.
     private static var startedMark: UInt32 { 0xB1E0_7A01 }
 
     private var mark: UInt32
     private var isAtWork = false
-    var receiver: DeviceReceiver<CHooks>
 
     /// The longest frame of each kind; what is longer is none.
     static var frameByteCountMax: Int { 512 }
 
-    /// How much memory a receiver of this setup needs.
-    static func byteCount(_ setup: bleota_setup) -> Int {
-        MemoryLayout<CReceiver>.stride
-            + DeviceMemory.byteCount(
-                blockByteCount: setup.blockByteCountMax,
-                slotByteCount: Int(clamping: setup.flash.slot_byte_count)
-            )
+    /// Where the receiver is: 8 bytes from the beginning, which is at a multiple of 8.
+    private static var receiverOffset: Int { MemoryLayout<Self>.stride }
+    private static var blocksOffset: Int {
+        receiverOffset + MemoryLayout<DeviceReceiver<CHooks>>.stride
     }
+
+    /// How much memory a receiver needs with what it is cut into.
+    static func byteCount(_ plan: DeviceMemory.Plan) -> Int { blocksOffset + plan.byteCount }
 
     /// Starts a receiver in memory that has been looked at.
     static func start(
         in memory: UnsafeMutableRawBufferPointer,
+        _ plan: DeviceMemory.Plan,
         _ setup: UnsafePointer<bleota_setup>,
         layout: FlashLayout
     ) throws(FlashFault) -> UnsafeMutablePointer<bleota_receiver> {
         let start = memory.baseAddress.unsafelyUnwrapped
+        let header = start.bindMemory(to: Self.self, capacity: 1)
         // What was started here before works in memory that is about to be cut anew.
-        start.assumingMemoryBound(to: Self.self).pointee.mark = 0
-        var options = ReceiverOptions()
-        options.controlByteCountMax = setup.pointee.controlByteCountMax
-        options.firstEpoch = Epoch(setup.pointee.first_epoch)
-        let rest = UnsafeMutableRawBufferPointer(rebasing: memory[MemoryLayout<Self>.stride...])
-        let receiver = try DeviceReceiver(
-            CHooks(setup: setup),
-            layout: layout,
-            options: options,
-            memory: DeviceMemory(
-                rest,
-                blockByteCount: setup.pointee.blockByteCountMax,
-                slotByteCount: layout.slot.count
-            )
-        )
-        start.bindMemory(to: Self.self, capacity: 1)
-            .initialize(to: CReceiver(mark: startedMark, receiver: receiver))
+        header.initialize(to: CReceiver(mark: 0))
+        _ = try SlotRecord(in: layout, of: CHooks(setup: setup))
+        build(in: memory, plan, setup, layout: layout)
+        header.pointee.mark = startedMark
         return start.assumingMemoryBound(to: bleota_receiver.self)
     }
 
-    private init(mark: UInt32, receiver: consuming DeviceReceiver<CHooks>) {
-        self.mark = mark
-        self.receiver = receiver
+    /// Builds the receiver at its place. Not inlined, so that this and what reads the record do not
+    /// take their stack at once; and not as a part of a structure, which would be built there first.
+    @inline(never)
+    private static func build(
+        in memory: UnsafeMutableRawBufferPointer,
+        _ plan: DeviceMemory.Plan,
+        _ setup: UnsafePointer<bleota_setup>,
+        layout: FlashLayout
+    ) {
+        var options = ReceiverOptions()
+        options.controlByteCountMax = setup.pointee.controlByteCountMax
+        options.firstEpoch = Epoch(setup.pointee.first_epoch)
+        let rest = UnsafeMutableRawBufferPointer(rebasing: memory[blocksOffset...])
+        let start = memory.baseAddress.unsafelyUnwrapped + receiverOffset
+        start.bindMemory(to: DeviceReceiver<CHooks>.self, capacity: 1)
+            .initialize(
+                to: DeviceReceiver(
+                    readable: CHooks(setup: setup),
+                    layout: layout,
+                    options: options,
+                    memory: DeviceMemory(rest, by: plan)
+                )
+            )
     }
 
     /// Lets a caller work with a receiver that was started and is not at work.
@@ -62,12 +70,16 @@ struct CReceiver: ~Copyable {
         _ body: (inout DeviceReceiver<CHooks>) -> bleota_error
     ) -> bleota_error {
         guard let pointer else { return BLEOTA_NULL_ARGUMENT }
-        let memory = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Self.self)
-        guard memory.pointee.mark == startedMark else { return BLEOTA_NOT_STARTED }
-        guard !memory.pointee.isAtWork else { return BLEOTA_CALLED_FROM_HOOK }
-        memory.pointee.isAtWork = true
-        let error = body(&memory.pointee.receiver)
-        memory.pointee.isAtWork = false
+        let start = UnsafeMutableRawPointer(pointer)
+        let header = start.assumingMemoryBound(to: Self.self)
+        guard header.pointee.mark == startedMark else { return BLEOTA_NOT_STARTED }
+        guard !header.pointee.isAtWork else { return BLEOTA_CALLED_FROM_HOOK }
+        header.pointee.isAtWork = true
+        // SAFETY: the mark is there if and only if a receiver was put here.
+        let receiver = (start + receiverOffset)
+            .assumingMemoryBound(to: DeviceReceiver<CHooks>.self)
+        let error = body(&receiver.pointee)
+        header.pointee.isAtWork = false
         return error
     }
 }

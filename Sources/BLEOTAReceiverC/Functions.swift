@@ -12,7 +12,7 @@ public import CBLEOTAReceiver
 @c(bleota_receiver_byte_count)
 public func receiverByteCount(_ setup: UnsafePointer<bleota_setup>?) -> UInt32 {
     guard let setup, setup.pointee.error == BLEOTA_OK, setup.pointee.layout != nil else { return 0 }
-    return UInt32(CReceiver.byteCount(setup.pointee))
+    return UInt32(CReceiver.byteCount(setup.pointee.memoryPlan))
 }
 
 /// Makes a receiver that listens, and reads the record in flash.
@@ -39,12 +39,12 @@ public func receiverStart(
     guard error == BLEOTA_OK else { return error }
     guard let layout = setup.pointee.layout else { return BLEOTA_FLASH_INVALID }
     guard UInt(bitPattern: memory) & 7 == 0 else { return BLEOTA_MEMORY_MISALIGNED }
-    guard byte_count >= UInt32(CReceiver.byteCount(setup.pointee)) else {
-        return BLEOTA_MEMORY_TOO_SMALL
-    }
+    let plan = setup.pointee.memoryPlan
+    let needed = UInt32(truncatingIfNeeded: CReceiver.byteCount(plan))
+    guard byte_count >= needed else { return BLEOTA_MEMORY_TOO_SMALL }
     let bytes = UnsafeMutableRawBufferPointer(start: memory, count: Int(clamping: byte_count))
     do throws(FlashFault) {
-        receiver.pointee = try CReceiver.start(in: bytes, setup, layout: layout)
+        receiver.pointee = try CReceiver.start(in: bytes, plan, setup, layout: layout)
         return BLEOTA_OK
     } catch {
         return BLEOTA_FLASH_FAILED

@@ -1,15 +1,16 @@
 import BLEOTADevice
 import CBLEOTAReceiver
 
+/// What is no `Int` where that has 32 bits is negative here, and so out of its range as well.
 extension bleota_setup {
     var blockByteCountMax: Int {
         block_byte_count_max == 0
-            ? ManifestLayout.storageBlockByteCount : Int(clamping: block_byte_count_max)
+            ? ManifestLayout.storageBlockByteCount : Int(truncatingIfNeeded: block_byte_count_max)
     }
 
     var controlByteCountMax: Int {
         control_byte_count_max == 0
-            ? ControlFrame.byteCountMin : Int(clamping: control_byte_count_max)
+            ? ControlFrame.byteCountMin : Int(truncatingIfNeeded: control_byte_count_max)
     }
 
     /// What is wrong with it; `BLEOTA_OK` if nothing is but perhaps the flash.
@@ -23,6 +24,14 @@ extension bleota_setup {
                 .contains(controlByteCountMax)
         else { return BLEOTA_SETUP_INVALID }
         return BLEOTA_OK
+    }
+
+    /// What its receiver's memory is cut into, if the rest of it is right.
+    var memoryPlan: DeviceMemory.Plan {
+        DeviceMemory.Plan(
+            blockByteCount: blockByteCountMax,
+            slotByteCount: Int(truncatingIfNeeded: flash.slot_byte_count)
+        )
     }
 
     /// The layout of its flash; `nil` if it is not valid.
