@@ -57,7 +57,7 @@ extension ReceiverState {
             case .nothing: return nil
             case .busy: break
             case .account:
-                context.statistics.acknowledgementsSent &+= 1
+                context.statistics.count(.acknowledgementSent)
                 let account = context.receiving.account(at: now)
                 return WrittenFrame(
                     session: session,
