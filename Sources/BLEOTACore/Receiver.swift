@@ -208,8 +208,8 @@ public struct Receiver: ~Copyable {
         return context.receiving.withBytes(ofBlock: block, body)
     }
 
-    /// When ``handleTimeout(at:)`` and ``writeNextFrame(at:into:)`` have to be called at the latest;
-    /// `nil` while it only listens.
+    /// When ``handleTimeout(at:)`` and ``writeNextFrame(at:into:)`` have to be called at the
+    /// latest; `nil` while it only listens.
     public var nextDeadline: Instant? { state.deadline(context: context) }
 }
 

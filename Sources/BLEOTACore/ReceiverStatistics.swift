@@ -1,5 +1,5 @@
-/// What a receiver has counted since it was made. On a microcontroller, where nobody reads it and to
-/// count takes code, it is nothing.
+/// What a receiver has counted since it was made. On a microcontroller, where nobody reads it and
+/// to count takes code, it is nothing.
 public struct ReceiverStatistics: Hashable, Sendable, BitwiseCopyable {
     /// What is counted.
     enum Event: UInt8 {
