@@ -224,8 +224,7 @@ extension ReceiverState {
             noteFarAdvance(at: now)
             guard isAccountTellable else {
                 // The store has to catch up first; meanwhile the sender hears that it works.
-                _ = acknowledgements.sent(at: now)
-                acknowledgements.dataArrived(at: now)
+                acknowledgements.putOff(at: now)
                 return .busy
             }
             if isEpochDue { beginEpoch(at: now) }
