@@ -28,6 +28,13 @@ struct AcknowledgementTimer: BitwiseCopyable {
         deadline = now
     }
 
+    /// BUSY goes out in place of the ACK, which is due again as if data had just arrived.
+    mutating func putOff(at now: Instant) {
+        newestArrival = now
+        deadline = now + RoundTripEstimator.acknowledgementDelayMax
+        answersPoll = false
+    }
+
     func isDue(at now: Instant) -> Bool { now >= deadline }
 
     /// Notes that the ACK goes out; returns its delay in milliseconds, 255 for more, 0 for none.

@@ -57,7 +57,7 @@ extension ReceiverState {
             case .nothing: return nil
             case .busy: break
             case .account:
-                context.statistics.acknowledgementsSent &+= 1
+                context.statistics.count(.acknowledgementSent)
                 let account = context.receiving.account(at: now)
                 return WrittenFrame(
                     session: session,
@@ -100,7 +100,7 @@ extension ReceiverState {
         self == .receiving && context.receiving.hasTask
     }
 
-    /// When `timeout` or `nextTransmission` has to be called, if no input comes before; `nil` only
+    /// When `timeout` or `writeNextFrame` has to be called, if no input comes before; `nil` only
     /// when idle, which waits for nothing.
     func deadline(context: borrowing ReceiverContext) -> Instant? {
         let own: Instant

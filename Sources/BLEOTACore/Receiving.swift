@@ -179,7 +179,7 @@ extension ReceiverState {
         /// The sender wants to know where things stand.
         mutating func asked(at now: Instant) {
             acknowledgements.pollArrived(at: now)
-            busy.ask(at: now)
+            if !busy.isOff { busy.ask(at: now) }
         }
 
         private mutating func beginEpoch(at now: Instant) {
@@ -221,8 +221,7 @@ extension ReceiverState {
             noteFarAdvance(at: now)
             guard reassembler.cumulative < tellableEnd else {
                 // The store has to catch up first; meanwhile the sender hears that it works.
-                _ = acknowledgements.sent(at: now)
-                acknowledgements.dataArrived(at: now)
+                acknowledgements.putOff(at: now)
                 return .busy
             }
             if isEpochDue { beginEpoch(at: now) }
