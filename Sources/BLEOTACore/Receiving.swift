@@ -241,21 +241,33 @@ extension ReceiverState {
 
         //= ACK-1: Within an epoch a receiver MUST NOT move the cumulative acknowledgement, the edge
         //= or the durable byte count back, nor withdraw a bit of the bitmap.
-        mutating func account(at now: Instant) -> Acknowledgement {
+        /// Writes the account; returns the length of the frame.
+        mutating func writeAccount(at now: Instant, into output: inout MutableRawSpan) -> Int {
             let answersPoll = acknowledgements.answersPoll
             advertisedCumulative = reassembler.cumulative
             advertisedEdge = max(advertisedEdge, edge)
-            return Acknowledgement(
+            // No edge is before the cumulative acknowledgement.
+            let creditCount = advertisedEdge &- advertisedCumulative
+            let account = Acknowledgement(
                 answersPoll: answersPoll,
                 object: object,
                 epoch: epoch,
                 truncatedCumulative: UInt16(truncatingIfNeeded: advertisedCumulative),
                 credit: leavesPaceToSender
                     ? .unlimited
-                    : Credit(clamping: Int(advertisedEdge - advertisedCumulative)),
+                    : Credit(clamping: Int(truncatingIfNeeded: creditCount)),
                 durableByteCount: durableByteCount,
-                delayMilliseconds: acknowledgements.sent(at: now),
-                bitmap: reassembler.bitmap(showing: shownCountMax)
+                delayMilliseconds: acknowledgements.sent(at: now)
+            )
+            let bitmapByteCount = reassembler.writeBitmap(
+                showing: shownCountMax,
+                at: Acknowledgement.bitmapOffset,
+                into: &output
+            )
+            return account.encode(
+                bitmapInPlaceByteCount: bitmapByteCount,
+                session: session,
+                into: &output
             )
         }
     }
