@@ -17,6 +17,8 @@ public struct Reassembler: ~Copyable {
         case wrongLength
     }
 
+    // What several functions share is never inlined: its code counts in a microcontroller.
+
     private let pin = Pin()
     private let memory: ReceiverMemory
     private var held: BlockMap
@@ -172,6 +174,7 @@ public struct Reassembler: ~Copyable {
             return .wrongLength
         }
         guard index >= cumulative, arrivedEnd(from: index) <= index else { return .repeated }
+        // A chunk has a byte at least, so its payload has an address.
         payload.withUnsafeBytes { payload in fill(index, with: payload.baseAddress) }
         setReceipts(from: index, to: index &+ 1, true)
         highestEnd = max(highestEnd, index &+ 1)
@@ -315,7 +318,7 @@ public struct Reassembler: ~Copyable {
     }
 
     /// Puts a chunk into those of its blocks that are not whole, or without a payload takes it out
-    /// of them. Not in its two callers, because its code counts in a microcontroller.
+    /// of them.
     @inline(never)
     private mutating func fill(_ index: UInt32, with payload: UnsafeRawPointer?) {
         let start = index &* chunkByteCount
