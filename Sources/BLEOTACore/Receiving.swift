@@ -114,17 +114,11 @@ extension ReceiverState {
         //= ACK-6: The cumulative acknowledgement MUST be less than ⌊durable byte count ÷ chunk
         //= size⌋ + 65,536.
         private var edge: UInt32 {
-            // What a shorter one would take back was said, and holds.
-            max(edgeNow, advertisedEdge)
-        }
-
-        private var edgeNow: UInt32 {
             let told = reassembler.edge(showing: shownCountMax)
             let cumulative = reassembler.cumulative
-            return max(
-                min(told, tellableEnd &- 1, cumulative &+ creditCountMax),
-                cumulative
-            )
+            let now = min(told, tellableEnd &- 1, cumulative &+ creditCountMax)
+            // What a shorter one would take back was said, and holds.
+            return max(now, cumulative, advertisedEdge)
         }
 
         /// One past the highest cumulative acknowledgement whose 16 bits can be told by the durable
@@ -245,7 +239,7 @@ extension ReceiverState {
         mutating func writeAccount(at now: Instant, into output: inout MutableRawSpan) -> Int {
             let answersPoll = acknowledgements.answersPoll
             advertisedCumulative = reassembler.cumulative
-            advertisedEdge = max(advertisedEdge, edge)
+            advertisedEdge = edge
             // No edge is before the cumulative acknowledgement.
             let creditCount = advertisedEdge &- advertisedCumulative
             let account = Acknowledgement(
