@@ -66,7 +66,7 @@ public struct Receiver: ~Copyable {
             take(try SenderControl(decoding: datagram), at: now)
             return nil
         } catch {
-            context.statistics.controlFramesDropped &+= 1
+            context.statistics.count(.controlFrameDropped)
             if case .version(opening: let session?) = error {
                 //= FRAME-4: A receiver MUST answer an OPEN of another version, of 5 bytes or more,
                 //= whose checksum is right for the session in bytes 1 and 2, with RESULT *version*
@@ -100,7 +100,10 @@ public struct Receiver: ~Copyable {
     }
 
     /// Takes a data datagram.
-    public mutating func receive(data datagram: RawSpan, at now: Instant) {
+    ///
+    /// - Returns: false if it was dropped, or an echo probe.
+    @discardableResult
+    public mutating func receive(data datagram: RawSpan, at now: Instant) -> Bool {
         let now = time.advance(to: now)
         let action: ReceiverState.DataAction
         if let frame = try? DataFrame(decoding: datagram) {
@@ -110,10 +113,11 @@ public struct Receiver: ~Copyable {
             action = .dropped
         }
         switch action {
-        case .placed: context.statistics.dataFramesPlaced &+= 1
-        case .repeated: context.statistics.dataFramesRepeated &+= 1
-        case .dropped: context.statistics.dataFramesDropped &+= 1
+        case .placed: context.statistics.count(.dataFramePlaced)
+        case .repeated: context.statistics.count(.dataFrameRepeated)
+        case .dropped: context.statistics.count(.dataFrameDropped)
         }
+        return action != .dropped
     }
 
     private mutating func echo(_ frame: DataFrame, _ datagram: RawSpan) {
@@ -204,8 +208,8 @@ public struct Receiver: ~Copyable {
         return context.receiving.withBytes(ofBlock: block, body)
     }
 
-    /// When ``handleTimeout(at:)`` and ``writeNextFrame(at:into:)`` have to be called at the latest;
-    /// `nil` while it only listens.
+    /// When ``handleTimeout(at:)`` and ``writeNextFrame(at:into:)`` have to be called at the
+    /// latest; `nil` while it only listens.
     public var nextDeadline: Instant? { state.deadline(context: context) }
 }
 

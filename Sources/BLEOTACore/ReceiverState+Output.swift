@@ -57,7 +57,7 @@ extension ReceiverState {
             case .nothing: return nil
             case .busy: break
             case .account:
-                context.statistics.acknowledgementsSent &+= 1
+                context.statistics.count(.acknowledgementSent)
                 return WrittenFrame(
                     session: session,
                     byteCount: context.receiving.writeAccount(at: now, into: &output)

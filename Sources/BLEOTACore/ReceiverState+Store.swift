@@ -154,7 +154,7 @@ extension ReceiverState {
         guard self == .receiving, context.receiving.rejected(block, at: now) else {
             return .ignored
         }
-        context.statistics.blocksRejected &+= 1
+        context.statistics.count(.blockRejected)
         guard context.receiving.rejectionCount >= Receiving.rejectionCountMax else {
             return .restarted
         }

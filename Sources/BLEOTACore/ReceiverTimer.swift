@@ -18,9 +18,7 @@ struct ReceiverTimer: BitwiseCopyable {
     func isDue(at now: Instant) -> Bool { now >= deadline }
 
     /// A poll wants to know now.
-    mutating func ask(at now: Instant) {
-        if !isOff { deadline = min(deadline, now) }
-    }
+    mutating func ask(at now: Instant) { deadline = min(deadline, now) }
 
     /// Whether BUSY has to be said now; then not again for a second.
     mutating func takeDue(at now: Instant) -> Bool {

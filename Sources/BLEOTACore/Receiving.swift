@@ -173,7 +173,7 @@ extension ReceiverState {
         /// The sender wants to know where things stand.
         mutating func asked(at now: Instant) {
             acknowledgements.pollArrived(at: now)
-            busy.ask(at: now)
+            if !busy.isOff { busy.ask(at: now) }
         }
 
         private mutating func beginEpoch(at now: Instant) {

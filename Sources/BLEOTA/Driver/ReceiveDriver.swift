@@ -211,17 +211,17 @@ final class ReceiveDriver: Sendable {
         while true {
             let now = clock.now
             let (next, isOver, deadline, wakesStore) = state.withLock {
-                state -> (ReceiverTransmission?, Bool, Instant?, Bool) in
+                state -> ([UInt8]?, Bool, Instant?, Bool) in
                 state.receiver.handleTimeout(at: now)
                 state.drain(scope)
-                let (next, deadline) = state.nextTransmission(at: now, farewell: Self.farewell)
+                let (next, deadline) = state.nextDatagram(at: now, farewell: Self.farewell)
                 return (next, state.isOver, deadline, state.mustWakeStore)
             }
             alarm.arm(at: deadline)
             if wakesStore { storeWakeup.call() }
             do throws(TransportError) {
                 if let next {
-                    try await link.send(next.bytes, on: .control, .withResponse)
+                    try await link.send(next, on: .control, .withResponse)
                 } else if isOver {
                     break
                 } else {

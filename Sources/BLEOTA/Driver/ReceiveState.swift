@@ -44,11 +44,11 @@ struct ReceiveState: ~Copyable {
     var mustWakeStore: Bool { !jobs.isEmpty || !untold.isEmpty }
 
     /// The next frame for the sending task, and when it has to look again.
-    mutating func nextTransmission(
+    mutating func nextDatagram(
         at now: Instant,
         farewell: Microseconds
-    ) -> (next: ReceiverTransmission?, deadline: Instant?) {
-        let next = isLinkGone ? nil : receiver.nextTransmission(at: now)
+    ) -> (next: [UInt8]?, deadline: Instant?) {
+        let next = isLinkGone ? nil : receiver.nextDatagram(at: now)
         _ = endedAt(at: now)
         wakesAt = deadline(farewell: farewell)
         return (next, wakesAt)
