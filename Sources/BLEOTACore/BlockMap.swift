@@ -11,7 +11,9 @@ public struct BlockMap {
         Int(bitPattern: (UInt(blockCount) + UInt(UInt.bitWidth - 1)) / UInt(UInt.bitWidth))
     }
 
-    /// A map with no block held, in `words`, of which there must be enough; of fewer than 2³¹ blocks.
+    /// A map with no block held, in `words`, of which there must be enough.
+    ///
+    /// - Parameter blockCount: less than 2³¹.
     public init(blockCount: Int, in words: UnsafeMutableBufferPointer<UInt>) {
         count = UInt32(Int32(blockCount))
         precondition(words.count >= BlockMap.wordCount(forBlockCount: blockCount))

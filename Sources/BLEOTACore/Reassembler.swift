@@ -17,6 +17,8 @@ public struct Reassembler: ~Copyable {
         case wrongLength
     }
 
+    // What several functions share is never inlined: its code counts in a microcontroller.
+
     private let pin = Pin()
     private let memory: ReceiverMemory
     private var held: BlockMap
@@ -126,26 +128,39 @@ public struct Reassembler: ~Copyable {
         return isHidden ? firstHidden : edge
     }
 
-    /// The chunks an ACK shows past the first missing one.
-    public var bitmap: ReceiptBitmap { bitmap(showing: UInt32(ReceiptBitmap.bitCount)) }
-
-    /// The first `shownCount` chunks past the first missing one.
+    /// Writes the bitmap of an ACK, a bit for each chunk past the first missing one, from `offset`
+    /// on; returns its length without zeros at its end.
     ///
-    /// - Parameter shownCount: at most 512.
-    func bitmap(showing shownCount: UInt32) -> ReceiptBitmap {
-        var bitmap = ReceiptBitmap()
+    /// - Parameter shownCount: how many chunks an ACK shows; they have room in `output`.
+    func writeBitmap(
+        showing shownCount: UInt32,
+        at offset: Int,
+        into output: inout MutableRawSpan
+    ) -> Int {
         let first = cumulative &+ 1
         var end = min(edge, first &+ shownCount)
         // Nothing but what is held from before lies past what arrived.
         if held.firstHeld(from: baseBlock) == held.count { end = min(end, highestEnd) }
-        var index = first
+        var byteCount = 0
+        var byte: UInt8 = 0
         var arrivedEnd = first
+        var index = first
         while index < end {
             if arrivedEnd <= index { arrivedEnd = self.arrivedEnd(from: index) }
-            if arrivedEnd > index { bitmap[Int(index &- first)] = true }
+            let bit = index &- first
+            if bit % 8 == 0 { byte = 0 }
+            if arrivedEnd > index {
+                byte |= 1 &<< UInt8(truncatingIfNeeded: bit)
+                byteCount = Int(truncatingIfNeeded: bit / 8 &+ 1)
+            }
+            output.storeBytes(
+                of: byte,
+                toByteOffset: offset &+ Int(truncatingIfNeeded: bit / 8),
+                as: UInt8.self
+            )
             index &+= 1
         }
-        return bitmap
+        return byteCount
     }
 
     //= DATA-3: A receiver MUST drop a data frame whose payload is not exactly the chunk size, or
@@ -159,6 +174,7 @@ public struct Reassembler: ~Copyable {
             return .wrongLength
         }
         guard index >= cumulative, arrivedEnd(from: index) <= index else { return .repeated }
+        // A chunk has a byte at least, so its payload has an address.
         payload.withUnsafeBytes { payload in fill(index, with: payload.baseAddress) }
         setReceipts(from: index, to: index &+ 1, true)
         highestEnd = max(highestEnd, index &+ 1)
@@ -302,7 +318,7 @@ public struct Reassembler: ~Copyable {
     }
 
     /// Puts a chunk into those of its blocks that are not whole, or without a payload takes it out
-    /// of them. Not in its two callers, because its code counts in a microcontroller.
+    /// of them.
     @inline(never)
     private mutating func fill(_ index: UInt32, with payload: UnsafeRawPointer?) {
         let start = index &* chunkByteCount

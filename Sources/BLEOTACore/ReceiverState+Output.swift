@@ -58,10 +58,9 @@ extension ReceiverState {
             case .busy: break
             case .account:
                 context.statistics.count(.acknowledgementSent)
-                let account = context.receiving.account(at: now)
                 return WrittenFrame(
                     session: session,
-                    byteCount: account.encode(session: session, into: &output)
+                    byteCount: context.receiving.writeAccount(at: now, into: &output)
                 )
             }
         }

@@ -114,17 +114,11 @@ extension ReceiverState {
         //= ACK-6: The cumulative acknowledgement MUST be less than ⌊durable byte count ÷ chunk
         //= size⌋ + 65,536.
         private var edge: UInt32 {
-            // What a shorter one would take back was said, and holds.
-            max(edgeNow, advertisedEdge)
-        }
-
-        private var edgeNow: UInt32 {
             let told = reassembler.edge(showing: shownCountMax)
             let cumulative = reassembler.cumulative
-            return max(
-                min(told, tellableEnd &- 1, cumulative &+ creditCountMax),
-                cumulative
-            )
+            let now = min(told, tellableEnd &- 1, cumulative &+ creditCountMax)
+            // What a shorter one would take back was said, and holds.
+            return max(now, cumulative, advertisedEdge)
         }
 
         /// One past the highest cumulative acknowledgement whose 16 bits can be told by the durable
@@ -240,21 +234,33 @@ extension ReceiverState {
 
         //= ACK-1: Within an epoch a receiver MUST NOT move the cumulative acknowledgement, the edge
         //= or the durable byte count back, nor withdraw a bit of the bitmap.
-        mutating func account(at now: Instant) -> Acknowledgement {
+        /// Writes the account; returns the length of the frame.
+        mutating func writeAccount(at now: Instant, into output: inout MutableRawSpan) -> Int {
             let answersPoll = acknowledgements.answersPoll
             advertisedCumulative = reassembler.cumulative
-            advertisedEdge = max(advertisedEdge, edge)
-            return Acknowledgement(
+            advertisedEdge = edge
+            // No edge is before the cumulative acknowledgement.
+            let creditCount = advertisedEdge &- advertisedCumulative
+            let account = Acknowledgement(
                 answersPoll: answersPoll,
                 object: object,
                 epoch: epoch,
                 truncatedCumulative: UInt16(truncatingIfNeeded: advertisedCumulative),
                 credit: leavesPaceToSender
                     ? .unlimited
-                    : Credit(clamping: Int(advertisedEdge - advertisedCumulative)),
+                    : Credit(clamping: Int(truncatingIfNeeded: creditCount)),
                 durableByteCount: durableByteCount,
-                delayMilliseconds: acknowledgements.sent(at: now),
-                bitmap: reassembler.bitmap(showing: shownCountMax)
+                delayMilliseconds: acknowledgements.sent(at: now)
+            )
+            let bitmapByteCount = reassembler.writeBitmap(
+                showing: shownCountMax,
+                at: Acknowledgement.bitmapOffset,
+                into: &output
+            )
+            return account.encode(
+                bitmapInPlaceByteCount: bitmapByteCount,
+                session: session,
+                into: &output
             )
         }
     }

@@ -92,7 +92,20 @@ extension Acknowledgement {
         )
     }
 
+    fileprivate func encode(session: SessionNumber, into output: inout MutableRawSpan) -> Int {
+        let bitmapByteCount = bitmap.encode(at: Layout.bitmap, into: &output)
+        return encode(bitmapInPlaceByteCount: bitmapByteCount, session: session, into: &output)
+    }
+
+    /// Where the bitmap of a frame begins.
+    package static var bitmapOffset: Int { Layout.bitmap }
+
+    /// Completes a frame whose bitmap already lies at ``bitmapOffset`` of `output`, in place of its
+    /// own.
+    ///
+    /// - Parameter bitmapByteCount: 0 to 64; the last byte is not zero.
     package func encode(
+        bitmapInPlaceByteCount bitmapByteCount: Int,
         session: SessionNumber,
         into output: inout MutableRawSpan
     ) -> Int {
@@ -104,7 +117,6 @@ extension Acknowledgement {
         output.put(credit.rawValue, at: Layout.credit)
         output.put(durableByteCount, at: Layout.durable)
         output.put(delayMilliseconds, at: Layout.delay)
-        let bitmapByteCount = bitmap.encode(at: Layout.bitmap, into: &output)
         return output.seal(byteCount: Layout.byteCountMin + bitmapByteCount, session: session)
     }
 }

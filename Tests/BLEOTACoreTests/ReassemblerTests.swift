@@ -211,7 +211,7 @@ struct ReassemblerTests {
     }
 
     @Test(
-        "In an object of 4 GiB less a byte, blocks around its half and at its end find their places",
+        "Blocks around the half and at the end of an object of 4 GiB less a byte find places",
         arguments: [32_766..<32_770, 65_533..<65_536],
         [ChunkSize.smallest, .init(wordCount: 127)!]
     )

@@ -191,6 +191,20 @@ final class ReassemblerModel {
 
     // MARK: - Comparison
 
+    /// The bitmap of an ACK in a frame of its length, of which the bytes past it are not touched.
+    private var bitmap: ReceiptBitmap {
+        var bytes = [UInt8](repeating: 0xA5, count: 80)
+        var elements = bytes.mutableSpan
+        var output = elements.mutableBytes
+        let shownCount = UInt32(ReceiptBitmap.bitCount)
+        let byteCount = real.writeBitmap(showing: shownCount, at: 13, into: &output)
+        var bitmap = ReceiptBitmap()
+        for bit in 0..<8 * byteCount { bitmap[bit] = bytes[13 + bit / 8] >> (bit % 8) & 1 != 0 }
+        check(bitmap.byteCount == byteCount, "the bitmap has zeros at its end")
+        check(Set(bytes[..<13] + bytes[77...]) == [0xA5], "bytes beside the bitmap")
+        return bitmap
+    }
+
     private var lastEdge: UInt32 = 0
     private var lastCumulative: UInt32 = 0
 
@@ -213,7 +227,7 @@ final class ReassemblerModel {
         for block in base..<min(base + slotCount + 1, status.count) {
             check(real.isHandedOver(block) == (status[block] == .handedOver), "\(what): \(block)")
         }
-        let bitmap = real.bitmap
+        let bitmap = bitmap
         check(bitmap.endIndex <= Int(edge - cumulative), "\(what): a bit past the edge")
         for bit in 0..<min(ReceiptBitmap.bitCount, Int(edge - cumulative) + 1) {
             let index = cumulative + 1 + UInt32(bit)
