@@ -125,7 +125,8 @@ extension FlashStore {
             throw ManifestRefusal(.noSpace, detail: UInt64(slotByteCount))
         }
         guard fields.blockCount <= heldCountMax else {
-            let byteCount = UInt64(UInt32(truncatingIfNeeded: heldCountMax))
+            let byteCount =
+                UInt64(UInt32(truncatingIfNeeded: heldCountMax))
                 * UInt64(UInt32(truncatingIfNeeded: fields.blockByteCount))
             throw ManifestRefusal(.tooLarge, detail: byteCount)
         }

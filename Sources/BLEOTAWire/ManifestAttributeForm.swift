@@ -2,7 +2,7 @@
 struct ManifestAttributeForm: BitwiseCopyable {
     private let shortest: UInt8
     private let longest: UInt8
-    /// By how much one length is more than the one before.
+    /// By how much one length is more than the one before; 0 where the type is unknown.
     private let step: UInt8
     private let textStart: UInt8
 
@@ -42,22 +42,26 @@ struct ManifestAttributeForm: BitwiseCopyable {
     }
 }
 
-/// That of type 0 to 7, then those of 0x80 to 0x87.
+/// The forms of types 0 to 7, then those of 0x80 to 0x87: a table, because it is less code in a
+/// microcontroller than a `switch`.
 private let forms: InlineArray<16, ManifestAttributeForm> = [
-    ManifestAttributeForm(0, 0, step: 0),
-    ManifestAttributeForm(1, 255, textStart: 0),
-    ManifestAttributeForm(1, 64, textStart: 0),
-    ManifestAttributeForm(8, 8),
-    ManifestAttributeForm(4, 252, step: 4),
-    ManifestAttributeForm(0, 0, step: 0),
-    ManifestAttributeForm(0, 0, step: 0),
-    ManifestAttributeForm(0, 0, step: 0),
-    ManifestAttributeForm(0, 0, step: 0),
-    ManifestAttributeForm(4 + 3, 4 + 64, textStart: 4),
-    ManifestAttributeForm(1, 64, textStart: 0),
-    ManifestAttributeForm(4, 4),
-    ManifestAttributeForm(8, 8),
-    ManifestAttributeForm(37, 37),
-    ManifestAttributeForm(32, 32),
-    ManifestAttributeForm(32 + 56, 32 + 3 * 56, step: 56),
+    unknownForm,
+    ManifestAttributeForm(1, 255, textStart: 0),  // name
+    ManifestAttributeForm(1, 64, textStart: 0),  // version
+    ManifestAttributeForm(8, 8),  // load address
+    ManifestAttributeForm(4, 63 * 4, step: 4),  // sketch
+    unknownForm,
+    unknownForm,
+    unknownForm,
+
+    unknownForm,
+    ManifestAttributeForm(4 + 3, 4 + 64, textStart: 4),  // hardware
+    ManifestAttributeForm(1, 64, textStart: 0),  // component
+    ManifestAttributeForm(4, 4),  // counter
+    ManifestAttributeForm(8, 8),  // expiry
+    ManifestAttributeForm(37, 37),  // encoding
+    ManifestAttributeForm(32, 32),  // base
+    ManifestAttributeForm(32 + 56, 32 + 3 * 56, step: 56),  // seal
 ]
+
+private var unknownForm: ManifestAttributeForm { ManifestAttributeForm(0, 0, step: 0) }

@@ -46,6 +46,8 @@ extension ManifestFields {
     }
 
     /// Whether a value of the right length, and UTF-8 where it is a text, says something.
+    ///
+    /// Not inlined, since in a microcontroller it is less code with registers of its own.
     @inline(never)
     private static func isWellFormed(_ value: RawSpan, as type: ManifestAttributeType) -> Bool {
         switch type {
@@ -108,11 +110,12 @@ extension ManifestFields {
         }
     }
 
+    /// The cursor knows the rules.
     func checkSignatures(in manifest: RawSpan) throws(ManifestError) {
         var cursor = signatureCursor
         while cursor.advance(in: manifest) {}
         guard cursor.isAtEnd else {
-            // There is one, or the cursor would have gone on.
+            // There is a fault, or the cursor would have gone on.
             throw cursor.fault(in: manifest) ?? .signatureCutShort(byteOffset: cursor.byteOffset)
         }
     }
@@ -143,9 +146,9 @@ extension RawSpan {
         var offset = start
         while offset < byteCount {
             let byte = byte(at: offset)
-            let isWithin = offset > start && offset < byteCount &- 1
             if byte == 0 { return .other }
             if byte == UInt8(ascii: "/") {
+                let isWithin = offset > start && offset < byteCount &- 1
                 guard slashes == .none, isWithin else { return .other }
                 slashes = .oneWithin
             }

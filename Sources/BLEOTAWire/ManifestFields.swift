@@ -38,7 +38,8 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
             &+ blockCount &* ManifestLayout.blockHashByteCount
 
         //= MAN-1: A manifest MUST be exactly as long as its fields say.
-        let restByteCount = manifest.byteCount &- signedByteCount
+        let restByteCount =
+            manifest.byteCount &- signedByteCount
             &- ManifestLayout.signatureLengthByteCount
         guard restByteCount >= 0 else {
             throw .wrongByteCount(

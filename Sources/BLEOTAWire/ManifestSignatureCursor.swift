@@ -34,6 +34,8 @@ public struct ManifestSignatureCursor: Sendable {
     }
 
     /// Goes behind the next signature, if there is one that keeps the rules.
+    ///
+    /// Not inlined, because who checks a manifest and who judges it have it in common.
     @inline(never)
     mutating func advance(in manifest: RawSpan) -> Bool {
         guard !isAtEnd, fault(in: manifest) == nil else { return false }
@@ -45,6 +47,8 @@ public struct ManifestSignatureCursor: Sendable {
     //= MAN-6: Signatures MUST fill their space exactly, and stand in ascending order of algorithm,
     //= then of key id, each pair once.
     /// Which rule is broken by what comes next; not to be asked at the end.
+    ///
+    /// Always inlined, so that nothing is left of it where nobody asks which.
     @inline(__always)
     func fault(in manifest: RawSpan) -> ManifestError? {
         precondition(end <= manifest.byteCount)
@@ -60,7 +64,10 @@ public struct ManifestSignatureCursor: Sendable {
         guard valueEnd <= end else { return .signatureCutShort(byteOffset: byteOffset) }
         let algorithm = algorithm(at: byteOffset, in: manifest)
         if last != 0 {
-            let before = (self.algorithm(at: last, in: manifest).rawValue, keyID(at: last, in: manifest).rawValue)
+            let before = (
+                self.algorithm(at: last, in: manifest).rawValue,
+                keyID(at: last, in: manifest).rawValue
+            )
             guard before < (algorithm.rawValue, keyID(at: byteOffset, in: manifest).rawValue) else {
                 return .signatureOutOfOrder(byteOffset: byteOffset)
             }

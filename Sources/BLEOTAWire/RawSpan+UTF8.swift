@@ -2,7 +2,8 @@ extension RawSpan {
     /// Where the well-formed UTF-8 ends that begins at `start`: at the end of the span if all of it
     /// is, else at the first byte at which no well-formed sequence begins.
     ///
-    /// By hand, since the standard library's own check is not there without an allocator.
+    /// By hand, since the standard library's own check is not there without an allocator; and not
+    /// inlined, since in a microcontroller it is less code with registers of its own.
     @inline(never)
     func endOfUTF8(from start: Int) -> Int {
         var offset = start
