@@ -177,6 +177,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     /// Does the next step of a task.
     ///
     /// - Parameter receiver: has the bytes of the block to write.
+    @inline(never)  // Less code and stack.
     mutating func step(_ receiver: borrowing Receiver) -> Outcome {
         switch work {
         case .nothing: .none
@@ -215,6 +216,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     var byteCount: UInt32 { object == .manifest ? manifestByteCount : imageByteCount }
 
     /// Whether bytes have the hash of the present block of the image.
+    @inline(never)
     private mutating func isRight(_ bytes: UnsafeRawBufferPointer) -> Bool {
         // Cannot wrap: the hashes are in the manifest.
         let offset = UInt32(truncatingIfNeeded: block &* ManifestLayout.blockHashByteCount)
@@ -291,6 +293,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         return next > block | unitMask || next == held.blockCount
     }
 
+    @inline(never)
     private mutating func erasePage() {
         erase(pageAt: page)
         page &+= layout.pageByteCount
