@@ -150,6 +150,8 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         answer(outcome)
     }
 
+    /// Not inlined: less code, and less stack for what else ``run()`` does.
+    @inline(never)
     private mutating func answer(_ outcome: FlashStore<Hooks>.Outcome) {
         let answer: StorageAnswer
         switch outcome {

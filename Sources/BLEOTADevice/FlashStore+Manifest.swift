@@ -36,7 +36,10 @@ extension FlashStore {
     /// Where in memory the manifest is as soon as it was read.
     var manifest: UnsafeMutableRawBufferPointer {
         // SAFETY: looking up ended at once where the buffer has no room for it.
-        UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: Int(manifestByteCount))
+        UnsafeMutableRawBufferPointer(
+            start: buffer.baseAddress,
+            count: Int(truncatingIfNeeded: manifestByteCount)
+        )
     }
 
     private mutating func planManifest() {

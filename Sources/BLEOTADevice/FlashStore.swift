@@ -177,6 +177,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     /// Does the next step of a task.
     ///
     /// - Parameter receiver: has the bytes of the block to write.
+    @inline(never)  // Less code and stack.
     mutating func step(_ receiver: borrowing Receiver) -> Outcome {
         switch work {
         case .nothing: .none
@@ -215,6 +216,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     var byteCount: UInt32 { object == .manifest ? manifestByteCount : imageByteCount }
 
     /// Whether bytes have the hash of the present block of the image.
+    @inline(never)
     private mutating func isRight(_ bytes: UnsafeRawBufferPointer) -> Bool {
         // Cannot wrap: the hashes are in the manifest.
         let offset = UInt32(truncatingIfNeeded: block &* ManifestLayout.blockHashByteCount)
@@ -240,7 +242,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
 
     /// Reads the present block into the buffer.
     private mutating func load() -> UnsafeRawBufferPointer {
-        let rest = Int(byteCount &- offset(ofBlock: block))
+        let rest = Int(truncatingIfNeeded: byteCount &- offset(ofBlock: block))
         // SAFETY: the buffer has room for two of the longest blocks that are taken.
         let bytes = UnsafeMutableRawBufferPointer(
             start: buffer.baseAddress,
@@ -253,7 +255,10 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     /// How many blocks are erased together, less one: a mask, because a page and a block are powers
     /// of two.
     private var unitMask: Int {
-        Int(truncatingIfNeeded: (layout.pageByteCount &- 1) / UInt32(blockByteCount))
+        Int(
+            truncatingIfNeeded: (layout.pageByteCount &- 1)
+                / UInt32(truncatingIfNeeded: blockByteCount)
+        )
     }
 
     /// Looks whether one block is there. In a page of several, one that is not takes the others
@@ -262,10 +267,15 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         let first = block & ~unitMask
         if block == first { isPageSpoiled = false }
         if !isPageSpoiled {
-            held[block] = isRight(load())
-            if !held[block] {
+            if isRight(load()) {
+                held[block] = true
+            } else {
                 isPageSpoiled = true
-                for index in first..<block { held[index] = false }
+                var index = block
+                while index > first {
+                    index &-= 1
+                    held[index] = false
+                }
             }
         }
         block &+= 1
@@ -291,6 +301,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         return next > block | unitMask || next == held.blockCount
     }
 
+    @inline(never)
     private mutating func erasePage() {
         erase(pageAt: page)
         page &+= layout.pageByteCount
@@ -304,14 +315,15 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
 
     /// Programs bytes, and what is missing to a multiple of what can be programmed as 0xFF.
     private mutating func program(_ bytes: UnsafeRawBufferPointer, at address: UInt32) {
-        let whole = bytes.count & ~(Int(layout.writeByteCount) - 1)
+        let unit = Int(truncatingIfNeeded: layout.writeByteCount)
+        let whole = bytes.count & ~(unit &- 1)
         if whole > 0 { write(UnsafeRawBufferPointer(rebasing: bytes[..<whole]), at: address) }
         guard whole < bytes.count else { return }
         var rest = InlineArray<16, UInt32>(repeating: .max)
         withUnsafeMutableBytes(of: &rest) { rest in
             rest.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[whole...]))
             write(
-                UnsafeRawBufferPointer(rebasing: rest[..<Int(layout.writeByteCount)]),
+                UnsafeRawBufferPointer(rebasing: rest[..<unit]),
                 at: address &+ UInt32(truncatingIfNeeded: whole)
             )
         }

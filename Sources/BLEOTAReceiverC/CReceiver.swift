@@ -39,8 +39,9 @@ struct CReceiver {
         return start.assumingMemoryBound(to: bleota_receiver.self)
     }
 
-    /// Builds the receiver at its place. Not inlined, so that this and what reads the record do not
-    /// take their stack at once; and not as a part of a structure, which would be built there first.
+    /// Builds the receiver at its place, and not as a part of a structure, which would be put
+    /// together in the stack first. Not inlined, so that this and what reads the record do not take
+    /// their stack at once.
     @inline(never)
     private static func build(
         in memory: UnsafeMutableRawBufferPointer,
