@@ -103,14 +103,15 @@ let package = Package(
         .testTarget(name: "BLEOTAWireTests", dependencies: ["BLEOTAWire"], swiftSettings: settings),
         .testTarget(
             name: "BLEOTACoreTests",
-            dependencies: ["BLEOTACore", "BLEOTAWire"],
+            dependencies: ["BLEOTACore", "BLEOTAWire", "BLEOTATestSupport"],
             swiftSettings: settings
         ),
         // Devices with a modelled flash, in Swift and through the functions for C.
         .testTarget(
             name: "BLEOTADeviceTests",
             dependencies: [
-                "BLEOTACore", "BLEOTADevice", "BLEOTAReceiverC", "BLEOTAWire", "CBLEOTAReceiver",
+                "BLEOTACore", "BLEOTADevice", "BLEOTAReceiverC", "BLEOTAWire", "BLEOTATestSupport",
+                "CBLEOTAReceiver",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings

@@ -1,12 +1,13 @@
 import BLEOTACore
+import BLEOTATestSupport
 import Testing
 
 @Suite("BlockMap")
 struct BlockMapTests {
     @Test("Bits and both searches agree with an array of Bool, for every count to 200")
     func againstAnArray() {
-        for seed in TestRandom.seeds(200) {
-            var random = TestRandom(seed: seed)
+        for seed in TestSeed.rounds(200) {
+            var random = TestSeed(seed)
             let count = random.below(200) + 1
             let percent = [0, 2, 50, 98, 100][random.below(5)]
             withMap(of: count) { map in

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTATestSupport
 import Testing
 
 @testable import BLEOTACore
@@ -156,8 +157,8 @@ struct FlightTableTests {
     //= REPAIR-1
     @Test("Random sends, accounts and losses agree with a dictionary")
     func againstTheModel() {
-        for seed in TestRandom.seeds(100) {
-            var random = TestRandom(seed: seed)
+        for seed in TestSeed.rounds(100) {
+            var random = TestSeed(seed)
             let chunkCount = UInt32(random.below(200) + 1)
             let model = FlightModel(
                 chunkCount: chunkCount,
@@ -178,7 +179,7 @@ struct FlightTableTests {
     private static func step(
         _ model: FlightModel,
         threshold: Int,
-        _ random: inout TestRandom
+        _ random: inout TestSeed
     ) {
         switch random.below(10) {
         case 0..<6:

@@ -1,3 +1,4 @@
+import BLEOTATestSupport
 import Testing
 
 @testable import BLEOTACore
@@ -18,8 +19,8 @@ struct ReassemblerTests {
     //= CREDIT-3
     @Test("Random chunks, repeats, wrong lengths, rejections and stores agree with plain sets")
     func againstTheModel() {
-        for seed in TestRandom.seeds(30) {
-            var random = TestRandom(seed: seed)
+        for seed in TestSeed.rounds(30) {
+            var random = TestSeed(seed)
             guard let model = Self.randomModel(&random) else { continue }
             for _ in 0..<400 where model.problem == nil { Self.step(model, &random) }
             Self.finish(model)
@@ -31,7 +32,7 @@ struct ReassemblerTests {
         }
     }
 
-    private static func randomModel(_ random: inout TestRandom) -> ReassemblerModel? {
+    private static func randomModel(_ random: inout TestSeed) -> ReassemblerModel? {
         let blockByteCount = 256 << random.below(5)
         let chunkSize = ChunkSize(wordCount: UInt8(3 + random.below(random.chance(50) ? 125 : 8)))!
         let byteCount = random.below(10 * blockByteCount) + 1
@@ -54,7 +55,7 @@ struct ReassemblerTests {
         )
     }
 
-    private static func step(_ model: ReassemblerModel, _ random: inout TestRandom) {
+    private static func step(_ model: ReassemblerModel, _ random: inout TestSeed) {
         switch random.below(10) {
         case 0..<6:
             let low = Int(model.cumulative) - 3

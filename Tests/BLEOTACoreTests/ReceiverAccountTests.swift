@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTATestSupport
 import Testing
 
 @Suite("A receiver's account")
@@ -379,8 +380,8 @@ struct ReceiverAccountTests {
     //= ACK-3
     @Test("Within an epoch nothing moves back, whatever comes in whatever order")
     func neverBack() {
-        for seed in TestRandom.seeds(20) {
-            var random = TestRandom(seed: seed)
+        for seed in TestSeed.rounds(20) {
+            var random = TestSeed(seed)
             let talk = ReceiverConversation.receiving(image: 12 * 4_096, held: [3, 7])
             var last: (epoch: Epoch, cumulative: Int, edge: Int, durable: UInt32, shown: Set<Int>)?
             for _ in 0..<1_500 where talk.receiver.phase == .receiving(.image) {

@@ -1,5 +1,6 @@
 import BLEOTADevice
 import BLEOTAReceiverC
+import BLEOTATestSupport
 import CBLEOTAReceiver
 import Testing
 
@@ -78,8 +79,8 @@ struct CReceiverTests {
 
     @Test("Over a bad link, with a power cut in the midst of it")
     func badLink() throws {
-        for seed in TestRandom.seeds(6) {
-            var random = TestRandom(seed: seed)
+        for seed in TestSeed.rounds(6) {
+            var random = TestSeed(seed)
             let world = try World(Self.board(), faults: .all, seed: seed) { try CDevice($0) }
             let image = TestImage(byteCount: 30_000, seed: seed)
             world.flash.cut = NORFlash.Cut(
@@ -100,8 +101,8 @@ struct CReceiverTests {
 
     @Test("Garbage of every length is dropped, whatever it is at", arguments: [false, true])
     func garbage(isReceiving: Bool) throws {
-        for seed in TestRandom.seeds(2) {
-            var random = TestRandom(seed: seed)
+        for seed in TestSeed.rounds(2) {
+            var random = TestSeed(seed)
             let world = try World(Self.board()) { try CDevice($0) }
             let device = try #require(world.device as? CDevice)
             let image = TestImage(byteCount: 9_000)

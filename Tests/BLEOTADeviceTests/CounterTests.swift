@@ -1,4 +1,5 @@
 import BLEOTADevice
+import BLEOTATestSupport
 import Testing
 
 /// The lowest security counter that a device takes.
@@ -86,7 +87,7 @@ struct CounterTests {
                 world.flash.cut = NORFlash.Cut(
                     operation: operation,
                     moment: moment,
-                    random: TestRandom(seed: UInt64(operation))
+                    random: TestSeed(UInt64(operation))
                 )
                 #expect(world.transfer(new) == nil || operation == count - 1, name)
                 try world.restart()

@@ -1,4 +1,5 @@
 import BLEOTADevice
+import BLEOTATestSupport
 import Testing
 
 /// Hooks that fail, once, at each of their calls in turn.
@@ -49,8 +50,8 @@ struct FlashFailureTests {
     @Test("At two calls, wherever they are")
     func twoCalls() throws {
         let flash = try Self.flash()
-        for seed in TestRandom.seeds(60) {
-            var random = TestRandom(seed: seed)
+        for seed in TestSeed.rounds(60) {
+            var random = TestSeed(seed)
             let world = try Self.world(flash.copy(clock: TestClock()))
             let name: Comment = "seed \(seed)"
             world.board.onHook = { hook in

@@ -1,4 +1,5 @@
 import BLEOTADevice
+import BLEOTATestSupport
 import Testing
 
 /// A link that has no room for a frame for a while.
@@ -31,8 +32,8 @@ struct FullLinkTests {
 
     @Test("For a time that a seed draws, again and again")
     func pauses() throws {
-        for seed in TestRandom.seeds(10) {
-            var random = TestRandom(seed: seed)
+        for seed in TestSeed.rounds(10) {
+            var random = TestSeed(seed)
             let world = try Self.world()
             var (isFull, until) = (false, world.clock.now)
             world.board.refuses = { [unowned world] _ in

@@ -1,4 +1,5 @@
 import BLEOTADevice
+import BLEOTATestSupport
 import Testing
 
 /// Transfers during which the power of the device is cut: in every operation of the flash, before
@@ -90,7 +91,7 @@ struct PowerCutTests {
                 world.flash.cut = NORFlash.Cut(
                     operation: operation,
                     moment: moment,
-                    random: TestRandom(seed: UInt64(operation))
+                    random: TestSeed(UInt64(operation))
                 )
                 try Self.finish(world, setting, cutCount: 1, "\(moment) operation \(operation)")
             }
@@ -102,8 +103,8 @@ struct PowerCutTests {
         let old = try setting.flash()
         let clean = try setting.world(old.copy(clock: TestClock()))
         #expect(clean.transfer(setting.new) == .verified)
-        for seed in TestRandom.seeds(20) {
-            var random = TestRandom(seed: seed)
+        for seed in TestSeed.rounds(20) {
+            var random = TestSeed(seed)
             let world = try setting.world(old.copy(clock: TestClock()))
             world.flash.cut = Self.cut(in: 0..<clean.flash.operationCount, &random)
             world.send(setting.new)
@@ -119,11 +120,11 @@ struct PowerCutTests {
         }
     }
 
-    private static func cut(in operations: Range<Int>, _ random: inout TestRandom) -> NORFlash.Cut {
+    private static func cut(in operations: Range<Int>, _ random: inout TestSeed) -> NORFlash.Cut {
         NORFlash.Cut(
             operation: operations.randomElement(using: &random)!,
             moment: NORFlash.Cut.Moment.allCases.randomElement(using: &random)!,
-            random: TestRandom(seed: random.next())
+            random: TestSeed(random.next())
         )
     }
 

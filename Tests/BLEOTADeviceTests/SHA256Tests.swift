@@ -1,4 +1,5 @@
 import BLEOTADevice
+import BLEOTATestSupport
 import Crypto
 import Testing
 
@@ -6,8 +7,8 @@ import Testing
 struct SHA256Tests {
     @Test("All lengths from 0 to 300, whole and in pieces, give what swift-crypto gives")
     func lengths() {
-        for seed in TestRandom.seeds(3) {
-            var random = TestRandom(seed: seed)
+        for seed in TestSeed.rounds(3) {
+            var random = TestSeed(seed)
             for byteCount in 0...300 {
                 let bytes = random.bytes(byteCount)
                 let expected = Array(Crypto.SHA256.hash(data: bytes))
@@ -20,8 +21,8 @@ struct SHA256Tests {
 
     @Test("A few hundred KiB in pieces of any length")
     func long() {
-        for seed in TestRandom.seeds(1) {
-            var random = TestRandom(seed: seed)
+        for seed in TestSeed.rounds(1) {
+            var random = TestSeed(seed)
             let bytes = random.bytes(100_000 + random.below(100_000))
             #expect(Self.hash(bytes, &random) == Array(Crypto.SHA256.hash(data: bytes)))
         }
@@ -79,7 +80,7 @@ struct SHA256Tests {
     }
 
     /// In pieces of a multiple of 64 bytes, some of none, and the rest.
-    private static func hash(_ bytes: [UInt8], _ random: inout TestRandom) -> [UInt8] {
+    private static func hash(_ bytes: [UInt8], _ random: inout TestSeed) -> [UInt8] {
         var hash = BLEOTADevice.SHA256()
         return bytes.withUnsafeBytes { bytes in
             var start = 0

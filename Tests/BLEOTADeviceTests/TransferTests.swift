@@ -1,4 +1,5 @@
 import BLEOTADevice
+import BLEOTATestSupport
 import Testing
 
 /// Whole transfers from the machine of a sender to a device with a flash, in virtual time.
@@ -68,8 +69,8 @@ struct TransferTests {
 
     @Test("Links that lose, repeat, delay and damage what they carry", arguments: [20, 185, 244])
     func faults(frameByteCountMax: Int) throws {
-        for seed in TestRandom.seeds(4) {
-            var random = TestRandom(seed: seed)
+        for seed in TestSeed.rounds(4) {
+            var random = TestSeed(seed)
             let geometry = NORFlash.Geometry(
                 pageByteCount: [256, 1_024, 4_096, 16_384].randomElement(using: &random)!,
                 writeByteCount: [1, 4, 8, 32].randomElement(using: &random)!

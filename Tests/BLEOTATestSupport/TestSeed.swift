@@ -14,7 +14,7 @@ public struct TestSeed: RandomNumberGenerator, Sendable {
 
     /// The seeds of `count` rounds: `BLEOTA_TEST_SEED=0x…` of the environment alone if it is set,
     /// else new ones, which are printed.
-    public static func rounds(_ count: Int, of test: String) -> [UInt64] {
+    public static func rounds(_ count: Int, of test: String = #function) -> [UInt64] {
         if let text = getenv("BLEOTA_TEST_SEED").map({ String(cString: $0) }),
             let seed = UInt64(text.hasPrefix("0x") ? String(text.dropFirst(2)) : text, radix: 16)
         {
@@ -49,4 +49,10 @@ public struct TestSeed: RandomNumberGenerator, Sendable {
             initialized = count
         }
     }
+
+    /// A number from 0 on, below a bound.
+    public mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+
+    /// True in so many of a hundred cases.
+    public mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 }

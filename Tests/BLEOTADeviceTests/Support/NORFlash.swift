@@ -1,4 +1,5 @@
 import BLEOTADevice
+import BLEOTATestSupport
 
 /// A NOR flash: a page is erased at once, a unit is programmed once after that, and programming
 /// only clears bits. What a driver must not do is done all the same, as a real one would, and
@@ -31,7 +32,7 @@ final class NORFlash {
         var operation: Int
         var moment: Moment
         /// What is left of a torn one.
-        var random: TestRandom
+        var random: TestSeed
     }
 
     private enum Area: String { case slot, manifest, records }
@@ -70,7 +71,7 @@ final class NORFlash {
             recordAddress: records
         )!
         let byteCount = Int(records + 3 * page - Self.start)
-        var random = TestRandom(seed: seed)
+        var random = TestSeed(seed)
         self.clock = clock
         bytes = random.bytes(byteCount)
         isErased = [Bool](repeating: false, count: byteCount / geometry.writeByteCount)

@@ -1,4 +1,5 @@
 import BLEOTADevice
+import BLEOTATestSupport
 import Crypto
 
 /// An image with its manifest, as a sender has them.
@@ -44,7 +45,7 @@ struct TestImage {
         blockByteCount: Int = 4_096,
         _ extras: Extras = Extras()
     ) {
-        var random = TestRandom(seed: seed)
+        var random = TestSeed(seed)
         self.init(random.bytes(byteCount), blockByteCount: blockByteCount, extras)
     }
 
@@ -73,7 +74,7 @@ struct TestKey {
     let privateKey: Curve25519.Signing.PrivateKey
 
     init(seed: UInt64) {
-        var random = TestRandom(seed: seed)
+        var random = TestSeed(seed)
         privateKey = try! Curve25519.Signing.PrivateKey(rawRepresentation: random.bytes(32))
     }
 

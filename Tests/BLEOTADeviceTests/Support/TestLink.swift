@@ -1,4 +1,5 @@
 import BLEOTADevice
+import BLEOTATestSupport
 
 /// One direction of a link in virtual time.
 struct TestLink {
@@ -17,13 +18,13 @@ struct TestLink {
     private static let frameTime = Microseconds(300)
 
     private let faults: Faults
-    private var random: TestRandom
+    private var random: TestSeed
     private var queue: [(at: Instant, datagram: TestSender.Datagram)] = []
     private var freeAt = Instant(microseconds: 0)
 
     init(_ faults: Faults, seed: UInt64) {
         self.faults = faults
-        random = TestRandom(seed: seed)
+        random = TestSeed(seed)
     }
 
     var nextArrival: Instant? { queue.first?.at }
