@@ -164,6 +164,7 @@ compile_all() {
     shift
     compile BLEOTAWire Sources/BLEOTAWire "$work/$name" "$@"
     compile BLEOTACore Sources/BLEOTACore "$work/$name" "$@"
+    compile BLEOTADevice Sources/BLEOTADevice "$work/$name" "$@"
     compile Conformance $here/Sources "$work/$name" "$@"
 }
 

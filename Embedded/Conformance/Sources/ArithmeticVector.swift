@@ -1,4 +1,4 @@
-import BLEOTACore
+import BLEOTADevice
 
 /// Computations on numbers of the protocol.
 enum ArithmeticVector {

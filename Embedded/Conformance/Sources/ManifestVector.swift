@@ -1,4 +1,4 @@
-import BLEOTACore
+import BLEOTADevice
 
 /// Manifests, as a receiver reads them, and what receivers of several kinds answer.
 enum ManifestVector {

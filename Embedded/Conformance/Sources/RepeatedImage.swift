@@ -1,3 +1,5 @@
+import BLEOTADevice
+
 /// An image of the same bytes again and again, of which only these are in memory.
 struct RepeatedImage {
     let byteCount: Int
@@ -5,7 +7,17 @@ struct RepeatedImage {
 
     func hash(of range: Range<Int>) -> InlineArray<32, UInt8> {
         var hash = SHA256()
-        for offset in range { hash.update(repeated[offset % repeated.count]) }
-        return hash.finish()
+        var block = InlineArray<64, UInt8>(repeating: 0)
+        var count = 0
+        for offset in range {
+            block[count] = repeated[offset % repeated.count]
+            count += 1
+            if count < 64 { continue }
+            block.span.withUnsafeBytes { block in hash.update(block) }
+            count = 0
+        }
+        return block.span.withUnsafeBytes { block in
+            hash.finish(with: UnsafeRawBufferPointer(rebasing: block[..<count])).bytes
+        }
     }
 }

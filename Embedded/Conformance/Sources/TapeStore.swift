@@ -1,4 +1,4 @@
-import BLEOTACore
+import BLEOTADevice
 
 /// The store of a device: two objects in memory, blocks of the image that are held, and what was
 /// judged. It keeps all that from one session to the next.
