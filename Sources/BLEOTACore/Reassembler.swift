@@ -256,11 +256,6 @@ public struct Reassembler: ~Copyable {
             && memory.slots[slot(of: UInt32(truncatingIfNeeded: block))].status == .handedOver
     }
 
-    /// Blocks that are with the store.
-    public var handedOverCount: Int {
-        (baseBlock..<endBlock).count { memory.slots[slot(of: $0)].status == .handedOver }
-    }
-
     // MARK: - Blocks and chunks
 
     // An offset in the object, and one in the ring, has 32 bits, and so has the product of a block
