@@ -153,32 +153,27 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     /// Not inlined: less code, and less stack for what else ``run()`` does.
     @inline(never)
     private mutating func answer(_ outcome: FlashStore<Hooks>.Outcome) {
-        let answer: StorageAnswer
+        receiver.advance(to: hooks.now())
         switch outcome {
         case .none: return
-        case .planned: answer = .planned(store.plan)
-        case .manifestMismatch: answer = .manifestMismatch(store.plan)
-        case .alreadyCurrent: answer = .alreadyCurrent(receipt: store.detail)
-        case .published: answer = .published(receipt: store.detail)
-        case .stored: answer = .stored(block: store.block)
-        case .rejected: answer = .rejected(block: store.block)
-        case .lookUpAgain: answer = .lookUpAgain
-        case .refused: answer = .refused(store.reason, detail: store.detail)
-        }
-        receiver.handle(answer, for: receiver.ticket, at: hooks.now())
-        switch outcome {
-        case .planned: logHeld()
-        case .stored: tellDurable()
+        case .planned, .manifestMismatch:
+            receiver.planned(store.plan, isMismatch: outcome == .manifestMismatch)
+            if outcome == .planned { logHeld() }
+        case .alreadyCurrent, .published: receiver.published(receipt: store.detail)
+        case .stored: stored()
         case .rejected:
+            receiver.rejected(block: store.block)
             hooks.log(.blockRejected(UInt32(truncatingIfNeeded: store.block)))
-        default: break
+        case .lookUpAgain: receiver.lookUpAgain()
+        case .refused: receiver.refused(store.reason, detail: store.detail)
         }
         noteEnding()
     }
 
-    private mutating func tellDurable() {
+    private mutating func stored() {
+        receiver.stored(block: store.block)
         let byteCount = store.durableByteCount
-        receiver.handle(.durable(byteCount: byteCount), for: receiver.ticket, at: hooks.now())
+        receiver.durable(byteCount: byteCount)
         if byteCount > 0 { hooks.log(.durable(byteCount: byteCount)) }
     }
 
