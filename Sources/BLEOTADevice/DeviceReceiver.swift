@@ -115,11 +115,8 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     private mutating func sendAll() {
         while true {
             if unsentByteCount == 0 {
-                let now = hooks.now()
-                var bytes = unsent.mutableSpan
-                var output = bytes.mutableBytes
-                guard let frame = receiver.writeNextFrame(at: now, into: &output) else { return }
-                unsentByteCount = frame.byteCount
+                unsentByteCount = writeNextFrame()
+                if unsentByteCount == 0 { return }
             }
             let isSent = unsent.span.withUnsafeBytes { bytes in
                 hooks.send(UnsafeRawBufferPointer(rebasing: bytes[..<unsentByteCount]))
@@ -127,6 +124,17 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
             guard isSent else { return }
             unsentByteCount = 0
         }
+    }
+
+    /// Not inlined, because what a loop computes once takes room.
+    ///
+    /// - Returns: 0 if there is nothing to say before the next input.
+    @inline(never)
+    private mutating func writeNextFrame() -> Int {
+        let now = hooks.now()
+        var bytes = unsent.mutableSpan
+        var output = bytes.mutableBytes
+        return receiver.writeNextFrame(at: now, into: &output)?.byteCount ?? 0
     }
 
     private mutating func work() {
