@@ -1,8 +1,8 @@
-/// The cases of ``StorageAnswer`` as functions, for a store that answers within the session in which
-/// it was asked. They are as good as ``Receiver/handle(_:for:at:)``, without the enum: to pack and
-/// unpack its payloads takes a microcontroller hundreds of bytes of code.
+/// The cases of ``StorageAnswer`` as functions, for a store that answers within the session in
+/// which it was asked. They do what ``Receiver/handle(_:for:at:)`` does, without the enum: to pack
+/// and unpack its payloads takes a microcontroller hundreds of bytes of code.
 ///
-/// An answer is of the moment of the last input, or of the one to which ``advance(to:)`` moves on.
+/// An answer is of the moment of the last input, or of that to which ``advance(to:)`` moves on.
 extension Receiver {
     package mutating func advance(to now: Instant) { context.now.advance(to: now) }
 
