@@ -20,6 +20,9 @@ struct AcknowledgementTimer: BitwiseCopyable {
         deadline = now
     }
 
+    /// No poll is left to answer: it was of another object.
+    mutating func forgetPoll() { answersPoll = false }
+
     mutating func somethingChanged(at now: Instant) { deadline = now }
 
     /// A new epoch begins: its first ACK is due, and none of its data has arrived.

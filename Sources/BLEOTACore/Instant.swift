@@ -14,6 +14,7 @@ public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
     static var never: Instant { Instant(microseconds: 1 << 62) }
 
     /// Moves on to `now`, never back; returns where it is then.
+    @discardableResult
     @inline(never)
     mutating func advance(to now: Instant) -> Instant {
         self = max(self, now)

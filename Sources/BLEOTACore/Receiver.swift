@@ -14,15 +14,12 @@
 ///
 /// Cost: no allocation; a data frame costs a checksum and a copy, an ACK up to 512 look-ups.
 public struct Receiver: ~Copyable {
-    private var state = ReceiverState.idle
-    private var context: ReceiverContext
-    private var ending: Reason?
-    private var time: Instant
+    var state = ReceiverState.idle
+    var context: ReceiverContext
 
     /// A receiver that listens.
     public init(options: ReceiverOptions, memory: ReceiverMemory, at now: Instant) {
         precondition((1...Credit.chunkCountMax).contains(options.creditCountMax))
-        time = now
         context = ReceiverContext(options: options, memory: memory, at: now)
     }
 
@@ -49,8 +46,7 @@ public struct Receiver: ~Copyable {
     /// How a session ended that ended since the last call, if one did: `verified`, a refusal, what
     /// CLOSE said, or `silent`.
     public mutating func takeEnding() -> Reason? {
-        defer { ending = nil }
-        return ending
+        context.ending.take()
     }
 
     /// Takes a control datagram.
@@ -61,9 +57,9 @@ public struct Receiver: ~Copyable {
         control datagram: RawSpan,
         at now: Instant
     ) -> FrameDecodingError? {
-        let now = time.advance(to: now)
+        context.now.advance(to: now)
         do throws(FrameDecodingError) {
-            take(try SenderControl(decoding: datagram), at: now)
+            take(try SenderControl(decoding: datagram))
             return nil
         } catch {
             context.statistics.count(.controlFrameDropped)
@@ -80,19 +76,15 @@ public struct Receiver: ~Copyable {
 
     /// Takes a control frame.
     public mutating func receive(_ frame: SenderControl, at now: Instant) {
-        take(frame, at: time.advance(to: now))
+        context.now.advance(to: now)
+        take(frame)
     }
 
-    private mutating func take(_ frame: SenderControl, at now: Instant) {
+    private mutating func take(_ frame: SenderControl) {
         switch frame {
-        case .open(let open): _ = state.open(open, context: &context, at: now)
-        case .poll(let poll): _ = state.poll(poll, context: &context, at: now)
-        case .close(let close):
-            // A finished session has told its ending already, and CLOSE only says that it was seen.
-            let wasFinished = isFinished
-            if case .ended(let reason) = state.close(close, context: &context), !wasFinished {
-                ending = reason
-            }
+        case .open(let open): _ = state.open(open, context: &context)
+        case .poll(let poll): _ = state.poll(poll, context: &context)
+        case .close(let close): _ = state.close(close, context: &context)
         //= RUN-1: A receiver MUST answer QUERY in any state with STATUS, whose checksum is of the
         //= session in QUERY, and change nothing.
         case .query(let query): context.tell(query.session)
@@ -104,10 +96,10 @@ public struct Receiver: ~Copyable {
     /// - Returns: false if it was dropped, or an echo probe.
     @discardableResult
     public mutating func receive(data datagram: RawSpan, at now: Instant) -> Bool {
-        let now = time.advance(to: now)
+        context.now.advance(to: now)
         let action: ReceiverState.DataAction
         if let frame = try? DataFrame(decoding: datagram) {
-            action = state.data(frame, in: datagram, context: &context, at: now)
+            action = state.data(frame, in: datagram, context: &context)
             if action == .dropped { echo(frame, datagram) }
         } else {
             action = .dropped
@@ -136,19 +128,15 @@ public struct Receiver: ~Copyable {
         for ticket: StorageTicket,
         at now: Instant
     ) {
-        let now = time.advance(to: now)
-        guard ticket == context.ticket, !isFinished else { return }
-        _ = state.answer(answer, context: &context, at: now)
-        if isFinished { ending = context.result.reason }
+        context.now.advance(to: now)
+        guard ticket == context.ticket else { return }
+        _ = state.answer(answer, context: &context)
     }
 
     /// Does what is due by the clock; harmless when nothing is.
     public mutating func handleTimeout(at now: Instant) {
-        let now = time.advance(to: now)
-        let wasFinished = isFinished
-        if case .ended(let reason) = state.timeout(context: &context, at: now), !wasFinished {
-            ending = reason
-        }
+        context.now.advance(to: now)
+        _ = state.timeout(context: &context)
     }
 
     /// Asks the peer to send an object; does nothing unless idle.
@@ -157,20 +145,14 @@ public struct Receiver: ~Copyable {
         session: SessionNumber,
         at now: Instant
     ) {
-        let now = time.advance(to: now)
-        _ = state.request(
-            .init(session: session, nameTag: nameTag),
-            context: &context,
-            at: now
-        )
+        context.now.advance(to: now)
+        _ = state.request(.init(session: session, nameTag: nameTag), context: &context)
     }
-
-    private var isFinished: Bool { state == .finished }
 
     /// Ends the session from this side: RESULT is all that is left to send.
     public mutating func giveUp(because reason: Reason, at now: Instant) {
-        let now = time.advance(to: now)
-        if state.giveUp(because: reason, context: &context, at: now) { ending = reason }
+        context.now.advance(to: now)
+        _ = state.giveUp(because: reason, context: &context)
     }
 
     /// Writes the next frame to send.
@@ -181,15 +163,15 @@ public struct Receiver: ~Copyable {
         at now: Instant,
         into output: inout MutableRawSpan
     ) -> WrittenFrame? {
-        let now = time.advance(to: now)
+        context.now.advance(to: now)
         return context.writeStatelessFrame(into: &output)
-            ?? state.writeNextFrame(context: &context, at: now, into: &output)
+            ?? state.writeNextFrame(context: &context, into: &output)
     }
 
     /// Whether ``writeNextFrame(at:into:)`` may have something to send: it never has without this.
     public func hasTransmission(at now: Instant) -> Bool {
         context.hasStatelessTransmission
-            || state.hasTransmission(context, at: max(time, now))
+            || state.hasTransmission(context, at: max(context.now, now))
     }
 
     /// The next thing the store has to do, or `nil` if there is none before the next input.

@@ -15,10 +15,24 @@ struct ReceiverContext: ~Copyable {
         case publish
     }
 
+    // What is used most comes first: there a microcontroller reaches it with shorter instructions.
+
+    /// Whether REQUEST or RESULT has to be said.
+    var isFrameDue = false
+    /// What the store has to do, in this order: let go of a session, or of two, and then this.
+    private var isReleaseDue = false
+    private var isDiscardDue = false
+    private var question = Question.none
+    /// The object that is received, or the one before it.
+    var receiving: ReceiverState.Receiving
     private let silenceLimit: Microseconds
     let resultLimit: Microseconds
     /// How long the blocks of an object may be.
     let blockByteCountMax: Int
+    /// When the present input happens, which is never before the last one.
+    var now: Instant
+    /// How a session ended, until the application has been told.
+    var ending: Reason?
     /// The present session, or the one before it. Of one that is requested it has the number and,
     /// in place of the transfer's, the tag of the name.
     var session: Session
@@ -26,12 +40,8 @@ struct ReceiverContext: ~Copyable {
     var timer: ReceiverTimer
     /// After how many microseconds REQUEST is said again, at most two million.
     private var requestPause: UInt32 = 0
-    /// Whether REQUEST or RESULT has to be said.
-    var isFrameDue = false
     /// How the last session was finished that was.
     var result = ReceiverControl.Result(reason: .silent)
-    /// The object that is received, or the one before it.
-    var receiving: ReceiverState.Receiving
     private var ticketNumber: UInt32 = 0
     /// The session before the present one, whose late OPEN must not bring it back.
     var previousSession: SessionNumber?
@@ -49,10 +59,6 @@ struct ReceiverContext: ~Copyable {
     var running = ReceiverControl.Status(state: .unknown, runningTag: 0)
     /// By which number the last QUERY wants to know its answer.
     private var querySession: SessionNumber?
-    /// What the store has to do, in this order: let go of a session, or of two, and then this.
-    private var isReleaseDue = false
-    private var isDiscardDue = false
-    private var question = Question.none
     var statistics = ReceiverStatistics()
 
     init(options: ReceiverOptions, memory: ReceiverMemory, at now: Instant) {
@@ -70,23 +76,24 @@ struct ReceiverContext: ~Copyable {
         timer = ReceiverTimer(until: now)
         receiving = ReceiverState.Receiving(options: options, memory: memory)
         lastHeard = now
+        self.now = now
     }
 
     var silenceDeadline: Instant { lastHeard + silenceLimit }
 
     // MARK: - REQUEST
 
-    mutating func beginRequest(_ request: ReceiverControl.Request, at now: Instant) {
+    mutating func beginRequest(_ request: ReceiverControl.Request) {
         session.open.session = request.session
         session.open.tag = request.nameTag
-        sayRequest(at: now, pause: 640_000)
+        sayRequest(pause: 640_000)
     }
 
-    mutating func requestAgain(at now: Instant) {
-        sayRequest(at: now, pause: min(requestPause &* 2, 2_000_000))
+    mutating func requestAgain() {
+        sayRequest(pause: min(requestPause &* 2, 2_000_000))
     }
 
-    private mutating func sayRequest(at now: Instant, pause: UInt32) {
+    private mutating func sayRequest(pause: UInt32) {
         requestPause = pause
         timer = ReceiverTimer(until: now + Microseconds(Int64(pause)))
         isFrameDue = true
@@ -98,7 +105,7 @@ struct ReceiverContext: ~Copyable {
     var ticket: StorageTicket { StorageTicket(number: ticketNumber) }
 
     /// From here on, answers to earlier tasks are ignored.
-    mutating func beginSession(_ open: SenderControl.Open, at now: Instant) {
+    mutating func beginSession(_ open: SenderControl.Open) {
         ticketNumber &+= 1
         chunkSize = open.chunkSize
         session = Session(open: open)

@@ -12,13 +12,12 @@ extension ReceiverState {
 
     mutating func open(
         _ open: SenderControl.Open,
-        context: inout ReceiverContext,
-        at now: Instant
+        context: inout ReceiverContext
     ) -> OpenAction {
         //= OPEN-4: A receiver that gets an OPEN with the session number of its present session MUST
         //= answer again and change nothing.
         if isIn(open.session, context) {
-            answerAgain(context: &context, at: now)
+            answerAgain(context: &context)
             return .answeredAgain
         }
         //= OPEN-5: A receiver that gets an OPEN with another session number MUST drop the present
@@ -30,9 +29,9 @@ extension ReceiverState {
             return .ignored
         }
         leave(discarding: false, context: &context)
-        context.beginSession(open, at: now)
+        context.beginSession(open)
         context.ask(.lookUp)
-        context.timer = .busy(from: now)
+        context.timer = .busy(from: context.now)
         self = .lookingUp
         return .opened
     }
@@ -47,8 +46,7 @@ extension ReceiverState {
 
     mutating func poll(
         _ poll: SenderControl.Poll,
-        context: inout ReceiverContext,
-        at now: Instant
+        context: inout ReceiverContext
     ) -> PollAction {
         guard isIn(poll.session, context) else {
             //= OPEN-6: A receiver that gets POLL for a session it is not in MUST answer RESULT *no
@@ -56,7 +54,7 @@ extension ReceiverState {
             context.answerStray(poll.session, .noSession)
             return .disowned
         }
-        answerAgain(context: &context, at: now)
+        answerAgain(context: &context)
         return .answered
     }
 
@@ -77,6 +75,8 @@ extension ReceiverState {
         //= ended MUST forget what it holds of that transfer, durable or not. An image that was made
         //= current stays.
         leave(discarding: close.reason == .withdrawn, context: &context)
+        // A finished session has told its ending already, and CLOSE only says that it was seen.
+        if self != .finished { context.ending = close.reason }
         self = .idle
         return .ended(close.reason)
     }
@@ -94,13 +94,12 @@ extension ReceiverState {
     mutating func data(
         _ frame: DataFrame,
         in datagram: RawSpan,
-        context: inout ReceiverContext,
-        at now: Instant
+        context: inout ReceiverContext
     ) -> DataAction {
         guard self == .receiving,
-            let placement = context.receiving.take(frame, in: datagram, at: now)
+            let placement = context.receiving.take(frame, in: datagram, at: context.now)
         else { return .dropped }
-        context.lastHeard = now
+        context.lastHeard = context.now
         switch placement {
         case .beyondEdge, .wrongLength: return .dropped
         case .placed: return .placed

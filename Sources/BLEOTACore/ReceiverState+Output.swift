@@ -10,23 +10,24 @@ extension ReceiverState {
 
     //= TIME-3: A receiver MUST end the session, and keep what is durable, when nothing valid
     //= arrived for 30 seconds.
-    mutating func timeout(context: inout ReceiverContext, at now: Instant) -> TimeoutAction {
+    mutating func timeout(context: inout ReceiverContext) -> TimeoutAction {
         switch self {
         case .idle: return .none
         case .finished:
-            guard context.timer.isDue(at: now) else { return .none }
+            guard context.timer.isDue(at: context.now) else { return .none }
             context.previousSession = context.session.open.session
             self = .idle
             return .ended(context.result.reason)
         case .requesting, .lookingUp, .receiving, .judging, .verifying: break
         }
-        if now >= context.silenceDeadline {
+        if context.now >= context.silenceDeadline {
             leave(discarding: false, context: &context)
+            context.ending = .silent
             self = .idle
             return .ended(.silent)
         }
-        guard self == .requesting, context.timer.isDue(at: now) else { return .none }
-        context.requestAgain(at: now)
+        guard self == .requesting, context.timer.isDue(at: context.now) else { return .none }
+        context.requestAgain()
         return .requestedAgain
     }
 
@@ -36,7 +37,6 @@ extension ReceiverState {
     //= at once when it is polled meanwhile.
     mutating func writeNextFrame(
         context: inout ReceiverContext,
-        at now: Instant,
         into output: inout MutableRawSpan
     ) -> WrittenFrame? {
         let session = context.session.open.session
@@ -51,16 +51,16 @@ extension ReceiverState {
                 : context.result.encode(session: session, into: &output)
             return WrittenFrame(session: session, byteCount: byteCount)
         case .lookingUp, .judging, .verifying:
-            guard context.timer.takeDue(at: now) else { return nil }
+            guard context.timer.takeDue(at: context.now) else { return nil }
         case .receiving:
-            switch context.receiving.nextOutput(at: now) {
+            switch context.receiving.nextOutput(at: context.now) {
             case .nothing: return nil
             case .busy: break
             case .account:
                 context.statistics.count(.acknowledgementSent)
                 return WrittenFrame(
                     session: session,
-                    byteCount: context.receiving.writeAccount(at: now, into: &output)
+                    byteCount: context.receiving.writeAccount(at: context.now, into: &output)
                 )
             }
         }

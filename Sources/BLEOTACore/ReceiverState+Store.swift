@@ -3,14 +3,13 @@ extension ReceiverState {
     /// Asks the peer for an object; false unless idle.
     mutating func request(
         _ request: ReceiverControl.Request,
-        context: inout ReceiverContext,
-        at now: Instant
+        context: inout ReceiverContext
     ) -> Bool {
         guard self == .idle else { return false }
         //= OPEN-8: A receiver MUST repeat REQUEST, with the same session number, until OPEN or
         //= CLOSE arrives or its silence limit ends the session.
-        context.beginRequest(request, at: now)
-        context.lastHeard = now
+        context.beginRequest(request)
+        context.lastHeard = context.now
         self = .requesting
         return true
     }
@@ -18,14 +17,15 @@ extension ReceiverState {
     /// The application gives up; false if there was nothing to give up.
     mutating func giveUp(
         because reason: Reason,
-        context: inout ReceiverContext,
-        at now: Instant
+        context: inout ReceiverContext
     ) -> Bool {
         switch self {
         case .idle, .finished: return false
-        case .requesting: self = .idle
+        case .requesting:
+            context.ending = reason
+            self = .idle
         case .lookingUp, .receiving, .judging, .verifying:
-            finish(reason, context: &context, at: now)
+            finish(reason, context: &context)
         }
         return true
     }
@@ -48,19 +48,18 @@ extension ReceiverState {
 
     mutating func answer(
         _ answer: StorageAnswer,
-        context: inout ReceiverContext,
-        at now: Instant
+        context: inout ReceiverContext
     ) -> AnswerAction {
         switch answer {
         case .planned(let plan), .manifestMismatch(let plan):
-            planned(plan, isMismatch: answer.isMismatch, context: &context, at: now)
+            planned(plan, isMismatch: answer.isMismatch, context: &context)
         case .alreadyCurrent(let receipt), .published(let receipt):
-            published(receipt, context: &context, at: now)
-        case .lookUpAgain: lookUpAgain(context: &context, at: now)
-        case .stored(let block): stored(block, context: &context, at: now)
-        case .rejected(let block): rejected(block, context: &context, at: now)
-        case .durable(let byteCount): durable(byteCount, context: &context, at: now)
-        case .refused(let reason, let detail): refused(reason, detail, context: &context, at: now)
+            published(receipt, context: &context)
+        case .lookUpAgain: lookUpAgain(context: &context)
+        case .stored(let block): stored(block, context: &context)
+        case .rejected(let block): rejected(block, context: &context)
+        case .durable(let byteCount): durable(byteCount, context: &context)
+        case .refused(let reason, let detail): refused(reason, detail, context: &context)
         }
     }
 
@@ -69,76 +68,73 @@ extension ReceiverState {
     //= OBJ-2: A receiver MUST check that object 0, once complete, has the byte count and the
     //= SHA-256 that OPEN announced in part, and begin it anew, in a new epoch, if not; after 3 such
     //= failures it MUST end the session with RESULT *manifest mismatch*.
-    private mutating func planned(
+    mutating func planned(
         _ plan: ObjectPlan,
         isMismatch: Bool,
-        context: inout ReceiverContext,
-        at now: Instant
+        context: inout ReceiverContext
     ) -> AnswerAction {
         if isMismatch {
             guard self == .judging else { return .ignored }
             context.session.manifestFailureCount &+= 1
             guard context.session.manifestFailureCount < 3 else {
-                return finished(.manifestMismatch, context: &context, at: now)
+                return finished(.manifestMismatch, context: &context)
             }
         } else {
             guard self == .lookingUp || self == .judging && plan.object == .image else {
                 return .ignored
             }
         }
-        let action = begin(plan, context: &context, at: now)
+        let action = begin(plan, context: &context)
         return isMismatch && action == .receiving ? .restarted : action
     }
 
     private mutating func begin(
         _ plan: ObjectPlan,
-        context: inout ReceiverContext,
-        at now: Instant
+        context: inout ReceiverContext
     ) -> AnswerAction {
         let open = context.session.open
         let isBegun = context.receiving.begin(
             plan,
             session: open.session,
             chunkSize: open.chunkSize,
-            at: now
+            at: context.now
         )
         guard isBegun else {
             let byteCountMax = UInt64(context.blockByteCountMax)
-            return finished(.tooLarge, detail: byteCountMax, context: &context, at: now)
+            return finished(.tooLarge, detail: byteCountMax, context: &context)
         }
         self = .receiving
-        return completeIfStored(context: &context, at: now) ?? .receiving
+        return completeIfStored(context: &context) ?? .receiving
     }
 
     private mutating func finished(
         _ reason: Reason,
         detail: UInt64 = 0,
         discarding: Bool = false,
-        context: inout ReceiverContext,
-        at now: Instant
+        context: inout ReceiverContext
     ) -> AnswerAction {
-        finish(reason, detail: detail, discarding: discarding, context: &context, at: now)
+        finish(reason, detail: detail, discarding: discarding, context: &context)
         return .finished(reason)
     }
 
-    private mutating func stored(
+    mutating func stored(
         _ block: Int,
-        context: inout ReceiverContext,
-        at now: Instant
+        context: inout ReceiverContext
     ) -> AnswerAction {
-        guard self == .receiving, context.receiving.stored(block, at: now) else { return .ignored }
-        return completeIfStored(context: &context, at: now) ?? .progressed
+        guard self == .receiving, context.receiving.stored(block, at: context.now) else {
+            return .ignored
+        }
+        return completeIfStored(context: &context) ?? .progressed
     }
 
     /// Goes on to judge or verify when the last block is stored.
     private mutating func completeIfStored(
-        context: inout ReceiverContext,
-        at now: Instant
+        context: inout ReceiverContext
     ) -> AnswerAction? {
         guard context.receiving.isStored else { return nil }
         let isManifest = context.receiving.object == .manifest
         context.ask(isManifest ? .judge : .publish)
-        context.timer = .busy(from: now)
+        context.timer = .busy(from: context.now)
         self = isManifest ? .judging : .verifying
         return .whole
     }
@@ -146,39 +142,36 @@ extension ReceiverState {
     //= OBJ-5: A receiver that rejects a block MUST begin a new epoch in which that block is
     //= missing; after 8 rejections without an accepted block between them it MUST end the session
     //= with RESULT *block mismatch* and the block number as detail.
-    private mutating func rejected(
+    mutating func rejected(
         _ block: Int,
-        context: inout ReceiverContext,
-        at now: Instant
+        context: inout ReceiverContext
     ) -> AnswerAction {
-        guard self == .receiving, context.receiving.rejected(block, at: now) else {
+        guard self == .receiving, context.receiving.rejected(block, at: context.now) else {
             return .ignored
         }
         context.statistics.count(.blockRejected)
         guard context.receiving.rejectionCount >= Receiving.rejectionCountMax else {
             return .restarted
         }
-        return finished(.blockMismatch, detail: UInt64(block), context: &context, at: now)
+        return finished(.blockMismatch, detail: UInt64(block), context: &context)
     }
 
-    private func durable(
+    func durable(
         _ byteCount: UInt32,
-        context: inout ReceiverContext,
-        at now: Instant
+        context: inout ReceiverContext
     ) -> AnswerAction {
         guard self == .receiving else { return .ignored }
-        context.receiving.durable(byteCount, at: now)
+        context.receiving.durable(byteCount, at: context.now)
         return .progressed
     }
 
-    private mutating func lookUpAgain(
-        context: inout ReceiverContext,
-        at now: Instant
+    mutating func lookUpAgain(
+        context: inout ReceiverContext
     ) -> AnswerAction {
         guard self == .verifying else { return .ignored }
         context.session.publishFailureCount &+= 1
         guard context.session.publishFailureCount < 3 else {
-            return finished(.imageMismatch, context: &context, at: now)
+            return finished(.imageMismatch, context: &context)
         }
         context.ask(.lookUp)
         self = .lookingUp
@@ -188,22 +181,20 @@ extension ReceiverState {
     //= END-1: A receiver that has made the image current MUST send RESULT *verified*, whose detail
     //= holds the first 8 bytes of the SHA-256 it computed of the image, decoded if it travelled
     //= encoded, as a little-endian number.
-    private mutating func published(
+    mutating func published(
         _ receipt: UInt64,
-        context: inout ReceiverContext,
-        at now: Instant
+        context: inout ReceiverContext
     ) -> AnswerAction {
         guard self == .lookingUp || self == .verifying else { return .ignored }
-        return finished(.verified, detail: receipt, context: &context, at: now)
+        return finished(.verified, detail: receipt, context: &context)
     }
 
     //= OBJ-3: A receiver MUST refuse a manifest that breaks a rule of section 4.2, that exceeds its
     //= limits or that its policy does not allow, before it erases or writes anything of the image.
-    private mutating func refused(
+    mutating func refused(
         _ reason: Reason,
         _ detail: UInt64,
-        context: inout ReceiverContext,
-        at now: Instant
+        context: inout ReceiverContext
     ) -> AnswerAction {
         switch self {
         case .idle, .requesting, .finished: return .ignored
@@ -213,8 +204,7 @@ extension ReceiverState {
             reason,
             detail: detail,
             discarding: self == .judging,
-            context: &context,
-            at: now
+            context: &context
         )
     }
 }

@@ -58,12 +58,12 @@ extension ReceiverState {
     /// The sender wants to know where things stand.
     //= OPEN-3: A receiver MUST answer OPEN with its account: ACK with what it has of the transfer,
     //= BUSY while it looks, or RESULT.
-    mutating func answerAgain(context: inout ReceiverContext, at now: Instant) {
-        context.lastHeard = now
+    mutating func answerAgain(context: inout ReceiverContext) {
+        context.lastHeard = context.now
         switch self {
         case .idle, .requesting: break
-        case .lookingUp, .judging, .verifying: context.timer.ask(at: now)
-        case .receiving: context.receiving.asked(at: now)
+        case .lookingUp, .judging, .verifying: context.timer.ask(at: context.now)
+        case .receiving: context.receiving.asked(at: context.now)
         case .finished: context.isFrameDue = true
         }
     }
@@ -89,13 +89,13 @@ extension ReceiverState {
         _ reason: Reason,
         detail: UInt64 = 0,
         discarding: Bool = false,
-        context: inout ReceiverContext,
-        at now: Instant
+        context: inout ReceiverContext
     ) {
         context.askForRelease(discarding: discarding)
         context.result = .init(reason: reason, detail: detail)
-        context.timer = ReceiverTimer(until: now + context.resultLimit)
+        context.timer = ReceiverTimer(until: context.now + context.resultLimit)
         context.isFrameDue = true
+        context.ending = reason
         self = .finished
     }
 }

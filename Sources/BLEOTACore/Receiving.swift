@@ -3,15 +3,19 @@ extension ReceiverState {
     struct Receiving: ~Copyable {
         static var rejectionCountMax: UInt8 { 8 }
 
+        // What is used most comes first, as far as it is short: there a microcontroller reaches it
+        // with the shorter instructions.
         private(set) var object = ObjectID.manifest
         private(set) var epoch: Epoch
         /// A session ends before they are more than the most.
         private(set) var rejectionCount: UInt8 = 0
-        var acknowledgements: AcknowledgementTimer
+        private let leavesPaceToSender: Bool
+        /// Whether the sender has ever used all of its credit.
+        private var hasCreditRunOut = false
+        /// Whether the account has moved so far that only a new epoch can tell it.
+        private var isEpochDue = false
         private var header: PseudoHeader
         private var session = SessionNumber.none
-        private var reassembler: Reassembler
-        private let leavesPaceToSender: Bool
         private let creditCountMax: UInt32
         /// How many chunks past the first missing one an ACK shows.
         private let shownCountMax: UInt32
@@ -19,10 +23,8 @@ extension ReceiverState {
         /// What the last ACK said.
         private var advertisedCumulative: UInt32 = 0
         private var advertisedEdge: UInt32 = 0
-        /// Whether the sender has ever used all of its credit.
-        private var hasCreditRunOut = false
-        /// Whether the account has moved so far that only a new epoch can tell it.
-        private var isEpochDue = false
+        private var reassembler: Reassembler
+        var acknowledgements: AcknowledgementTimer
         /// BUSY is said while there is no credit to give.
         private var busy = ReceiverTimer.off
 
@@ -55,7 +57,7 @@ extension ReceiverState {
             durableByteCount = min(reassembler.storedByteCount, plan.durableByteCountMax)
             hasCreditRunOut = false
             busy = .off
-            acknowledgements = AcknowledgementTimer(dueAt: now)
+            acknowledgements.forgetPoll()
             beginEpoch(at: now)
             return true
         }
@@ -239,16 +241,15 @@ extension ReceiverState {
             let answersPoll = acknowledgements.answersPoll
             advertisedCumulative = reassembler.cumulative
             advertisedEdge = edge
-            // No edge is before the cumulative acknowledgement.
-            let creditCount = advertisedEdge &- advertisedCumulative
+            // No edge is before the cumulative acknowledgement, nor further past it than credit is
+            // given at the most, which 16 bits hold.
+            let creditCount = UInt16(truncatingIfNeeded: advertisedEdge &- advertisedCumulative)
             let account = Acknowledgement(
                 answersPoll: answersPoll,
                 object: object,
                 epoch: epoch,
                 truncatedCumulative: UInt16(truncatingIfNeeded: advertisedCumulative),
-                credit: leavesPaceToSender
-                    ? .unlimited
-                    : Credit(clamping: Int(truncatingIfNeeded: creditCount)),
+                credit: leavesPaceToSender ? .unlimited : .chunks(creditCount),
                 durableByteCount: durableByteCount,
                 delayMilliseconds: acknowledgements.sent(at: now)
             )

@@ -115,11 +115,8 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     private mutating func sendAll() {
         while true {
             if unsentByteCount == 0 {
-                let now = hooks.now()
-                var bytes = unsent.mutableSpan
-                var output = bytes.mutableBytes
-                guard let frame = receiver.writeNextFrame(at: now, into: &output) else { return }
-                unsentByteCount = frame.byteCount
+                unsentByteCount = writeNextFrame()
+                if unsentByteCount == 0 { return }
             }
             let isSent = unsent.span.withUnsafeBytes { bytes in
                 hooks.send(UnsafeRawBufferPointer(rebasing: bytes[..<unsentByteCount]))
@@ -127,6 +124,17 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
             guard isSent else { return }
             unsentByteCount = 0
         }
+    }
+
+    /// Not inlined, because what a loop computes once takes room.
+    ///
+    /// - Returns: 0 if there is nothing to say before the next input.
+    @inline(never)
+    private mutating func writeNextFrame() -> Int {
+        let now = hooks.now()
+        var bytes = unsent.mutableSpan
+        var output = bytes.mutableBytes
+        return receiver.writeNextFrame(at: now, into: &output)?.byteCount ?? 0
     }
 
     private mutating func work() {
@@ -153,32 +161,27 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     /// Not inlined: less code, and less stack for what else ``run()`` does.
     @inline(never)
     private mutating func answer(_ outcome: FlashStore<Hooks>.Outcome) {
-        let answer: StorageAnswer
+        receiver.advance(to: hooks.now())
         switch outcome {
         case .none: return
-        case .planned: answer = .planned(store.plan)
-        case .manifestMismatch: answer = .manifestMismatch(store.plan)
-        case .alreadyCurrent: answer = .alreadyCurrent(receipt: store.detail)
-        case .published: answer = .published(receipt: store.detail)
-        case .stored: answer = .stored(block: store.block)
-        case .rejected: answer = .rejected(block: store.block)
-        case .lookUpAgain: answer = .lookUpAgain
-        case .refused: answer = .refused(store.reason, detail: store.detail)
-        }
-        receiver.handle(answer, for: receiver.ticket, at: hooks.now())
-        switch outcome {
-        case .planned: logHeld()
-        case .stored: tellDurable()
+        case .planned, .manifestMismatch:
+            receiver.planned(store.plan, isMismatch: outcome == .manifestMismatch)
+            if outcome == .planned { logHeld() }
+        case .alreadyCurrent, .published: receiver.published(receipt: store.detail)
+        case .stored: stored()
         case .rejected:
+            receiver.rejected(block: store.block)
             hooks.log(.blockRejected(UInt32(truncatingIfNeeded: store.block)))
-        default: break
+        case .lookUpAgain: receiver.lookUpAgain()
+        case .refused: receiver.refused(store.reason, detail: store.detail)
         }
         noteEnding()
     }
 
-    private mutating func tellDurable() {
+    private mutating func stored() {
+        receiver.stored(block: store.block)
         let byteCount = store.durableByteCount
-        receiver.handle(.durable(byteCount: byteCount), for: receiver.ticket, at: hooks.now())
+        receiver.durable(byteCount: byteCount)
         if byteCount > 0 { hooks.log(.durable(byteCount: byteCount)) }
     }
 

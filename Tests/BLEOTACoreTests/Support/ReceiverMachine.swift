@@ -12,12 +12,19 @@ final class ReceiverMachine {
     let bench = ReceiverBench()
     private(set) var state = ReceiverState.idle
     private(set) var context: ReceiverContext
-    var now = Instant.milliseconds(1_000)
+    var now: Instant {
+        get { context.now }
+        set { context.now = newValue }
+    }
 
     init() {
         var options = ReceiverOptions()
         options.firstEpoch = Epoch(7)
-        context = ReceiverContext(options: options, memory: bench.memory, at: now)
+        context = ReceiverContext(
+            options: options,
+            memory: bench.memory,
+            at: .milliseconds(1_000)
+        )
     }
 
     var stateName: String {
@@ -42,16 +49,14 @@ final class ReceiverMachine {
                 manifestByteCount: 500,
                 tag: CoreSample.tag
             ),
-            context: &context,
-            at: now
+            context: &context
         )
     }
 
     func poll(_ session: SessionNumber) -> ReceiverState.PollAction {
         state.poll(
             .init(session: session, object: .image, epoch: Epoch(0)),
-            context: &context,
-            at: now
+            context: &context
         )
     }
 
@@ -63,25 +68,24 @@ final class ReceiverMachine {
     func request() -> Bool {
         state.request(
             .init(session: Self.session, nameTag: CoreSample.tag),
-            context: &context,
-            at: now
+            context: &context
         )
     }
 
-    func giveUp() -> Bool { state.giveUp(because: .cancelled, context: &context, at: now) }
+    func giveUp() -> Bool { state.giveUp(because: .cancelled, context: &context) }
 
     func answer(_ answer: StorageAnswer) -> ReceiverState.AnswerAction {
-        state.answer(answer, context: &context, at: now)
+        state.answer(answer, context: &context)
     }
 
     func query() { context.tell(SessionNumber(0xABCD)) }
     func echo(token: UInt16, byteCount: Int) { context.echo(token: token, byteCount: byteCount) }
 
-    func timeout() -> ReceiverState.TimeoutAction { state.timeout(context: &context, at: now) }
+    func timeout() -> ReceiverState.TimeoutAction { state.timeout(context: &context) }
 
     func data(_ datagram: [UInt8]) -> ReceiverState.DataAction {
         guard let frame = try? DataFrame(decoding: datagram.span.bytes) else { return .dropped }
-        return state.data(frame, in: datagram.span.bytes, context: &context, at: now)
+        return state.data(frame, in: datagram.span.bytes, context: &context)
     }
 
     /// The frame of a chunk of zeros in the present epoch, or another.
@@ -121,7 +125,7 @@ final class ReceiverMachine {
     private func nextTransmission() -> ReceiverTransmission? {
         ReceiverTransmission { output in
             context.writeStatelessFrame(into: &output)
-                ?? state.writeNextFrame(context: &context, at: now, into: &output)
+                ?? state.writeNextFrame(context: &context, into: &output)
         }
     }
 
