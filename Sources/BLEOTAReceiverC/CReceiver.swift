@@ -73,14 +73,22 @@ struct CReceiver {
         guard let pointer else { return BLEOTA_NULL_ARGUMENT }
         let start = UnsafeMutableRawPointer(pointer)
         let header = start.assumingMemoryBound(to: Self.self)
-        guard header.pointee.mark == startedMark else { return BLEOTA_NOT_STARTED }
-        guard !header.pointee.isAtWork else { return BLEOTA_CALLED_FROM_HOOK }
-        header.pointee.isAtWork = true
+        var error = header.pointee.beginWork()
+        guard error == BLEOTA_OK else { return error }
         // SAFETY: the mark is there if and only if a receiver was put here.
         let receiver = (start + receiverOffset)
             .assumingMemoryBound(to: DeviceReceiver<CHooks>.self)
-        let error = body(&receiver.pointee)
+        error = body(&receiver.pointee)
         header.pointee.isAtWork = false
         return error
+    }
+
+    /// Not inlined, because each function of a receiver begins with it.
+    @inline(never)
+    private mutating func beginWork() -> bleota_error {
+        guard mark == Self.startedMark else { return BLEOTA_NOT_STARTED }
+        guard !isAtWork else { return BLEOTA_CALLED_FROM_HOOK }
+        isAtWork = true
+        return BLEOTA_OK
     }
 }
