@@ -47,37 +47,39 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         case refused
     }
 
+    // What is a byte comes first, and what is long last: a microcontroller reaches what is near the
+    // beginning with shorter instructions.
+
     private let pin = Pin()
+    var work = Work.nothing
+    var object = ObjectID.manifest
+    /// Whether anything of the session's transfer is there, or of its manifest was written. Else a
+    /// peer could wear out a page with two small frames for each erasure.
+    var hasTransfer = false
+    /// Whether nobody has looked yet if the manifest of the session's transfer is there.
+    var isUnjudged = false
+    /// Whether a page with several blocks has something in it that is none of them.
+    private var isPageSpoiled = false
+    private(set) var reason = Reason.storeFailed
+    var fault: FlashFault?
     let hooks: Hooks
-    let layout: FlashLayout
     /// The receiver's block buffers, which nobody else uses while no object is received.
     let buffer: UnsafeMutableRawBufferPointer
     let heldWords: UnsafeMutableBufferPointer<UInt>
     let blockByteCountMax: Int
-
-    var work = Work.nothing
-    var fault: FlashFault?
     var tag = TransferTag(rawValue: 0)
+    private(set) var detail: UInt64 = 0
     var manifestByteCount: UInt32 = 0
     var imageByteCount: UInt32 = 0
     var blockByteCount = 0
     var hashesAddress: UInt32 = 0
     var counter: UInt32 = 0
     var held: BlockMap
-    var object = ObjectID.manifest
     var block = 0
-    private(set) var reason = Reason.storeFailed
-    private(set) var detail: UInt64 = 0
     /// The next page to erase for a block.
     private var page: UInt32 = 0
-    /// Whether anything of the session's transfer is there, or of its manifest was written. Else a
-    /// peer could wear out a page with two small frames for each erasure.
-    var hasTransfer = false
-    /// Whether nobody has looked yet if the manifest of the session's transfer is there.
-    var isUnjudged = false
+    let layout: FlashLayout
     private var hash = SHA256()
-    /// Whether a page with several blocks has something in it that is none of them.
-    private var isPageSpoiled = false
 
     init(_ hooks: Hooks, layout: FlashLayout, memory: DeviceMemory) {
         self.hooks = hooks
