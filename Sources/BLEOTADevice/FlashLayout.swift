@@ -21,22 +21,37 @@ public struct FlashLayout: Hashable, Sendable {
         manifest: (address: UInt32, byteCount: UInt32),
         recordAddress: UInt32
     ) {
-        self.pageByteCount = pageByteCount
-        self.writeByteCount = writeByteCount
-        self.slot = Self.area(slot.address, slot.byteCount)
-        self.manifest = Self.area(manifest.address, manifest.byteCount)
-        records = Self.area(recordAddress, 2 &* pageByteCount)
         guard pageByteCount.isPowerOfTwo(in: 256...131_072),
             writeByteCount.isPowerOfTwo(in: 1...64),
-            self.slot.isArea(of: pageByteCount, apartFrom: self.manifest),
-            self.manifest.isArea(of: pageByteCount, apartFrom: records),
-            records.isArea(of: pageByteCount, apartFrom: self.slot)
+            let slot = Self.area(slot.address, slot.byteCount, pageByteCount),
+            let manifest = Self.area(manifest.address, manifest.byteCount, pageByteCount),
+            let records = Self.area(recordAddress, 2 * pageByteCount, pageByteCount),
+            slot.isApart(from: manifest), slot.isApart(from: records),
+            manifest.isApart(from: records)
         else { return nil }
+        self.pageByteCount = pageByteCount
+        self.writeByteCount = writeByteCount
+        self.slot = slot
+        self.manifest = manifest
+        self.records = records
     }
 
-    /// An area that has not been looked at: it ends before it begins if its end is no address.
-    private static func area(_ address: UInt32, _ byteCount: UInt32) -> Range<UInt32> {
-        Range(uncheckedBounds: (address, address &+ byteCount))
+    /// 512 MiB, whose bits a number of 32 bits does not count any more; and every length below it
+    /// is an `Int` where that has 32 bits.
+    private static var areaByteCountEnd: UInt32 { 1 << 29 }
+
+    @inline(never)
+    private static func area(
+        _ address: UInt32,
+        _ byteCount: UInt32,
+        _ pageByteCount: UInt32
+    ) -> Range<UInt32>? {
+        let end = address &+ byteCount
+        // Not the case if it has no bytes, nor if its end is no address any more.
+        guard address < end, byteCount < areaByteCountEnd,
+            (address | byteCount) & (pageByteCount &- 1) == 0
+        else { return nil }
+        return address..<end
     }
 }
 
@@ -44,18 +59,9 @@ extension Range<UInt32> {
     /// How much an area has.
     var byteCount: Int { Int(truncatingIfNeeded: upperBound &- lowerBound) }
 
-    /// 512 MiB, whose bits a number of 32 bits does not count any more; and every length below it
-    /// is an `Int` where that has 32 bits.
-    private static var areaByteCountEnd: UInt32 { 1 << 29 }
-
-    /// Whether it is an area of whole pages, and has nothing in common with one that may follow
-    /// it or come before it.
-    @inline(never)
-    fileprivate func isArea(of pageByteCount: UInt32, apartFrom other: Self) -> Bool {
-        // It does not begin before its end if it has no bytes, or its end is no address any more.
-        lowerBound < upperBound && upperBound &- lowerBound < Self.areaByteCountEnd
-            && (lowerBound | upperBound) & (pageByteCount &- 1) == 0
-            && (upperBound <= other.lowerBound || other.upperBound <= lowerBound)
+    /// Whether two areas, neither of which is empty, have nothing in common.
+    fileprivate func isApart(from other: Self) -> Bool {
+        upperBound <= other.lowerBound || other.upperBound <= lowerBound
     }
 }
 

@@ -61,8 +61,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     /// Whether a page with several blocks has something in it that is none of them.
     private var isPageSpoiled = false
     private(set) var reason = Reason.storeFailed
-    var fault: FlashFault?
-    let hooks: Hooks
+    var flash: Flash<Hooks>
     /// The receiver's block buffers, which nobody else uses while no object is received.
     let buffer: UnsafeMutableRawBufferPointer
     let heldWords: UnsafeMutableBufferPointer<UInt>
@@ -78,12 +77,10 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     var block = 0
     /// The next page to erase for a block.
     private var page: UInt32 = 0
-    let layout: FlashLayout
     private var hash = SHA256()
 
     init(_ hooks: Hooks, layout: FlashLayout, memory: DeviceMemory) {
-        self.hooks = hooks
-        self.layout = layout
+        flash = Flash(hooks: hooks, layout: layout)
         buffer = memory.receiver.blocks
         heldWords = memory.heldWords
         blockByteCountMax = memory.blockByteCount
@@ -139,7 +136,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         guard isDiscarding, hasTransfer else { return }
         hasTransfer = false
         var record = SlotRecord()
-        read(&record)
+        record.readNewest(from: &flash)
         if record.isVerified(in: layout) {
             // The slot still has the image before it, and nothing of this one.
             object = .manifest
@@ -157,7 +154,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         hasTransfer = false
         isUnjudged = false
         var record = SlotRecord()
-        read(&record)
+        record.readNewest(from: &flash)
         if record.imageByteCount > 0, record.tag == tag.rawValue {
             detail = record.imageSHA256.tag
             return .alreadyCurrent
@@ -238,7 +235,8 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         var expected = InlineArray<32, UInt8>(repeating: 0)
         return withUnsafeMutableBytes(of: &expected) { expected in
             let bytes = UnsafeMutableRawBufferPointer(rebasing: expected[..<byteCount])
-            return read(address, into: bytes) && digest.begins(with: UnsafeRawBufferPointer(bytes))
+            return flash.read(address, into: bytes)
+                && digest.begins(with: UnsafeRawBufferPointer(bytes))
         }
     }
 
@@ -250,7 +248,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
             start: buffer.baseAddress,
             count: min(blockByteCount, rest)
         )
-        _ = read(address, into: bytes)
+        _ = flash.read(address, into: bytes)
         return UnsafeRawBufferPointer(bytes)
     }
 
@@ -305,7 +303,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
 
     @inline(never)
     private mutating func erasePage() {
-        erase(pageAt: page)
+        flash.erase(pageAt: page)
         page &+= layout.pageByteCount
     }
 
@@ -319,12 +317,12 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     private mutating func program(_ bytes: UnsafeRawBufferPointer, at address: UInt32) {
         let unit = Int(truncatingIfNeeded: layout.writeByteCount)
         let whole = bytes.count & ~(unit &- 1)
-        if whole > 0 { write(UnsafeRawBufferPointer(rebasing: bytes[..<whole]), at: address) }
+        if whole > 0 { flash.write(UnsafeRawBufferPointer(rebasing: bytes[..<whole]), at: address) }
         guard whole < bytes.count else { return }
         var rest = InlineArray<16, UInt32>(repeating: .max)
         withUnsafeMutableBytes(of: &rest) { rest in
             rest.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[whole...]))
-            write(
+            flash.write(
                 UnsafeRawBufferPointer(rebasing: rest[..<unit]),
                 at: address &+ UInt32(truncatingIfNeeded: whole)
             )
@@ -340,7 +338,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
             erasePage()
             return .none
         }
-        erase(pageAt: layout.manifest.lowerBound)
+        flash.erase(pageAt: layout.manifest.lowerBound)
         object = .manifest
         imageByteCount = 0
         return end(.none)
@@ -360,13 +358,13 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         guard isExpected(digest, at: address, SHA256.byteCount) else { return end(.lookUpAgain) }
         // One that can't be written leaves the one before, and the next goes to the same page.
         var record = SlotRecord()
-        read(&record)
+        record.readNewest(from: &flash)
         record.counter = max(record.counter, counter)
         record.slotAddress = layout.slot.lowerBound
         record.imageByteCount = imageByteCount
         record.tag = tag.rawValue
         record.imageSHA256 = digest
-        append(&record)
+        record.append(to: &flash)
         detail = digest.tag
         return end(.published)
     }
