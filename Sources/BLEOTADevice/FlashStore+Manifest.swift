@@ -37,7 +37,7 @@ extension FlashStore {
     var manifest: UnsafeMutableRawBufferPointer {
         // SAFETY: looking up ended at once where the buffer has no room for it.
         UnsafeMutableRawBufferPointer(
-            start: buffer.baseAddress,
+            start: buffer,
             count: Int(truncatingIfNeeded: manifestByteCount)
         )
     }

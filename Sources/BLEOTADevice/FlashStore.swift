@@ -63,7 +63,8 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     private(set) var reason = Reason.storeFailed
     var flash: Flash<Hooks>
     /// The receiver's block buffers, which nobody else uses while no object is received.
-    let buffer: UnsafeMutableRawBufferPointer
+    let buffer: UnsafeMutableRawPointer
+    private let bufferByteCount: Int
     let heldWords: UnsafeMutableBufferPointer<UInt>
     let blockByteCountMax: Int
     var tag = TransferTag(rawValue: 0)
@@ -81,7 +82,9 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
 
     init(_ hooks: Hooks, layout: FlashLayout, memory: DeviceMemory) {
         flash = Flash(hooks: hooks, layout: layout)
-        buffer = memory.receiver.blocks
+        // SAFETY: it has 1,024 bytes at least, and so begins somewhere.
+        buffer = memory.receiver.blocks.baseAddress.unsafelyUnwrapped
+        bufferByteCount = memory.receiver.blocks.count
         heldWords = memory.heldWords
         blockByteCountMax = memory.blockByteCount
         held = BlockMap(blockCount: 0, in: heldWords)
@@ -162,7 +165,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         // Cannot wrap: as many of the longest blocks are hardly more than the slot.
         let limit = min(
             layout.manifest.byteCount,
-            buffer.count,
+            bufferByteCount,
             heldCountMax &* manifestBlockByteCount
         )
         guard manifestByteCount <= limit else {
@@ -245,7 +248,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         let rest = Int(truncatingIfNeeded: byteCount &- offset(ofBlock: block))
         // SAFETY: the buffer has room for two of the longest blocks that are taken.
         let bytes = UnsafeMutableRawBufferPointer(
-            start: buffer.baseAddress,
+            start: buffer,
             count: min(blockByteCount, rest)
         )
         _ = flash.read(address, into: bytes)
