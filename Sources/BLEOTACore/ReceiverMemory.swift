@@ -28,7 +28,8 @@ public struct ReceiverMemory {
             Credit.chunkCountMax + 1
         )
         var wordCount = 1
-        while wordCount * UInt.bitWidth < chunkCount { wordCount *= 2 }
+        // Cannot wrap, as there are fewer chunks than sequence numbers.
+        while wordCount &* UInt.bitWidth < chunkCount { wordCount &*= 2 }
         return wordCount
     }
 

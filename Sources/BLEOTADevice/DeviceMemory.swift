@@ -16,7 +16,7 @@ public struct DeviceMemory {
     ///
     /// - Parameters:
     ///   - blockByteCount: the length of the longest blocks that are taken, a power of two.
-    ///   - slotByteCount: the room for an image.
+    ///   - slotByteCount: the room for an image, less than 512 MiB.
     public static func byteCount(blockByteCount: Int, slotByteCount: Int) -> Int {
         Plan(blockByteCount: blockByteCount, slotByteCount: slotByteCount).byteCount
     }
@@ -67,13 +67,18 @@ public struct DeviceMemory {
         let heldWordCount: Int
 
         package init(blockByteCount: Int, slotByteCount: Int) {
+            precondition(blockByteCount >= 1 && blockByteCount <= 65_536)
             self.blockByteCount = blockByteCount
-            blocksByteCount = max(2 * blockByteCount, 1_024)
+            blocksByteCount = max(2 &* blockByteCount, 1_024)
             receiptWordCount = ReceiverMemory.receiptWordCount(
                 slotCount: 1,
                 blockByteCount: blocksByteCount
             )
-            heldWordCount = BlockMap.wordCount(forBlockCount: slotByteCount / blockByteCount + 1)
+            // For one block more than there are whole ones.
+            let wholeCount =
+                UInt32(truncatingIfNeeded: slotByteCount)
+                / UInt32(truncatingIfNeeded: blockByteCount)
+            heldWordCount = Int(truncatingIfNeeded: wholeCount / UInt32(UInt.bitWidth) &+ 1)
         }
 
         /// What is needed besides the blocks. Cannot overflow: the maps have less than a bit for
@@ -83,7 +88,7 @@ public struct DeviceMemory {
                 &+ Self.slotCount &* MemoryLayout<BlockSlot>.stride
         }
 
-        package var byteCount: Int { overheadByteCount + blocksByteCount }
+        package var byteCount: Int { overheadByteCount &+ blocksByteCount }
     }
 }
 

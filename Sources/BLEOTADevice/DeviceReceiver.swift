@@ -29,16 +29,15 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         options: ReceiverOptions,
         memory: DeviceMemory
     ) throws(FlashFault) {
-        // It is read again when it counts; a flash that can't be read should be known at once.
-        _ = try SlotRecord(in: layout, of: hooks)
-        self.init(readable: hooks, layout: layout, options: options, memory: memory)
+        self.init(unread: hooks, layout: layout, options: options, memory: memory)
+        try readRecord()
     }
 
-    /// A receiver that listens, with a flash whose record could be read.
+    /// A receiver that listens as soon as the record was read.
     ///
     /// It does not throw, so that it is built where it stays: else it takes its size in stack.
     package init(
-        readable hooks: Hooks,
+        unread hooks: Hooks,
         layout: FlashLayout,
         options: ReceiverOptions,
         memory: DeviceMemory
@@ -48,6 +47,10 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     }
 
     private var hooks: Hooks { store.hooks }
+
+    /// Reads the record, which is read again when it counts: a flash that can't be read should be
+    /// known at once.
+    package mutating func readRecord() throws(FlashFault) { try store.readRecord() }
 
     // MARK: - In
 

@@ -10,8 +10,7 @@ public struct Digest: BitwiseCopyable {
     ///
     /// - Parameter bytes: up to 32.
     public func begins(with bytes: UnsafeRawBufferPointer) -> Bool {
-        var words = words
-        return withUnsafeBytes(of: &words) { mine in
+        withUnsafeBytes(of: words) { mine in
             for index in bytes.indices where mine[index] != bytes[index] { return false }
             return true
         }

@@ -10,8 +10,8 @@ extension FlashStore {
         }
         hasTransfer = true
         var record = SlotRecord()
-        read(&record)
-        guard fault == nil else { return .none }
+        record.readNewest(from: &flash)
+        guard flash.fault == nil else { return .none }
         if let refusal = refusal(of: manifest.bytes, record.counter, by: hooks) {
             return refused(refusal.reason, detail: refusal.detail)
         }
@@ -20,7 +20,7 @@ extension FlashStore {
         // What was current in the slot is about to be written over.
         if record.isVerified(in: layout) {
             record.imageByteCount = 0
-            append(&record)
+            record.append(to: &flash)
         }
         return .none
     }
@@ -29,7 +29,7 @@ extension FlashStore {
     ///
     /// - Returns: whether it is there whole.
     mutating func isManifestThere() -> Bool {
-        read(layout.manifest.lowerBound, into: manifest)
+        flash.read(layout.manifest.lowerBound, into: manifest)
             && SHA256.digest(of: UnsafeRawBufferPointer(manifest)).tag == tag.rawValue
     }
 
@@ -37,7 +37,7 @@ extension FlashStore {
     var manifest: UnsafeMutableRawBufferPointer {
         // SAFETY: looking up ended at once where the buffer has no room for it.
         UnsafeMutableRawBufferPointer(
-            start: buffer.baseAddress,
+            start: buffer,
             count: Int(truncatingIfNeeded: manifestByteCount)
         )
     }

@@ -47,42 +47,44 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         case refused
     }
 
+    // What is a byte comes first, and what is long last: a microcontroller reaches what is near the
+    // beginning with shorter instructions.
+
     private let pin = Pin()
-    let hooks: Hooks
-    let layout: FlashLayout
+    var work = Work.nothing
+    var object = ObjectID.manifest
+    /// Whether anything of the session's transfer is there, or of its manifest was written. Else a
+    /// peer could wear out a page with two small frames for each erasure.
+    var hasTransfer = false
+    /// Whether nobody has looked yet if the manifest of the session's transfer is there.
+    var isUnjudged = false
+    /// Whether a page with several blocks has something in it that is none of them.
+    private var isPageSpoiled = false
+    private(set) var reason = Reason.storeFailed
+    var flash: Flash<Hooks>
     /// The receiver's block buffers, which nobody else uses while no object is received.
-    let buffer: UnsafeMutableRawBufferPointer
+    let buffer: UnsafeMutableRawPointer
+    private let bufferByteCount: Int
     let heldWords: UnsafeMutableBufferPointer<UInt>
     let blockByteCountMax: Int
-
-    var work = Work.nothing
-    var fault: FlashFault?
     var tag = TransferTag(rawValue: 0)
+    private(set) var detail: UInt64 = 0
     var manifestByteCount: UInt32 = 0
     var imageByteCount: UInt32 = 0
     var blockByteCount = 0
     var hashesAddress: UInt32 = 0
     var counter: UInt32 = 0
     var held: BlockMap
-    var object = ObjectID.manifest
     var block = 0
-    private(set) var reason = Reason.storeFailed
-    private(set) var detail: UInt64 = 0
     /// The next page to erase for a block.
     private var page: UInt32 = 0
-    /// Whether anything of the session's transfer is there, or of its manifest was written. Else a
-    /// peer could wear out a page with two small frames for each erasure.
-    var hasTransfer = false
-    /// Whether nobody has looked yet if the manifest of the session's transfer is there.
-    var isUnjudged = false
     private var hash = SHA256()
-    /// Whether a page with several blocks has something in it that is none of them.
-    private var isPageSpoiled = false
 
     init(_ hooks: Hooks, layout: FlashLayout, memory: DeviceMemory) {
-        self.hooks = hooks
-        self.layout = layout
-        buffer = memory.receiver.blocks
+        flash = Flash(hooks: hooks, layout: layout)
+        // SAFETY: it has 1,024 bytes at least, and so begins somewhere.
+        buffer = memory.receiver.blocks.baseAddress.unsafelyUnwrapped
+        bufferByteCount = memory.receiver.blocks.count
         heldWords = memory.heldWords
         blockByteCountMax = memory.blockByteCount
         held = BlockMap(blockCount: 0, in: heldWords)
@@ -137,7 +139,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         guard isDiscarding, hasTransfer else { return }
         hasTransfer = false
         var record = SlotRecord()
-        read(&record)
+        record.readNewest(from: &flash)
         if record.isVerified(in: layout) {
             // The slot still has the image before it, and nothing of this one.
             object = .manifest
@@ -155,7 +157,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         hasTransfer = false
         isUnjudged = false
         var record = SlotRecord()
-        read(&record)
+        record.readNewest(from: &flash)
         if record.imageByteCount > 0, record.tag == tag.rawValue {
             detail = record.imageSHA256.tag
             return .alreadyCurrent
@@ -163,7 +165,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         // Cannot wrap: as many of the longest blocks are hardly more than the slot.
         let limit = min(
             layout.manifest.byteCount,
-            buffer.count,
+            bufferByteCount,
             heldCountMax &* manifestBlockByteCount
         )
         guard manifestByteCount <= limit else {
@@ -236,7 +238,8 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         var expected = InlineArray<32, UInt8>(repeating: 0)
         return withUnsafeMutableBytes(of: &expected) { expected in
             let bytes = UnsafeMutableRawBufferPointer(rebasing: expected[..<byteCount])
-            return read(address, into: bytes) && digest.begins(with: UnsafeRawBufferPointer(bytes))
+            return flash.read(address, into: bytes)
+                && digest.begins(with: UnsafeRawBufferPointer(bytes))
         }
     }
 
@@ -245,10 +248,10 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         let rest = Int(truncatingIfNeeded: byteCount &- offset(ofBlock: block))
         // SAFETY: the buffer has room for two of the longest blocks that are taken.
         let bytes = UnsafeMutableRawBufferPointer(
-            start: buffer.baseAddress,
+            start: buffer,
             count: min(blockByteCount, rest)
         )
-        _ = read(address, into: bytes)
+        _ = flash.read(address, into: bytes)
         return UnsafeRawBufferPointer(bytes)
     }
 
@@ -303,7 +306,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
 
     @inline(never)
     private mutating func erasePage() {
-        erase(pageAt: page)
+        flash.erase(pageAt: page)
         page &+= layout.pageByteCount
     }
 
@@ -317,12 +320,12 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     private mutating func program(_ bytes: UnsafeRawBufferPointer, at address: UInt32) {
         let unit = Int(truncatingIfNeeded: layout.writeByteCount)
         let whole = bytes.count & ~(unit &- 1)
-        if whole > 0 { write(UnsafeRawBufferPointer(rebasing: bytes[..<whole]), at: address) }
+        if whole > 0 { flash.write(UnsafeRawBufferPointer(rebasing: bytes[..<whole]), at: address) }
         guard whole < bytes.count else { return }
         var rest = InlineArray<16, UInt32>(repeating: .max)
         withUnsafeMutableBytes(of: &rest) { rest in
             rest.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[whole...]))
-            write(
+            flash.write(
                 UnsafeRawBufferPointer(rebasing: rest[..<unit]),
                 at: address &+ UInt32(truncatingIfNeeded: whole)
             )
@@ -338,7 +341,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
             erasePage()
             return .none
         }
-        erase(pageAt: layout.manifest.lowerBound)
+        flash.erase(pageAt: layout.manifest.lowerBound)
         object = .manifest
         imageByteCount = 0
         return end(.none)
@@ -358,13 +361,13 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         guard isExpected(digest, at: address, SHA256.byteCount) else { return end(.lookUpAgain) }
         // One that can't be written leaves the one before, and the next goes to the same page.
         var record = SlotRecord()
-        read(&record)
+        record.readNewest(from: &flash)
         record.counter = max(record.counter, counter)
         record.slotAddress = layout.slot.lowerBound
         record.imageByteCount = imageByteCount
         record.tag = tag.rawValue
         record.imageSHA256 = digest
-        append(&record)
+        record.append(to: &flash)
         detail = digest.tag
         return end(.published)
     }

@@ -38,19 +38,20 @@ public struct SlotRecord: BitwiseCopyable {
         of hooks: some DeviceHooks
     ) throws(FlashFault) {
         self.init()
-        try readNewest(in: layout, of: hooks)
+        var flash = Flash(hooks: hooks, layout: layout)
+        readNewest(from: &flash)
+        if let fault = flash.fault { throw fault }
     }
 
-    /// Reads the newest of the two, as the initializer does, to its place.
+    /// Reads the newest of the two, as the initializer does, to its place; as if there never was
+    /// one, where that fails.
     @inline(never)
-    mutating func readNewest(
-        in layout: FlashLayout,
-        of hooks: some DeviceHooks
-    ) throws(FlashFault) {
-        try load(page: 0, of: layout, hooks)
+    mutating func readNewest(from flash: inout Flash<some DeviceHooks>) {
+        load(page: 0, from: &flash)
         var other = SlotRecord()
-        try other.load(page: 1, of: layout, hooks)
+        other.load(page: 1, from: &flash)
         if other.sequence > sequence { self = other }
+        if flash.fault != nil { clear() }
     }
 
     /// Whether it says that the slot of a layout has a verified image.
@@ -59,31 +60,24 @@ public struct SlotRecord: BitwiseCopyable {
     }
 
     /// Writes it as the successor of the one that is there.
-    mutating func append(
-        to layout: FlashLayout,
-        of hooks: some DeviceHooks
-    ) throws(FlashFault) {
+    @inline(never)
+    mutating func append(to flash: inout Flash<some DeviceHooks>) {
         // A flash is worn out long before this is 0 again.
         sequence &+= 1
         check = computedCheck()
-        let address = Self.address(page: sequence & 1, of: layout)
-        try hooks.erase(pageAt: address)
-        try withBytes { bytes throws(FlashFault) in
-            try hooks.write(UnsafeRawBufferPointer(bytes), at: address)
-        }
+        let address = Self.address(page: sequence & 1, of: flash.layout)
+        flash.erase(pageAt: address)
+        withUnsafeBytes(of: &self) { bytes in flash.write(bytes, at: address) }
     }
 
     /// Reads what a page has; as if there never was one, if it is no record.
     @inline(never)
-    private mutating func load(
-        page: UInt32,
-        of layout: FlashLayout,
-        _ hooks: some DeviceHooks
-    ) throws(FlashFault) {
-        try withBytes { bytes throws(FlashFault) in
-            try hooks.read(Self.address(page: page, of: layout), into: bytes)
+    private mutating func load(page: UInt32, from flash: inout Flash<some DeviceHooks>) {
+        let address = Self.address(page: page, of: flash.layout)
+        let isRead = withUnsafeMutableBytes(of: &self) { bytes in
+            flash.read(address, into: bytes)
         }
-        if check != computedCheck() || sequence & 1 != page { clear() }
+        if !isRead || check != computedCheck() || sequence & 1 != page { clear() }
     }
 
     /// Makes it that of a flash that never had one.
@@ -103,11 +97,5 @@ public struct SlotRecord: BitwiseCopyable {
             let checked = UnsafeRawBufferPointer(rebasing: bytes[..<Self.checkedByteCount])
             return SHA256.digest(of: checked).tag
         }
-    }
-
-    private mutating func withBytes(
-        _ body: (UnsafeMutableRawBufferPointer) throws(FlashFault) -> Void
-    ) throws(FlashFault) {
-        try withUnsafeMutableBytes(of: &self) { bytes throws(FlashFault) in try body(bytes) }
     }
 }

@@ -117,15 +117,16 @@ struct CHooks: DeviceHooks {
 extension RawSpan {
     /// Whether it has the same bytes as a text of C; not if that is null, and not with a zero byte,
     /// where the text is at its end.
+    ///
+    /// Not inlined, because two names are compared.
+    @inline(never)
     fileprivate func isText(_ text: UnsafePointer<CChar>?) -> Bool {
-        guard let text else { return false }
-        return withUnsafeBytes { bytes in
-            for index in bytes.indices {
-                guard bytes[index] != 0, bytes[index] == UInt8(bitPattern: text[index]) else {
-                    return false
-                }
-            }
-            return text[bytes.count] == 0
+        guard var text else { return false }
+        for index in byteOffsets {
+            let byte = unsafeLoad(fromByteOffset: index, as: UInt8.self)
+            guard byte != 0, byte == UInt8(bitPattern: text.pointee) else { return false }
+            text += 1
         }
+        return text.pointee == 0
     }
 }

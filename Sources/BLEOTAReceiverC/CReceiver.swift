@@ -20,7 +20,7 @@ struct CReceiver {
     }
 
     /// How much memory a receiver needs with what it is cut into.
-    static func byteCount(_ plan: DeviceMemory.Plan) -> Int { blocksOffset + plan.byteCount }
+    static func byteCount(_ plan: DeviceMemory.Plan) -> Int { blocksOffset &+ plan.byteCount }
 
     /// Starts a receiver in memory that has been looked at.
     static func start(
@@ -33,8 +33,10 @@ struct CReceiver {
         let header = start.bindMemory(to: Self.self, capacity: 1)
         // What was started here before works in memory that is about to be cut anew.
         header.initialize(to: CReceiver(mark: 0))
-        _ = try SlotRecord(in: layout, of: CHooks(setup: setup))
         build(in: memory, plan, setup, layout: layout)
+        // SAFETY: it was put there right now.
+        try (start + receiverOffset).assumingMemoryBound(to: DeviceReceiver<CHooks>.self)
+            .pointee.readRecord()
         header.pointee.mark = startedMark
         return start.assumingMemoryBound(to: bleota_receiver.self)
     }
@@ -52,12 +54,16 @@ struct CReceiver {
         var options = ReceiverOptions()
         options.controlByteCountMax = setup.pointee.controlByteCountMax
         options.firstEpoch = Epoch(setup.pointee.first_epoch)
-        let rest = UnsafeMutableRawBufferPointer(rebasing: memory[blocksOffset...])
-        let start = memory.baseAddress.unsafelyUnwrapped + receiverOffset
-        start.bindMemory(to: DeviceReceiver<CHooks>.self, capacity: 1)
+        let start = memory.baseAddress.unsafelyUnwrapped
+        // Less than nothing is less than the plan needs, too.
+        let rest = UnsafeMutableRawBufferPointer(
+            start: start + blocksOffset,
+            count: memory.count &- blocksOffset
+        )
+        (start + receiverOffset).bindMemory(to: DeviceReceiver<CHooks>.self, capacity: 1)
             .initialize(
                 to: DeviceReceiver(
-                    readable: CHooks(setup: setup),
+                    unread: CHooks(setup: setup),
                     layout: layout,
                     options: options,
                     memory: DeviceMemory(rest, by: plan)
@@ -73,14 +79,22 @@ struct CReceiver {
         guard let pointer else { return BLEOTA_NULL_ARGUMENT }
         let start = UnsafeMutableRawPointer(pointer)
         let header = start.assumingMemoryBound(to: Self.self)
-        guard header.pointee.mark == startedMark else { return BLEOTA_NOT_STARTED }
-        guard !header.pointee.isAtWork else { return BLEOTA_CALLED_FROM_HOOK }
-        header.pointee.isAtWork = true
+        var error = header.pointee.beginWork()
+        guard error == BLEOTA_OK else { return error }
         // SAFETY: the mark is there if and only if a receiver was put here.
         let receiver = (start + receiverOffset)
             .assumingMemoryBound(to: DeviceReceiver<CHooks>.self)
-        let error = body(&receiver.pointee)
+        error = body(&receiver.pointee)
         header.pointee.isAtWork = false
         return error
+    }
+
+    /// Not inlined, because each function of a receiver begins with it.
+    @inline(never)
+    private mutating func beginWork() -> bleota_error {
+        guard mark == Self.startedMark else { return BLEOTA_NOT_STARTED }
+        guard !isAtWork else { return BLEOTA_CALLED_FROM_HOOK }
+        isAtWork = true
+        return BLEOTA_OK
     }
 }

@@ -25,14 +25,20 @@ public struct ManifestAttributeCursor: Sendable, BitwiseCopyable {
         // A manifest has 32 MiB at most, so that no sum of an offset and a length wraps.
         let valueStart = byteOffset &+ ManifestLayout.attributeValue
         guard valueStart <= end else { return nil }
+        precondition(end <= manifest.byteCount)
+        // SAFETY: both bytes are before a value that begins at the end at the latest.
+        let type = manifest.unsafeLoad(
+            fromUncheckedByteOffset: byteOffset &+ ManifestLayout.attributeType,
+            as: UInt8.self
+        )
+        let valueByteCount = manifest.unsafeLoad(
+            fromUncheckedByteOffset: byteOffset &+ ManifestLayout.attributeValueByteCount,
+            as: UInt8.self
+        )
         let attribute = ManifestAttribute(
-            type: ManifestAttributeType(
-                rawValue: manifest.byte(at: byteOffset &+ ManifestLayout.attributeType)
-            ),
+            type: ManifestAttributeType(rawValue: type),
             byteOffset: byteOffset,
-            valueByteCount: Int(
-                manifest.byte(at: byteOffset &+ ManifestLayout.attributeValueByteCount)
-            )
+            valueByteCount: Int(valueByteCount)
         )
         guard attribute.valueByteCount <= end &- valueStart else { return nil }
         byteOffset = valueStart &+ attribute.valueByteCount

@@ -5,8 +5,9 @@ extension ManifestFields {
     public func hardware(in manifest: RawSpan) -> ManifestHardware? {
         guard let range = value(of: .hardware, in: manifest) else { return nil }
         let value = manifest.extracting(range)
-        let lowest = value.uint16(at: ManifestLayout.lowestRevision)
+        // The later first: who has that has the earlier.
         let highest = value.uint16(at: ManifestLayout.highestRevision)
+        let lowest = value.uint16(at: ManifestLayout.lowestRevision)
         return ManifestHardware(
             revisions: lowest...highest,
             name: range.lowerBound &+ ManifestLayout.hardwareName..<range.upperBound

@@ -167,10 +167,22 @@ extension ManifestFields {
     ///
     /// - Parameter manifest: the bytes these fields were read from.
     public func value(of type: ManifestAttributeType, in manifest: RawSpan) -> Range<Int>? {
+        let value = valueOrNothing(of: type, in: manifest)
+        return value.lowerBound == 0 ? nil : value
+    }
+
+    /// The same, but 0 where no value can begin is what there is instead of `nil`.
+    ///
+    /// Not inlined: a range is returned in registers, and is less to look at than an optional one.
+    @inline(never)
+    private func valueOrNothing(
+        of type: ManifestAttributeType,
+        in manifest: RawSpan
+    ) -> Range<Int> {
         var cursor = attributeCursor
         while let attribute = cursor.next(in: manifest) {
             if attribute.type == type { return attribute.value }
         }
-        return nil
+        return 0..<0
     }
 }
