@@ -10,7 +10,7 @@ public struct ObjectPlan: Sendable {
     /// the receiver until the next plan or the end of the session.
     public let held: BlockMap
     /// How much of what is held from the beginning on is durable at the most.
-    let durableByteCountMax: UInt32
+    package let durableByteCountMax: UInt32
 
     /// Makes a plan.
     ///

@@ -100,7 +100,7 @@ extension ReceiverState {
             at: context.now
         )
         guard isBegun else {
-            let byteCountMax = UInt64(context.blockByteCountMax)
+            let byteCountMax = UInt64(UInt(bitPattern: context.blockByteCountMax))
             return finished(.tooLarge, detail: byteCountMax, context: &context)
         }
         self = .receiving
@@ -109,11 +109,11 @@ extension ReceiverState {
 
     private mutating func finished(
         _ reason: Reason,
-        detail: UInt64 = 0,
         discarding: Bool = false,
+        detail: UInt64 = 0,
         context: inout ReceiverContext
     ) -> AnswerAction {
-        finish(reason, detail: detail, discarding: discarding, context: &context)
+        finish(reason, discarding: discarding, detail: detail, context: &context)
         return .finished(reason)
     }
 
@@ -153,7 +153,9 @@ extension ReceiverState {
         guard context.receiving.rejectionCount >= Receiving.rejectionCountMax else {
             return .restarted
         }
-        return finished(.blockMismatch, detail: UInt64(block), context: &context)
+        // What was with the store has no sign.
+        let detail = UInt64(truncatingIfNeeded: block)
+        return finished(.blockMismatch, detail: detail, context: &context)
     }
 
     func durable(
@@ -202,8 +204,8 @@ extension ReceiverState {
         }
         return finished(
             reason,
-            detail: detail,
             discarding: self == .judging,
+            detail: detail,
             context: &context
         )
     }

@@ -87,8 +87,8 @@ extension ReceiverState {
     @inline(never)
     mutating func finish(
         _ reason: Reason,
-        detail: UInt64 = 0,
         discarding: Bool = false,
+        detail: UInt64 = 0,
         context: inout ReceiverContext
     ) {
         context.askForRelease(discarding: discarding)

@@ -168,8 +168,11 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         switch outcome {
         case .none: return
         case .planned, .manifestMismatch:
-            receiver.planned(store.plan, isMismatch: outcome == .manifestMismatch)
-            if outcome == .planned { logHeld() }
+            let plan = store.plan
+            receiver.planned(plan, isMismatch: outcome == .manifestMismatch)
+            if outcome == .planned, receiver.phase == .receiving(.image) {
+                hooks.log(.resumed(heldByteCount: plan.durableByteCountMax))
+            }
         case .alreadyCurrent, .published: receiver.published(receipt: store.detail)
         case .stored: stored()
         case .rejected:
@@ -186,12 +189,6 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         let byteCount = store.durableByteCount
         receiver.durable(byteCount: byteCount)
         if byteCount > 0 { hooks.log(.durable(byteCount: byteCount)) }
-    }
-
-    private func logHeld() {
-        if receiver.phase == .receiving(.image) {
-            hooks.log(.resumed(heldByteCount: store.durableByteCount))
-        }
     }
 
     private mutating func noteEnding() {

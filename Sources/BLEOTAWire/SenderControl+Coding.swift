@@ -6,13 +6,35 @@ extension SenderControl {
     ///
     /// - Throws: why the datagram has to be dropped.
     public init(decoding bytes: RawSpan) throws(FrameDecodingError) {
-        switch try ControlDecoding.opcode(of: bytes, fromReceiver: false) {
-        case .open: self = .open(try Open(decoding: bytes))
-        case .poll: self = .poll(try Poll(decoding: bytes))
-        case .close: self = .close(try Close(decoding: bytes))
-        case .query: self = .query(try Query(decoding: bytes))
+        let opcode = try ControlDecoding.opcode(of: bytes, fromReceiver: false)
+        let session = try Self.session(in: bytes, as: opcode)
+        switch opcode {
+        case .open: self = .open(try Open(decoding: bytes, session: session))
+        case .poll: self = .poll(try Poll(decoding: bytes, session: session))
+        case .close: self = .close(Close(decoding: bytes, session: session))
+        case .query: self = .query(Query(session: session))
         case .request, .acknowledgement, .busy, .result, .echoReply, .status: throw .opcode
         }
+    }
+
+    /// Checks length and checksum, which is of the session that each kind of frame names at the
+    /// same place.
+    private static func session(
+        in bytes: RawSpan,
+        as opcode: ControlOpcode
+    ) throws(FrameDecodingError) -> SessionNumber {
+        let byteCount =
+            switch opcode {
+            case .open: ControlLayout.Open.byteCount
+            case .poll: ControlLayout.Poll.byteCount
+            case .close: ControlLayout.Close.byteCount
+            case .query: ControlLayout.Query.byteCount
+            case .request, .acknowledgement, .busy, .result, .echoReply, .status: throw .opcode
+            }
+        try ControlDecoding.checkLength(of: bytes, byteCount)
+        let session = SessionNumber(bytes.uint16(at: ControlLayout.Open.session))
+        try ControlDecoding.checkChecksum(of: bytes, session: session)
+        return session
     }
 
     /// Writes the frame.
@@ -32,10 +54,10 @@ extension SenderControl {
 extension SenderControl.Open {
     private typealias Layout = ControlLayout.Open
 
-    fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
-        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
-        let session = SessionNumber(bytes.uint16(at: Layout.session))
-        try ControlDecoding.checkChecksum(of: bytes, session: session)
+    fileprivate init(
+        decoding bytes: RawSpan,
+        session: SessionNumber
+    ) throws(FrameDecodingError) {
         let manifestByteCount = bytes.uint32(at: Layout.manifestByteCount)
         guard let chunkSize = ChunkSize(wordCount: bytes.byte(at: Layout.chunkWordCount)),
             Self.manifestByteCounts.contains(manifestByteCount)
@@ -61,10 +83,10 @@ extension SenderControl.Open {
 extension SenderControl.Poll {
     private typealias Layout = ControlLayout.Poll
 
-    fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
-        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
-        let session = SessionNumber(bytes.uint16(at: Layout.session))
-        try ControlDecoding.checkChecksum(of: bytes, session: session)
+    fileprivate init(
+        decoding bytes: RawSpan,
+        session: SessionNumber
+    ) throws(FrameDecodingError) {
         self.init(
             session: session,
             object: try ControlDecoding.object(in: bytes, at: Layout.object),
@@ -84,10 +106,7 @@ extension SenderControl.Poll {
 extension SenderControl.Close {
     private typealias Layout = ControlLayout.Close
 
-    fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
-        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
-        let session = SessionNumber(bytes.uint16(at: Layout.session))
-        try ControlDecoding.checkChecksum(of: bytes, session: session)
+    fileprivate init(decoding bytes: RawSpan, session: SessionNumber) {
         self.init(
             session: session,
             reason: Reason(rawValue: bytes.uint16(at: Layout.reason))
@@ -104,13 +123,6 @@ extension SenderControl.Close {
 
 extension SenderControl.Query {
     private typealias Layout = ControlLayout.Query
-
-    fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
-        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
-        let session = SessionNumber(bytes.uint16(at: Layout.session))
-        try ControlDecoding.checkChecksum(of: bytes, session: session)
-        self.init(session: session)
-    }
 
     fileprivate func encode(into output: inout MutableRawSpan) -> Int {
         output.put(ControlOpcode.query.firstByte, at: ControlLayout.versionAndOpcode)
