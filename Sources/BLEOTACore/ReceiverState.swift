@@ -58,6 +58,7 @@ extension ReceiverState {
     /// The sender wants to know where things stand.
     //= OPEN-3: A receiver MUST answer OPEN with its account: ACK with what it has of the transfer,
     //= BUSY while it looks, or RESULT.
+    @inline(never)  // OPEN and POLL have it in common.
     mutating func answerAgain(context: inout ReceiverContext) {
         context.lastHeard = context.now
         switch self {
