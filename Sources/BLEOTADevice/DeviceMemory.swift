@@ -15,7 +15,8 @@ public struct DeviceMemory {
     /// How much it needs at least.
     ///
     /// - Parameters:
-    ///   - blockByteCount: the length of the longest blocks that are taken, a power of two.
+    ///   - blockByteCount: the length of the longest blocks that are taken, a power of two up
+    ///     to 65,536.
     ///   - slotByteCount: the room for an image, less than 512 MiB.
     public static func byteCount(blockByteCount: Int, slotByteCount: Int) -> Int {
         Plan(blockByteCount: blockByteCount, slotByteCount: slotByteCount).byteCount

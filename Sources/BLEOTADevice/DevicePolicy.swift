@@ -20,9 +20,11 @@ struct DevicePolicy<Hooks: DeviceHooks>: AcceptancePolicy {
         by keyID: KeyID,
         _ algorithm: SignatureAlgorithm
     ) -> Bool {
-        let digest = signedBytes.withUnsafeBytes { SHA256.digest(of: $0) }
-        var message = (ManifestLayout.signatureLabelBytes, digest.words)
-        return withUnsafeBytes(of: &message) { message in
+        let message = (
+            ManifestLayout.signatureLabelBytes,
+            signedBytes.withUnsafeBytes { SHA256.digest(of: $0).words }
+        )
+        return withUnsafeBytes(of: message) { message in
             hooks.isSignature(signature, of: message, by: keyID, algorithm)
         }
     }

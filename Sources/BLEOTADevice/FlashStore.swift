@@ -129,6 +129,8 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         return .none
     }
 
+    /// Not inlined, because in a microcontroller it is less code with registers of its own.
+    @inline(never)
     private mutating func release(_ isDiscarding: Bool) {
         work = .nothing
         if isDiscarding, isUnjudged, isManifestThere() {

@@ -70,14 +70,13 @@ public struct SlotRecord: BitwiseCopyable {
         withUnsafeBytes(of: &self) { bytes in flash.write(bytes, at: address) }
     }
 
-    /// Reads what a page has; as if there never was one, if it is no record.
+    /// Reads what a page has; as if there never was one, if it is no record. Whatever it is where
+    /// the flash fails, ``readNewest(from:)`` clears it.
     @inline(never)
     private mutating func load(page: UInt32, from flash: inout Flash<some DeviceHooks>) {
         let address = Self.address(page: page, of: flash.layout)
-        let isRead = withUnsafeMutableBytes(of: &self) { bytes in
-            flash.read(address, into: bytes)
-        }
-        if !isRead || check != computedCheck() || sequence & 1 != page { clear() }
+        _ = withUnsafeMutableBytes(of: &self) { bytes in flash.read(address, into: bytes) }
+        if check != computedCheck() || sequence & 1 != page { clear() }
     }
 
     /// Makes it that of a flash that never had one.
