@@ -49,7 +49,6 @@ link() {
     [[ -e $folder/libBLEOTAReceiverC.a ]] || fail "there is no library for $1: scripts/build-embedded.sh"
     "$programs/ld.lld" --gc-sections --entry=0 --unresolved-symbols=ignore-all "${roots[@]}" \
         -o "$work/$1" --whole-archive "$folder/libBLEOTAReceiverC.a"
-    # The allocator's doors are open in the archive, and nothing that a device calls goes through.
     if calls_allocator "$1"; then fail "the receiver for $1 asks for a heap; see above"; fi
 }
 

@@ -43,7 +43,8 @@ build() {
 compile() {
     local target=$1 folder=$2 module=$3
     shift 3
-    compile_embedded "$target" "$module" "Sources/$module" "$folder" -lto=llvm-full "$@"
+    compile_embedded "$target" "$module" "Sources/$module" "$folder" \
+        -package-name bleota -lto=llvm-full "$@"
 }
 
 # Makes one object of the modules: what the functions of the header reach.

@@ -45,7 +45,7 @@ compile_embedded() {
         -enable-upcoming-feature InternalImportsByDefault \
         -enable-upcoming-feature MemberImportVisibility \
         -enable-upcoming-feature NonisolatedNonsendingByDefault \
-        -package-name bleota -module-name "$module" -I "$folder" "$@" \
+        -module-name "$module" -I "$folder" "$@" \
         -emit-module -emit-module-path "$folder/$module.swiftmodule" \
         -c "${sources[@]}" -o "$folder/$module.o" ||
         fail "$module does not compile for $target; see the errors above"

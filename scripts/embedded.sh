@@ -17,6 +17,7 @@ brought_along='^(mem(cpy|move|set|cmp)|__aeabi_[a-z0-9]+|__[a-z]+[sd]i[23])$'
 
 main() {
     local target
+    has_embedded_swift armv7em || fail "this Swift has no Embedded Swift for armv7em"
     for target in armv7em armv6m riscv32; do
         ! has_embedded_swift "$target" || prove_for "$target"
     done
@@ -26,7 +27,7 @@ prove_for() {
     local target=$1 folder=$work/$1 module
     mkdir "$folder"
     for module in BLEOTAWire BLEOTACore BLEOTADevice; do
-        compile_embedded "$target" "$module" "Sources/$module" "$folder"
+        compile_embedded "$target" "$module" "Sources/$module" "$folder" -package-name bleota
     done
     link "$folder/wire" "$folder/BLEOTAWire.o"
     link "$folder/both" "$folder/BLEOTAWire.o" "$folder/BLEOTACore.o"

@@ -5,7 +5,8 @@
 #     Embedded/Guides/check.sh
 #
 # What is left open may only be a function that stubs/ or a board declares: so each function of
-# bleota that a guide uses is in the library. It needs what scripts/build-embedded.sh made.
+# bleota that a guide uses is in the library. It needs what scripts/build-embedded.sh made. Then it
+# has swift build make the library with the toolset of each processor, as a package would.
 source "$(dirname "$0")/../../scripts/common.sh"
 source "$(dirname "$0")/../../scripts/embedded-swift.sh"
 

@@ -118,9 +118,9 @@ extension ReceiverState {
         private var edge: UInt32 {
             let told = reassembler.edge(showing: shownCountMax)
             let cumulative = reassembler.cumulative
-            let now = min(told, tellableEnd &- 1, cumulative &+ creditCountMax)
+            let paced = min(told, tellableEnd &- 1, cumulative &+ creditCountMax)
             // What a shorter one would take back was said, and holds.
-            return max(now, cumulative, advertisedEdge)
+            return max(paced, cumulative, advertisedEdge)
         }
 
         /// One past the highest cumulative acknowledgement whose 16 bits can be told by the durable

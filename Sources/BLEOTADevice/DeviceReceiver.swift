@@ -142,13 +142,17 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
 
     private mutating func work() {
         var outcome: FlashStore<Hooks>.Outcome
+        // What lets go of a session answers to none: another one may have begun since.
+        var isAnswered = !store.isForgetting
         if store.isWorking {
             // A session that ended takes its tasks with it.
             guard !receiver.hasRelease || store.isForgetting else { return store.abandon() }
             outcome = store.step(receiver)
         } else if let task = receiver.nextTask() {
-            if case .lookUp(_, let byteCount) = task {
-                hooks.log(.opened(manifestByteCount: byteCount))
+            switch task {
+            case .lookUp(_, let byteCount): hooks.log(.opened(manifestByteCount: byteCount))
+            case .release: isAnswered = false
+            case .write, .judge, .publish: break
             }
             outcome = store.begin(task)
         } else {
@@ -156,7 +160,7 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         }
         if let fault = store.takeFault() {
             hooks.log(.flashFailed(fault))
-            outcome = .refused
+            outcome = isAnswered ? .refused : .none
         }
         answer(outcome)
     }

@@ -138,8 +138,10 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
             _ = refusal(of: manifest.bytes, 0, by: hooks)
         }
         isUnjudged = false
-        guard isDiscarding, hasTransfer else { return }
+        // A session after this one may be withdrawn before anybody looked what is there of it.
+        let hadTransfer = hasTransfer
         hasTransfer = false
+        guard isDiscarding, hadTransfer else { return }
         var record = SlotRecord()
         record.readNewest(from: &flash)
         if record.isVerified(in: layout) {

@@ -6,7 +6,7 @@
 /// let digest = hash.finish(with: bytes[4_096..<5_000])
 /// ```
 ///
-/// Cost: 100 bytes of stack, a table of 256 bytes.
+/// Cost: some 250 bytes of stack, a table of 256 bytes.
 public struct SHA256: BitwiseCopyable {
     /// The length of a digest.
     public static var byteCount: Int { 32 }

@@ -5,7 +5,7 @@ extension ManifestFields {
     public func hardware(in manifest: RawSpan) -> ManifestHardware? {
         guard let range = value(of: .hardware, in: manifest) else { return nil }
         let value = manifest.extracting(range)
-        // The later first: who has that has the earlier.
+        // The later first: one look at the bounds is enough for both.
         let highest = value.uint16(at: ManifestLayout.highestRevision)
         let lowest = value.uint16(at: ManifestLayout.lowestRevision)
         return ManifestHardware(

@@ -55,10 +55,6 @@ public enum ManifestLayout {
     public static var sealedContentKey: Int { 8 }
     /// The most recipients that fit the 255 bytes of an attribute.
     public static var sealRecipientCountMax: Int { 3 }
-    /// How long the value of a seal is.
-    public static func sealByteCount(recipientCount: Int) -> Int {
-        sealRecipients + recipientCount * sealRecipientByteCount
-    }
     /// What sealing adds to each block.
     public static var sealTagByteCount: Int { 16 }
 

@@ -218,6 +218,7 @@ struct ReassemblerTests {
     )
     func longestObject(missing: Range<Int>, chunkSize: ChunkSize) throws {
         let arena = LongestObject(missing: missing)
+        defer { withExtendedLifetime(arena) {} }
         let packetizer = Packetizer(objectByteCount: .max, chunkSize: chunkSize)
         guard
             var reassembler = Reassembler(

@@ -82,6 +82,27 @@ struct FlashFailureTests {
         world.expectCurrent(Self.new)
     }
 
+    /// A release of one session once ended the next one with its fault.
+    @Test("At forgetting a transfer, while the next session begins", arguments: 0..<8)
+    func forgettingBeforeTheNext(call: Int) throws {
+        let world = try Self.world(try Self.flash())
+        let device = try #require(world.device as? SwiftDevice)
+        world.send(Self.new)
+        world.run { $0.durableByteCountTold > 0 }
+        let session = try #require(world.sender).machine.session
+        let close = SenderControl.Close(session: session, reason: .withdrawn)
+        device.take(control: TestSender.encoded(.close(close)))
+        device.take(control: Self.new.open(0x7777))
+        world.stopSending()
+        world.board.failure = (world.board.fallibleCallCount + call, false)
+        world.run { $0.board.events.contains(.flashFailed(BoardHooks.fault)) }
+        #expect(world.board.events.contains(.flashFailed(BoardHooks.fault)))
+        #expect(device.lastEnding == .withdrawn)
+        #expect(device.phase == .lookingUp)
+        #expect(world.transfer(Self.new) == .verified)
+        world.expectCurrent(Self.new)
+    }
+
     @Test("At the start, which does not begin then")
     func start() throws {
         let board = Board(try Self.flash())

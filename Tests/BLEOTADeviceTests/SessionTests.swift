@@ -71,12 +71,12 @@ struct SessionTests {
         let isOpen = phase != .idle && !isFinished(phase)
         switch event {
         case .anotherOpen:
-            device.take(control: open(0x7777, other))
+            device.take(control: other.open(0x7777))
             #expect(device.phase == .lookingUp, name)
             world.stopSending()
         case .manyOpens:
             for number: UInt16 in 0x7700..<0x7740 {
-                device.take(control: open(number, number & 1 == 0 ? image : other))
+                device.take(control: (number & 1 == 0 ? image : other).open(number))
                 if number % 7 == 0 {
                     let close = SenderControl.Close(
                         session: SessionNumber(number),
@@ -126,7 +126,7 @@ struct SessionTests {
             #expect(answers == [.status(.init(state: .onTrial, runningTag: 77))], name)
             goOn(world, name)
         case .openAgain:
-            device.take(control: open(session.rawValue, image))
+            device.take(control: image.open(session.rawValue))
             goOn(world, name)
         case .giveUp:
             device.receiver.giveUp(because: .notNow)
@@ -163,16 +163,6 @@ struct SessionTests {
         if case .finished = phase { true } else { false }
     }
 
-    private static func open(_ session: UInt16, _ image: TestImage) -> [UInt8] {
-        let open = SenderControl.Open(
-            session: SessionNumber(session),
-            chunkSize: ChunkSize(fittingFrameOf: 244),
-            manifestByteCount: image.offer.manifestByteCount,
-            tag: image.tag
-        )
-        return TestSender.encoded(.open(open))
-    }
-
     @Test("What was held of a transfer that is withdrawn is not said to be there")
     func withdrawnIsForgotten() throws {
         let world = try Self.world()
@@ -185,6 +175,28 @@ struct SessionTests {
         world.run { $0.clock.now >= latest }
         #expect(device.lastEnding == .withdrawn)
         #expect(device.durableByteCount == 0 && device.imageByteCount == 0)
+    }
+
+    /// It once took along the transfer of the session before.
+    @Test("A withdrawal that comes before anybody looked forgets nothing of another transfer")
+    func withdrawnAtOnce() throws {
+        let world = try Self.world()
+        let device = try #require(world.device as? SwiftDevice)
+        world.send(Self.image)
+        world.run { $0.durableByteCountTold >= 4_096 }
+        world.stopSending()
+        let latest = world.clock.now + .seconds(45)
+        world.run { $0.clock.now >= latest }
+        #expect(device.lastEnding == .silent)
+        device.take(control: Self.other.open(0x7777))
+        let close = SenderControl.Close(session: SessionNumber(0x7777), reason: .withdrawn)
+        device.take(control: TestSender.encoded(.close(close)))
+        Self.drain(device)
+        #expect(device.phase == .idle && device.lastEnding == .withdrawn)
+        #expect(world.flash.slot(4_096).elementsEqual(Self.image.bytes.prefix(4_096)))
+        #expect(world.transfer(Self.image) == .verified)
+        #expect(world.resumedByteCounts.last ?? 0 >= 4_096)
+        world.expectCurrent(Self.image)
     }
 
     @Test("A request is answered by a transfer")
@@ -203,9 +215,9 @@ struct SessionTests {
             nameTag: TransferTag(rawValue: 0xAB)
         )
         #expect(frame == .request(expected))
-        device.take(control: Self.open(0x2222, Self.other))
+        device.take(control: Self.other.open(0x2222))
         #expect(device.phase == .requesting)
-        device.take(control: Self.open(0x5151, Self.image))
+        device.take(control: Self.image.open(0x5151))
         #expect(device.phase == .lookingUp)
         #expect(world.transfer(Self.image) == .verified)
     }

@@ -9,6 +9,7 @@ Needs Python 3.9 or later, qemu-system-arm, and what Embedded/Device/build.sh ma
 """
 
 import argparse
+import concurrent.futures
 import multiprocessing
 import signal
 import sys
@@ -54,13 +55,13 @@ def main():
     runs = [(scenario, board, options) for scenario in chosen for board in boards]
     # What takes time is the serial line of the emulator, which keeps no processor busy.
     # Forked, for the seed; and Ctrl-C ends each of them, as it does the emulators.
-    context = multiprocessing.get_context("fork")
-    end_at_interrupt = (signal.SIGINT, signal.SIG_DFL)
-    with context.Pool(options.jobs, signal.signal, end_at_interrupt) as pool:
-        try:
-            passed = pool.starmap(run, runs, chunksize=1)
-        except KeyboardInterrupt:
-            return 130
+    pool = concurrent.futures.ProcessPoolExecutor(
+        options.jobs, multiprocessing.get_context("fork"),
+        signal.signal, (signal.SIGINT, signal.SIG_DFL))
+    try:
+        passed = list(pool.map(run, *zip(*runs)))
+    except KeyboardInterrupt:
+        return 130
     failures = passed.count(False)
     print("%d of %d failed" % (failures, len(runs)))
     return 1 if failures else 0

@@ -41,7 +41,7 @@
  * is used for larger manifests, and for up to four blocks on their way, which take as many more
  * frames. */
 #define MEMORY_BYTE_COUNT 9216
-/* The library takes some 3 KiB; the rest is for the flash driver, the log and `verify`. */
+/* The library takes less than 2 KiB; the rest is for the flash driver, the log and `verify`. */
 #define STACK_BYTE_COUNT 8192
 /* Below the tasks of NimBLE. */
 #define TASK_PRIORITY 5

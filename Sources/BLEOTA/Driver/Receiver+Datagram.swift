@@ -3,18 +3,12 @@ import BLEOTACore
 extension Receiver {
     /// The next frame to send as a datagram, or `nil` if there is none before the next input.
     mutating func nextDatagram(at now: Instant) -> [UInt8]? {
-        guard hasTransmission(at: now) else { return nil }
-        var isWritten = false
-        let datagram = [UInt8](
-            unsafeUninitializedCapacity: ReceiverControl.byteCountMax
-        ) { buffer, count in
-            // SAFETY: each byte of the frame that is returned is written.
-            var output = UnsafeMutableRawBufferPointer(buffer).mutableBytes
-            if let frame = writeNextFrame(at: now, into: &output) {
-                count = frame.byteCount
-                isWritten = true
-            }
-        }
-        return isWritten ? datagram : nil
+        // As long as the longest frame. It is asked also where nothing is expected: a timer that
+        // has lost its sense is put out by that.
+        var bytes = InlineArray<79, UInt8>(repeating: 0)
+        var elements = bytes.mutableSpan
+        var output = elements.mutableBytes
+        guard let frame = writeNextFrame(at: now, into: &output) else { return nil }
+        return output.bytes.withUnsafeBytes { bytes in [UInt8](bytes[..<frame.byteCount]) }
     }
 }

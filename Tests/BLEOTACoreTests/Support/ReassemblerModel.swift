@@ -192,16 +192,16 @@ final class ReassemblerModel {
     // MARK: - Comparison
 
     /// The bitmap of an ACK in a frame of its length, of which the bytes past it are not touched.
-    private var bitmap: ReceiptBitmap {
+    private func bitmap(showing shownCount: UInt32) -> ReceiptBitmap {
         var bytes = [UInt8](repeating: 0xA5, count: 80)
         var elements = bytes.mutableSpan
         var output = elements.mutableBytes
-        let shownCount = UInt32(ReceiptBitmap.bitCount)
         let byteCount = real.writeBitmap(showing: shownCount, at: 13, into: &output)
         var bitmap = ReceiptBitmap()
         for bit in 0..<8 * byteCount { bitmap[bit] = bytes[13 + bit / 8] >> (bit % 8) & 1 != 0 }
         check(bitmap.byteCount == byteCount, "the bitmap has zeros at its end")
-        check(Set(bytes[..<13] + bytes[77...]) == [0xA5], "bytes beside the bitmap")
+        let end = 13 + Int(shownCount) / 8
+        check(Set(bytes[..<13] + bytes[end...]) == [0xA5], "bytes beside the bitmap")
         return bitmap
     }
 
@@ -217,23 +217,32 @@ final class ReassemblerModel {
         check(real.edge == edge, "\(what): edge \(real.edge), not \(edge)")
         for shownCount in [0, 8, 40, 512] as [UInt32] {
             compareToldEdge(cumulative, edge, shownCount, what)
+            compareBitmap(cumulative, edge, shownCount, what)
         }
         check(real.isStored == isStored, "\(what): isStored \(real.isStored)")
         check(real.isComplete == (cumulative == packetizer.chunkCount), "\(what): isComplete")
         for block in status.indices {
             check(real.isHandedOver(block) == (status[block] == .handedOver), "\(what): \(block)")
         }
-        let bitmap = bitmap
-        check(bitmap.endIndex <= Int(edge - cumulative), "\(what): a bit past the edge")
-        for bit in 0..<min(ReceiptBitmap.bitCount, Int(edge - cumulative) + 1) {
-            let index = cumulative + 1 + UInt32(bit)
-            let isShown = index < edge && hasArrived(index)
-            check(bitmap[bit] == isShown, "\(what): the bitmap says \(bitmap[bit]) of \(index)")
-        }
         if !isRejection {
             check(cumulative >= lastCumulative && edge >= lastEdge, "\(what): went back")
         }
         (lastCumulative, lastEdge) = (cumulative, edge)
+    }
+
+    private func compareBitmap(
+        _ cumulative: UInt32,
+        _ edge: UInt32,
+        _ shownCount: UInt32,
+        _ what: String
+    ) {
+        let bitmap = bitmap(showing: shownCount)
+        check(bitmap.endIndex <= Int(edge - cumulative), "\(what): a bit past the edge")
+        for bit in 0..<min(ReceiptBitmap.bitCount, Int(edge - cumulative) + 1) {
+            let index = cumulative + 1 + UInt32(bit)
+            let isShown = bit < shownCount && index < edge && hasArrived(index)
+            check(bitmap[bit] == isShown, "\(what): the bitmap says \(bitmap[bit]) of \(index)")
+        }
     }
 
     /// Chunks that are there and that an ACK does not reach are behind the edge that it tells.

@@ -64,6 +64,17 @@ struct TestImage {
         )
     }
 
+    /// OPEN of a session for it.
+    func open(_ session: UInt16) -> [UInt8] {
+        let open = SenderControl.Open(
+            session: SessionNumber(session),
+            chunkSize: ChunkSize(fittingFrameOf: 244),
+            manifestByteCount: offer.manifestByteCount,
+            tag: tag
+        )
+        return TestSender.encoded(.open(open))
+    }
+
     private static func number(_ digest: [UInt8]) -> UInt64 {
         digest.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
