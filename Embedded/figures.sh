@@ -20,16 +20,15 @@ functions=(bleota_receiver_start bleota_receiver_take_control bleota_receiver_ta
     bleota_receiver_run)
 
 main() {
+    [[ $# -eq 0 || $* == --update ]] || fail "usage: Embedded/figures.sh [--update]"
     measure_size >"$work/size"
     measure_cost >"$work/cost"
-    case ${1:-} in
-    --update)
+    if [[ $# -eq 0 ]]; then
+        compare
+    else
         update size
         update cost
-        ;;
-    "") compare ;;
-    *) fail "usage: Embedded/figures.sh [--update]" ;;
-    esac
+    fi
 }
 
 measure_size() {
