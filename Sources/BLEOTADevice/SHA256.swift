@@ -6,26 +6,20 @@
 /// let digest = hash.finish(with: bytes[4_096..<5_000])
 /// ```
 ///
-/// Cost: some 250 bytes of stack, a table of 256 bytes.
+/// Cost: some 250 bytes of stack, tables of 288 bytes.
 public struct SHA256: BitwiseCopyable {
     /// The length of a digest.
     public static var byteCount: Int { 32 }
 
-    private static var blockByteCount: Int { 64 }
-
-    private var state: InlineArray<8, UInt32>
+    private var state = initialState
+    /// What there is of a block; then its schedule.
+    private var schedule = InlineArray<16, UInt32>(repeating: 0)
     private var byteCount: UInt32 = 0
 
     /// A hash of nothing yet.
-    @inline(never)
-    public init() {
-        state = [
-            0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A,
-            0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
-        ]
-    }
+    public init() {}
 
-    /// The digest of `bytes`; less than 4 GiB.
+    /// The digest of `bytes`; less than 512 MiB.
     @inline(never)
     public static func digest(of bytes: UnsafeRawBufferPointer) -> Digest {
         var hash = SHA256()
@@ -33,84 +27,72 @@ public struct SHA256: BitwiseCopyable {
     }
 
     /// Goes on with bytes.
-    ///
-    /// - Parameter bytes: a multiple of 64, so that nothing has to be kept of them.
+    @inline(never)
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
-        let rest = compressBlocks(of: bytes)
-        precondition(rest.isEmpty)
+        for byte in bytes { append(byte) }
     }
 
-    /// The digest of everything before and of `bytes`; less than 4 GiB in all.
+    /// The digest of everything before and of `bytes`; less than 512 MiB in all.
+    @inline(never)
     public mutating func finish(with bytes: UnsafeRawBufferPointer) -> Digest {
-        let rest = compressBlocks(of: bytes)
-        var last = InlineArray<16, UInt32>(repeating: 0)
-        withUnsafeMutableBytes(of: &last) { last in
-            last.copyMemory(from: rest)
-            last[rest.count] = 0x80
-        }
-        // The length takes 8 bytes, and a block of its own where they find no room.
-        if rest.count >= 56 {
-            compress(&last)
-            last = InlineArray(repeating: 0)
-        }
-        last[14] = (byteCount >> 29).bigEndian
-        last[15] = (byteCount << 3).bigEndian
-        compress(&last)
-        state.swapBytes()
+        update(bytes)
+        let bitCount = byteCount &<< 3
+        append(0x80)
+        while byteCount & 63 != 56 { append(0) }
+        // The length has 64 bits, of which 32 are enough here.
+        schedule[14] = 0
+        schedule[15] = bitCount
+        compress()
+        withUnsafeMutableBytes(of: &state) { bytes in swapBytes(of: bytes) }
         return Digest(words: state)
     }
 
-    /// Goes on with what is whole blocks.
-    ///
-    /// - Returns: the bytes after them.
-    private mutating func compressBlocks(
-        of bytes: UnsafeRawBufferPointer
-    ) -> UnsafeRawBufferPointer {
-        byteCount &+= UInt32(truncatingIfNeeded: bytes.count)
-        guard var start = bytes.baseAddress else { return bytes }
-        var count = bytes.count
-        while count >= Self.blockByteCount {
-            compress(start)
-            start += Self.blockByteCount
-            count &-= Self.blockByteCount
-        }
-        return UnsafeRawBufferPointer(start: start, count: count)
+    @inline(never)
+    private mutating func append(_ byte: UInt8) {
+        let index = Int(truncatingIfNeeded: byteCount &>> 2 & 15)
+        schedule[index] = schedule[index] &<< 8 | UInt32(byte)
+        byteCount &+= 1
+        if byteCount & 63 == 0 { compress() }
     }
 
-    /// Goes on with 64 bytes.
-    private mutating func compress(_ block: UnsafeRawPointer) {
-        var schedule = InlineArray<16, UInt32>(repeating: 0)
-        withUnsafeMutableBytes(of: &schedule) { schedule in
-            schedule.copyMemory(from: UnsafeRawBufferPointer(start: block, count: schedule.count))
-        }
-        schedule.swapBytes()
+    /// Goes on with a block.
+    @inline(never)
+    private mutating func compress() {
         var mixed = state
         for round in 0..<64 {
-            if round >= 16 { schedule.extend(to: round) }
             mixed.mix(schedule[round & 15] &+ roundConstants[round])
+            schedule.extend(from: round)
         }
-        for index in 0..<8 { state[index] &+= mixed[index] }
+        withUnsafeMutableBytes(of: &state) { state in
+            withUnsafeBytes(of: mixed) { mixed in add(mixed, to: state) }
+        }
     }
 }
 
-extension InlineArray where Element == UInt32 {
-    /// From numbers to what lies in a digest or a message, or back.
-    fileprivate mutating func swapBytes() {
-        var words = mutableSpan
-        swapBytesOfAll(&words)
-    }
-}
+// What follows is not inlined: for a known count it would become as many times the same.
 
-/// Not inlined: for a known count it would become as many times the same.
+/// Adds words to words.
 @inline(never)
-private func swapBytesOfAll(_ words: inout MutableSpan<UInt32>) {
+private func add(
+    _ other: UnsafeRawBufferPointer,
+    to words: UnsafeMutableRawBufferPointer
+) {
+    let words = words.assumingMemoryBound(to: UInt32.self)
+    let other = other.assumingMemoryBound(to: UInt32.self)
+    for index in words.indices { words[index] &+= other[index] }
+}
+
+/// From numbers to what lies in a digest.
+@inline(never)
+private func swapBytes(of words: UnsafeMutableRawBufferPointer) {
+    let words = words.assumingMemoryBound(to: UInt32.self)
     for index in words.indices { words[index] = words[index].bigEndian }
 }
 
 extension InlineArray<16, UInt32> {
-    /// Replaces the word of 16 rounds ago.
+    /// Puts the word of 16 rounds later in place of that of this round.
     @inline(__always)
-    fileprivate mutating func extend(to round: Int) {
+    fileprivate mutating func extend(from round: Int) {
         let early = self[(round + 1) & 15]
         let late = self[(round + 14) & 15]
         let first = early.rotated(7) ^ early.rotated(18) ^ (early >> 3)
@@ -137,6 +119,12 @@ extension UInt32 {
     @inline(__always)
     fileprivate func rotated(_ count: UInt32) -> UInt32 { self &>> count | self &<< (32 - count) }
 }
+
+/// The first 32 bits of the fractional parts of the square roots of the first 8 primes.
+private let initialState: InlineArray<8, UInt32> = [
+    0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A,
+    0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
+]
 
 /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
 private let roundConstants: InlineArray<64, UInt32> = [
