@@ -109,7 +109,7 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         if store.isWorking || receiver.hasTask { return .zero }
         // What is due by now may be a frame that waits for the link as well.
         if unsentByteCount > 0 { return linkPause }
-        return receiver.nextDeadline.map { max($0 - hooks.now(), .zero) }
+        return receiver.timeLeft
     }
 
     /// How long to let a link be that is full.
