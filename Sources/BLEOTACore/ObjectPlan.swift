@@ -9,22 +9,20 @@ public struct ObjectPlan: Sendable {
     /// The blocks that are held already. The receiver keeps it up to date; its memory belongs to
     /// the receiver until the next plan or the end of the session.
     public let held: BlockMap
-    /// How much of what is held from the beginning on is durable at the most.
-    package let durableByteCountMax: UInt32
+    /// The bits of how much is held from the beginning on that say how much of it is durable, as
+    /// long as not all is held: what is erased together has to be held together.
+    package let durableMask: UInt32
 
     /// Makes a plan.
     ///
     /// - Parameters:
     ///   - object: manifest or image.
     ///   - held: a bit for each of the object's blocks.
-    ///   - durableByteCountMax: how much of the held blocks nothing can take back, where that is
-    ///     not all of them.
     public init(
         object: ObjectID,
         byteCount: UInt32,
         blockByteCount: Int,
-        held: BlockMap,
-        durableByteCountMax: UInt32 = .max
+        held: BlockMap
     ) {
         precondition(object.isTransferred && byteCount > 0 && blockByteCount > 0)
         precondition(held.blockCount == Self.blockCount(byteCount, blockByteCount))
@@ -32,7 +30,22 @@ public struct ObjectPlan: Sendable {
         self.byteCount = byteCount
         self.blockByteCount = blockByteCount
         self.held = held
-        self.durableByteCountMax = durableByteCountMax
+        durableMask = .max
+    }
+
+    /// A plan with no block held, for a store that has room for it.
+    package init(
+        _ object: ObjectID,
+        byteCount: UInt32,
+        blockByteCount: Int,
+        heldIn words: UnsafeMutableBufferPointer<UInt>,
+        durableMask: UInt32
+    ) {
+        self.object = object
+        self.byteCount = byteCount
+        self.blockByteCount = blockByteCount
+        self.durableMask = durableMask
+        held = BlockMap(blockCount: Self.blockCount(byteCount, blockByteCount), in: words)
     }
 
     /// The number of blocks of an object.

@@ -3,14 +3,20 @@ extension Receiver {
     //= ACK-3: A receiver MUST begin a new epoch with every session and with every object.
     /// Begins the account of an object, which the reassembler has begun.
     ///
-    /// - Parameter durableByteCountMax: how much of what is held is durable at the most.
-    mutating func beginAccount(durableByteCountMax: UInt32) {
+    /// - Parameter durableMask: as in an ``ObjectPlan``.
+    mutating func beginAccount(durableMask: UInt32) {
         rejectionCount = 0
-        durableByteCount = min(reassembler.storedByteCount, durableByteCountMax)
+        noteDurable(durableMask)
         hasCreditRunOut = false
         answersPoll = false
         timers[.busy] = ReceiverTimers.off
         beginEpoch()
+    }
+
+    /// Notes that of what is stored all is durable, up to a multiple of what is erased together.
+    mutating func noteDurable(_ mask: UInt32) {
+        let stored = reassembler.storedByteCount
+        durableByteCount = reassembler.isStored ? stored : stored & mask
     }
 
     @inline(never)

@@ -45,8 +45,8 @@ extension Receiver {
 
     mutating func answer(_ answer: StorageAnswer) -> AnswerAction {
         switch answer {
-        case .planned(let plan): planned(plan, isMismatch: false)
-        case .manifestMismatch(let plan): planned(plan, isMismatch: true)
+        case .planned(let plan): isAgain(plan) ? .ignored : planned(plan)
+        case .manifestMismatch(let plan): isAgain(plan) ? planned(plan) : .ignored
         case .alreadyCurrent(let receipt), .published(let receipt): published(receipt: receipt)
         case .lookUpAgain: lookUpAgain()
         case .stored(let block): stored(block: block)
@@ -61,30 +61,38 @@ extension Receiver {
     //= OBJ-2: A receiver MUST check that object 0, once complete, has the byte count and the
     //= SHA-256 that OPEN announced in part, and begin it anew, in a new epoch, if not; after 3 such
     //= failures it MUST end the session with RESULT *manifest mismatch*.
+    /// This is what has to be received next. While a manifest is judged, that manifest again is for
+    /// one that is not the one announced.
     @discardableResult
-    package mutating func planned(_ plan: ObjectPlan, isMismatch: Bool) -> AnswerAction {
+    package mutating func planned(_ plan: ObjectPlan) -> AnswerAction {
+        guard state == .lookingUp || state == .judging else { return .ignored }
+        let isMismatch = isAgain(plan)
         if isMismatch {
-            guard state == .judging else { return .ignored }
             manifestFailureCount &+= 1
             guard manifestFailureCount < 3 else { return finish(.manifestMismatch) }
-        } else {
-            guard state == .lookingUp || state == .judging && plan.object == .image else {
-                return .ignored
-            }
         }
         guard reassembler.begin(plan, chunkSize: session.chunkSize) else {
             return finish(.tooLarge, detail: UInt64(blockByteCountMax))
         }
         state = .receiving
         object = plan.object
-        beginAccount(durableByteCountMax: plan.durableByteCountMax)
+        beginAccount(durableMask: plan.durableMask)
         return completeIfStored() ?? (isMismatch ? .restarted : .receiving)
     }
 
+    /// Whether a plan is to receive the manifest anew that was judged.
+    private func isAgain(_ plan: ObjectPlan) -> Bool {
+        state == .judging && plan.object == .manifest
+    }
+
+    /// A block is written.
+    ///
+    /// - Parameter durableMask: as in an ``ObjectPlan``, where what is written is durable at once.
     @discardableResult
-    package mutating func stored(block: Int) -> AnswerAction {
+    package mutating func stored(block: Int, durableMask: UInt32 = 0) -> AnswerAction {
         guard state == .receiving, reassembler.stored(block) else { return .ignored }
         rejectionCount = 0
+        if durableMask != 0 { noteDurable(durableMask) }
         noteEdge()
         return completeIfStored() ?? .progressed
     }
@@ -174,19 +182,32 @@ extension Receiver {
         }
     }
 
+    /// Whether the store has to let go of a session now, and to forget its transfer; `nil` if it
+    /// has not.
+    package mutating func nextRelease() -> Bool? {
+        guard hasRelease else { return nil }
+        // The one that forgets is the later one.
+        let isDiscarding = !isReleaseDue
+        if isDiscarding { isDiscardDue = false } else { isReleaseDue = false }
+        return isDiscarding
+    }
+
+    /// Whether the state has not been asked for yet what it waits for; then it is taken to be.
+    package mutating func takeTask() -> Bool {
+        defer { isTaskDue = false }
+        return isTaskDue
+    }
+
+    /// The next block to write.
+    package mutating func nextCompleteBlock() -> Int? { reassembler.nextCompleteBlock() }
+
     /// The next thing the store has to do, or `nil` if there is none before the next input.
     public mutating func nextTask() -> StorageTask? {
-        if hasRelease {
-            // The one that forgets is the later one.
-            let isDiscarding = !isReleaseDue
-            if isDiscarding { isDiscardDue = false } else { isReleaseDue = false }
-            return .release(discarding: isDiscarding)
-        }
+        if let isDiscarding = nextRelease() { return .release(discarding: isDiscarding) }
         if state == .receiving {
             return reassembler.nextCompleteBlock().map { .write(object, block: $0) }
         }
-        guard isTaskDue else { return nil }
-        isTaskDue = false
+        guard takeTask() else { return nil }
         return switch state {
         case .lookingUp: .lookUp(session.tag, manifestByteCount: session.manifestByteCount)
         case .judging: .judge

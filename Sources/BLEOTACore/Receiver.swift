@@ -17,7 +17,7 @@ public struct Receiver: ~Copyable {
     // What is used most comes first, as far as it is short: there a microcontroller reaches it with
     // the shorter instructions.
 
-    var state = ReceiverState.idle
+    package internal(set) var state = ReceiverState.idle
     /// What the store has to do, in this order: let go of a session, or of two, and then what the
     /// state waits for.
     var isReleaseDue = false
@@ -45,9 +45,9 @@ public struct Receiver: ~Copyable {
     var timers = ReceiverTimers()
     /// The present session, or the one before it. Of one that is requested it has the number and,
     /// in place of the transfer's, the tag of the name.
-    var session: SenderControl.Open
+    package internal(set) var session: SenderControl.Open
     /// How much of the object is durable.
-    var durableByteCount: UInt32 = 0
+    package internal(set) var durableByteCount: UInt32 = 0
     /// What the last ACK said.
     var advertisedCumulative: UInt32 = 0
     var advertisedEdge: UInt32 = 0

@@ -16,7 +16,7 @@
 ///
 /// The receiver knows sessions, epochs and chunks. It does not know files, hashes, the clock, or
 /// which end is the central.
-enum ReceiverState: UInt8 {
+package enum ReceiverState: UInt8 {
     case idle
     /// REQUEST is out; neither OPEN nor CLOSE has come.
     case requesting

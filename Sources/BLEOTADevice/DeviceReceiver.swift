@@ -89,10 +89,12 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     public var currentPhase: ReceiverPhase { receiver.phase }
 
     /// How much of the image is durable.
-    public var durableByteCount: UInt32 { store.durableByteCount }
+    public var durableByteCount: UInt32 {
+        store.plan.object == .image ? receiver.durableByteCount : 0
+    }
 
     /// How long the image is; 0 where there is none.
-    public var imageByteCount: UInt32 { store.imageByteCount }
+    public var imageByteCount: UInt32 { store.plan.object == .image ? store.plan.byteCount : 0 }
 
     // MARK: - Out
 
@@ -102,11 +104,10 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     ///   if it only listens.
     public mutating func run() -> Microseconds? {
         receiver.handleTimeout(at: hooks.now())
+        sendAll()
+        let isWorking = store.step(&receiver)
         noteEnding()
-        sendAll()
-        work()
-        sendAll()
-        if store.isWorking || receiver.hasTask { return .zero }
+        if isWorking { return .zero }
         // What is due by now may be a frame that waits for the link as well.
         if unsentByteCount > 0 { return linkPause }
         return receiver.timeLeft
@@ -138,61 +139,6 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         var bytes = unsent.mutableSpan
         var output = bytes.mutableBytes
         return receiver.writeNextFrame(at: now, into: &output)?.byteCount ?? 0
-    }
-
-    private mutating func work() {
-        var outcome: FlashStore<Hooks>.Outcome
-        // What lets go of a session answers to none: another one may have begun since.
-        var isAnswered = !store.isForgetting
-        if store.isWorking {
-            // A session that ended takes its tasks with it.
-            guard !receiver.hasRelease || store.isForgetting else { return store.abandon() }
-            outcome = store.step(receiver)
-        } else if let task = receiver.nextTask() {
-            switch task {
-            case .lookUp(_, let byteCount): hooks.log(.opened(manifestByteCount: byteCount))
-            case .release: isAnswered = false
-            case .write, .judge, .publish: break
-            }
-            outcome = store.begin(task)
-        } else {
-            return
-        }
-        if let fault = store.takeFault() {
-            hooks.log(.flashFailed(fault))
-            outcome = isAnswered ? .refused : .none
-        }
-        answer(outcome)
-    }
-
-    /// Not inlined: less code, and less stack for what else ``run()`` does.
-    @inline(never)
-    private mutating func answer(_ outcome: FlashStore<Hooks>.Outcome) {
-        receiver.advance(to: hooks.now())
-        switch outcome {
-        case .none: return
-        case .planned, .manifestMismatch:
-            let plan = store.plan
-            receiver.planned(plan, isMismatch: outcome == .manifestMismatch)
-            if outcome == .planned, receiver.phase == .receiving(.image) {
-                hooks.log(.resumed(heldByteCount: plan.durableByteCountMax))
-            }
-        case .alreadyCurrent, .published: receiver.published(receipt: store.detail)
-        case .stored: stored()
-        case .rejected:
-            receiver.rejected(block: store.block)
-            hooks.log(.blockRejected(UInt32(truncatingIfNeeded: store.block)))
-        case .lookUpAgain: receiver.lookUpAgain()
-        case .refused: receiver.refused(store.reason, detail: store.detail)
-        }
-        noteEnding()
-    }
-
-    private mutating func stored() {
-        receiver.stored(block: store.block)
-        let byteCount = store.durableByteCount
-        receiver.durable(byteCount: byteCount)
-        if byteCount > 0 { hooks.log(.durable(byteCount: byteCount)) }
     }
 
     private mutating func noteEnding() {

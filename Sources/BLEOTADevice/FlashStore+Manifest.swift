@@ -3,20 +3,14 @@ import BLEOTACore
 /// What arrived of a manifest, or is there, and what follows from it.
 extension FlashStore {
     mutating func judge() -> Outcome {
-        isUnjudged = false
         guard isManifestThere() else {
             planManifest()
-            return end(work == .lookingUp ? .planned : .manifestMismatch)
+            return .planned
         }
-        hasTransfer = true
-        var record = SlotRecord()
-        record.readNewest(from: &flash)
-        guard flash.fault == nil else { return .none }
         if let refusal = refusal(of: manifest.bytes, record.counter, by: hooks) {
             return refused(refusal.reason, detail: refusal.detail)
         }
         block = 0
-        work = .findingBlocks
         // What was current in the slot is about to be written over.
         if record.isVerified(in: layout) {
             record.imageByteCount = 0
@@ -29,8 +23,11 @@ extension FlashStore {
     ///
     /// - Returns: whether it is there whole.
     mutating func isManifestThere() -> Bool {
-        flash.read(layout.manifest.lowerBound, into: manifest)
+        let isThere =
+            flash.read(layout.manifest.lowerBound, into: manifest)
             && SHA256.digest(of: UnsafeRawBufferPointer(manifest)).tag == tag.rawValue
+        transfer = isThere ? .something : .nothing
+        return isThere
     }
 
     /// Where in memory the manifest is as soon as it was read.
@@ -42,11 +39,16 @@ extension FlashStore {
         )
     }
 
-    private mutating func planManifest() {
-        object = .manifest
-        blockByteCount = manifestBlockByteCount
-        imageByteCount = 0
-        holdNothing()
+    @inline(never)
+    mutating func planManifest() {
+        plan = ObjectPlan(
+            .manifest,
+            byteCount: manifestByteCount,
+            blockByteCount: manifestBlockByteCount,
+            heldIn: heldWords,
+            // It is held whole or not at all.
+            durableMask: 0
+        )
     }
 
     /// Those of a manifest are no longer than what two of them find room for.
@@ -56,24 +58,6 @@ extension FlashStore {
 
     /// How many blocks an object can have.
     var heldCountMax: Int { heldWords.count &* UInt.bitWidth }
-
-    private mutating func holdNothing() {
-        held = BlockMap(
-            blockCount: ObjectPlan.blockCount(byteCount, blockByteCount),
-            in: heldWords
-        )
-    }
-
-    /// The object to receive, and what is held of it.
-    var plan: ObjectPlan {
-        ObjectPlan(
-            object: object,
-            byteCount: byteCount,
-            blockByteCount: blockByteCount,
-            held: held,
-            durableByteCountMax: durableByteCount
-        )
-    }
 
     /// Why the image is not taken; else its numbers are noted.
     mutating func refusal(
@@ -96,9 +80,13 @@ extension FlashStore {
         let policy = DevicePolicy(hooks: hooks, counterOfRecord: counterOfRecord)
         let signedCounter = try fields.signedCounter(in: manifest, by: policy)
         try checkRoom(for: fields)
-        object = .image
-        imageByteCount = fields.imageByteCount
-        blockByteCount = fields.blockByteCount
+        plan = ObjectPlan(
+            .image,
+            byteCount: fields.imageByteCount,
+            blockByteCount: fields.blockByteCount,
+            heldIn: heldWords,
+            durableMask: ~(layout.pageByteCount &- 1)
+        )
         // Inside of the area, as the manifest is that was read from there.
         hashesAddress =
             layout.manifest.lowerBound
@@ -108,7 +96,6 @@ extension FlashStore {
         // One that no trusted key has signed raises nothing: else whoever may write without a
         // signature could lock out every image to come.
         counter = signedCounter
-        holdNothing()
     }
 
     private static func fields(of manifest: RawSpan) throws(ManifestRefusal) -> ManifestFields {

@@ -6,37 +6,26 @@ import BLEOTACore
 /// if it has its hash in the manifest: what a power cut tore has not. That costs a look at all
 /// blocks when a transfer goes on, and no writes.
 ///
-/// What a task needs is done in steps, each of which erases one page, or reads, hashes or programs
-/// one block.
+/// It takes no tasks: before each step it looks what its receiver waits for. A step erases one
+/// page, or reads, hashes or programs one block.
 struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
-    /// What is under way.
-    enum Work: UInt8 {
+    /// What is there of the session's transfer.
+    enum Transfer: UInt8 {
         case nothing
-        /// Hashing the manifest in flash, to go on or to begin it.
-        case lookingUp
-        /// Hashing the manifest that arrived.
-        case judging
-        /// Looking which blocks of the image are there.
-        case findingBlocks
-        /// Erasing what a block needs, and programming it.
-        case writing
-        /// Hashing the image.
-        case verifying
-        /// Erasing blocks of a transfer that was taken back.
-        case forgetting
+        /// Nobody has looked yet.
+        case unknown
+        /// Anything, or something of its manifest was written. Else a peer could wear out a page
+        /// with two small frames for each erasure.
+        case something
     }
 
-    /// What a step led to: a ``StorageAnswer``, whose values stay in the store until then.
+    /// What a step led to: an answer to the receiver, whose values stay in the store until then.
     enum Outcome: UInt8 {
         /// There is more to do, or nothing to answer.
         case none
         /// With ``plan``.
         case planned
-        /// With ``plan``.
-        case manifestMismatch
-        /// With ``detail`` as receipt.
-        case alreadyCurrent
-        /// With ``detail`` as receipt.
+        /// The image is current, with ``detail`` as receipt.
         case published
         /// It is ``block``.
         case stored
@@ -51,33 +40,31 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     // beginning with shorter instructions.
 
     private let pin = Pin()
-    var work = Work.nothing
-    var object = ObjectID.manifest
-    /// Whether anything of the session's transfer is there, or of its manifest was written. Else a
-    /// peer could wear out a page with two small frames for each erasure.
-    var hasTransfer = false
-    /// Whether nobody has looked yet if the manifest of the session's transfer is there.
-    var isUnjudged = false
-    /// Whether a page with several blocks has something in it that is none of them.
-    private var isPageSpoiled = false
-    private(set) var reason = Reason.storeFailed
+    var transfer = Transfer.nothing
+    /// Whether ``block`` is on its way to the flash.
+    var isWriting = false
+    /// Whether a transfer that was taken back is being erased, also when the session is over.
+    var isForgetting = false
+    var reason = Reason.storeFailed
     var flash: Flash<Hooks>
     /// The receiver's block buffers, which nobody else uses while no object is received.
     let buffer: UnsafeMutableRawPointer
     private let bufferByteCount: Int
     let heldWords: UnsafeMutableBufferPointer<UInt>
     let blockByteCountMax: Int
+    /// The object that is received or looked for, and what is held of it.
+    var plan: ObjectPlan
+    /// The block that is written, or the next to look at; 0 before the first.
+    var block = 0
+    /// The next page to erase.
+    var page: UInt32 = 0
     var tag = TransferTag(rawValue: 0)
-    private(set) var detail: UInt64 = 0
-    var manifestByteCount: UInt32 = 0
-    var imageByteCount: UInt32 = 0
-    var blockByteCount = 0
+    var detail: UInt64 = 0
+    var manifestByteCount: UInt32 = 1
     var hashesAddress: UInt32 = 0
     var counter: UInt32 = 0
-    var held: BlockMap
-    var block = 0
-    /// The next page to erase for a block.
-    private var page: UInt32 = 0
+    /// The newest in flash, since the session was looked up.
+    var record = SlotRecord()
     private var hash = SHA256()
 
     init(_ hooks: Hooks, layout: FlashLayout, memory: DeviceMemory) {
@@ -87,84 +74,117 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         bufferByteCount = memory.receiver.blocks.count
         heldWords = memory.heldWords
         blockByteCountMax = memory.blockByteCount
-        held = BlockMap(blockCount: 0, in: heldWords)
+        plan = ObjectPlan(
+            .manifest,
+            byteCount: 1,
+            blockByteCount: memory.blockByteCount,
+            heldIn: memory.heldWords,
+            durableMask: 0
+        )
     }
 
-    var isWorking: Bool { work != .nothing }
+    // MARK: - Steps
 
-    /// Whether it is at what has to be done also when the session is over.
-    var isForgetting: Bool { work == .forgetting }
-
-    mutating func abandon() { work = .nothing }
-
-    /// The length of the longest beginning of the image that no power cut can take back: a torn
-    /// write spoils what has to be erased with it.
-    var durableByteCount: UInt32 {
-        guard object == .image else { return 0 }
-        let end = min(offset(ofBlock: held.firstMissing(from: 0)), imageByteCount)
-        return end == imageByteCount ? end : end & ~(layout.pageByteCount &- 1)
-    }
-
-    // MARK: - Tasks
-
-    /// Begins a task. Its answer comes from ``step(_:)``, or at once.
-    mutating func begin(_ task: StorageTask) -> Outcome {
-        switch task {
-        case .lookUp(let tag, let manifestByteCount): return lookUp(tag, manifestByteCount)
-        case .write(let object, let block):
-            hasTransfer = true
-            self.object = object
-            self.block = block
-            page = address & ~(layout.pageByteCount &- 1)
-            work = .writing
-        case .judge:
-            work = .judging
-        case .publish:
-            block = 0
-            hash = SHA256()
-            work = .verifying
-        case .release(let isDiscarding):
+    /// Does one step of what a receiver waits for, and answers it.
+    ///
+    /// - Returns: whether there was something to do.
+    @inline(never)  // Less code and stack.
+    mutating func step(_ receiver: inout Receiver) -> Bool {
+        // What lets go of a session answers to none: another one may have begun since.
+        let isAnswered = !isForgetting && !receiver.hasRelease
+        var outcome = Outcome.none
+        if isForgetting {
+            forget()
+        } else if let isDiscarding = receiver.nextRelease() {
             release(isDiscarding)
+        } else {
+            switch receiver.state {
+            case .idle, .requesting, .finished: return false
+            case .lookingUp where receiver.takeTask(): outcome = lookUp(receiver.session)
+            case .lookingUp, .judging: outcome = plan.object == .manifest ? judge() : findBlock()
+            case .receiving:
+                if !isWriting {
+                    guard let block = receiver.nextCompleteBlock() else { return false }
+                    transfer = .something
+                    isWriting = true
+                    self.block = block
+                    page = address & ~(layout.pageByteCount &- 1)
+                }
+                outcome = write(receiver)
+            case .verifying: outcome = verify()
+            }
         }
-        return .none
+        if let fault = flash.fault {
+            flash.fault = nil
+            hooks.log(.flashFailed(fault))
+            // What is there now may be anything, and so is not touched.
+            transfer = .nothing
+            isForgetting = false
+            outcome = isAnswered ? refused(.storeFailed) : .none
+        }
+        answer(outcome, to: &receiver)
+        return true
     }
 
-    /// Not inlined, because in a microcontroller it is less code with registers of its own.
     @inline(never)
+    private mutating func answer(_ outcome: Outcome, to receiver: inout Receiver) {
+        if outcome == .none { return }
+        receiver.advance(to: hooks.now())
+        switch outcome {
+        case .none: break
+        case .planned:
+            receiver.planned(plan)
+            if receiver.state == .receiving, plan.object == .image {
+                hooks.log(.resumed(heldByteCount: receiver.durableByteCount))
+            }
+        case .published: receiver.published(receipt: detail)
+        case .stored:
+            receiver.stored(block: block, durableMask: plan.durableMask)
+            isWriting = false
+            block = 0
+            if plan.object == .image, receiver.durableByteCount > 0 {
+                hooks.log(.durable(byteCount: receiver.durableByteCount))
+            }
+        case .rejected:
+            receiver.rejected(block: block)
+            isWriting = false
+            hooks.log(.blockRejected(UInt32(truncatingIfNeeded: block)))
+        case .lookUpAgain: receiver.lookUpAgain()
+        case .refused: receiver.refused(reason, detail: detail)
+        }
+    }
+
+    mutating func refused(_ reason: Reason, detail: UInt64 = 0) -> Outcome {
+        self.reason = reason
+        self.detail = detail
+        return .refused
+    }
+
+    // MARK: - Sessions
+
     private mutating func release(_ isDiscarding: Bool) {
-        work = .nothing
-        if isDiscarding, isUnjudged, isManifestThere() {
-            hasTransfer = true
+        isWriting = false
+        if isDiscarding, transfer == .unknown, isManifestThere() {
             _ = refusal(of: manifest.bytes, 0, by: hooks)
         }
-        isUnjudged = false
+        isForgetting = isDiscarding && transfer == .something
         // A session after this one may be withdrawn before anybody looked what is there of it.
-        let hadTransfer = hasTransfer
-        hasTransfer = false
-        guard isDiscarding, hadTransfer else { return }
-        var record = SlotRecord()
-        record.readNewest(from: &flash)
-        if record.isVerified(in: layout) {
-            // The slot still has the image before it, and nothing of this one.
-            object = .manifest
-            imageByteCount = 0
-        }
+        transfer = .nothing
         page = layout.slot.lowerBound
-        work = .forgetting
+        if isForgetting, record.isVerified(in: layout) {
+            // The slot still has the image before it, and nothing of this one.
+            planManifest()
+        }
     }
 
-    private mutating func lookUp(_ tag: TransferTag, _ manifestByteCount: UInt32) -> Outcome {
-        self.tag = tag
-        self.manifestByteCount = manifestByteCount
-        object = .manifest
-        imageByteCount = 0
-        hasTransfer = false
-        isUnjudged = false
-        var record = SlotRecord()
+    private mutating func lookUp(_ open: SenderControl.Open) -> Outcome {
+        tag = open.tag
+        manifestByteCount = open.manifestByteCount
+        hooks.log(.opened(manifestByteCount: manifestByteCount))
         record.readNewest(from: &flash)
         if record.imageByteCount > 0, record.tag == tag.rawValue {
             detail = record.imageSHA256.tag
-            return .alreadyCurrent
+            return .published
         }
         // Cannot wrap: as many of the longest blocks are hardly more than the slot.
         let limit = min(
@@ -175,51 +195,34 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         guard manifestByteCount <= limit else {
             return refused(.tooLarge, detail: UInt64(truncatingIfNeeded: limit))
         }
-        isUnjudged = true
-        work = .lookingUp
+        planManifest()
+        transfer = .unknown
         return .none
     }
 
-    /// Does the next step of a task.
-    ///
-    /// - Parameter receiver: has the bytes of the block to write.
-    @inline(never)  // Less code and stack.
-    mutating func step(_ receiver: borrowing Receiver) -> Outcome {
-        switch work {
-        case .nothing: .none
-        case .lookingUp, .judging: judge()
-        case .findingBlocks: findBlock()
-        case .writing: write(receiver)
-        case .verifying: verify()
-        case .forgetting: forget()
+    //= END-8: A receiver that gets CLOSE with the reason *withdrawn* in a session that has not
+    //= ended MUST forget what it holds of that transfer, durable or not. An image that was made
+    //= current stays.
+    /// Erases one page of the image, and after the last of them the manifest.
+    private mutating func forget() {
+        if plan.object == .image, page < layout.slot.lowerBound &+ plan.byteCount {
+            return erasePage()
         }
-    }
-
-    mutating func end(_ outcome: Outcome) -> Outcome {
-        work = .nothing
-        return outcome
-    }
-
-    mutating func refused(_ reason: Reason, detail: UInt64 = 0) -> Outcome {
-        self.reason = reason
-        self.detail = detail
-        return end(.refused)
+        flash.erase(pageAt: layout.manifest.lowerBound)
+        planManifest()
+        isForgetting = false
     }
 
     // MARK: - Blocks
 
     /// Cannot wrap: a block begins in its object, which is shorter than 512 MiB, or at its end.
-    private func offset(ofBlock block: Int) -> UInt32 {
-        UInt32(truncatingIfNeeded: block &* blockByteCount)
-    }
+    private var offset: UInt32 { UInt32(truncatingIfNeeded: block &* plan.blockByteCount) }
 
     /// Where the present block is. Cannot wrap, as an area does not.
     private var address: UInt32 {
-        let area = object == .manifest ? layout.manifest : layout.slot
-        return area.lowerBound &+ offset(ofBlock: block)
+        let area = plan.object == .manifest ? layout.manifest : layout.slot
+        return area.lowerBound &+ offset
     }
-
-    var byteCount: UInt32 { object == .manifest ? manifestByteCount : imageByteCount }
 
     /// Whether bytes have the hash of the present block of the image.
     @inline(never)
@@ -249,11 +252,11 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
 
     /// Reads the present block into the buffer.
     private mutating func load() -> UnsafeRawBufferPointer {
-        let rest = Int(truncatingIfNeeded: byteCount &- offset(ofBlock: block))
+        let rest = Int(truncatingIfNeeded: plan.byteCount &- offset)
         // SAFETY: the buffer has room for two of the longest blocks that are taken.
         let bytes = UnsafeMutableRawBufferPointer(
             start: buffer,
-            count: min(blockByteCount, rest)
+            count: min(plan.blockByteCount, rest)
         )
         _ = flash.read(address, into: bytes)
         return UnsafeRawBufferPointer(bytes)
@@ -264,48 +267,45 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     private var unitMask: Int {
         Int(
             truncatingIfNeeded: (layout.pageByteCount &- 1)
-                / UInt32(truncatingIfNeeded: blockByteCount)
+                / UInt32(truncatingIfNeeded: plan.blockByteCount)
         )
     }
 
     /// Looks whether one block is there. In a page of several, one that is not takes the others
     /// with it: only erasing makes room for it for sure, whatever the page reads as.
     private mutating func findBlock() -> Outcome {
-        let first = block & ~unitMask
-        if block == first { isPageSpoiled = false }
-        if !isPageSpoiled {
-            if isRight(load()) {
-                held[block] = true
-            } else {
-                isPageSpoiled = true
-                var index = block
-                while index > first {
-                    index &-= 1
-                    held[index] = false
-                }
+        if isRight(load()) {
+            plan.held[block] = true
+        } else {
+            while block & unitMask != 0 {
+                block &-= 1
+                plan.held[block] = false
             }
+            block |= unitMask
         }
         block &+= 1
-        return block < held.blockCount ? .none : end(.planned)
+        guard block >= plan.held.blockCount else { return .none }
+        block = 0
+        return .planned
     }
 
     private mutating func write(_ receiver: borrowing Receiver) -> Outcome {
         let address = address
         let bytes = bytes(receiver)
-        if page <= address, object == .image, !isRight(bytes) { return end(.rejected) }
+        if plan.object == .image, !isRight(bytes) { return .rejected }
         // A page that has a block already was erased before it.
         if page < address &+ UInt32(truncatingIfNeeded: bytes.count), isUnitFree {
             erasePage()
             return .none
         }
         program(bytes, at: address)
-        return end(.stored)
+        return .stored
     }
 
     /// Whether none of the blocks is held that are erased together with the present one.
     private var isUnitFree: Bool {
-        let next = held.firstHeld(from: block & ~unitMask)
-        return next > block | unitMask || next == held.blockCount
+        let next = plan.held.firstHeld(from: block & ~unitMask)
+        return next > block | unitMask || next == plan.held.blockCount
     }
 
     @inline(never)
@@ -323,56 +323,38 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     /// Programs bytes, and what is missing to a multiple of what can be programmed as 0xFF.
     private mutating func program(_ bytes: UnsafeRawBufferPointer, at address: UInt32) {
         let unit = Int(truncatingIfNeeded: layout.writeByteCount)
-        let whole = bytes.count & ~(unit &- 1)
-        if whole > 0 { flash.write(UnsafeRawBufferPointer(rebasing: bytes[..<whole]), at: address) }
-        guard whole < bytes.count else { return }
-        var rest = InlineArray<16, UInt32>(repeating: .max)
-        withUnsafeMutableBytes(of: &rest) { rest in
-            rest.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[whole...]))
-            flash.write(
-                UnsafeRawBufferPointer(rebasing: rest[..<unit]),
-                at: address &+ UInt32(truncatingIfNeeded: whole)
-            )
-        }
-    }
-
-    //= END-8: A receiver that gets CLOSE with the reason *withdrawn* in a session that has not
-    //= ended MUST forget what it holds of that transfer, durable or not. An image that was made
-    //= current stays.
-    /// Erases one page of the image, and after the last of them the manifest.
-    private mutating func forget() -> Outcome {
-        if object == .image, page < layout.slot.lowerBound &+ imageByteCount {
-            erasePage()
-            return .none
-        }
-        flash.erase(pageAt: layout.manifest.lowerBound)
-        object = .manifest
-        imageByteCount = 0
-        return end(.none)
+        // SAFETY: they lie in a buffer of the receiver, which has room for a longest block, and
+        // nobody reads past a shorter one. A block that is no multiple of the unit is shorter.
+        let buffer = UnsafeMutableRawBufferPointer(
+            start: UnsafeMutableRawPointer(mutating: bytes.baseAddress),
+            count: (bytes.count &+ unit &- 1) & ~(unit &- 1)
+        )
+        buffer[bytes.count...].initializeMemory(as: UInt8.self, repeating: 0xFF)
+        flash.write(UnsafeRawBufferPointer(buffer), at: address)
     }
 
     // MARK: - The image
 
     private mutating func verify() -> Outcome {
+        if block == 0 { hash = SHA256() }
         let bytes = load()
         block &+= 1
-        guard block == held.blockCount else {
+        guard block == plan.held.blockCount else {
             hash.update(bytes)
             return .none
         }
+        block = 0
         let digest = hash.finish(with: bytes)
         let address = layout.manifest.lowerBound &+ UInt32(ManifestLayout.sha256.lowerBound)
-        guard isExpected(digest, at: address, SHA256.byteCount) else { return end(.lookUpAgain) }
+        guard isExpected(digest, at: address, SHA256.byteCount) else { return .lookUpAgain }
         // One that can't be written leaves the one before, and the next goes to the same page.
-        var record = SlotRecord()
-        record.readNewest(from: &flash)
         record.counter = max(record.counter, counter)
         record.slotAddress = layout.slot.lowerBound
-        record.imageByteCount = imageByteCount
+        record.imageByteCount = plan.byteCount
         record.tag = tag.rawValue
         record.imageSHA256 = digest
         record.append(to: &flash)
         detail = digest.tag
-        return end(.published)
+        return .published
     }
 }

@@ -43,15 +43,25 @@ public struct SlotRecord: BitwiseCopyable {
         if let fault = flash.fault { throw fault }
     }
 
-    /// Reads the newest of the two, as the initializer does, to its place; as if there never was
-    /// one, where that fails.
-    @inline(never)
+    /// Reads the newest of the two, as the initializer does, to its place. Whatever it is where the
+    /// flash fails.
     mutating func readNewest(from flash: inout Flash<some DeviceHooks>) {
-        load(page: 0, from: &flash)
-        var other = SlotRecord()
-        other.load(page: 1, from: &flash)
-        if other.sequence > sequence { self = other }
-        if flash.fault != nil { clear() }
+        self = SlotRecord()
+        readNewer(page: 0, from: &flash)
+        readNewer(page: 1, from: &flash)
+    }
+
+    /// Reads what a page has, if that is a record that is newer.
+    @inline(never)
+    private mutating func readNewer(page: UInt32, from flash: inout Flash<some DeviceHooks>) {
+        var record = SlotRecord()
+        let address = Self.address(page: page, of: flash.layout)
+        _ = withUnsafeMutableBytes(of: &record) { bytes in flash.read(address, into: bytes) }
+        if record.check == record.computedCheck(), record.sequence & 1 == page,
+            record.sequence > sequence
+        {
+            self = record
+        }
     }
 
     /// Whether it says that the slot of a layout has a verified image.
@@ -68,22 +78,6 @@ public struct SlotRecord: BitwiseCopyable {
         let address = Self.address(page: sequence & 1, of: flash.layout)
         flash.erase(pageAt: address)
         withUnsafeBytes(of: &self) { bytes in flash.write(bytes, at: address) }
-    }
-
-    /// Reads what a page has; as if there never was one, if it is no record. Whatever it is where
-    /// the flash fails, ``readNewest(from:)`` clears it.
-    @inline(never)
-    private mutating func load(page: UInt32, from flash: inout Flash<some DeviceHooks>) {
-        let address = Self.address(page: page, of: flash.layout)
-        _ = withUnsafeMutableBytes(of: &self) { bytes in flash.read(address, into: bytes) }
-        if check != computedCheck() || sequence & 1 != page { clear() }
-    }
-
-    /// Makes it that of a flash that never had one.
-    mutating func clear() {
-        withUnsafeMutableBytes(of: &self) { bytes in
-            _ = bytes.initializeMemory(as: UInt8.self, repeating: 0)
-        }
     }
 
     /// Cannot wrap, as the area does not.

@@ -83,7 +83,7 @@ struct FlashFailureTests {
     }
 
     /// A release of one session once ended the next one with its fault.
-    @Test("At forgetting a transfer, while the next session begins", arguments: 0..<8)
+    @Test("At forgetting a transfer, while the next session begins", arguments: 0..<6)
     func forgettingBeforeTheNext(call: Int) throws {
         let world = try Self.world(try Self.flash())
         let device = try #require(world.device as? SwiftDevice)
