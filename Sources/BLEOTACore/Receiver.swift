@@ -110,6 +110,9 @@ public struct Receiver: ~Copyable {
         }
     }
 
+    /// Whether chunks of an image arrive: less code than a comparison of phases.
+    package var isReceivingImage: Bool { state == .receiving && object == .image }
+
     /// Sets what QUERY is answered with: the application says so when it changes.
     public mutating func setRunning(_ running: ReceiverControl.Status) {
         self.running = running

@@ -174,7 +174,7 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         case .planned, .manifestMismatch:
             let plan = store.plan
             receiver.planned(plan, isMismatch: outcome == .manifestMismatch)
-            if outcome == .planned, receiver.phase == .receiving(.image) {
+            if outcome == .planned, receiver.isReceivingImage {
                 hooks.log(.resumed(heldByteCount: plan.durableByteCountMax))
             }
         case .alreadyCurrent, .published: receiver.published(receipt: store.detail)
