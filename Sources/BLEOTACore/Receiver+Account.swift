@@ -48,9 +48,9 @@ extension Receiver {
     var edge: UInt32 {
         let told = reassembler.edge(showing: shownCountMax)
         let cumulative = reassembler.cumulative
-        let paced = min(told, tellableEnd &- 1, cumulative &+ creditCountMax)
+        let paced = min(min(told, tellableEnd &- 1), cumulative &+ creditCountMax)
         // What a shorter one would take back was said, and holds.
-        return max(paced, cumulative, advertisedEdge)
+        return max(max(paced, cumulative), advertisedEdge)
     }
 
     /// One past the highest cumulative acknowledgement whose 16 bits can be told by the durable

@@ -38,14 +38,13 @@ public struct Receiver: ~Copyable {
     var rejectionCount: UInt8 = 0
     var manifestFailureCount: UInt8 = 0
     var publishFailureCount: UInt8 = 0
-    /// How many ``answers`` there are to say.
-    var answerCount: UInt8 = 0
     /// The session before the present one, whose late OPEN must not bring it back.
     var previousSession: SessionNumber?
-    var timers = ReceiverTimers()
     /// The present session, or the one before it. Of one that is requested it has the number and,
     /// in place of the transfer's, the tag of the name.
     var session: SenderControl.Open
+    var timers = ReceiverTimers()
+    var reassembler: Reassembler
     /// How much of the object is durable.
     var durableByteCount: UInt32 = 0
     /// What the last ACK said.
@@ -56,7 +55,6 @@ public struct Receiver: ~Copyable {
     let shownCountMax: UInt32
     let silenceLimit: UInt32
     let resultLimit: UInt32
-    var reassembler: Reassembler
     /// When the present input happens, which is never before the last one.
     private(set) var now: Instant
     /// How the last session ended that did, with the words of RESULT if there were any.
@@ -66,6 +64,8 @@ public struct Receiver: ~Copyable {
     var ticketNumber: UInt32 = 0
     /// How long the blocks of an object may be.
     let blockByteCountMax: UInt
+    /// How many ``answers`` there are to say.
+    var answerCount = 0
     /// What is left to say to somebody who is in no session here; a small ring, because echo probes
     /// come a few at a time.
     var answers = InlineArray<8, StatelessAnswer>(repeating: StatelessAnswer(.echoReply, 0))
@@ -135,8 +135,10 @@ public struct Receiver: ~Copyable {
     /// Moves on to the moment of an input, never back.
     @inline(never)
     package mutating func advance(to now: Instant) {
-        timers.pass(UInt32(clamping: (now - self.now).rawValue))
-        self.now = max(self.now, now)
+        let elapsed = now - self.now
+        guard elapsed >= .zero else { return }
+        timers.pass(UInt32(clamping: elapsed.rawValue))
+        self.now = now
     }
 
     /// Takes a control datagram.
