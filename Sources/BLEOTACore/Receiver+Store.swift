@@ -81,12 +81,21 @@ extension Receiver {
         return completeIfStored() ?? (isMismatch ? .restarted : .receiving)
     }
 
+    /// - Parameter durableByteCount: as in ``durable(byteCount:)``.
     @discardableResult
-    package mutating func stored(block: Int) -> AnswerAction {
+    package mutating func stored(block: Int, durableByteCount: UInt32 = 0) -> AnswerAction {
         guard state == .receiving, reassembler.stored(block) else { return .ignored }
         rejectionCount = 0
-        noteEdge()
+        noteDurable(durableByteCount)
         return completeIfStored() ?? .progressed
+    }
+
+    /// Some of what is stored is durable, or there is room for more.
+    private mutating func noteDurable(_ byteCount: UInt32) {
+        // What is not stored can't be durable: then the answer is a late one, of the manifest.
+        let stored = reassembler.storedByteCount
+        durableByteCount = max(durableByteCount, min(byteCount, stored))
+        noteEdge()
     }
 
     /// Goes on to judge or verify when the last block is stored.
@@ -113,10 +122,7 @@ extension Receiver {
     @discardableResult
     package mutating func durable(byteCount: UInt32) -> AnswerAction {
         guard state == .receiving else { return .ignored }
-        // What is not stored can't be durable: then the answer is a late one, of the manifest.
-        let stored = reassembler.storedByteCount
-        durableByteCount = max(durableByteCount, min(byteCount, stored))
-        noteEdge()
+        noteDurable(byteCount)
         return .progressed
     }
 

@@ -189,9 +189,8 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     }
 
     private mutating func stored() {
-        receiver.stored(block: store.block)
         let byteCount = store.durableByteCount
-        receiver.durable(byteCount: byteCount)
+        receiver.stored(block: store.block, durableByteCount: byteCount)
         if byteCount > 0 { hooks.log(.durable(byteCount: byteCount)) }
     }
 
