@@ -90,14 +90,6 @@ extension Receiver {
         return completeIfStored() ?? .progressed
     }
 
-    /// Some of what is stored is durable, or there is room for more.
-    private mutating func noteDurable(_ byteCount: UInt32) {
-        // What is not stored can't be durable: then the answer is a late one, of the manifest.
-        let stored = reassembler.storedByteCount
-        durableByteCount = max(durableByteCount, min(byteCount, stored))
-        noteEdge()
-    }
-
     /// Goes on to judge or verify when the last block is stored.
     private mutating func completeIfStored() -> AnswerAction? {
         guard reassembler.isStored else { return nil }

@@ -47,6 +47,8 @@ public struct Receiver: ~Copyable {
     var reassembler: Reassembler
     /// How much of the object is durable.
     var durableByteCount: UInt32 = 0
+    /// The highest cumulative acknowledgement whose 16 bits can be told by the durable part.
+    var tellableEnd: UInt32 = 0
     /// What the last ACK said.
     var advertisedCumulative: UInt32 = 0
     var advertisedEdge: UInt32 = 0
