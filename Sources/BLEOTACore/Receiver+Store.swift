@@ -92,8 +92,7 @@ extension Receiver {
     package mutating func stored(block: Int, durableMask: UInt32 = 0) -> AnswerAction {
         guard state == .receiving, reassembler.stored(block) else { return .ignored }
         rejectionCount = 0
-        if durableMask != 0 { noteDurable(durableMask) }
-        noteEdge()
+        noteStored(durableMask: durableMask)
         return completeIfStored() ?? .progressed
     }
 
@@ -121,10 +120,7 @@ extension Receiver {
     @discardableResult
     package mutating func durable(byteCount: UInt32) -> AnswerAction {
         guard state == .receiving else { return .ignored }
-        // What is not stored can't be durable: then the answer is a late one, of the manifest.
-        let stored = reassembler.storedByteCount
-        durableByteCount = max(durableByteCount, min(byteCount, stored))
-        noteEdge()
+        noteDurable(byteCount)
         return .progressed
     }
 
