@@ -26,7 +26,8 @@ public struct ObjectPlan: Sendable {
         held: BlockMap,
         durableByteCountMax: UInt32 = .max
     ) {
-        precondition(object.isTransferred && byteCount > 0 && blockByteCount > 0)
+        precondition(object.isTransferred && byteCount > 0)
+        precondition(blockByteCount > 0 && blockByteCount <= 65_536)
         precondition(held.blockCount == Self.blockCount(byteCount, blockByteCount))
         self.object = object
         self.byteCount = byteCount
