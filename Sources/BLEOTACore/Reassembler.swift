@@ -30,10 +30,11 @@ public struct Reassembler: ~Copyable {
     private(set) var chunkByteCount: UInt32 = 1
     /// How many chunks the object has.
     public private(set) var chunkCount: UInt32 = 0
-    /// The length of the blocks that the memory holds.
+    /// The length of the blocks that the memory holds, and whose chunks the receipts can follow.
     private var ringByteCount: UInt32 = 1
-    /// The first block that is not stored; the ring begins there.
-    private var baseBlock: UInt32 = 0
+    /// The length of the longest beginning of the object whose blocks are stored; the ring begins
+    /// there.
+    private(set) var storedByteCount: UInt32 = 0
     /// The first block that is neither stored nor with the store.
     private var nextBlock: UInt32 = 0
     /// The first chunk that ends past the ring.
@@ -66,7 +67,11 @@ public struct Reassembler: ~Copyable {
         blockByteCount = UInt32(truncatingIfNeeded: plan.blockByteCount)
         chunkByteCount = UInt32(chunkSize.wordCount) &* 4
         chunkCount = (byteCount &- 1) / chunkByteCount &+ 1
-        let room = UInt32(clamping: UInt(bitPattern: memory.blocks.count))
+        // One receipt is left over, since the ring's first chunk may begin before the ring.
+        let room = min(
+            UInt32(clamping: UInt(bitPattern: memory.blocks.count)),
+            (memory.receiptCount &- 1) &* chunkByteCount
+        )
         ringByteCount = room &- room % blockByteCount
         // The last chunk of the ring's first block always has to end inside the ring, else it
         // could stand still. It begins at a multiple of 4, so 4 bytes before the block's end at
@@ -74,30 +79,27 @@ public struct Reassembler: ~Copyable {
         guard ringByteCount >= min(byteCount, blockByteCount &+ chunkByteCount &- 4) else {
             return false
         }
-        baseBlock = 0
+        storedByteCount = 0
         moveRing()
-        goBack(to: baseBlock)
+        goBack(to: held.firstMissing(from: 0))
         return true
     }
 
     /// Whether every chunk has arrived.
     public var isComplete: Bool { cumulative == chunkCount }
 
-    /// The length of the longest beginning of the object whose blocks are stored.
-    var storedByteCount: UInt32 { isStored ? byteCount : baseBlock &* blockByteCount }
-
     /// Whether every block is stored.
-    public var isStored: Bool { baseBlock == held.count }
+    public var isStored: Bool { storedByteCount == byteCount }
 
     /// How many chunks the ring holds when all of it is free.
     var chunkCountOfRing: UInt32 { ringByteCount / chunkByteCount }
 
     //= CREDIT-3: A receiver MUST NOT give credit for more than it can place without losing
     //= anything.
-    /// The first chunk that can't be placed: it ends past the ring, or the receipts can't follow it.
+    /// The first chunk that can't be placed, because it ends past the ring.
     public var edge: UInt32 {
         // Blocks held from before can have taken the first missing chunk past the ring.
-        max(cumulative, min(ringEdge, cumulative &+ memory.receiptCount))
+        max(cumulative, ringEdge)
     }
 
     /// The first chunk that the sender should not send yet: the edge, or sooner where a chunk lies
@@ -140,6 +142,7 @@ public struct Reassembler: ~Copyable {
     //= DATA-4: A receiver MUST drop a data frame whose index is at or past its edge.
     //= OBJ-7: A receiver MUST NOT write outside the object, whatever a frame says.
     /// Takes a chunk.
+    @inline(never)
     public mutating func place(_ payload: RawSpan, at index: UInt32) -> Placement {
         guard index < edge else { return .beyondEdge }
         let start = index &* chunkByteCount
@@ -170,7 +173,7 @@ public struct Reassembler: ~Copyable {
         let start = UInt32(truncatingIfNeeded: block) &* blockByteCount
         // SAFETY: the ring's length is that of some blocks, so a block lies in it in one piece.
         let bytes = UnsafeRawBufferPointer(
-            start: memory.blocks.baseAddress! + Int(truncatingIfNeeded: start % ringByteCount),
+            start: ring + ringOffset(start),
             count: Int(truncatingIfNeeded: min(blockByteCount, byteCount &- start))
         )
         return body(bytes.bytes)
@@ -216,6 +219,7 @@ public struct Reassembler: ~Copyable {
 
     /// The block in which a chunk begins; the block count past the last chunk. All blocks before it
     /// end before the chunk.
+    @inline(never)
     private func block(ofChunk index: UInt32) -> UInt32 {
         index < chunkCount ? index &* chunkByteCount / blockByteCount : held.count
     }
@@ -227,13 +231,21 @@ public struct Reassembler: ~Copyable {
 
     // MARK: - The ring
 
+    /// SAFETY: it has a byte at least, so it begins somewhere.
+    private var ring: UnsafeMutableRawPointer { memory.blocks.baseAddress.unsafelyUnwrapped }
+
+    /// Where a byte of the object lies in the ring.
+    private func ringOffset(_ offset: UInt32) -> Int {
+        Int(truncatingIfNeeded: offset % ringByteCount)
+    }
+
     /// Begins the ring at the first block that is not stored.
     private mutating func moveRing() {
-        baseBlock = held.firstMissing(from: baseBlock)
-        let start = storedByteCount
+        let block = held.firstMissing(from: storedByteCount / blockByteCount)
+        storedByteCount = block < held.count ? block &* blockByteCount : byteCount
         ringEdge =
-            byteCount &- start > ringByteCount
-            ? (start &+ ringByteCount) / chunkByteCount : chunkCount
+            byteCount &- storedByteCount > ringByteCount
+            ? (storedByteCount &+ ringByteCount) / chunkByteCount : chunkCount
     }
 
     /// Forgets what has arrived of a block that is not stored, and of all after it.
@@ -250,18 +262,15 @@ public struct Reassembler: ~Copyable {
     /// passed over already, and of that one the part is that lies in a block before the next one.
     private func fill(from start: UInt32, with payload: RawSpan) {
         let first = max(start, nextBlock &* blockByteCount)
-        var rest = payload.extracting(droppingFirst: Int(truncatingIfNeeded: first &- start))
-        var offset = Int(truncatingIfNeeded: first % ringByteCount)
-        while !rest.isEmpty {
-            let count = min(rest.byteCount, Int(truncatingIfNeeded: ringByteCount) &- offset)
-            let piece = rest.extracting(first: count)
-            piece.withUnsafeBytes { piece in
-                // SAFETY: the piece ends in the ring.
-                (memory.blocks.baseAddress! + offset)
-                    .copyMemory(from: piece.baseAddress!, byteCount: piece.count)
-            }
-            rest = rest.extracting(droppingFirst: count)
-            offset = 0
+        let missing = payload.extracting(droppingFirst: Int(truncatingIfNeeded: first &- start))
+        let offset = ringOffset(first)
+        missing.withUnsafeBytes { bytes in
+            guard let source = bytes.baseAddress else { return }
+            let count = min(bytes.count, Int(truncatingIfNeeded: ringByteCount) &- offset)
+            // SAFETY: the first part ends with the ring at the latest, and the second is shorter
+            // than a chunk, which is shorter than the ring.
+            (ring + offset).copyMemory(from: source, byteCount: count)
+            ring.copyMemory(from: source + count, byteCount: bytes.count &- count)
         }
     }
 
@@ -294,6 +303,7 @@ public struct Reassembler: ~Copyable {
     /// Whether a chunk has arrived or lies in held blocks whole.
     ///
     /// - Parameter index: from the cumulative acknowledgement on, below the edge.
+    @inline(never)
     private func hasArrived(_ index: UInt32) -> Bool {
         hasReceipt(index) || heldEnd(from: index) > index
     }
