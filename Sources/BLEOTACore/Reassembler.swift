@@ -30,11 +30,11 @@ public struct Reassembler: ~Copyable {
     private(set) var chunkByteCount: UInt32 = 1
     /// How many chunks the object has.
     public private(set) var chunkCount: UInt32 = 0
-    /// The length of the blocks that the memory holds, and whose chunks the receipts can follow.
+    /// How many blocks the memory holds whose chunks the receipts can follow, and their length.
+    private var ringBlockCount: UInt32 = 1
     private var ringByteCount: UInt32 = 1
-    /// The length of the longest beginning of the object whose blocks are stored; the ring begins
-    /// there.
-    private(set) var storedByteCount: UInt32 = 0
+    /// The first block that is not stored; the ring begins there.
+    private var baseBlock: UInt32 = 0
     /// The first block that is neither stored nor with the store.
     private var nextBlock: UInt32 = 0
     /// The first chunk that ends past the ring.
@@ -72,24 +72,28 @@ public struct Reassembler: ~Copyable {
             UInt32(clamping: UInt(bitPattern: memory.blocks.count)),
             (memory.receiptCount &- 1) &* chunkByteCount
         )
-        ringByteCount = room &- room % blockByteCount
+        ringBlockCount = room / blockByteCount
+        ringByteCount = ringBlockCount &* blockByteCount
         // The last chunk of the ring's first block always has to end inside the ring, else it
         // could stand still. It begins at a multiple of 4, so 4 bytes before the block's end at
         // the latest. Both lengths are short, so their sum does not wrap.
         guard ringByteCount >= min(byteCount, blockByteCount &+ chunkByteCount &- 4) else {
             return false
         }
-        storedByteCount = 0
+        baseBlock = 0
         moveRing()
-        goBack(to: held.firstMissing(from: 0))
+        goBack(to: baseBlock)
         return true
     }
 
     /// Whether every chunk has arrived.
     public var isComplete: Bool { cumulative == chunkCount }
 
+    /// The length of the longest beginning of the object whose blocks are stored.
+    var storedByteCount: UInt32 { isStored ? byteCount : baseBlock &* blockByteCount }
+
     /// Whether every block is stored.
-    public var isStored: Bool { storedByteCount == byteCount }
+    public var isStored: Bool { baseBlock == held.count }
 
     /// How many chunks the ring holds when all of it is free.
     var chunkCountOfRing: UInt32 { ringByteCount / chunkByteCount }
@@ -122,16 +126,16 @@ public struct Reassembler: ~Copyable {
         into output: inout MutableRawSpan
     ) -> Int {
         var byteCount = 0
-        var byte: UInt8 = 0
         var bit: UInt32 = 0
         while bit < shownCount, cumulative &+ 1 &+ bit < edge {
-            if bit % 8 == 0 { byte = 0 }
-            let byteIndex = Int(truncatingIfNeeded: bit / 8)
-            if hasArrived(cumulative &+ 1 &+ bit) {
-                byte |= 1 &<< UInt8(truncatingIfNeeded: bit)
-                byteCount = byteIndex &+ 1
+            let index = Int(truncatingIfNeeded: bit / 8)
+            output.withUnsafeMutableBytes { output in
+                if bit % 8 == 0 { output[offset &+ index] = 0 }
+                if hasArrived(cumulative &+ 1 &+ bit) {
+                    output[offset &+ index] |= 1 &<< UInt8(truncatingIfNeeded: bit)
+                    byteCount = index &+ 1
+                }
             }
-            output.storeBytes(of: byte, toByteOffset: offset &+ byteIndex, as: UInt8.self)
             bit &+= 1
         }
         return byteCount
@@ -150,7 +154,7 @@ public struct Reassembler: ~Copyable {
         else { return .wrongLength }
         guard index >= cumulative, !hasArrived(index) else { return .repeated }
         fill(from: start, with: payload)
-        setReceipt(index, true)
+        toggleReceipt(index)
         highestEnd = max(highestEnd, index &+ 1)
         advanceCumulative()
         return .placed
@@ -208,7 +212,8 @@ public struct Reassembler: ~Copyable {
     @inline(never)
     public func isHandedOver(_ block: Int) -> Bool {
         // Every block before the next one is stored or with the store.
-        UInt(bitPattern: block) < UInt(nextBlock) && !held[UInt32(truncatingIfNeeded: block)]
+        let number = UInt32(truncatingIfNeeded: block)
+        return UInt(bitPattern: block) < UInt(nextBlock) && held.firstMissing(from: number) == number
     }
 
     // MARK: - Blocks and chunks
@@ -241,11 +246,9 @@ public struct Reassembler: ~Copyable {
 
     /// Begins the ring at the first block that is not stored.
     private mutating func moveRing() {
-        let block = held.firstMissing(from: storedByteCount / blockByteCount)
-        storedByteCount = block < held.count ? block &* blockByteCount : byteCount
-        ringEdge =
-            byteCount &- storedByteCount > ringByteCount
-            ? (storedByteCount &+ ringByteCount) / chunkByteCount : chunkCount
+        baseBlock = held.firstMissing(from: baseBlock)
+        // Cannot wrap: the blocks of the object are less than 2³¹, those of the ring than 2²³.
+        ringEdge = firstChunk(ofBlock: baseBlock &+ ringBlockCount)
     }
 
     /// Forgets what has arrived of a block that is not stored, and of all after it.
@@ -284,13 +287,9 @@ public struct Reassembler: ~Copyable {
         memory.receipts[receiptWord(index)] & (1 &<< UInt(index)) != 0
     }
 
-    private func setReceipt(_ index: UInt32, _ hasArrived: Bool) {
-        let bit: UInt = 1 &<< UInt(index)
-        if hasArrived {
-            memory.receipts[receiptWord(index)] |= bit
-        } else {
-            memory.receipts[receiptWord(index)] &= ~bit
-        }
+    @inline(never)
+    private func toggleReceipt(_ index: UInt32) {
+        memory.receipts[receiptWord(index)] ^= 1 &<< UInt(index)
     }
 
     /// One past the last chunk of those from `index` on that lie in held blocks whole; `index` or
@@ -312,7 +311,7 @@ public struct Reassembler: ~Copyable {
         while true {
             if hasReceipt(cumulative) {
                 // Its place is free for the chunk one round later.
-                setReceipt(cumulative, false)
+                toggleReceipt(cumulative)
                 cumulative &+= 1
             } else {
                 let end = heldEnd(from: cumulative)

@@ -7,8 +7,8 @@
 public struct ReceiverMemory {
     /// The block buffers, one after the other.
     public let blocks: UnsafeMutableRawBufferPointer
-    /// A bit for each chunk from the first missing one on; a power of two of words, less than 2³²
-    /// bits.
+    /// A bit for each chunk from the first missing one on; a power of two of words, 16,384 bits at
+    /// most.
     public let receipts: UnsafeMutableBufferPointer<UInt>
 
     /// How many chunks the receipts can follow.
@@ -39,7 +39,8 @@ public struct ReceiverMemory {
         blocks: UnsafeMutableRawBufferPointer,
         receipts: UnsafeMutableBufferPointer<UInt>
     ) {
-        precondition(receipts.count > 0 && receipts.count & (receipts.count - 1) == 0)
+        precondition((1...(Credit.chunkCountMax + 1) / UInt.bitWidth).contains(receipts.count))
+        precondition(receipts.count & (receipts.count - 1) == 0)
         self.blocks = blocks
         self.receipts = receipts
     }
