@@ -71,12 +71,11 @@ extension SenderControl.Open {
     }
 
     fileprivate func encode(into output: inout MutableRawSpan) -> Int {
-        output.put(ControlOpcode.open.firstByte, at: ControlLayout.versionAndOpcode)
         output.put(session.rawValue, at: Layout.session)
         output.put(chunkSize.wordCount, at: Layout.chunkWordCount)
         output.put(manifestByteCount, at: Layout.manifestByteCount)
         output.put(tag.rawValue, at: Layout.tag)
-        return output.seal(byteCount: Layout.byteCount, session: session)
+        return output.seal(ControlOpcode.open.firstByte, byteCount: Layout.byteCount, session: session)
     }
 }
 
@@ -95,11 +94,10 @@ extension SenderControl.Poll {
     }
 
     fileprivate func encode(into output: inout MutableRawSpan) -> Int {
-        output.put(ControlOpcode.poll.firstByte, at: ControlLayout.versionAndOpcode)
         output.put(session.rawValue, at: Layout.session)
         output.put(object.rawValue, at: Layout.object)
         output.put(epoch.rawValue, at: Layout.epoch)
-        return output.seal(byteCount: Layout.byteCount, session: session)
+        return output.seal(ControlOpcode.poll.firstByte, byteCount: Layout.byteCount, session: session)
     }
 }
 
@@ -114,10 +112,9 @@ extension SenderControl.Close {
     }
 
     fileprivate func encode(into output: inout MutableRawSpan) -> Int {
-        output.put(ControlOpcode.close.firstByte, at: ControlLayout.versionAndOpcode)
         output.put(session.rawValue, at: Layout.session)
         output.put(reason.rawValue, at: Layout.reason)
-        return output.seal(byteCount: Layout.byteCount, session: session)
+        return output.seal(ControlOpcode.close.firstByte, byteCount: Layout.byteCount, session: session)
     }
 }
 
@@ -125,16 +122,17 @@ extension SenderControl.Query {
     private typealias Layout = ControlLayout.Query
 
     fileprivate func encode(into output: inout MutableRawSpan) -> Int {
-        output.put(ControlOpcode.query.firstByte, at: ControlLayout.versionAndOpcode)
         output.put(session.rawValue, at: Layout.session)
-        return output.seal(byteCount: Layout.byteCount, session: session)
+        return output.seal(ControlOpcode.query.firstByte, byteCount: Layout.byteCount, session: session)
     }
 }
 
 extension MutableRawSpan {
-    /// Puts the checksum of a control frame at its end and returns the frame's length.
+    /// Puts what all control frames have in common: byte 0, and the checksum at
+    /// the end; returns the frame's length.
     @inline(never)
-    mutating func seal(byteCount: Int, session: SessionNumber) -> Int {
+    mutating func seal(_ firstByte: UInt8, byteCount: Int, session: SessionNumber) -> Int {
+        put(firstByte, at: ControlLayout.versionAndOpcode)
         let end = byteCount - ControlLayout.checksumByteCount
         var checksum = Checksum()
         checksum.update(session.rawValue)
