@@ -136,7 +136,7 @@ extension MutableRawSpan {
         let end = byteCount - ControlLayout.checksumByteCount
         var checksum = Checksum()
         checksum.update(session.rawValue)
-        checksum.update(bytes.extracting(0..<end))
+        checksum.update(bytes.extracting(first: end))
         put(checksum.value, at: end)
         return byteCount
     }
