@@ -15,7 +15,7 @@ extension ReceiverControl {
         decoding bytes: RawSpan,
         session: SessionNumber
     ) throws(FrameDecodingError) {
-        switch try ControlDecoding.opcode(of: bytes, fromReceiver: true) {
+        switch try ControlDecoding.receiverOpcode(of: bytes) {
         case .request: self = .request(try Request(decoding: bytes))
         case .acknowledgement:
             self = .acknowledgement(try Acknowledgement(decoding: bytes, session: session))

@@ -6,35 +6,29 @@ extension SenderControl {
     ///
     /// - Throws: why the datagram has to be dropped.
     public init(decoding bytes: RawSpan) throws(FrameDecodingError) {
-        let opcode = try ControlDecoding.opcode(of: bytes, fromReceiver: false)
-        let session = try Self.session(in: bytes, as: opcode)
-        switch opcode {
-        case .open: self = .open(try Open(decoding: bytes, session: session))
-        case .poll: self = .poll(try Poll(decoding: bytes, session: session))
-        case .close: self = .close(Close(decoding: bytes, session: session))
-        case .query: self = .query(Query(session: session))
-        case .request, .acknowledgement, .busy, .result, .echoReply, .status: throw .opcode
+        guard !bytes.isEmpty else { throw .empty }
+        let first = bytes.byte(at: ControlLayout.versionAndOpcode)
+        let opcode = first & 0xF
+        let session = ControlDecoding.senderSession(in: bytes)
+        guard first >> 4 == ProtocolVersion.current else {
+            throw .version(opening: opcode == ControlOpcode.open.rawValue ? session : nil)
         }
-    }
-
-    /// Checks length and checksum, which is of the session that each kind of frame names at the
-    /// same place.
-    private static func session(
-        in bytes: RawSpan,
-        as opcode: ControlOpcode
-    ) throws(FrameDecodingError) -> SessionNumber {
-        let byteCount =
+        let byteCount: UInt8 =
             switch opcode {
-            case .open: ControlLayout.Open.byteCount
-            case .poll: ControlLayout.Poll.byteCount
-            case .close: ControlLayout.Close.byteCount
-            case .query: ControlLayout.Query.byteCount
-            case .request, .acknowledgement, .busy, .result, .echoReply, .status: throw .opcode
+            case ControlOpcode.open.rawValue: UInt8(ControlLayout.Open.byteCount)
+            case ControlOpcode.poll.rawValue: UInt8(ControlLayout.Poll.byteCount)
+            case ControlOpcode.close.rawValue: UInt8(ControlLayout.Close.byteCount)
+            case ControlOpcode.query.rawValue: UInt8(ControlLayout.Query.byteCount)
+            default: throw .opcode
             }
-        try ControlDecoding.checkLength(of: bytes, byteCount)
-        let session = SessionNumber(bytes.uint16(at: ControlLayout.Open.session))
-        try ControlDecoding.checkChecksum(of: bytes, session: session)
-        return session
+        guard bytes.byteCount == Int(byteCount) else { throw .length }
+        guard let session else { throw .checksum }
+        switch opcode {
+        case ControlOpcode.open.rawValue: self = .open(try Open(decoding: bytes, session: session))
+        case ControlOpcode.poll.rawValue: self = .poll(try Poll(decoding: bytes, session: session))
+        case ControlOpcode.close.rawValue: self = .close(Close(decoding: bytes, session: session))
+        default: self = .query(Query(session: session))
+        }
     }
 
     /// Writes the frame.
