@@ -36,18 +36,10 @@ enum ControlDecoding {
         return object
     }
 
-    private static func isIntact(_ bytes: RawSpan, session: SessionNumber) -> Bool {
+    static func isIntact(_ bytes: RawSpan, session: SessionNumber) -> Bool {
         var checksum = Checksum()
         checksum.update(session.rawValue)
         checksum.update(bytes)
         return checksum.isClosed
-    }
-
-    /// The session that a frame of a sender names, which all kinds and versions do at the same place;
-    /// `nil` if its checksum is not that of this session.
-    static func senderSession(in bytes: RawSpan) -> SessionNumber? {
-        guard bytes.byteCount >= ControlLayout.Query.byteCount else { return nil }
-        let session = SessionNumber(bytes.uint16(at: ControlLayout.Query.session))
-        return isIntact(bytes, session: session) ? session : nil
     }
 }

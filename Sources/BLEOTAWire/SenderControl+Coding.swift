@@ -1,4 +1,6 @@
 extension SenderControl {
+    private typealias Layout = ControlLayout.Query
+
     //= FRAME-1: An end MUST drop a control frame whose version is not 1, except RESULT *version*;
     //= whose length is not the length of its opcode; whose opcode is not listed for its direction;
     //= whose reserved bits are not zero; or whose fields are out of the ranges of section 2.3.
@@ -9,9 +11,13 @@ extension SenderControl {
         guard !bytes.isEmpty else { throw .empty }
         let first = bytes.byte(at: ControlLayout.versionAndOpcode)
         let opcode = first & 0xF
-        let session = ControlDecoding.senderSession(in: bytes)
+        // All kinds and versions name the session at the same place, and none is shorter than this.
+        let isLong = bytes.byteCount >= Layout.byteCount
+        let session = SessionNumber(isLong ? bytes.uint16(at: Layout.session) : 0)
+        let isIntact = isLong && ControlDecoding.isIntact(bytes, session: session)
         guard first >> 4 == ProtocolVersion.current else {
-            throw .version(opening: opcode == ControlOpcode.open.rawValue ? session : nil)
+            let isOpening = isIntact && opcode == ControlOpcode.open.rawValue
+            throw .version(opening: isOpening ? session : nil)
         }
         let byteCount: UInt8 =
             switch opcode {
@@ -22,7 +28,7 @@ extension SenderControl {
             default: throw .opcode
             }
         guard bytes.byteCount == Int(byteCount) else { throw .length }
-        guard let session else { throw .checksum }
+        guard isIntact else { throw .checksum }
         switch opcode {
         case ControlOpcode.open.rawValue: self = .open(try Open(decoding: bytes, session: session))
         case ControlOpcode.poll.rawValue: self = .poll(try Poll(decoding: bytes, session: session))
