@@ -16,8 +16,10 @@ extension SenderControl {
         let session = SessionNumber(isLong ? bytes.uint16(at: Layout.session) : 0)
         let isIntact = isLong && ControlDecoding.isIntact(bytes, session: session)
         guard first >> 4 == ProtocolVersion.current else {
-            let isOpening = isIntact && opcode == ControlOpcode.open.rawValue
-            throw .version(opening: isOpening ? session : nil)
+            if isIntact, opcode == ControlOpcode.open.rawValue {
+                throw .version(opening: session)
+            }
+            throw .version(opening: nil)
         }
         let byteCount: UInt8 =
             switch opcode {
