@@ -20,16 +20,22 @@ extension ManifestFields {
     //= erase.
     /// The counter of what a device takes, as far as a trusted key has signed it; else 0.
     ///
+    /// The rules for signatures are checked as well, and come first.
+    ///
     /// - Parameter manifest: the bytes these fields were read from.
     /// - Throws: what ``refusal(in:by:)`` returns.
-    public func signedCounter(
+    @inline(__always)
+    package func signedCounter(
         in manifest: RawSpan,
         by policy: some AcceptancePolicy
     ) throws(ManifestRefusal) -> UInt32 {
+        // SAFETY: so all that was found in it is inside.
+        precondition(manifest.byteCount == byteCount)
         let isTrusted = try checkSignatures(in: manifest, by: policy)
         try checkHardware(in: manifest, by: policy)
         try checkComponent(in: manifest, by: policy)
-        let counter = counter(in: manifest) ?? 0
+        let start = values[.counter]
+        let counter = start == 0 ? 0 : manifest.number(uncheckedAt: start, as: UInt32.self)
         try check(counter, by: policy)
         try checkExpiry(in: manifest, by: policy)
         try checkEncoding(in: manifest, by: policy)
@@ -45,18 +51,17 @@ extension ManifestFields {
         by policy: some AcceptancePolicy
     ) throws(ManifestRefusal) -> Bool {
         var isClaimed = false
-        var cursor = signatureCursor
-        while let signature = cursor.next(in: manifest) {
-            guard policy.trusts(signature.keyID, signature.algorithm) else { continue }
-            isClaimed = true
-            let isRight = policy.isSignature(
-                manifest.extracting(signature.value),
-                of: manifest.extracting(signedBytes),
-                by: signature.keyID,
-                signature.algorithm
-            )
-            if isRight { return true }
-        }
+        var isTrusted = false
+        do throws(ManifestError) {
+            var cursor = signatureCursor
+            while let signature = try cursor.checkedNext(in: manifest) {
+                if !isTrusted, policy.trusts(signature.keyID, signature.algorithm) {
+                    isClaimed = true
+                    isTrusted = policy.isSignature(signature, of: signedBytes, in: manifest)
+                }
+            }
+        } catch { throw ManifestRefusal(error) }
+        if isTrusted { return true }
         if isClaimed { throw ManifestRefusal(.badSignature) }
         if policy.takesUnsigned { return false }
         throw ManifestRefusal(signatureByteCount > 0 ? .untrustedKey : .unsigned)
@@ -69,12 +74,11 @@ extension ManifestFields {
         in manifest: RawSpan,
         by policy: some AcceptancePolicy
     ) throws(ManifestRefusal) {
+        let value = values[.hardware]
         let isRight =
-            if let hardware = hardware(in: manifest) {
-                policy.isHardware(manifest.extracting(hardware.name), hardware.revisions)
-            } else {
-                signatureByteCount == 0 || !policy.isHardwareKnown
-            }
+            value != 0
+            ? policy.isHardware(ManifestHardware(at: value, in: manifest), in: manifest)
+            : signatureByteCount == 0 || !policy.isHardwareKnown
         guard isRight else { throw ManifestRefusal(.wrongHardware) }
     }
 
@@ -83,9 +87,8 @@ extension ManifestFields {
         in manifest: RawSpan,
         by policy: some AcceptancePolicy
     ) throws(ManifestRefusal) {
-        if let name = value(of: .component, in: manifest),
-            !policy.isComponent(manifest.extracting(name))
-        {
+        let value = values[.component]
+        if value != 0, !policy.isComponent(manifest.value(at: value), in: manifest) {
             throw ManifestRefusal(.wrongComponent)
         }
     }
@@ -119,8 +122,12 @@ extension ManifestFields {
         in manifest: RawSpan,
         by policy: some AcceptancePolicy
     ) throws(ManifestRefusal) {
-        if let encoding = encoding(in: manifest),
-            let refusal = policy.refusal(of: encoding, in: manifest)
+        let value = values[.encoding]
+        if value != 0,
+            let refusal = policy.refusal(
+                of: ManifestEncoding(at: value, in: manifest),
+                in: manifest
+            )
         {
             throw refusal
         }

@@ -39,7 +39,7 @@ public protocol DeviceHooks {
 
     /// Whether a signature is of the 48 bytes of `message`, by a key that it trusts.
     func isSignature(
-        _ signature: RawSpan,
+        _ signature: UnsafeRawBufferPointer,
         of message: UnsafeRawBufferPointer,
         by keyID: KeyID,
         _ algorithm: SignatureAlgorithm
@@ -49,10 +49,10 @@ public protocol DeviceHooks {
     var isHardwareKnown: Bool { get }
 
     /// Whether it is the hardware of this name, and of one of these revisions.
-    func isHardware(_ name: RawSpan, _ revisions: ClosedRange<UInt16>) -> Bool
+    func isHardware(_ name: UnsafeRawBufferPointer, _ revisions: ClosedRange<UInt16>) -> Bool
 
     /// Whether it is the part of a device that has this name.
-    func isComponent(_ name: RawSpan) -> Bool
+    func isComponent(_ name: UnsafeRawBufferPointer) -> Bool
 
     /// The lowest security counter it takes; the record in flash may ask for a higher one.
     var counterMin: UInt32 { get }

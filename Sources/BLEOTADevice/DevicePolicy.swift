@@ -15,25 +15,44 @@ struct DevicePolicy<Hooks: DeviceHooks>: AcceptancePolicy {
     }
 
     func isSignature(
-        _ signature: RawSpan,
-        of signedBytes: RawSpan,
-        by keyID: KeyID,
-        _ algorithm: SignatureAlgorithm
+        _ signature: ManifestSignature,
+        of signedBytes: Range<Int>,
+        in manifest: RawSpan
     ) -> Bool {
         let message = (
             ManifestLayout.signatureLabelBytes,
-            signedBytes.withUnsafeBytes { SHA256.digest(of: $0).words }
+            SHA256.digest(of: manifest.bytes(in: signedBytes)).words
         )
         return withUnsafeBytes(of: message) { message in
-            hooks.isSignature(signature, of: message, by: keyID, algorithm)
+            hooks.isSignature(
+                manifest.bytes(in: signature.value),
+                of: message,
+                by: signature.keyID,
+                signature.algorithm
+            )
         }
     }
 
-    func isHardware(_ name: RawSpan, _ revisions: ClosedRange<UInt16>) -> Bool {
-        hooks.isHardware(name, revisions)
+    func isHardware(_ hardware: ManifestHardware, in manifest: RawSpan) -> Bool {
+        hooks.isHardware(manifest.bytes(in: hardware.name), hardware.revisions)
     }
 
-    func isComponent(_ name: RawSpan) -> Bool { hooks.isComponent(name) }
+    func isComponent(_ name: Range<Int>, in manifest: RawSpan) -> Bool {
+        hooks.isComponent(manifest.bytes(in: name))
+    }
+}
+
+extension RawSpan {
+    /// A part of a manifest that has been checked.
+    fileprivate func bytes(in range: Range<Int>) -> UnsafeRawBufferPointer {
+        // SAFETY: it is inside, and stays in the store's buffer as long as the manifest is judged.
+        withUnsafeBytes { bytes in
+            UnsafeRawBufferPointer(
+                start: bytes.baseAddress.unsafelyUnwrapped + range.lowerBound,
+                count: range.upperBound &- range.lowerBound
+            )
+        }
+    }
 }
 
 extension ManifestLayout {

@@ -111,15 +111,12 @@ extension FlashStore {
         holdNothing()
     }
 
+    /// Not inlined, since in a microcontroller it is less code with registers of its own.
+    @inline(never)
     private static func fields(of manifest: RawSpan) throws(ManifestRefusal) -> ManifestFields {
         do throws(ManifestError) {
-            return try ManifestFields(parsing: manifest)
-        } catch {
-            if case .unknownAttribute(let type, byteOffset: _) = error {
-                throw ManifestRefusal(.unknownAttribute, detail: UInt64(type.rawValue))
-            }
-            throw ManifestRefusal(.malformedManifest)
-        }
+            return try ManifestFields(parsingBeforeSignatures: manifest)
+        } catch { throw ManifestRefusal(error) }
     }
 
     private func checkRoom(for fields: ManifestFields) throws(ManifestRefusal) {
@@ -128,15 +125,14 @@ extension FlashStore {
             throw ManifestRefusal(.noSpace, detail: UInt64(slotByteCount))
         }
         guard fields.blockCount <= heldCountMax else {
-            let byteCount =
-                UInt64(UInt32(truncatingIfNeeded: heldCountMax))
-                * UInt64(UInt32(truncatingIfNeeded: fields.blockByteCount))
-            throw ManifestRefusal(.tooLarge, detail: byteCount)
+            // Cannot wrap: it is less than the image, and that is no longer than the slot.
+            let byteCount = heldCountMax &* fields.blockByteCount
+            throw ManifestRefusal(.tooLarge, detail: UInt64(UInt(bitPattern: byteCount)))
         }
         guard fields.blockByteCount <= blockByteCountMax else {
             throw ManifestRefusal(
                 .tooLarge,
-                detail: UInt64(UInt32(truncatingIfNeeded: blockByteCountMax))
+                detail: UInt64(UInt(bitPattern: blockByteCountMax))
             )
         }
     }

@@ -80,7 +80,7 @@ struct CHooks: DeviceHooks {
     }
 
     func isSignature(
-        _ signature: RawSpan,
+        _ signature: UnsafeRawBufferPointer,
         of message: UnsafeRawBufferPointer,
         by keyID: KeyID,
         _ algorithm: SignatureAlgorithm
@@ -88,16 +88,14 @@ struct CHooks: DeviceHooks {
         guard let verify = hooks.verify else { return false }
         var bytes = keyID.rawValue.littleEndian
         return withUnsafeBytes(of: &bytes) { keyID in
-            signature.withUnsafeBytes { signature in
-                verify(
-                    hooks.context,
-                    keyID.assumingMemoryBound(to: UInt8.self).baseAddress,
-                    UInt32(algorithm.rawValue),
-                    message.assumingMemoryBound(to: UInt8.self).baseAddress,
-                    signature.assumingMemoryBound(to: UInt8.self).baseAddress,
-                    UInt32(signature.count)
-                )
-            }
+            verify(
+                hooks.context,
+                keyID.assumingMemoryBound(to: UInt8.self).baseAddress,
+                UInt32(algorithm.rawValue),
+                message.assumingMemoryBound(to: UInt8.self).baseAddress,
+                signature.assumingMemoryBound(to: UInt8.self).baseAddress,
+                UInt32(truncatingIfNeeded: signature.count)
+            )
         }
     }
 
@@ -105,16 +103,18 @@ struct CHooks: DeviceHooks {
 
     var isHardwareKnown: Bool { setup.pointee.hardware != nil }
 
-    func isHardware(_ name: RawSpan, _ revisions: ClosedRange<UInt16>) -> Bool {
+    func isHardware(_ name: UnsafeRawBufferPointer, _ revisions: ClosedRange<UInt16>) -> Bool {
         revisions.contains(setup.pointee.revision) && name.isText(setup.pointee.hardware)
     }
 
-    func isComponent(_ name: RawSpan) -> Bool { name.isText(setup.pointee.component) }
+    func isComponent(_ name: UnsafeRawBufferPointer) -> Bool {
+        name.isText(setup.pointee.component)
+    }
 
     var counterMin: UInt32 { setup.pointee.counter_min }
 }
 
-extension RawSpan {
+extension UnsafeRawBufferPointer {
     /// Whether it has the same bytes as a text of C; not if that is null, and not with a zero byte,
     /// where the text is at its end.
     ///
@@ -122,8 +122,7 @@ extension RawSpan {
     @inline(never)
     fileprivate func isText(_ text: UnsafePointer<CChar>?) -> Bool {
         guard var text else { return false }
-        for index in byteOffsets {
-            let byte = unsafeLoad(fromByteOffset: index, as: UInt8.self)
+        for byte in self {
             guard byte != 0, byte == UInt8(bitPattern: text.pointee) else { return false }
             text += 1
         }

@@ -1,7 +1,8 @@
 /// What the value of an attribute looks like (spec/registry.md).
 struct ManifestAttributeForm: BitwiseCopyable {
     private let shortest: UInt8
-    private let longest: UInt8
+    /// By how much the longest value is longer.
+    private let range: UInt8
     /// By how much one length is more than the one before; 0 where the type is unknown.
     private let step: UInt8
     private let textStart: UInt8
@@ -16,7 +17,7 @@ struct ManifestAttributeForm: BitwiseCopyable {
         textStart: UInt8 = noText
     ) {
         self.shortest = shortest
-        self.longest = longest
+        range = longest - shortest
         self.step = step
         self.textStart = textStart
     }
@@ -25,20 +26,26 @@ struct ManifestAttributeForm: BitwiseCopyable {
     init?(of type: ManifestAttributeType) {
         // All that are known have no bit set but bit 7 and the lower three.
         guard type.rawValue & 0x78 == 0 else { return nil }
-        self = forms[Int(type.rawValue & 7 | type.rawValue >> 4)]
+        self = forms[Self.index(of: type)]
         guard step > 0 else { return nil }
     }
 
+    /// Which form is that of a known type: 0 to 7, or 8 to 15 for those of 0x80 to 0x87.
+    static func index(of type: ManifestAttributeType) -> Int {
+        Int(type.rawValue & 7 | type.rawValue >> 4 & 8)
+    }
+
     /// The shortest and the longest value.
-    var byteCounts: ClosedRange<Int> { Int(shortest)...Int(longest) }
+    var byteCounts: ClosedRange<Int> { Int(shortest)...Int(shortest) + Int(range) }
 
     /// Where in the value a text begins, which goes on to its end; `nil` where there is none.
     var textOffset: Int? { textStart == Self.noText ? nil : Int(textStart) }
 
     /// Whether a value can have this length.
     func allows(byteCount: Int) -> Bool {
-        byteCount >= Int(shortest) && byteCount <= Int(longest)
-            && UInt8(truncatingIfNeeded: byteCount &- Int(shortest)) % step == 0
+        // What is shorter than the shortest is longer than any as a number without a sign.
+        let excess = UInt(bitPattern: byteCount &- Int(shortest))
+        return excess <= range && UInt8(truncatingIfNeeded: excess) % step == 0
     }
 }
 

@@ -21,12 +21,25 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
     public let signatureByteCount: Int
     /// How much signatures are about: all that stands before them and their length.
     private let signedByteCount: Int
+    /// Where the values are of what a device goes by.
+    package internal(set) var values = ManifestValues()
 
     /// Reads a manifest and checks every rule.
     ///
     /// - Parameter manifest: the whole manifest and nothing else.
     /// - Throws: the first fault, in the order that spec/vectors/README.md gives.
     public init(parsing manifest: RawSpan) throws(ManifestError) {
+        try self.init(parsingBeforeSignatures: manifest)
+        var cursor = signatureCursor
+        while try cursor.checkedNext(in: manifest) != nil {}
+    }
+
+    /// Reads a manifest and checks every rule but those for signatures, which
+    /// ``ManifestSignatureCursor/checkedNext(in:)`` checks.
+    ///
+    /// Always inlined, so that nothing is left of which rule is broken where nobody asks.
+    @inline(__always)
+    package init(parsingBeforeSignatures manifest: RawSpan) throws(ManifestError) {
         try Self.checkHeader(of: manifest)
         imageByteCount = manifest.uint32(at: ManifestLayout.imageByteCount)
         blockSizeExponent = manifest.byte(at: ManifestLayout.blockSizeExponent)
@@ -48,20 +61,15 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
             )
         }
         // SAFETY: both bytes are inside, since there is nothing less than nothing behind them.
-        let number = manifest.unsafeLoadUnaligned(
-            fromUncheckedByteOffset: signedByteCount,
-            as: UInt16.self
-        )
-        signatureByteCount = Int(UInt16(littleEndian: number))
+        signatureByteCount = Int(manifest.number(uncheckedAt: signedByteCount, as: UInt16.self))
         guard restByteCount == signatureByteCount else {
             throw .wrongByteCount(expected: byteCount, actual: manifest.byteCount)
         }
         guard signatureByteCount <= ManifestLayout.signatureByteCountMax else {
             throw .signaturesTooLong(byteCount: signatureByteCount, byteOffset: signedByteCount)
         }
-        try checkAttributes(in: manifest)
+        try readAttributes(in: manifest)
         try checkEncoding(in: manifest)
-        try checkSignatures(in: manifest)
     }
 
     private static func checkHeader(of manifest: RawSpan) throws(ManifestError) {
@@ -167,22 +175,10 @@ extension ManifestFields {
     ///
     /// - Parameter manifest: the bytes these fields were read from.
     public func value(of type: ManifestAttributeType, in manifest: RawSpan) -> Range<Int>? {
-        let value = valueOrNothing(of: type, in: manifest)
-        return value.lowerBound == 0 ? nil : value
-    }
-
-    /// The same, but 0 where no value can begin is what there is instead of `nil`.
-    ///
-    /// Not inlined: a range is returned in registers, and is less to look at than an optional one.
-    @inline(never)
-    private func valueOrNothing(
-        of type: ManifestAttributeType,
-        in manifest: RawSpan
-    ) -> Range<Int> {
         var cursor = attributeCursor
         while let attribute = cursor.next(in: manifest) {
             if attribute.type == type { return attribute.value }
         }
-        return 0..<0
+        return nil
     }
 }
