@@ -9,14 +9,14 @@ public protocol AcceptancePolicy {
     /// Whether an image without a signature by a trusted key is taken.
     var takesUnsigned: Bool { get }
 
-    /// Whether it has the public key that this names, and trusts who has the private one.
-    func trusts(_ keyID: KeyID, _ algorithm: SignatureAlgorithm) -> Bool
+    /// Whether it has the public key that a signature names, and trusts who has the private one.
+    func trusts(_ signature: ManifestSignature, in manifest: RawSpan) -> Bool
 
     /// Whether a signature was made with a trusted key over the message of section 4.3: the 16
     /// bytes of ``BLEOTAWire/ManifestLayout/signatureLabel`` and the SHA-256 of `signedBytes`.
     ///
     /// - Parameters:
-    ///   - signature: by a key that ``trusts(_:_:)`` said yes to, and others may have the same id;
+    ///   - signature: by a key that ``trusts(_:in:)`` said yes to, and others may have the same id;
     ///     as long as the algorithm makes them.
     ///   - signedBytes: where the signed part of the manifest is, up to 32 MiB.
     func isSignature(
@@ -49,7 +49,7 @@ public protocol AcceptancePolicy {
 
 extension AcceptancePolicy {
     /// No key is trusted.
-    public func trusts(_ keyID: KeyID, _ algorithm: SignatureAlgorithm) -> Bool { false }
+    public func trusts(_ signature: ManifestSignature, in manifest: RawSpan) -> Bool { false }
 
     /// No key is trusted.
     public func isSignature(

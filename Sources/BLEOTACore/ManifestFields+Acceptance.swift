@@ -50,21 +50,30 @@ extension ManifestFields {
         in manifest: RawSpan,
         by policy: some AcceptancePolicy
     ) throws(ManifestRefusal) -> Bool {
-        var isClaimed = false
-        var isTrusted = false
+        switch signing(in: manifest, by: policy) {
+        case .trusted: return true
+        case .malformed: throw ManifestRefusal(.malformedManifest)
+        case .forged: throw ManifestRefusal(.badSignature)
+        case .untrusted:
+            if policy.takesUnsigned { return false }
+            throw ManifestRefusal(signatureByteCount > 0 ? .untrustedKey : .unsigned)
+        }
+    }
+
+    /// Not inlined, since in a microcontroller it is less code with registers of its own.
+    @inline(never)
+    private func signing(in manifest: RawSpan, by policy: some AcceptancePolicy) -> Signing {
+        var signing = Signing.untrusted
+        var cursor = signatureCursor
         do throws(ManifestError) {
-            var cursor = signatureCursor
             while let signature = try cursor.checkedNext(in: manifest) {
-                if !isTrusted, policy.trusts(signature.keyID, signature.algorithm) {
-                    isClaimed = true
-                    isTrusted = policy.isSignature(signature, of: signedBytes, in: manifest)
+                if signing != .trusted, policy.trusts(signature, in: manifest) {
+                    let isRight = policy.isSignature(signature, of: signedBytes, in: manifest)
+                    signing = isRight ? .trusted : .forged
                 }
             }
-        } catch { throw ManifestRefusal(error) }
-        if isTrusted { return true }
-        if isClaimed { throw ManifestRefusal(.badSignature) }
-        if policy.takesUnsigned { return false }
-        throw ManifestRefusal(signatureByteCount > 0 ? .untrustedKey : .unsigned)
+            return signing
+        } catch { return .malformed }
     }
 
     //= ACCEPT-3: A receiver that knows its hardware MUST refuse an image for other hardware or
@@ -132,4 +141,16 @@ extension ManifestFields {
             throw refusal
         }
     }
+}
+
+/// What the signatures of a manifest are to a device.
+private enum Signing {
+    /// One of them breaks a rule.
+    case malformed
+    /// None claims to be by a trusted key.
+    case untrusted
+    /// One does, and none is right.
+    case forged
+    /// One is by a trusted key and right.
+    case trusted
 }

@@ -10,13 +10,4 @@ public struct ManifestRefusal: Error, Hashable, Sendable, BitwiseCopyable {
         self.reason = reason
         self.detail = detail
     }
-
-    /// A refusal of a manifest that breaks a rule.
-    package init(_ error: ManifestError) {
-        if case .unknownAttribute(let type, byteOffset: _) = error {
-            self.init(.unknownAttribute, detail: UInt64(type.rawValue))
-        } else {
-            self.init(.malformedManifest)
-        }
-    }
 }

@@ -10,8 +10,8 @@ struct DevicePolicy<Hooks: DeviceHooks>: AcceptancePolicy {
     var isHardwareKnown: Bool { hooks.isHardwareKnown }
     var counterMin: UInt32 { max(hooks.counterMin, counterOfRecord) }
 
-    func trusts(_ keyID: KeyID, _ algorithm: SignatureAlgorithm) -> Bool {
-        hooks.trusts(keyID, algorithm)
+    func trusts(_ signature: ManifestSignature, in manifest: RawSpan) -> Bool {
+        hooks.trusts(DeviceSignature(signature, in: manifest))
     }
 
     func isSignature(
@@ -23,13 +23,8 @@ struct DevicePolicy<Hooks: DeviceHooks>: AcceptancePolicy {
             ManifestLayout.signatureLabelBytes,
             SHA256.digest(of: manifest.bytes(in: signedBytes)).words
         )
-        return withUnsafeBytes(of: message) { message in
-            hooks.isSignature(
-                manifest.bytes(in: signature.value),
-                of: message,
-                by: signature.keyID,
-                signature.algorithm
-            )
+        return withUnsafeBytes(of: message) {
+            hooks.isRight(DeviceSignature(signature, in: manifest), of: $0)
         }
     }
 
@@ -44,7 +39,7 @@ struct DevicePolicy<Hooks: DeviceHooks>: AcceptancePolicy {
 
 extension RawSpan {
     /// A part of a manifest that has been checked.
-    fileprivate func bytes(in range: Range<Int>) -> UnsafeRawBufferPointer {
+    func bytes(in range: Range<Int>) -> UnsafeRawBufferPointer {
         // SAFETY: it is inside, and stays in the store's buffer as long as the manifest is judged.
         withUnsafeBytes { bytes in
             UnsafeRawBufferPointer(

@@ -12,9 +12,7 @@ extension FlashStore {
         var record = SlotRecord()
         record.readNewest(from: &flash)
         guard flash.fault == nil else { return .none }
-        if let refusal = refusal(of: manifest.bytes, record.counter, by: hooks) {
-            return refused(refusal.reason, detail: refusal.detail)
-        }
+        guard accept(manifest.bytes, record.counter) else { return end(.refused) }
         block = 0
         work = .findingBlocks
         // What was current in the slot is about to be written over.
@@ -75,24 +73,27 @@ extension FlashStore {
         )
     }
 
-    /// Why the image is not taken; else its numbers are noted.
-    mutating func refusal(
-        of manifest: RawSpan,
-        _ counterOfRecord: UInt32,
-        by hooks: some DeviceHooks
-    ) -> ManifestRefusal? {
+    /// Notes the numbers of an image that is taken, or ``reason`` and ``detail`` why it is not.
+    ///
+    /// - Returns: whether it is taken.
+    @inline(never)
+    mutating func accept(_ manifest: RawSpan, _ counterOfRecord: UInt32) -> Bool {
         do throws(ManifestRefusal) {
-            try accept(manifest, counterOfRecord, by: hooks)
-            return nil
-        } catch { return error }
+            try take(manifest, counterOfRecord)
+            return true
+        } catch {
+            reason = error.reason
+            detail = error.detail
+            return false
+        }
     }
 
-    private mutating func accept(
+    private mutating func take(
         _ manifest: RawSpan,
-        _ counterOfRecord: UInt32,
-        by hooks: some DeviceHooks
+        _ counterOfRecord: UInt32
     ) throws(ManifestRefusal) {
-        let fields = try Self.fields(of: manifest)
+        var fields = ManifestFields()
+        try ManifestRefusal.read(manifest, into: &fields)
         let policy = DevicePolicy(hooks: hooks, counterOfRecord: counterOfRecord)
         let signedCounter = try fields.signedCounter(in: manifest, by: policy)
         try checkRoom(for: fields)
@@ -109,14 +110,6 @@ extension FlashStore {
         // signature could lock out every image to come.
         counter = signedCounter
         holdNothing()
-    }
-
-    /// Not inlined, since in a microcontroller it is less code with registers of its own.
-    @inline(never)
-    private static func fields(of manifest: RawSpan) throws(ManifestRefusal) -> ManifestFields {
-        do throws(ManifestError) {
-            return try ManifestFields(parsingBeforeSignatures: manifest)
-        } catch { throw ManifestRefusal(error) }
     }
 
     private func checkRoom(for fields: ManifestFields) throws(ManifestRefusal) {

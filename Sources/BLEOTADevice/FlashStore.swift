@@ -60,7 +60,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     var isUnjudged = false
     /// Whether a page with several blocks has something in it that is none of them.
     private var isPageSpoiled = false
-    private(set) var reason = Reason.storeFailed
+    var reason = Reason.storeFailed
     var flash: Flash<Hooks>
     /// The receiver's block buffers, which nobody else uses while no object is received.
     let buffer: UnsafeMutableRawPointer
@@ -68,7 +68,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     let heldWords: UnsafeMutableBufferPointer<UInt>
     let blockByteCountMax: Int
     var tag = TransferTag(rawValue: 0)
-    private(set) var detail: UInt64 = 0
+    var detail: UInt64 = 0
     var manifestByteCount: UInt32 = 0
     var imageByteCount: UInt32 = 0
     var blockByteCount = 0
@@ -135,7 +135,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         work = .nothing
         if isDiscarding, isUnjudged, isManifestThere() {
             hasTransfer = true
-            _ = refusal(of: manifest.bytes, 0, by: hooks)
+            _ = accept(manifest.bytes, 0)
         }
         isUnjudged = false
         // A session after this one may be withdrawn before anybody looked what is there of it.

@@ -67,36 +67,25 @@ struct CHooks: DeviceHooks {
 
     var takesUnsigned: Bool { setup.pointee.takes_unsigned }
 
-    func trusts(_ keyID: KeyID, _ algorithm: SignatureAlgorithm) -> Bool {
+    func trusts(_ signature: DeviceSignature) -> Bool {
         guard let trusts = hooks.trusts else { return false }
-        var bytes = keyID.rawValue.littleEndian
-        return withUnsafeBytes(of: &bytes) {
-            trusts(
-                hooks.context,
-                $0.assumingMemoryBound(to: UInt8.self).baseAddress,
-                UInt32(algorithm.rawValue)
-            )
-        }
+        return trusts(
+            hooks.context,
+            signature.keyIDBytes.assumingMemoryBound(to: UInt8.self).baseAddress,
+            UInt32(signature.algorithm.rawValue)
+        )
     }
 
-    func isSignature(
-        _ signature: UnsafeRawBufferPointer,
-        of message: UnsafeRawBufferPointer,
-        by keyID: KeyID,
-        _ algorithm: SignatureAlgorithm
-    ) -> Bool {
+    func isRight(_ signature: DeviceSignature, of message: UnsafeRawBufferPointer) -> Bool {
         guard let verify = hooks.verify else { return false }
-        var bytes = keyID.rawValue.littleEndian
-        return withUnsafeBytes(of: &bytes) { keyID in
-            verify(
-                hooks.context,
-                keyID.assumingMemoryBound(to: UInt8.self).baseAddress,
-                UInt32(algorithm.rawValue),
-                message.assumingMemoryBound(to: UInt8.self).baseAddress,
-                signature.assumingMemoryBound(to: UInt8.self).baseAddress,
-                UInt32(truncatingIfNeeded: signature.count)
-            )
-        }
+        return verify(
+            hooks.context,
+            signature.keyIDBytes.assumingMemoryBound(to: UInt8.self).baseAddress,
+            UInt32(signature.algorithm.rawValue),
+            message.assumingMemoryBound(to: UInt8.self).baseAddress,
+            signature.value.assumingMemoryBound(to: UInt8.self).baseAddress,
+            UInt32(truncatingIfNeeded: signature.value.count)
+        )
     }
 
     // MARK: - What it is

@@ -32,7 +32,7 @@ struct ManifestAttributeForm: BitwiseCopyable {
 
     /// Which form is that of a known type: 0 to 7, or 8 to 15 for those of 0x80 to 0x87.
     static func index(of type: ManifestAttributeType) -> Int {
-        Int(type.rawValue & 7 | type.rawValue >> 4 & 8)
+        Int(type.rawValue) & 7 | Int(type.rawValue) >> 4 & 8
     }
 
     /// The shortest and the longest value.

@@ -12,53 +12,49 @@
 public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
     /// The length of the image as it travels, 1 to 4,294,967,295 bytes; ``encoding(in:)`` has that
     /// of what it becomes.
-    public let imageByteCount: UInt32
-    /// The k of blocks of 2^k bytes, 8 to 16.
-    public let blockSizeExponent: UInt8
+    public private(set) var imageByteCount: UInt32 = 0
     /// The length of all attributes, 0 to 4,096 bytes.
-    public let attributeByteCount: Int
+    public private(set) var attributeByteCount = 0
     /// The length of all signatures, 0 to 4,096 bytes.
-    public let signatureByteCount: Int
+    public private(set) var signatureByteCount = 0
     /// How much signatures are about: all that stands before them and their length.
-    private let signedByteCount: Int
+    private var signedByteCount = 0
     /// Where the values are of what a device goes by.
     package internal(set) var values = ManifestValues()
+    /// The k of blocks of 2^k bytes, 8 to 16.
+    public private(set) var blockSizeExponent: UInt8 = 0
+
+    /// Those of no manifest, for ``read(_:)``.
+    package init() {}
 
     /// Reads a manifest and checks every rule.
     ///
     /// - Parameter manifest: the whole manifest and nothing else.
     /// - Throws: the first fault, in the order that spec/vectors/README.md gives.
     public init(parsing manifest: RawSpan) throws(ManifestError) {
-        try self.init(parsingBeforeSignatures: manifest)
+        try read(manifest)
         var cursor = signatureCursor
         while try cursor.checkedNext(in: manifest) != nil {}
     }
 
-    /// Reads a manifest and checks every rule but those for signatures, which
+    /// Reads a manifest into empty fields and checks every rule but those for signatures, which
     /// ``ManifestSignatureCursor/checkedNext(in:)`` checks.
     ///
     /// Always inlined, so that nothing is left of which rule is broken where nobody asks.
     @inline(__always)
-    package init(parsingBeforeSignatures manifest: RawSpan) throws(ManifestError) {
+    package mutating func read(_ manifest: RawSpan) throws(ManifestError) {
         try Self.checkHeader(of: manifest)
         imageByteCount = manifest.uint32(at: ManifestLayout.imageByteCount)
         blockSizeExponent = manifest.byte(at: ManifestLayout.blockSizeExponent)
         attributeByteCount = Int(manifest.uint16(at: ManifestLayout.attributeByteCount))
         // An image has a byte at least and 2^24 blocks at most, so that none of this wraps.
-        let blockCount = Self.blockCount(imageByteCount, blockSizeExponent)
         signedByteCount =
-            ManifestLayout.attributes &+ attributeByteCount
-            &+ blockCount &* ManifestLayout.blockHashByteCount
+            attributes.upperBound &+ blockCount &* ManifestLayout.blockHashByteCount
 
         //= MAN-1: A manifest MUST be exactly as long as its fields say.
-        let restByteCount =
-            manifest.byteCount &- signedByteCount
-            &- ManifestLayout.signatureLengthByteCount
+        let restByteCount = manifest.byteCount &- signatureStart
         guard restByteCount >= 0 else {
-            throw .wrongByteCount(
-                expected: manifest.byteCount &- restByteCount,
-                actual: manifest.byteCount
-            )
+            throw .wrongByteCount(expected: signatureStart, actual: manifest.byteCount)
         }
         // SAFETY: both bytes are inside, since there is nothing less than nothing behind them.
         signatureByteCount = Int(manifest.number(uncheckedAt: signedByteCount, as: UInt16.self))
@@ -72,12 +68,13 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
         try checkEncoding(in: manifest)
     }
 
+    @inline(__always)
     private static func checkHeader(of manifest: RawSpan) throws(ManifestError) {
-        guard manifest.byteCount >= ManifestLayout.byteCountMin else {
-            throw .tooShort(byteCount: manifest.byteCount)
-        }
-        guard manifest.byteCount <= ManifestLayout.byteCountMax else {
-            throw .tooLong(byteCount: manifest.byteCount)
+        guard ManifestLayout.byteCountMin...ManifestLayout.byteCountMax ~= manifest.byteCount
+        else {
+            throw manifest.byteCount < ManifestLayout.byteCountMin
+                ? .tooShort(byteCount: manifest.byteCount)
+                : .tooLong(byteCount: manifest.byteCount)
         }
         guard
             manifest.uint32(at: ManifestLayout.magic.lowerBound) == ManifestLayout.magicNumber
@@ -87,8 +84,12 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
             throw .unknownFormatVersion(formatVersion)
         }
         // A later version may give both a meaning, so that they come before what the fields say.
-        try checkZero(at: ManifestLayout.reservedBeforeImageByteCount, in: manifest)
-        try checkZero(at: ManifestLayout.reservedBeforeSHA256, in: manifest)
+        guard manifest.uint16(at: ManifestLayout.reservedBeforeImageByteCount) == 0 else {
+            throw .reservedNotZero(byteOffset: ManifestLayout.reservedBeforeImageByteCount)
+        }
+        guard manifest.uint16(at: ManifestLayout.reservedBeforeSHA256) == 0 else {
+            throw .reservedNotZero(byteOffset: ManifestLayout.reservedBeforeSHA256)
+        }
         let exponent = manifest.byte(at: ManifestLayout.blockSizeExponent)
         guard ManifestLayout.blockSizeExponents.contains(exponent) else {
             throw .blockSizeOutOfRange(exponent: exponent)
@@ -97,15 +98,6 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
         let attributeByteCount = Int(manifest.uint16(at: ManifestLayout.attributeByteCount))
         guard attributeByteCount <= ManifestLayout.attributeByteCountMax else {
             throw .attributesTooLong(byteCount: attributeByteCount)
-        }
-    }
-
-    private static func checkZero(
-        at byteOffset: Int,
-        in manifest: RawSpan
-    ) throws(ManifestError) {
-        guard manifest.uint16(at: byteOffset) == 0 else {
-            throw .reservedNotZero(byteOffset: byteOffset)
         }
     }
 }
@@ -117,10 +109,8 @@ extension ManifestFields {
     public var blockByteCount: Int { 1 &<< Int(blockSizeExponent) }
 
     /// How many blocks the image has, 1 to 2^24. Cannot overflow, since the image has a byte.
-    public var blockCount: Int { Self.blockCount(imageByteCount, blockSizeExponent) }
-
-    private static func blockCount(_ imageByteCount: UInt32, _ exponent: UInt8) -> Int {
-        Int(truncatingIfNeeded: (imageByteCount &- 1) &>> UInt32(exponent)) &+ 1
+    public var blockCount: Int {
+        Int(truncatingIfNeeded: (imageByteCount &- 1) &>> UInt32(blockSizeExponent)) &+ 1
     }
 
     /// The length of block `index`: the last may be shorter than the others.
