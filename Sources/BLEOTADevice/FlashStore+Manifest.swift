@@ -92,10 +92,11 @@ extension FlashStore {
         _ manifest: RawSpan,
         _ counterOfRecord: UInt32
     ) throws(ManifestRefusal) {
-        var fields = ManifestFields()
-        try ManifestRefusal.read(manifest, into: &fields)
+        var reading = ManifestReading()
+        try reading.readOrRefuse(manifest)
         let policy = DevicePolicy(hooks: hooks, counterOfRecord: counterOfRecord)
-        let signedCounter = try fields.signedCounter(in: manifest, by: policy)
+        let signedCounter = try reading.signedCounter(in: manifest, by: policy)
+        let fields = reading.fields
         try checkRoom(for: fields)
         object = .image
         imageByteCount = fields.imageByteCount

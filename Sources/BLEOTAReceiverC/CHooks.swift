@@ -110,11 +110,13 @@ extension UnsafeRawBufferPointer {
     /// Not inlined, because two names are compared.
     @inline(never)
     fileprivate func isText(_ text: UnsafePointer<CChar>?) -> Bool {
-        guard var text else { return false }
-        for byte in self {
-            guard byte != 0, byte == UInt8(bitPattern: text.pointee) else { return false }
-            text += 1
+        guard let text else { return false }
+        var index = 0
+        while index < count {
+            let byte = self[index]
+            guard byte != 0, byte == UInt8(bitPattern: text[index]) else { return false }
+            index &+= 1
         }
-        return text.pointee == 0
+        return text[index] == 0
     }
 }

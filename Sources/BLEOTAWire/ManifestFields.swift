@@ -19,30 +19,27 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
     public private(set) var signatureByteCount = 0
     /// How much signatures are about: all that stands before them and their length.
     private var signedByteCount = 0
-    /// Where the values are of what a device goes by.
-    package internal(set) var values = ManifestValues()
     /// The k of blocks of 2^k bytes, 8 to 16.
     public private(set) var blockSizeExponent: UInt8 = 0
 
-    /// Those of no manifest, for ``read(_:)``.
-    package init() {}
+    /// Those of no manifest.
+    init() {}
 
     /// Reads a manifest and checks every rule.
     ///
     /// - Parameter manifest: the whole manifest and nothing else.
     /// - Throws: the first fault, in the order that spec/vectors/README.md gives.
     public init(parsing manifest: RawSpan) throws(ManifestError) {
-        try read(manifest)
+        var reading = ManifestReading()
+        try reading.read(manifest)
+        self = reading.fields
         var cursor = signatureCursor
         while try cursor.checkedNext(in: manifest) != nil {}
     }
 
-    /// Reads a manifest into empty fields and checks every rule but those for signatures, which
-    /// ``ManifestSignatureCursor/checkedNext(in:)`` checks.
-    ///
-    /// Always inlined, so that nothing is left of which rule is broken where nobody asks.
+    /// Reads what does not depend on attributes and signatures.
     @inline(__always)
-    package mutating func read(_ manifest: RawSpan) throws(ManifestError) {
+    mutating func readNumbers(of manifest: RawSpan) throws(ManifestError) {
         try Self.checkHeader(of: manifest)
         imageByteCount = manifest.uint32(at: ManifestLayout.imageByteCount)
         blockSizeExponent = manifest.byte(at: ManifestLayout.blockSizeExponent)
@@ -64,8 +61,6 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
         guard signatureByteCount <= ManifestLayout.signatureByteCountMax else {
             throw .signaturesTooLong(byteCount: signatureByteCount, byteOffset: signedByteCount)
         }
-        try readAttributes(in: manifest)
-        try checkEncoding(in: manifest)
     }
 
     @inline(__always)

@@ -8,36 +8,29 @@ extension RawSpan {
     /// - Parameter end: has been seen to be inside.
     @inline(never)
     func endOfUTF8(from start: Int, to end: Int) -> Int {
-        var offset = start
-        while offset < end {
-            let lead = number(uncheckedAt: offset, as: UInt8.self)
-            var next = offset &+ 1
-            if lead >= 0x80 {
-                // As many bytes as the first has bits set before one that is not.
-                let sequenceEnd = offset &+ (~lead).leadingZeroBitCount
-                guard 0xC2...0xF4 ~= lead, sequenceEnd <= end else { break }
-                var continuation = Self.secondBytes(after: lead)
-                while next < sequenceEnd {
-                    let byte = number(uncheckedAt: next, as: UInt8.self)
-                    guard continuation ~= byte else { return offset }
-                    continuation = 0x80...0xBF
-                    next &+= 1
-                }
+        var (offset, next) = (start, start)
+        // How many bytes are to follow, and what the next of them may be.
+        var missingCount = 0
+        var (lowest, highest) = (0x80, 0xBF)
+        while next < end {
+            let byte = Int(number(uncheckedAt: next, as: UInt8.self))
+            next &+= 1
+            if missingCount > 0 {
+                guard byte >= lowest, byte <= highest else { break }
+                missingCount &-= 1
+                (lowest, highest) = (0x80, 0xBF)
+            } else if byte >= 0x80 {
+                guard byte >= 0xC2, byte <= 0xF4 else { break }
+                missingCount = byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3
+                // Else a shorter sequence has the number, or it is a surrogate or past U+10FFFF
+                // (Unicode, table 3-7).
+                if byte == 0xE0 { lowest = 0xA0 }
+                if byte == 0xED { highest = 0x9F }
+                if byte == 0xF0 { lowest = 0x90 }
+                if byte == 0xF4 { highest = 0x8F }
             }
-            offset = next
+            if missingCount == 0 { offset = next }
         }
         return offset
-    }
-
-    /// What may follow the first of several bytes: else a shorter sequence has the number, or it is
-    /// a surrogate or past U+10FFFF (Unicode, table 3-7).
-    private static func secondBytes(after lead: UInt8) -> ClosedRange<UInt8> {
-        switch lead {
-        case 0xE0: 0xA0...0xBF
-        case 0xED: 0x80...0x9F
-        case 0xF0: 0x90...0xBF
-        case 0xF4: 0x80...0x8F
-        default: 0x80...0xBF
-        }
     }
 }

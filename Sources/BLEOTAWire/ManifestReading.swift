@@ -1,11 +1,36 @@
-// The rules for attributes and signatures, in the order in which their faults are reported.
-extension ManifestFields {
+/// What is read of a manifest before its signatures: its fields, and where its values stand.
+///
+/// The rules are in the order in which their faults are reported.
+package struct ManifestReading: ~Copyable {
+    package private(set) var fields = ManifestFields()
+    /// Where the values of known types begin; 0, where none can, if the manifest has no such.
+    private var starts = InlineArray<16, UInt32>(repeating: 0)
+
+    /// Nothing yet.
+    package init() {}
+
+    /// Where the value of an attribute of a known type begins; 0 if the manifest does not have it.
+    package func start(of type: ManifestAttributeType) -> Int {
+        Int(truncatingIfNeeded: starts[ManifestAttributeForm.index(of: type)])
+    }
+
+    /// Reads a manifest and checks every rule but those for signatures, which
+    /// ``ManifestSignatureCursor/checkedNext(in:)`` checks.
+    ///
+    /// Always inlined, so that nothing is left of which rule is broken where nobody asks.
+    @inline(__always)
+    package mutating func read(_ manifest: RawSpan) throws(ManifestError) {
+        try fields.readNumbers(of: manifest)
+        try readAttributes(in: manifest)
+        try checkEncoding(in: manifest)
+    }
+
     //= MAN-2: Attributes MUST stand in ascending order of type (bit 7 included), each type once,
     //= and fill their space exactly.
     /// Checks the attributes and notes where they are.
     @inline(__always)
-    mutating func readAttributes(in manifest: RawSpan) throws(ManifestError) {
-        var cursor = attributeCursor
+    private mutating func readAttributes(in manifest: RawSpan) throws(ManifestError) {
+        var cursor = fields.attributeCursor
         var lastType = -1
         while let attribute = cursor.next(inWhole: manifest) {
             let type = Int(attribute.type.rawValue)
@@ -20,7 +45,8 @@ extension ManifestFields {
                 throw .unknownAttribute(attribute.type, byteOffset: attribute.byteOffset)
             }
             try Self.check(attribute, form, in: manifest)
-            values[attribute.type] = attribute.value.lowerBound
+            starts[ManifestAttributeForm.index(of: attribute.type)] =
+                UInt32(truncatingIfNeeded: attribute.value.lowerBound)
         }
         guard cursor.isAtEnd else { throw .attributeCutShort(byteOffset: cursor.byteOffset) }
     }
@@ -132,16 +158,16 @@ extension ManifestFields {
     //= MAN-10: A manifest MUST have a base where the compression is *patch*, and none where it is
     //= *none* or *zlib* or there is no encoding; and a seal exactly where the image is sealed.
     @inline(__always)
-    func checkEncoding(in manifest: RawSpan) throws(ManifestError) {
-        let encoding = values[.encoding]
+    private func checkEncoding(in manifest: RawSpan) throws(ManifestError) {
+        let encoding = start(of: .encoding)
         // SAFETY: it has been noted where the value is.
         let byte = encoding == 0 ? 0 : manifest.number(uncheckedAt: encoding, as: UInt8.self)
         let compression = Compression(rawValue: byte & ~ManifestLayout.sealedBit)
         let isSealed = byte != compression.rawValue
-        let hasBase = values[.base] != 0
+        let hasBase = start(of: .base) != 0
         let isBaseRight = !compression.isKnown || hasBase == (compression == .patch)
-        guard isBaseRight, (values[.seal] != 0) == isSealed else {
-            throw .malformedEncoding(byteOffset: attributes.lowerBound)
+        guard isBaseRight, (start(of: .seal) != 0) == isSealed else {
+            throw .malformedEncoding(byteOffset: fields.attributes.lowerBound)
         }
     }
 }

@@ -1,0 +1,133 @@
+extension ManifestReading {
+    /// Reads a manifest and checks every rule but those for signatures.
+    ///
+    /// Not inlined, since in a microcontroller it is less code with registers of its own.
+    @inline(never)
+    package mutating func readOrRefuse(_ manifest: RawSpan) throws(ManifestRefusal) {
+        do throws(ManifestError) {
+            try read(manifest)
+        } catch {
+            if case .unknownAttribute(let type, byteOffset: _) = error {
+                throw ManifestRefusal(.unknownAttribute, detail: UInt64(type.rawValue))
+            }
+            throw ManifestRefusal(.malformedManifest)
+        }
+    }
+
+    //= ACCEPT-1: A receiver MUST ask in this order and refuse for the first that is not met:
+    //= signature, hardware, component, counter, expiry, encoding; and only then look for room, and
+    //= erase.
+    /// The counter of what a device takes, as far as a trusted key has signed it; else 0.
+    ///
+    /// The rules for signatures are checked as well, and come first.
+    ///
+    /// - Parameter manifest: the bytes that were read.
+    @inline(__always)
+    package func signedCounter(
+        in manifest: RawSpan,
+        by policy: some AcceptancePolicy
+    ) throws(ManifestRefusal) -> UInt32 {
+        let (reason, isTrusted) = signing(in: manifest, by: policy)
+        if let reason { throw ManifestRefusal(reason) }
+        try checkHardware(in: manifest, by: policy)
+        try checkComponent(in: manifest, by: policy)
+        let value = start(of: .counter)
+        // SAFETY: what was read is inside, here and below.
+        let counter = value == 0 ? 0 : manifest.number(uncheckedAt: value, as: UInt32.self)
+        try check(counter, by: policy)
+        try checkExpiry(in: manifest, by: policy)
+        try checkEncoding(in: manifest, by: policy)
+        return isTrusted ? counter : 0
+    }
+
+    //= ACCEPT-2: A receiver that does not take unsigned images MUST refuse a manifest of which no
+    //= signature is by a trusted key and right; one that does MUST refuse it where a signature
+    //= claims to be by a trusted key and none is right.
+    /// What is wrong with the signatures, and whether one of them is right and by a trusted key.
+    ///
+    /// Not inlined, since in a microcontroller it is less code with registers of its own.
+    @inline(never)
+    private func signing(
+        in manifest: RawSpan,
+        by policy: some AcceptancePolicy
+    ) -> (reason: Reason?, isTrusted: Bool) {
+        var reason: Reason? = fields.signatureByteCount > 0 ? .untrustedKey : .unsigned
+        if policy.takesUnsigned { reason = nil }
+        var isTrusted = false
+        var cursor = fields.signatureCursor
+        do throws(ManifestError) {
+            while let signature = try cursor.checkedNext(in: manifest) {
+                guard !isTrusted, policy.trusts(signature, in: manifest) else { continue }
+                isTrusted = policy.isSignature(signature, of: fields.signedBytes, in: manifest)
+                reason = isTrusted ? nil : .badSignature
+            }
+        } catch { reason = .malformedManifest }
+        return (reason, isTrusted)
+    }
+
+    //= ACCEPT-3: A receiver that knows its hardware MUST refuse an image for other hardware or
+    //= another revision, and a signed one that does not say for which; one that does not know MUST
+    //= refuse an image that says it.
+    private func checkHardware(
+        in manifest: RawSpan,
+        by policy: some AcceptancePolicy
+    ) throws(ManifestRefusal) {
+        let value = start(of: .hardware)
+        let isRight =
+            value != 0
+            ? policy.isHardware(ManifestHardware(at: value, in: manifest), in: manifest)
+            : fields.signatureByteCount == 0 || !policy.isHardwareKnown
+        guard isRight else { throw ManifestRefusal(.wrongHardware) }
+    }
+
+    //= ACCEPT-4: A receiver MUST refuse an image for a component that it is not.
+    private func checkComponent(
+        in manifest: RawSpan,
+        by policy: some AcceptancePolicy
+    ) throws(ManifestRefusal) {
+        let value = start(of: .component)
+        if value != 0, !policy.isComponent(manifest.value(at: value), in: manifest) {
+            throw ManifestRefusal(.wrongComponent)
+        }
+    }
+
+    //= ACCEPT-5: A receiver MUST refuse an image whose counter is below the lowest it takes; that
+    //= of an image without one is 0.
+    private func check(
+        _ counter: UInt32,
+        by policy: some AcceptancePolicy
+    ) throws(ManifestRefusal) {
+        let counterMin = policy.counterMin
+        guard counter >= counterMin else {
+            throw ManifestRefusal(.downgrade, detail: UInt64(counterMin))
+        }
+    }
+
+    //= ACCEPT-6: A receiver that knows the time MUST refuse an image that has expired.
+    private func checkExpiry(
+        in manifest: RawSpan,
+        by policy: some AcceptancePolicy
+    ) throws(ManifestRefusal) {
+        if let now = policy.secondsSince1970, let expiry = fields.expiry(in: manifest), now > expiry {
+            throw ManifestRefusal(.expired, detail: expiry)
+        }
+    }
+
+    //= ACCEPT-9: A receiver MUST refuse, in this order, an encoding that it can't undo, a patch
+    //= against another image than its current one, and a sealed image whose content key it can't
+    //= open.
+    private func checkEncoding(
+        in manifest: RawSpan,
+        by policy: some AcceptancePolicy
+    ) throws(ManifestRefusal) {
+        let value = start(of: .encoding)
+        if value != 0,
+            let refusal = policy.refusal(
+                of: ManifestEncoding(at: value, in: manifest),
+                in: manifest
+            )
+        {
+            throw refusal
+        }
+    }
+}
