@@ -27,8 +27,7 @@ extension ManifestReading {
         in manifest: RawSpan,
         by policy: some AcceptancePolicy
     ) throws(ManifestRefusal) -> UInt32 {
-        let (reason, isTrusted) = signing(in: manifest, by: policy)
-        if let reason { throw ManifestRefusal(reason) }
+        let isTrusted = try checkSignatures(in: manifest, by: policy)
         try checkHardware(in: manifest, by: policy)
         try checkComponent(in: manifest, by: policy)
         let value = start(of: .counter)
@@ -43,26 +42,34 @@ extension ManifestReading {
     //= ACCEPT-2: A receiver that does not take unsigned images MUST refuse a manifest of which no
     //= signature is by a trusted key and right; one that does MUST refuse it where a signature
     //= claims to be by a trusted key and none is right.
-    /// What is wrong with the signatures, and whether one of them is right and by a trusted key.
-    ///
-    /// Not inlined, since in a microcontroller it is less code with registers of its own.
-    @inline(never)
-    private func signing(
+    /// Whether there is such a signature.
+    private func checkSignatures(
         in manifest: RawSpan,
         by policy: some AcceptancePolicy
-    ) -> (reason: Reason?, isTrusted: Bool) {
-        var reason: Reason? = fields.signatureByteCount > 0 ? .untrustedKey : .unsigned
-        if policy.takesUnsigned { reason = nil }
-        var isTrusted = false
+    ) throws(ManifestRefusal) -> Bool {
+        let signing = signing(in: manifest, by: policy)
+        if signing == .malformed { throw ManifestRefusal(.malformedManifest) }
+        if signing == .forged { throw ManifestRefusal(.badSignature) }
+        if signing == .untrusted, !policy.takesUnsigned {
+            throw ManifestRefusal(fields.signatureByteCount > 0 ? .untrustedKey : .unsigned)
+        }
+        return signing == .trusted
+    }
+
+    /// Not inlined, since in a microcontroller it is less code with registers of its own.
+    @inline(never)
+    private func signing(in manifest: RawSpan, by policy: some AcceptancePolicy) -> Signing {
+        var signing = Signing.untrusted
         var cursor = fields.signatureCursor
         do throws(ManifestError) {
             while let signature = try cursor.checkedNext(in: manifest) {
-                guard !isTrusted, policy.trusts(signature, in: manifest) else { continue }
-                isTrusted = policy.isSignature(signature, of: fields.signedBytes, in: manifest)
-                reason = isTrusted ? nil : .badSignature
+                guard signing != .trusted, policy.trusts(signature, in: manifest) else { continue }
+                signing =
+                    policy.isSignature(signature, of: fields.signedBytes, in: manifest)
+                    ? .trusted : .forged
             }
-        } catch { reason = .malformedManifest }
-        return (reason, isTrusted)
+            return signing
+        } catch { return .malformed }
     }
 
     //= ACCEPT-3: A receiver that knows its hardware MUST refuse an image for other hardware or
@@ -130,4 +137,16 @@ extension ManifestReading {
             throw refusal
         }
     }
+}
+
+/// What the signatures of a manifest are to a device.
+private enum Signing: UInt8 {
+    /// None claims to be by a trusted key.
+    case untrusted
+    /// One is by a trusted key and right.
+    case trusted
+    /// One claims it, and none is right.
+    case forged
+    /// One of them breaks a rule.
+    case malformed
 }

@@ -77,8 +77,8 @@ struct CHooks: DeviceHooks {
     }
 
     func isRight(_ signature: DeviceSignature, of message: UnsafeRawBufferPointer) -> Bool {
-        guard let verify = hooks.verify else { return false }
-        return verify(
+        // Where `trusts` is there, this is as well.
+        hooks.verify.unsafelyUnwrapped(
             hooks.context,
             signature.keyIDBytes.assumingMemoryBound(to: UInt8.self).baseAddress,
             UInt32(signature.algorithm.rawValue),

@@ -5,21 +5,18 @@ struct ManifestAttributeForm: BitwiseCopyable {
     private let range: UInt8
     /// By how much one length is more than the one before; 0 where the type is unknown.
     private let step: UInt8
-    private let textStart: UInt8
+    let text: ManifestTextForm
 
-    fileprivate static var noText: UInt8 { 255 }
-
-    /// - Parameter textStart: where in the value a text begins.
     fileprivate init(
         _ shortest: UInt8,
         _ longest: UInt8,
         step: UInt8 = 1,
-        textStart: UInt8 = noText
+        text: ManifestTextForm = .none
     ) {
         self.shortest = shortest
         range = longest - shortest
         self.step = step
-        self.textStart = textStart
+        self.text = text
     }
 
     /// The form of a type; `nil` if it is unknown.
@@ -38,9 +35,6 @@ struct ManifestAttributeForm: BitwiseCopyable {
     /// The shortest and the longest value.
     var byteCounts: ClosedRange<Int> { Int(shortest)...Int(shortest) + Int(range) }
 
-    /// Where in the value a text begins, which goes on to its end; `nil` where there is none.
-    var textOffset: Int? { textStart == Self.noText ? nil : Int(textStart) }
-
     /// Whether a value can have this length.
     func allows(byteCount: Int) -> Bool {
         // What is shorter than the shortest is longer than any as a number without a sign.
@@ -53,8 +47,8 @@ struct ManifestAttributeForm: BitwiseCopyable {
 /// microcontroller than a `switch`.
 private let forms: InlineArray<16, ManifestAttributeForm> = [
     unknownForm,
-    ManifestAttributeForm(1, 255, textStart: 0),  // name
-    ManifestAttributeForm(1, 64, textStart: 0),  // version
+    ManifestAttributeForm(1, 255, text: .name),  // name
+    ManifestAttributeForm(1, 64, text: .any),  // version
     ManifestAttributeForm(8, 8),  // load address
     ManifestAttributeForm(4, 63 * 4, step: 4),  // sketch
     unknownForm,
@@ -62,8 +56,8 @@ private let forms: InlineArray<16, ManifestAttributeForm> = [
     unknownForm,
 
     unknownForm,
-    ManifestAttributeForm(4 + 3, 4 + 64, textStart: 4),  // hardware
-    ManifestAttributeForm(1, 64, textStart: 0),  // component
+    ManifestAttributeForm(4 + 3, 4 + 64, text: .hardware),  // hardware
+    ManifestAttributeForm(1, 64, text: .any),  // component
     ManifestAttributeForm(4, 4),  // counter
     ManifestAttributeForm(8, 8),  // expiry
     ManifestAttributeForm(37, 37),  // encoding

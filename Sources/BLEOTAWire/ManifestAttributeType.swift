@@ -39,7 +39,10 @@ public struct ManifestAttributeType: RawRepresentable, Hashable, Sendable, Bitwi
     public var isKnown: Bool { form != nil }
 
     /// Where in the value a text begins, which goes on to its end; `nil` where there is none.
-    public var textOffset: Int? { form?.textOffset }
+    public var textOffset: Int? {
+        guard let text = form?.text, text != .none else { return nil }
+        return text.byteOffset
+    }
 
     /// Whether a value can have this length.
     public func canHaveValue(byteCount: Int) -> Bool {

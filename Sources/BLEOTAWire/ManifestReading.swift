@@ -64,12 +64,18 @@ package struct ManifestReading: ~Copyable {
             throw .attributeLengthOutOfRange(type, byteOffset: attribute.byteOffset)
         }
         //= MAN-4: Texts in attributes MUST be UTF-8.
-        if let textOffset = form.textOffset {
-            let end = manifest.endOfUTF8(
-                from: value.lowerBound &+ textOffset,
+        if form.text != .none {
+            let text = TextScan(
+                of: manifest,
+                from: value.lowerBound &+ form.text.byteOffset,
                 to: value.upperBound
             )
-            guard end == value.upperBound else { throw .textNotUTF8(type, byteOffset: end) }
+            guard text.end == value.upperBound else {
+                throw .textNotUTF8(type, byteOffset: text.end)
+            }
+            guard form.text.allows(slashCount: text.slashCount) else {
+                throw type.malformed(byteOffset: value.lowerBound)
+            }
         }
         guard isWellFormed(value, as: type, in: manifest) else {
             throw type.malformed(byteOffset: value.lowerBound)
@@ -89,7 +95,7 @@ package struct ManifestReading: ~Copyable {
         in manifest: RawSpan
     ) -> Bool {
         switch type {
-        case .name: !isPath(value, in: manifest)
+        case .name: !isDots(value, in: manifest)
         case .hardware: isHardware(value, in: manifest)
         case .encoding: isEncoding(value, in: manifest)
         case .seal: isSeal(value, in: manifest)
@@ -99,34 +105,19 @@ package struct ManifestReading: ~Copyable {
 
     /// Whether a name says more than which file: whoever makes a path of it shall stay in one
     /// place.
-    private static func isPath(_ name: Range<Int>, in manifest: RawSpan) -> Bool {
+    private static func isDots(_ name: Range<Int>, in manifest: RawSpan) -> Bool {
         let dot = UInt8(ascii: ".")
-        let isDots =
-            name.upperBound &- name.lowerBound <= 2
+        return name.upperBound &- name.lowerBound <= 2
             && manifest.number(uncheckedAt: name.lowerBound, as: UInt8.self) == dot
             && manifest.number(uncheckedAt: name.upperBound &- 1, as: UInt8.self) == dot
-        return isDots || manifest.endOfPart(from: name.lowerBound, to: name.upperBound) < name.upperBound
     }
 
     //= MAN-8: The lowest revision of a hardware MUST NOT be above the highest, and its name MUST
     //= hold one `/`, with a byte or more at each side, and no zero byte.
     private static func isHardware(_ value: Range<Int>, in manifest: RawSpan) -> Bool {
-        let (start, end) = (value.lowerBound, value.upperBound)
-        let lowest = manifest.number(
-            uncheckedAt: start &+ ManifestLayout.lowestRevision,
-            as: UInt16.self
-        )
-        let highest = manifest.number(
-            uncheckedAt: start &+ ManifestLayout.highestRevision,
-            as: UInt16.self
-        )
-        guard lowest <= highest else { return false }
-        let vendor = start &+ ManifestLayout.hardwareName
-        let vendorEnd = manifest.endOfPart(from: vendor, to: end)
-        let hardware = vendorEnd &+ 1
-        return vendorEnd > vendor && hardware < end
-            && manifest.number(uncheckedAt: vendorEnd, as: UInt8.self) != 0
-            && manifest.endOfPart(from: hardware, to: end) == end
+        let start = value.lowerBound
+        return manifest.number(uncheckedAt: start &+ ManifestLayout.lowestRevision, as: UInt16.self)
+            <= manifest.number(uncheckedAt: start &+ ManifestLayout.highestRevision, as: UInt16.self)
     }
 
     //= MAN-9: An encoding MUST state a compression or that the image is sealed, and an image of one
@@ -180,20 +171,5 @@ extension ManifestAttributeType {
         case .encoding: .malformedEncoding(byteOffset: byteOffset)
         default: .malformedSeal(byteOffset: byteOffset)
         }
-    }
-}
-
-extension RawSpan {
-    /// Where the first zero byte or slash is; `end` if there is none.
-    ///
-    /// - Parameter end: has been seen to be inside.
-    fileprivate func endOfPart(from start: Int, to end: Int) -> Int {
-        var offset = start
-        while offset < end {
-            let byte = number(uncheckedAt: offset, as: UInt8.self)
-            if byte == 0 || byte == UInt8(ascii: "/") { break }
-            offset &+= 1
-        }
-        return offset
     }
 }
