@@ -38,57 +38,50 @@ package struct ManifestReading: ~Copyable {
                 throw .attributeOutOfOrder(byteOffset: attribute.byteOffset)
             }
             lastType = type
-            //= MAN-3: A reader MUST refuse a manifest with an unknown attribute whose type has bit 7
-            //= set, and skip other unknown ones.
-            guard let form = ManifestAttributeForm(of: attribute.type) else {
-                guard attribute.type.mustBeUnderstood else { continue }
-                throw .unknownAttribute(attribute.type, byteOffset: attribute.byteOffset)
-            }
-            try Self.check(attribute, form, in: manifest)
+            let (fault, byteOffset) = Self.fault(
+                of: attribute.type,
+                attribute.value,
+                in: manifest
+            )
+            if fault != .none { throw fault.error(of: attribute, at: byteOffset) }
             starts[ManifestAttributeForm.index(of: attribute.type)] =
                 UInt32(truncatingIfNeeded: attribute.value.lowerBound)
         }
         guard cursor.isAtEnd else { throw .attributeCutShort(byteOffset: cursor.byteOffset) }
     }
 
-    @inline(__always)
-    private static func check(
-        _ attribute: ManifestAttribute,
-        _ form: ManifestAttributeForm,
+    /// Which rule for a single attribute is broken first, and where in the manifest a text is not
+    /// UTF-8 if it is that.
+    ///
+    /// Not inlined, since in a microcontroller it is less code with registers of its own.
+    @inline(never)
+    private static func fault(
+        of type: ManifestAttributeType,
+        _ value: Range<Int>,
         in manifest: RawSpan
-    ) throws(ManifestError) {
-        let (type, value) = (attribute.type, attribute.value)
+    ) -> (fault: AttributeFault, byteOffset: Int) {
+        let (start, end) = (value.lowerBound, value.upperBound)
+        //= MAN-3: A reader MUST refuse a manifest with an unknown attribute whose type has bit 7
+        //= set, and skip other unknown ones.
+        guard let form = ManifestAttributeForm(of: type) else {
+            return (type.mustBeUnderstood ? .unknown : .none, start)
+        }
         //= MAN-5: The value of a known attribute MUST have a length that the registry allows, and a
         //= name MUST NOT hold `/` or a zero byte nor be `.` or `..`.
-        guard form.allows(byteCount: attribute.valueByteCount) else {
-            throw .attributeLengthOutOfRange(type, byteOffset: attribute.byteOffset)
-        }
+        guard form.allows(byteCount: end &- start) else { return (.length, start) }
         //= MAN-4: Texts in attributes MUST be UTF-8.
         if form.text != .none {
-            let text = TextScan(
-                of: manifest,
-                from: value.lowerBound &+ form.text.byteOffset,
-                to: value.upperBound
-            )
-            guard text.end == value.upperBound else {
-                throw .textNotUTF8(type, byteOffset: text.end)
-            }
-            guard form.text.allows(slashCount: text.slashCount) else {
-                throw type.malformed(byteOffset: value.lowerBound)
-            }
+            let text = TextScan(of: manifest, from: start &+ form.text.byteOffset, to: end)
+            guard text.end == end else { return (.text, text.end) }
+            guard form.text.allows(slashCount: text.slashCount) else { return (.meaning, start) }
         }
-        guard isWellFormed(value, as: type, in: manifest) else {
-            throw type.malformed(byteOffset: value.lowerBound)
-        }
+        return (isWellFormed(value, as: type, in: manifest) ? .none : .meaning, start)
     }
 
     // SAFETY: what follows is only asked about values that are inside of the manifest, and of a
     // length that the registry allows.
 
     /// Whether a value of the right length, and UTF-8 where it is a text, says something.
-    ///
-    /// Not inlined, since in a microcontroller it is less code with registers of its own.
-    @inline(never)
     private static func isWellFormed(
         _ value: Range<Int>,
         as type: ManifestAttributeType,
@@ -159,6 +152,26 @@ package struct ManifestReading: ~Copyable {
         let isBaseRight = !compression.isKnown || hasBase == (compression == .patch)
         guard isBaseRight, (start(of: .seal) != 0) == isSealed else {
             throw .malformedEncoding(byteOffset: fields.attributes.lowerBound)
+        }
+    }
+}
+
+/// What may be wrong with a single attribute.
+private enum AttributeFault: UInt8 {
+    case none
+    case unknown
+    case length
+    case text
+    case meaning
+
+    @inline(__always)
+    func error(of attribute: ManifestAttribute, at textOffset: Int) -> ManifestError {
+        let byteOffset = attribute.byteOffset
+        return switch self {
+        case .unknown: .unknownAttribute(attribute.type, byteOffset: byteOffset)
+        case .length: .attributeLengthOutOfRange(attribute.type, byteOffset: byteOffset)
+        case .text: .textNotUTF8(attribute.type, byteOffset: textOffset)
+        case .none, .meaning: attribute.type.malformed(byteOffset: attribute.value.lowerBound)
         }
     }
 }
