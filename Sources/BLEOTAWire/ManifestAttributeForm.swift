@@ -5,18 +5,18 @@ struct ManifestAttributeForm: BitwiseCopyable {
     private let range: UInt8
     /// By how much one length is more than the one before; 0 where the type is unknown.
     private let step: UInt8
-    let text: ManifestTextForm
+    let content: ManifestContent
 
     fileprivate init(
         _ shortest: UInt8,
         _ longest: UInt8,
         step: UInt8 = 1,
-        text: ManifestTextForm = .none
+        _ content: ManifestContent = .other
     ) {
         self.shortest = shortest
         range = longest - shortest
         self.step = step
-        self.text = text
+        self.content = content
     }
 
     /// The form of a type; `nil` if it is unknown.
@@ -47,8 +47,8 @@ struct ManifestAttributeForm: BitwiseCopyable {
 /// microcontroller than a `switch`.
 private let forms: InlineArray<16, ManifestAttributeForm> = [
     unknownForm,
-    ManifestAttributeForm(1, 255, text: .name),  // name
-    ManifestAttributeForm(1, 64, text: .any),  // version
+    ManifestAttributeForm(1, 255, .name),  // name
+    ManifestAttributeForm(1, 64, .text),  // version
     ManifestAttributeForm(8, 8),  // load address
     ManifestAttributeForm(4, 63 * 4, step: 4),  // sketch
     unknownForm,
@@ -56,13 +56,13 @@ private let forms: InlineArray<16, ManifestAttributeForm> = [
     unknownForm,
 
     unknownForm,
-    ManifestAttributeForm(4 + 3, 4 + 64, text: .hardware),  // hardware
-    ManifestAttributeForm(1, 64, text: .any),  // component
+    ManifestAttributeForm(4 + 3, 4 + 64, .hardware),  // hardware
+    ManifestAttributeForm(1, 64, .text),  // component
     ManifestAttributeForm(4, 4),  // counter
     ManifestAttributeForm(8, 8),  // expiry
-    ManifestAttributeForm(37, 37),  // encoding
+    ManifestAttributeForm(37, 37, .encoding),  // encoding
     ManifestAttributeForm(32, 32),  // base
-    ManifestAttributeForm(32 + 56, 32 + 3 * 56, step: 56),  // seal
+    ManifestAttributeForm(32 + 56, 32 + 3 * 56, step: 56, .seal),  // seal
 ]
 
 private var unknownForm: ManifestAttributeForm { ManifestAttributeForm(0, 0, step: 0) }

@@ -40,8 +40,10 @@ public struct ManifestAttributeType: RawRepresentable, Hashable, Sendable, Bitwi
 
     /// Where in the value a text begins, which goes on to its end; `nil` where there is none.
     public var textOffset: Int? {
-        guard let text = form?.text, text != .none else { return nil }
-        return text.byteOffset
+        switch form?.content {
+        case .text, .name, .hardware: form?.content.textOffset
+        default: nil
+        }
     }
 
     /// Whether a value can have this length.

@@ -19,8 +19,7 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
     public private(set) var signatureByteCount = 0
     /// How much signatures are about: all that stands before them and their length.
     private var signedByteCount = 0
-    /// The k of blocks of 2^k bytes, 8 to 16.
-    public private(set) var blockSizeExponent: UInt8 = 0
+    private var exponent: UInt32 = 0
 
     /// Those of no manifest.
     init() {}
@@ -42,7 +41,7 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
     mutating func readNumbers(of manifest: RawSpan) throws(ManifestError) {
         try Self.checkHeader(of: manifest)
         imageByteCount = manifest.uint32(at: ManifestLayout.imageByteCount)
-        blockSizeExponent = manifest.byte(at: ManifestLayout.blockSizeExponent)
+        exponent = UInt32(manifest.byte(at: ManifestLayout.blockSizeExponent))
         attributeByteCount = Int(manifest.uint16(at: ManifestLayout.attributeByteCount))
         // An image has a byte at least and 2^24 blocks at most, so that none of this wraps.
         signedByteCount =
@@ -100,12 +99,15 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
 // MARK: - What follows from the fields
 
 extension ManifestFields {
+    /// The k of blocks of 2^k bytes, 8 to 16.
+    public var blockSizeExponent: UInt8 { UInt8(truncatingIfNeeded: exponent) }
+
     /// The length of all blocks but the last, 256 to 65,536 bytes.
-    public var blockByteCount: Int { 1 &<< Int(blockSizeExponent) }
+    public var blockByteCount: Int { 1 &<< Int(exponent) }
 
     /// How many blocks the image has, 1 to 2^24. Cannot overflow, since the image has a byte.
     public var blockCount: Int {
-        Int(truncatingIfNeeded: (imageByteCount &- 1) &>> UInt32(blockSizeExponent)) &+ 1
+        Int(truncatingIfNeeded: (imageByteCount &- 1) &>> exponent) &+ 1
     }
 
     /// The length of block `index`: the last may be shorter than the others.

@@ -38,25 +38,21 @@ package struct ManifestReading: ~Copyable {
                 throw .attributeOutOfOrder(byteOffset: attribute.byteOffset)
             }
             lastType = type
-            let (fault, byteOffset) = Self.fault(
-                of: attribute.type,
-                attribute.value,
-                in: manifest
-            )
+            let (fault, byteOffset) = note(attribute.type, attribute.value, in: manifest)
             if fault != .none { throw fault.error(of: attribute, at: byteOffset) }
-            starts[ManifestAttributeForm.index(of: attribute.type)] =
-                UInt32(truncatingIfNeeded: attribute.value.lowerBound)
         }
         guard cursor.isAtEnd else { throw .attributeCutShort(byteOffset: cursor.byteOffset) }
     }
 
-    /// Which rule for a single attribute is broken first, and where in the manifest a text is not
-    /// UTF-8 if it is that.
+    /// Notes where the value of a known type is.
     ///
     /// Not inlined, since in a microcontroller it is less code with registers of its own.
+    ///
+    /// - Returns: which rule for a single attribute is broken first, and where in the manifest a
+    ///   text is not UTF-8 if it is that.
     @inline(never)
-    private static func fault(
-        of type: ManifestAttributeType,
+    private mutating func note(
+        _ type: ManifestAttributeType,
         _ value: Range<Int>,
         in manifest: RawSpan
     ) -> (fault: AttributeFault, byteOffset: Int) {
@@ -66,34 +62,29 @@ package struct ManifestReading: ~Copyable {
         guard let form = ManifestAttributeForm(of: type) else {
             return (type.mustBeUnderstood ? .unknown : .none, start)
         }
+        starts[ManifestAttributeForm.index(of: type)] = UInt32(truncatingIfNeeded: start)
         //= MAN-5: The value of a known attribute MUST have a length that the registry allows, and a
         //= name MUST NOT hold `/` or a zero byte nor be `.` or `..`.
         guard form.allows(byteCount: end &- start) else { return (.length, start) }
-        //= MAN-4: Texts in attributes MUST be UTF-8.
-        if form.text != .none {
-            let text = TextScan(of: manifest, from: start &+ form.text.byteOffset, to: end)
+        // SAFETY: what follows is only asked about values that are inside of the manifest, and of a
+        // length that the registry allows.
+        var isRight = true
+        switch form.content {
+        case .other: break
+        case .text, .name, .hardware:
+            //= MAN-4: Texts in attributes MUST be UTF-8.
+            let textStart = start &+ form.content.textOffset
+            let text = TextScan(of: manifest, from: textStart, to: end)
             guard text.end == end else { return (.text, text.end) }
-            guard form.text.allows(slashCount: text.slashCount) else { return (.meaning, start) }
+            if form.content == .name {
+                isRight = text.slashCount == 0 && !Self.isDots(value, in: manifest)
+            } else if form.content == .hardware {
+                isRight = text.slashCount == 1 && Self.isHardware(value, in: manifest)
+            }
+        case .encoding: isRight = Self.isEncoding(value, in: manifest)
+        case .seal: isRight = Self.isSeal(value, in: manifest)
         }
-        return (isWellFormed(value, as: type, in: manifest) ? .none : .meaning, start)
-    }
-
-    // SAFETY: what follows is only asked about values that are inside of the manifest, and of a
-    // length that the registry allows.
-
-    /// Whether a value of the right length, and UTF-8 where it is a text, says something.
-    private static func isWellFormed(
-        _ value: Range<Int>,
-        as type: ManifestAttributeType,
-        in manifest: RawSpan
-    ) -> Bool {
-        switch type {
-        case .name: !isDots(value, in: manifest)
-        case .hardware: isHardware(value, in: manifest)
-        case .encoding: isEncoding(value, in: manifest)
-        case .seal: isSeal(value, in: manifest)
-        default: true
-        }
+        return (isRight ? .none : .meaning, start)
     }
 
     /// Whether a name says more than which file: whoever makes a path of it shall stay in one

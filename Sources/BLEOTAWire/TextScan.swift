@@ -30,7 +30,8 @@ struct TextScan {
                 (lowest, highest) = (0x80, 0xBF)
             } else if byte >= 0x80 {
                 guard byte >= 0xC2, byte <= 0xF4 else { return }
-                missingCount = byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3
+                // As many bytes as the first has bits set before one that is not.
+                missingCount = (~UInt8(truncatingIfNeeded: byte)).leadingZeroBitCount &- 1
                 // Else a shorter sequence has the number, or it is a surrogate or past U+10FFFF
                 // (Unicode, table 3-7).
                 if byte == 0xE0 { lowest = 0xA0 }
