@@ -23,7 +23,7 @@ extension ManifestReading {
     ///
     /// - Parameter manifest: the bytes that were read.
     @inline(__always)
-    package func signedCounter(
+    package mutating func signedCounter(
         in manifest: RawSpan,
         by policy: some AcceptancePolicy
     ) throws(ManifestRefusal) -> UInt32 {
@@ -43,7 +43,7 @@ extension ManifestReading {
     //= signature is by a trusted key and right; one that does MUST refuse it where a signature
     //= claims to be by a trusted key and none is right.
     /// Whether there is such a signature.
-    private func checkSignatures(
+    private mutating func checkSignatures(
         in manifest: RawSpan,
         by policy: some AcceptancePolicy
     ) throws(ManifestRefusal) -> Bool {
@@ -58,7 +58,7 @@ extension ManifestReading {
 
     /// Not inlined, since in a microcontroller it is less code with registers of its own.
     @inline(never)
-    private func signing(in manifest: RawSpan, by policy: some AcceptancePolicy) -> Signing {
+    private mutating func signing(in manifest: RawSpan, by policy: some AcceptancePolicy) -> Signing {
         var signing = Signing.untrusted
         var cursor = fields.signatureCursor
         do throws(ManifestError) {
@@ -75,7 +75,7 @@ extension ManifestReading {
     //= ACCEPT-3: A receiver that knows its hardware MUST refuse an image for other hardware or
     //= another revision, and a signed one that does not say for which; one that does not know MUST
     //= refuse an image that says it.
-    private func checkHardware(
+    private mutating func checkHardware(
         in manifest: RawSpan,
         by policy: some AcceptancePolicy
     ) throws(ManifestRefusal) {
@@ -88,7 +88,7 @@ extension ManifestReading {
     }
 
     //= ACCEPT-4: A receiver MUST refuse an image for a component that it is not.
-    private func checkComponent(
+    private mutating func checkComponent(
         in manifest: RawSpan,
         by policy: some AcceptancePolicy
     ) throws(ManifestRefusal) {
@@ -100,7 +100,7 @@ extension ManifestReading {
 
     //= ACCEPT-5: A receiver MUST refuse an image whose counter is below the lowest it takes; that
     //= of an image without one is 0.
-    private func check(
+    private mutating func check(
         _ counter: UInt32,
         by policy: some AcceptancePolicy
     ) throws(ManifestRefusal) {
@@ -111,7 +111,7 @@ extension ManifestReading {
     }
 
     //= ACCEPT-6: A receiver that knows the time MUST refuse an image that has expired.
-    private func checkExpiry(
+    private mutating func checkExpiry(
         in manifest: RawSpan,
         by policy: some AcceptancePolicy
     ) throws(ManifestRefusal) {
@@ -123,7 +123,7 @@ extension ManifestReading {
     //= ACCEPT-9: A receiver MUST refuse, in this order, an encoding that it can't undo, a patch
     //= against another image than its current one, and a sealed image whose content key it can't
     //= open.
-    private func checkEncoding(
+    private mutating func checkEncoding(
         in manifest: RawSpan,
         by policy: some AcceptancePolicy
     ) throws(ManifestRefusal) {

@@ -6,6 +6,9 @@ package struct ManifestReading: ~Copyable {
     /// Where the values of known types begin; 0, where none can, if the manifest has no such.
     private var starts = InlineArray<16, UInt32>(repeating: 0)
 
+    /// The first byte of the encoding; 0, which it can't be, if the manifest does not have one.
+    private var encoding: UInt32 = 0
+
     /// Nothing yet.
     package init() {}
 
@@ -22,7 +25,7 @@ package struct ManifestReading: ~Copyable {
     package mutating func read(_ manifest: RawSpan) throws(ManifestError) {
         try fields.readNumbers(of: manifest)
         try readAttributes(in: manifest)
-        try checkEncoding(in: manifest)
+        try checkEncoding()
     }
 
     //= MAN-2: Attributes MUST stand in ascending order of type (bit 7 included), each type once,
@@ -81,17 +84,16 @@ package struct ManifestReading: ~Copyable {
             } else if form.content == .hardware {
                 isRight = text.slashCount == 1 && Self.isHardware(value, in: manifest)
             }
-        case .encoding: isRight = Self.isEncoding(value, in: manifest)
+        case .encoding: isRight = noteEncoding(at: start, in: manifest)
         case .seal: isRight = Self.isSeal(value, in: manifest)
         }
         return (isRight ? .none : .meaning, start)
     }
 
-    /// Whether a name says more than which file: whoever makes a path of it shall stay in one
-    /// place.
+    /// Whether a name is `.` or `..`.
     private static func isDots(_ name: Range<Int>, in manifest: RawSpan) -> Bool {
         let dot = UInt8(ascii: ".")
-        return name.upperBound &- name.lowerBound <= 2
+        return name.upperBound &- 2 <= name.lowerBound
             && manifest.number(uncheckedAt: name.lowerBound, as: UInt8.self) == dot
             && manifest.number(uncheckedAt: name.upperBound &- 1, as: UInt8.self) == dot
     }
@@ -99,17 +101,21 @@ package struct ManifestReading: ~Copyable {
     //= MAN-8: The lowest revision of a hardware MUST NOT be above the highest, and its name MUST
     //= hold one `/`, with a byte or more at each side, and no zero byte.
     private static func isHardware(_ value: Range<Int>, in manifest: RawSpan) -> Bool {
-        let start = value.lowerBound
+        let (start, slash) = (value.lowerBound, UInt8(ascii: "/"))
         return manifest.number(uncheckedAt: start &+ ManifestLayout.lowestRevision, as: UInt16.self)
             <= manifest.number(uncheckedAt: start &+ ManifestLayout.highestRevision, as: UInt16.self)
+            && manifest.number(uncheckedAt: start &+ ManifestLayout.hardwareName, as: UInt8.self)
+                != slash
+            && manifest.number(uncheckedAt: value.upperBound &- 1, as: UInt8.self) != slash
     }
 
     //= MAN-9: An encoding MUST state a compression or that the image is sealed, and an image of one
     //= byte or more.
-    private static func isEncoding(_ value: Range<Int>, in manifest: RawSpan) -> Bool {
-        let start = value.lowerBound
-        return manifest.number(uncheckedAt: start &+ ManifestLayout.encodingByte, as: UInt8.self)
-            != 0
+    private mutating func noteEncoding(at start: Int, in manifest: RawSpan) -> Bool {
+        encoding = UInt32(
+            manifest.number(uncheckedAt: start &+ ManifestLayout.encodingByte, as: UInt8.self)
+        )
+        return encoding != 0
             && manifest.number(
                 uncheckedAt: start &+ ManifestLayout.decodedImageByteCount,
                 as: UInt32.self
@@ -133,14 +139,13 @@ package struct ManifestReading: ~Copyable {
     //= MAN-10: A manifest MUST have a base where the compression is *patch*, and none where it is
     //= *none* or *zlib* or there is no encoding; and a seal exactly where the image is sealed.
     @inline(__always)
-    private func checkEncoding(in manifest: RawSpan) throws(ManifestError) {
-        let encoding = start(of: .encoding)
-        // SAFETY: it has been noted where the value is.
-        let byte = encoding == 0 ? 0 : manifest.number(uncheckedAt: encoding, as: UInt8.self)
-        let compression = Compression(rawValue: byte & ~ManifestLayout.sealedBit)
-        let isSealed = byte != compression.rawValue
+    private func checkEncoding() throws(ManifestError) {
+        let compression = encoding & ~UInt32(ManifestLayout.sealedBit)
         let hasBase = start(of: .base) != 0
-        let isBaseRight = !compression.isKnown || hasBase == (compression == .patch)
+        let isBaseRight =
+            compression > Compression.patch.rawValue
+            || hasBase == (compression == Compression.patch.rawValue)
+        let isSealed = encoding >= ManifestLayout.sealedBit
         guard isBaseRight, (start(of: .seal) != 0) == isSealed else {
             throw .malformedEncoding(byteOffset: fields.attributes.lowerBound)
         }

@@ -3,8 +3,7 @@ struct TextScan {
     /// Where the well-formed UTF-8 ends: at the end of the text if all of it is, else at the first
     /// byte at which no well-formed sequence begins.
     private(set) var end: Int
-    /// How many slashes there are, if each has a byte or more at each side that is no slash, and no
-    /// byte is zero; else more than 1.
+    /// How many slashes there are; a zero byte counts twice.
     private(set) var slashCount = 0
 
     /// Goes through a text.
@@ -16,7 +15,6 @@ struct TextScan {
     @inline(never)
     init(of bytes: RawSpan, from start: Int, to end: Int) {
         var next = start
-        var partStart = start
         // How many bytes are to follow, and what the next of them may be.
         var missingCount = 0
         var (lowest, highest) = (0x80, 0xBF)
@@ -39,8 +37,7 @@ struct TextScan {
                 if byte == 0xF0 { lowest = 0x90 }
                 if byte == 0xF4 { highest = 0x8F }
             } else if byte == 0 || byte == Int(UInt8(ascii: "/")) {
-                slashCount &+= byte == 0 || next &- 1 == partStart || next == end ? 2 : 1
-                partStart = next
+                slashCount &+= byte == 0 ? 2 : 1
             }
             if missingCount == 0 { self.end = next }
         }
