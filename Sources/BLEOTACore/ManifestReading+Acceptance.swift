@@ -1,17 +1,13 @@
 extension ManifestReading {
-    /// Reads a manifest and checks every rule but those for signatures.
+    /// Reads a manifest and looks whether it keeps every rule but those for signatures.
     ///
     /// Not inlined, since in a microcontroller it is less code with registers of its own.
     @inline(never)
-    package mutating func readOrRefuse(_ manifest: RawSpan) throws(ManifestRefusal) {
+    private mutating func isRight(_ manifest: RawSpan) -> Bool {
         do throws(ManifestError) {
             try read(manifest)
-        } catch {
-            if case .unknownAttribute(let type, byteOffset: _) = error {
-                throw ManifestRefusal(.unknownAttribute, detail: UInt64(type.rawValue))
-            }
-            throw ManifestRefusal(.malformedManifest)
-        }
+            return true
+        } catch { return false }
     }
 
     //= ACCEPT-1: A receiver MUST ask in this order and refuse for the first that is not met:
@@ -19,14 +15,19 @@ extension ManifestReading {
     //= erase.
     /// The counter of what a device takes, as far as a trusted key has signed it; else 0.
     ///
-    /// The rules for signatures are checked as well, and come first.
+    /// Reads the manifest, and refuses one that breaks a rule before all that.
     ///
-    /// - Parameter manifest: the bytes that were read.
+    /// - Parameter manifest: the whole manifest and nothing else.
     @inline(__always)
     package mutating func signedCounter(
         in manifest: RawSpan,
         by policy: some AcceptancePolicy
     ) throws(ManifestRefusal) -> UInt32 {
+        guard isRight(manifest) else {
+            throw unknownType == 0
+                ? ManifestRefusal(.malformedManifest)
+                : ManifestRefusal(.unknownAttribute, detail: UInt64(unknownType))
+        }
         let isTrusted = try checkSignatures(in: manifest, by: policy)
         try checkHardware(in: manifest, by: policy)
         try checkComponent(in: manifest, by: policy)

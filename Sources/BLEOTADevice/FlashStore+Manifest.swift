@@ -93,7 +93,6 @@ extension FlashStore {
         _ counterOfRecord: UInt32
     ) throws(ManifestRefusal) {
         var reading = ManifestReading()
-        try reading.readOrRefuse(manifest)
         let policy = DevicePolicy(hooks: hooks, counterOfRecord: counterOfRecord)
         let signedCounter = try reading.signedCounter(in: manifest, by: policy)
         let fields = reading.fields

@@ -103,7 +103,7 @@ extension ManifestFields {
     public var blockSizeExponent: UInt8 { UInt8(truncatingIfNeeded: exponent) }
 
     /// The length of all blocks but the last, 256 to 65,536 bytes.
-    public var blockByteCount: Int { 1 &<< Int(exponent) }
+    public var blockByteCount: Int { 1 &<< Int(truncatingIfNeeded: exponent) }
 
     /// How many blocks the image has, 1 to 2^24. Cannot overflow, since the image has a byte.
     public var blockCount: Int {
