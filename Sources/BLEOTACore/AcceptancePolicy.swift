@@ -9,32 +9,30 @@ public protocol AcceptancePolicy {
     /// Whether an image without a signature by a trusted key is taken.
     var takesUnsigned: Bool { get }
 
-    /// Whether it has the public key that this names, and trusts who has the private one.
-    func trusts(_ keyID: KeyID, _ algorithm: SignatureAlgorithm) -> Bool
+    /// Whether it has the public key that a signature names, and trusts who has the private one.
+    func trusts(_ signature: ManifestSignature, in manifest: RawSpan) -> Bool
 
     /// Whether a signature was made with a trusted key over the message of section 4.3: the 16
     /// bytes of ``BLEOTAWire/ManifestLayout/signatureLabel`` and the SHA-256 of `signedBytes`.
     ///
     /// - Parameters:
-    ///   - signature: as long as the algorithm makes them.
-    ///   - signedBytes: up to 32 MiB.
-    ///   - keyID: of a key that ``trusts(_:_:)`` said yes to. Others may have the same id.
+    ///   - signature: by a key that ``trusts(_:in:)`` said yes to, and others may have the same id;
+    ///     as long as the algorithm makes them.
+    ///   - signedBytes: where the signed part of the manifest is, up to 32 MiB.
     func isSignature(
-        _ signature: RawSpan,
-        of signedBytes: RawSpan,
-        by keyID: KeyID,
-        _ algorithm: SignatureAlgorithm
+        _ signature: ManifestSignature,
+        of signedBytes: Range<Int>,
+        in manifest: RawSpan
     ) -> Bool
 
     /// Whether it knows what it is, so that a signed image has to say for what it is.
     var isHardwareKnown: Bool { get }
 
-    /// Whether it is the hardware of this name, `vendor/hardware` in UTF-8, and of one of these
-    /// revisions.
-    func isHardware(_ name: RawSpan, _ revisions: ClosedRange<UInt16>) -> Bool
+    /// Whether it is the hardware of this name, and of one of these revisions.
+    func isHardware(_ hardware: ManifestHardware, in manifest: RawSpan) -> Bool
 
-    /// Whether it is the part of a device that has this name, in UTF-8.
-    func isComponent(_ name: RawSpan) -> Bool
+    /// Whether it is the part of a device that has the name, in UTF-8, which is there.
+    func isComponent(_ name: Range<Int>, in manifest: RawSpan) -> Bool
 
     /// The lowest security counter it takes.
     var counterMin: UInt32 { get }
@@ -51,24 +49,23 @@ public protocol AcceptancePolicy {
 
 extension AcceptancePolicy {
     /// No key is trusted.
-    public func trusts(_ keyID: KeyID, _ algorithm: SignatureAlgorithm) -> Bool { false }
+    public func trusts(_ signature: ManifestSignature, in manifest: RawSpan) -> Bool { false }
 
     /// No key is trusted.
     public func isSignature(
-        _ signature: RawSpan,
-        of signedBytes: RawSpan,
-        by keyID: KeyID,
-        _ algorithm: SignatureAlgorithm
+        _ signature: ManifestSignature,
+        of signedBytes: Range<Int>,
+        in manifest: RawSpan
     ) -> Bool { false }
 
     /// It does not know what it is.
     public var isHardwareKnown: Bool { false }
 
     /// It does not know what it is.
-    public func isHardware(_ name: RawSpan, _ revisions: ClosedRange<UInt16>) -> Bool { false }
+    public func isHardware(_ hardware: ManifestHardware, in manifest: RawSpan) -> Bool { false }
 
     /// It has no parts.
-    public func isComponent(_ name: RawSpan) -> Bool { false }
+    public func isComponent(_ name: Range<Int>, in manifest: RawSpan) -> Bool { false }
 
     /// Any.
     public var counterMin: UInt32 { 0 }

@@ -34,25 +34,20 @@ public protocol DeviceHooks {
     /// Whether an image without a signature by a trusted key is taken.
     var takesUnsigned: Bool { get }
 
-    /// Whether it has the public key that this names, and trusts who has the private one.
-    func trusts(_ keyID: KeyID, _ algorithm: SignatureAlgorithm) -> Bool
+    /// Whether it has the public key that a signature names, and trusts who has the private one.
+    func trusts(_ signature: DeviceSignature) -> Bool
 
     /// Whether a signature is of the 48 bytes of `message`, by a key that it trusts.
-    func isSignature(
-        _ signature: RawSpan,
-        of message: UnsafeRawBufferPointer,
-        by keyID: KeyID,
-        _ algorithm: SignatureAlgorithm
-    ) -> Bool
+    func isRight(_ signature: DeviceSignature, of message: UnsafeRawBufferPointer) -> Bool
 
     /// Whether it knows what it is, so that a signed image has to say for what it is.
     var isHardwareKnown: Bool { get }
 
     /// Whether it is the hardware of this name, and of one of these revisions.
-    func isHardware(_ name: RawSpan, _ revisions: ClosedRange<UInt16>) -> Bool
+    func isHardware(_ name: UnsafeRawBufferPointer, _ revisions: ClosedRange<UInt16>) -> Bool
 
     /// Whether it is the part of a device that has this name.
-    func isComponent(_ name: RawSpan) -> Bool
+    func isComponent(_ name: UnsafeRawBufferPointer) -> Bool
 
     /// The lowest security counter it takes; the record in flash may ask for a higher one.
     var counterMin: UInt32 { get }

@@ -10,30 +10,44 @@ struct DevicePolicy<Hooks: DeviceHooks>: AcceptancePolicy {
     var isHardwareKnown: Bool { hooks.isHardwareKnown }
     var counterMin: UInt32 { max(hooks.counterMin, counterOfRecord) }
 
-    func trusts(_ keyID: KeyID, _ algorithm: SignatureAlgorithm) -> Bool {
-        hooks.trusts(keyID, algorithm)
+    func trusts(_ signature: ManifestSignature, in manifest: RawSpan) -> Bool {
+        hooks.trusts(DeviceSignature(signature, in: manifest))
     }
 
     func isSignature(
-        _ signature: RawSpan,
-        of signedBytes: RawSpan,
-        by keyID: KeyID,
-        _ algorithm: SignatureAlgorithm
+        _ signature: ManifestSignature,
+        of signedBytes: Range<Int>,
+        in manifest: RawSpan
     ) -> Bool {
         let message = (
             ManifestLayout.signatureLabelBytes,
-            signedBytes.withUnsafeBytes { SHA256.digest(of: $0).words }
+            SHA256.digest(of: manifest.bytes(in: signedBytes)).words
         )
-        return withUnsafeBytes(of: message) { message in
-            hooks.isSignature(signature, of: message, by: keyID, algorithm)
+        return withUnsafeBytes(of: message) {
+            hooks.isRight(DeviceSignature(signature, in: manifest), of: $0)
         }
     }
 
-    func isHardware(_ name: RawSpan, _ revisions: ClosedRange<UInt16>) -> Bool {
-        hooks.isHardware(name, revisions)
+    func isHardware(_ hardware: ManifestHardware, in manifest: RawSpan) -> Bool {
+        hooks.isHardware(manifest.bytes(in: hardware.name), hardware.revisions)
     }
 
-    func isComponent(_ name: RawSpan) -> Bool { hooks.isComponent(name) }
+    func isComponent(_ name: Range<Int>, in manifest: RawSpan) -> Bool {
+        hooks.isComponent(manifest.bytes(in: name))
+    }
+}
+
+extension RawSpan {
+    /// A part of a manifest that has been checked.
+    func bytes(in range: Range<Int>) -> UnsafeRawBufferPointer {
+        // SAFETY: it is inside, and stays in the store's buffer as long as the manifest is judged.
+        withUnsafeBytes { bytes in
+            UnsafeRawBufferPointer(
+                start: bytes.baseAddress.unsafelyUnwrapped + range.lowerBound,
+                count: range.upperBound &- range.lowerBound
+            )
+        }
+    }
 }
 
 extension ManifestLayout {

@@ -7,9 +7,7 @@ extension FlashStore {
             planManifest()
             return .planned
         }
-        if let refusal = refusal(of: manifest.bytes, record.counter, by: hooks) {
-            return refused(refusal.reason, detail: refusal.detail)
-        }
+        guard accept(manifest.bytes, record.counter) else { return .refused }
         block = 0
         // What was current in the slot is about to be written over.
         if record.isVerified(in: layout) {
@@ -59,26 +57,29 @@ extension FlashStore {
     /// How many blocks an object can have.
     var heldCountMax: Int { heldWords.count &* UInt.bitWidth }
 
-    /// Why the image is not taken; else its numbers are noted.
-    mutating func refusal(
-        of manifest: RawSpan,
-        _ counterOfRecord: UInt32,
-        by hooks: some DeviceHooks
-    ) -> ManifestRefusal? {
+    /// Notes the numbers of an image that is taken, or ``reason`` and ``detail`` why it is not.
+    ///
+    /// - Returns: whether it is taken.
+    @inline(never)
+    mutating func accept(_ manifest: RawSpan, _ counterOfRecord: UInt32) -> Bool {
         do throws(ManifestRefusal) {
-            try accept(manifest, counterOfRecord, by: hooks)
-            return nil
-        } catch { return error }
+            try take(manifest, counterOfRecord)
+            return true
+        } catch {
+            reason = error.reason
+            detail = error.detail
+            return false
+        }
     }
 
-    private mutating func accept(
+    private mutating func take(
         _ manifest: RawSpan,
-        _ counterOfRecord: UInt32,
-        by hooks: some DeviceHooks
+        _ counterOfRecord: UInt32
     ) throws(ManifestRefusal) {
-        let fields = try Self.fields(of: manifest)
+        var reading = ManifestReading()
         let policy = DevicePolicy(hooks: hooks, counterOfRecord: counterOfRecord)
-        let signedCounter = try fields.signedCounter(in: manifest, by: policy)
+        let signedCounter = try reading.signedCounter(in: manifest, by: policy)
+        let fields = reading.fields
         try checkRoom(for: fields)
         plan = ObjectPlan(
             .image,
@@ -98,32 +99,20 @@ extension FlashStore {
         counter = signedCounter
     }
 
-    private static func fields(of manifest: RawSpan) throws(ManifestRefusal) -> ManifestFields {
-        do throws(ManifestError) {
-            return try ManifestFields(parsing: manifest)
-        } catch {
-            if case .unknownAttribute(let type, byteOffset: _) = error {
-                throw ManifestRefusal(.unknownAttribute, detail: UInt64(type.rawValue))
-            }
-            throw ManifestRefusal(.malformedManifest)
-        }
-    }
-
     private func checkRoom(for fields: ManifestFields) throws(ManifestRefusal) {
         let slotByteCount = layout.slot.byteCount
         guard fields.imageByteCount <= slotByteCount else {
             throw ManifestRefusal(.noSpace, detail: UInt64(slotByteCount))
         }
         guard fields.blockCount <= heldCountMax else {
-            let byteCount =
-                UInt64(UInt32(truncatingIfNeeded: heldCountMax))
-                * UInt64(UInt32(truncatingIfNeeded: fields.blockByteCount))
-            throw ManifestRefusal(.tooLarge, detail: byteCount)
+            // Cannot wrap: it is less than the image, and that is no longer than the slot.
+            let byteCount = heldCountMax &* fields.blockByteCount
+            throw ManifestRefusal(.tooLarge, detail: UInt64(UInt(bitPattern: byteCount)))
         }
         guard fields.blockByteCount <= blockByteCountMax else {
             throw ManifestRefusal(
                 .tooLarge,
-                detail: UInt64(UInt32(truncatingIfNeeded: blockByteCountMax))
+                detail: UInt64(UInt(bitPattern: blockByteCountMax))
             )
         }
     }

@@ -165,7 +165,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     private mutating func release(_ isDiscarding: Bool) {
         isWriting = false
         if isDiscarding, transfer == .unknown, isManifestThere() {
-            _ = refusal(of: manifest.bytes, 0, by: hooks)
+            _ = accept(manifest.bytes, 0)
         }
         isForgetting = isDiscarding && transfer == .something
         // A session after this one may be withdrawn before anybody looked what is there of it.

@@ -67,66 +67,56 @@ struct CHooks: DeviceHooks {
 
     var takesUnsigned: Bool { setup.pointee.takes_unsigned }
 
-    func trusts(_ keyID: KeyID, _ algorithm: SignatureAlgorithm) -> Bool {
+    func trusts(_ signature: DeviceSignature) -> Bool {
         guard let trusts = hooks.trusts else { return false }
-        var bytes = keyID.rawValue.littleEndian
-        return withUnsafeBytes(of: &bytes) {
-            trusts(
-                hooks.context,
-                $0.assumingMemoryBound(to: UInt8.self).baseAddress,
-                UInt32(algorithm.rawValue)
-            )
-        }
+        return trusts(
+            hooks.context,
+            signature.keyIDBytes.assumingMemoryBound(to: UInt8.self).baseAddress,
+            UInt32(signature.algorithm.rawValue)
+        )
     }
 
-    func isSignature(
-        _ signature: RawSpan,
-        of message: UnsafeRawBufferPointer,
-        by keyID: KeyID,
-        _ algorithm: SignatureAlgorithm
-    ) -> Bool {
-        guard let verify = hooks.verify else { return false }
-        var bytes = keyID.rawValue.littleEndian
-        return withUnsafeBytes(of: &bytes) { keyID in
-            signature.withUnsafeBytes { signature in
-                verify(
-                    hooks.context,
-                    keyID.assumingMemoryBound(to: UInt8.self).baseAddress,
-                    UInt32(algorithm.rawValue),
-                    message.assumingMemoryBound(to: UInt8.self).baseAddress,
-                    signature.assumingMemoryBound(to: UInt8.self).baseAddress,
-                    UInt32(signature.count)
-                )
-            }
-        }
+    func isRight(_ signature: DeviceSignature, of message: UnsafeRawBufferPointer) -> Bool {
+        // Where `trusts` is there, this is as well.
+        hooks.verify.unsafelyUnwrapped(
+            hooks.context,
+            signature.keyIDBytes.assumingMemoryBound(to: UInt8.self).baseAddress,
+            UInt32(signature.algorithm.rawValue),
+            message.assumingMemoryBound(to: UInt8.self).baseAddress,
+            signature.value.assumingMemoryBound(to: UInt8.self).baseAddress,
+            UInt32(truncatingIfNeeded: signature.value.count)
+        )
     }
 
     // MARK: - What it is
 
     var isHardwareKnown: Bool { setup.pointee.hardware != nil }
 
-    func isHardware(_ name: RawSpan, _ revisions: ClosedRange<UInt16>) -> Bool {
+    func isHardware(_ name: UnsafeRawBufferPointer, _ revisions: ClosedRange<UInt16>) -> Bool {
         revisions.contains(setup.pointee.revision) && name.isText(setup.pointee.hardware)
     }
 
-    func isComponent(_ name: RawSpan) -> Bool { name.isText(setup.pointee.component) }
+    func isComponent(_ name: UnsafeRawBufferPointer) -> Bool {
+        name.isText(setup.pointee.component)
+    }
 
     var counterMin: UInt32 { setup.pointee.counter_min }
 }
 
-extension RawSpan {
+extension UnsafeRawBufferPointer {
     /// Whether it has the same bytes as a text of C; not if that is null, and not with a zero byte,
     /// where the text is at its end.
     ///
     /// Not inlined, because two names are compared.
     @inline(never)
     fileprivate func isText(_ text: UnsafePointer<CChar>?) -> Bool {
-        guard var text else { return false }
-        for index in byteOffsets {
-            let byte = unsafeLoad(fromByteOffset: index, as: UInt8.self)
-            guard byte != 0, byte == UInt8(bitPattern: text.pointee) else { return false }
-            text += 1
+        guard let text else { return false }
+        var index = 0
+        while index < count {
+            let byte = self[index]
+            guard byte != 0, byte == UInt8(bitPattern: text[index]) else { return false }
+            index &+= 1
         }
-        return text.pointee == 0
+        return text[index] == 0
     }
 }

@@ -22,17 +22,23 @@ public struct ManifestAttributeCursor: Sendable, BitwiseCopyable {
     ///
     /// - Parameter manifest: the whole manifest, the same with each call.
     public mutating func next(in manifest: RawSpan) -> ManifestAttribute? {
+        precondition(end <= manifest.byteCount)
+        return next(inWhole: manifest)
+    }
+
+    /// The same in a manifest that has been seen to have room for the attributes.
+    @inline(__always)
+    mutating func next(inWhole manifest: RawSpan) -> ManifestAttribute? {
         // A manifest has 32 MiB at most, so that no sum of an offset and a length wraps.
         let valueStart = byteOffset &+ ManifestLayout.attributeValue
         guard valueStart <= end else { return nil }
-        precondition(end <= manifest.byteCount)
         // SAFETY: both bytes are before a value that begins at the end at the latest.
-        let type = manifest.unsafeLoad(
-            fromUncheckedByteOffset: byteOffset &+ ManifestLayout.attributeType,
+        let type = manifest.number(
+            uncheckedAt: byteOffset &+ ManifestLayout.attributeType,
             as: UInt8.self
         )
-        let valueByteCount = manifest.unsafeLoad(
-            fromUncheckedByteOffset: byteOffset &+ ManifestLayout.attributeValueByteCount,
+        let valueByteCount = manifest.number(
+            uncheckedAt: byteOffset &+ ManifestLayout.attributeValueByteCount,
             as: UInt8.self
         )
         let attribute = ManifestAttribute(
@@ -40,8 +46,8 @@ public struct ManifestAttributeCursor: Sendable, BitwiseCopyable {
             byteOffset: byteOffset,
             valueByteCount: Int(valueByteCount)
         )
-        guard attribute.valueByteCount <= end &- valueStart else { return nil }
-        byteOffset = valueStart &+ attribute.valueByteCount
+        guard attribute.value.upperBound <= end else { return nil }
+        byteOffset = attribute.value.upperBound
         return attribute
     }
 }

@@ -1,44 +1,45 @@
 /// What the value of an attribute looks like (spec/registry.md).
 struct ManifestAttributeForm: BitwiseCopyable {
     private let shortest: UInt8
-    private let longest: UInt8
+    /// By how much the longest value is longer.
+    private let range: UInt8
     /// By how much one length is more than the one before; 0 where the type is unknown.
     private let step: UInt8
-    private let textStart: UInt8
+    let content: ManifestContent
 
-    fileprivate static var noText: UInt8 { 255 }
-
-    /// - Parameter textStart: where in the value a text begins.
     fileprivate init(
         _ shortest: UInt8,
         _ longest: UInt8,
         step: UInt8 = 1,
-        textStart: UInt8 = noText
+        _ content: ManifestContent = .other
     ) {
         self.shortest = shortest
-        self.longest = longest
+        range = longest - shortest
         self.step = step
-        self.textStart = textStart
+        self.content = content
     }
 
     /// The form of a type; `nil` if it is unknown.
     init?(of type: ManifestAttributeType) {
         // All that are known have no bit set but bit 7 and the lower three.
         guard type.rawValue & 0x78 == 0 else { return nil }
-        self = forms[Int(type.rawValue & 7 | type.rawValue >> 4)]
+        self = forms[Self.index(of: type)]
         guard step > 0 else { return nil }
     }
 
-    /// The shortest and the longest value.
-    var byteCounts: ClosedRange<Int> { Int(shortest)...Int(longest) }
+    /// Which form is that of a known type: 0 to 7, or 8 to 15 for those of 0x80 to 0x87.
+    static func index(of type: ManifestAttributeType) -> Int {
+        Int(type.rawValue) & 7 | Int(type.rawValue) >> 4 & 8
+    }
 
-    /// Where in the value a text begins, which goes on to its end; `nil` where there is none.
-    var textOffset: Int? { textStart == Self.noText ? nil : Int(textStart) }
+    /// The shortest and the longest value.
+    var byteCounts: ClosedRange<Int> { Int(shortest)...Int(shortest) + Int(range) }
 
     /// Whether a value can have this length.
     func allows(byteCount: Int) -> Bool {
-        byteCount >= Int(shortest) && byteCount <= Int(longest)
-            && UInt8(truncatingIfNeeded: byteCount &- Int(shortest)) % step == 0
+        // What is shorter than the shortest is longer than any as a number without a sign.
+        let excess = UInt(bitPattern: byteCount &- Int(shortest))
+        return excess <= range && UInt8(truncatingIfNeeded: excess) % step == 0
     }
 }
 
@@ -46,8 +47,8 @@ struct ManifestAttributeForm: BitwiseCopyable {
 /// microcontroller than a `switch`.
 private let forms: InlineArray<16, ManifestAttributeForm> = [
     unknownForm,
-    ManifestAttributeForm(1, 255, textStart: 0),  // name
-    ManifestAttributeForm(1, 64, textStart: 0),  // version
+    ManifestAttributeForm(1, 255, .name),  // name
+    ManifestAttributeForm(1, 64, .text),  // version
     ManifestAttributeForm(8, 8),  // load address
     ManifestAttributeForm(4, 63 * 4, step: 4),  // sketch
     unknownForm,
@@ -55,13 +56,13 @@ private let forms: InlineArray<16, ManifestAttributeForm> = [
     unknownForm,
 
     unknownForm,
-    ManifestAttributeForm(4 + 3, 4 + 64, textStart: 4),  // hardware
-    ManifestAttributeForm(1, 64, textStart: 0),  // component
+    ManifestAttributeForm(4 + 3, 4 + 64, .hardware),  // hardware
+    ManifestAttributeForm(1, 64, .text),  // component
     ManifestAttributeForm(4, 4),  // counter
     ManifestAttributeForm(8, 8),  // expiry
-    ManifestAttributeForm(37, 37),  // encoding
+    ManifestAttributeForm(37, 37, .encoding),  // encoding
     ManifestAttributeForm(32, 32),  // base
-    ManifestAttributeForm(32 + 56, 32 + 3 * 56, step: 56),  // seal
+    ManifestAttributeForm(32 + 56, 32 + 3 * 56, step: 56, .seal),  // seal
 ]
 
 private var unknownForm: ManifestAttributeForm { ManifestAttributeForm(0, 0, step: 0) }

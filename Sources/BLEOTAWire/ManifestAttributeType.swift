@@ -39,7 +39,12 @@ public struct ManifestAttributeType: RawRepresentable, Hashable, Sendable, Bitwi
     public var isKnown: Bool { form != nil }
 
     /// Where in the value a text begins, which goes on to its end; `nil` where there is none.
-    public var textOffset: Int? { form?.textOffset }
+    public var textOffset: Int? {
+        switch form?.content {
+        case .text, .name, .hardware: form?.content.textOffset
+        default: nil
+        }
+    }
 
     /// Whether a value can have this length.
     public func canHaveValue(byteCount: Int) -> Bool {

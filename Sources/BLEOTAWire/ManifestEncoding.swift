@@ -14,14 +14,21 @@ public struct ManifestEncoding: Hashable, Sendable {
         compression.rawValue | (isSealed ? ManifestLayout.sealedBit : 0)
     }
 
-    /// Reads the value of the attribute, which has its 37 bytes.
-    init(_ value: Range<Int>, in manifest: RawSpan) {
-        let byte = manifest.byte(at: value.lowerBound + ManifestLayout.encodingByte)
+    /// Reads the value of an attribute that has been checked.
+    package init(at start: Int, in manifest: RawSpan) {
+        // SAFETY: so it has its 37 bytes.
+        let byte = manifest.number(uncheckedAt: start &+ ManifestLayout.encodingByte, as: UInt8.self)
         compression = Compression(rawValue: byte & ~ManifestLayout.sealedBit)
         isSealed = byte & ManifestLayout.sealedBit != 0
-        imageByteCount = manifest.uint32(
-            at: value.lowerBound + ManifestLayout.decodedImageByteCount
+        imageByteCount = manifest.number(
+            uncheckedAt: start &+ ManifestLayout.decodedImageByteCount,
+            as: UInt32.self
         )
-        imageSHA256 = value.lowerBound + ManifestLayout.decodedImageSHA256..<value.upperBound
+        imageSHA256 = Range(
+            uncheckedBounds: (
+                start &+ ManifestLayout.decodedImageSHA256,
+                manifest.value(at: start).upperBound
+            )
+        )
     }
 }

@@ -3,15 +3,9 @@
 extension ManifestFields {
     /// Which hardware the image is for.
     public func hardware(in manifest: RawSpan) -> ManifestHardware? {
-        guard let range = value(of: .hardware, in: manifest) else { return nil }
-        let value = manifest.extracting(range)
-        // The later first: one look at the bounds is enough for both.
-        let highest = value.uint16(at: ManifestLayout.highestRevision)
-        let lowest = value.uint16(at: ManifestLayout.lowestRevision)
-        return ManifestHardware(
-            revisions: lowest...highest,
-            name: range.lowerBound &+ ManifestLayout.hardwareName..<range.upperBound
-        )
+        // SAFETY: a value was found, so its length was seen to be inside.
+        value(of: .hardware, in: manifest)
+            .map { ManifestHardware(at: $0.lowerBound, in: manifest) }
     }
 
     /// The security counter of the image.
@@ -26,7 +20,8 @@ extension ManifestFields {
 
     /// What the image becomes that travels; `nil` where it travels as it is.
     public func encoding(in manifest: RawSpan) -> ManifestEncoding? {
-        value(of: .encoding, in: manifest).map { ManifestEncoding($0, in: manifest) }
+        value(of: .encoding, in: manifest)
+            .map { ManifestEncoding(at: $0.lowerBound, in: manifest) }
     }
 
     //= ENC-7: A receiver MUST ignore a sketch in a manifest without an encoding, and one of more

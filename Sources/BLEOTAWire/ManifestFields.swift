@@ -12,64 +12,63 @@
 public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
     /// The length of the image as it travels, 1 to 4,294,967,295 bytes; ``encoding(in:)`` has that
     /// of what it becomes.
-    public let imageByteCount: UInt32
-    /// The k of blocks of 2^k bytes, 8 to 16.
-    public let blockSizeExponent: UInt8
+    public private(set) var imageByteCount: UInt32 = 0
     /// The length of all attributes, 0 to 4,096 bytes.
-    public let attributeByteCount: Int
+    public private(set) var attributeByteCount = 0
     /// The length of all signatures, 0 to 4,096 bytes.
-    public let signatureByteCount: Int
+    public private(set) var signatureByteCount = 0
     /// How much signatures are about: all that stands before them and their length.
-    private let signedByteCount: Int
+    private var signedByteCount = 0
+    private var exponent: UInt32 = 0
+
+    /// Those of no manifest.
+    init() {}
 
     /// Reads a manifest and checks every rule.
     ///
     /// - Parameter manifest: the whole manifest and nothing else.
     /// - Throws: the first fault, in the order that spec/vectors/README.md gives.
     public init(parsing manifest: RawSpan) throws(ManifestError) {
+        var reading = ManifestReading()
+        try reading.read(manifest)
+        self = reading.fields
+        var cursor = signatureCursor
+        while try cursor.checkedNext(in: manifest) != nil {}
+    }
+
+    /// Reads what does not depend on attributes and signatures.
+    @inline(__always)
+    mutating func readNumbers(of manifest: RawSpan) throws(ManifestError) {
         try Self.checkHeader(of: manifest)
         imageByteCount = manifest.uint32(at: ManifestLayout.imageByteCount)
-        blockSizeExponent = manifest.byte(at: ManifestLayout.blockSizeExponent)
+        exponent = UInt32(manifest.byte(at: ManifestLayout.blockSizeExponent))
         attributeByteCount = Int(manifest.uint16(at: ManifestLayout.attributeByteCount))
         // An image has a byte at least and 2^24 blocks at most, so that none of this wraps.
-        let blockCount = Self.blockCount(imageByteCount, blockSizeExponent)
         signedByteCount =
-            ManifestLayout.attributes &+ attributeByteCount
-            &+ blockCount &* ManifestLayout.blockHashByteCount
+            attributes.upperBound &+ blockCount &* ManifestLayout.blockHashByteCount
 
         //= MAN-1: A manifest MUST be exactly as long as its fields say.
-        let restByteCount =
-            manifest.byteCount &- signedByteCount
-            &- ManifestLayout.signatureLengthByteCount
+        let restByteCount = manifest.byteCount &- signatureStart
         guard restByteCount >= 0 else {
-            throw .wrongByteCount(
-                expected: manifest.byteCount &- restByteCount,
-                actual: manifest.byteCount
-            )
+            throw .wrongByteCount(expected: signatureStart, actual: manifest.byteCount)
         }
         // SAFETY: both bytes are inside, since there is nothing less than nothing behind them.
-        let number = manifest.unsafeLoadUnaligned(
-            fromUncheckedByteOffset: signedByteCount,
-            as: UInt16.self
-        )
-        signatureByteCount = Int(UInt16(littleEndian: number))
+        signatureByteCount = Int(manifest.number(uncheckedAt: signedByteCount, as: UInt16.self))
         guard restByteCount == signatureByteCount else {
             throw .wrongByteCount(expected: byteCount, actual: manifest.byteCount)
         }
         guard signatureByteCount <= ManifestLayout.signatureByteCountMax else {
             throw .signaturesTooLong(byteCount: signatureByteCount, byteOffset: signedByteCount)
         }
-        try checkAttributes(in: manifest)
-        try checkEncoding(in: manifest)
-        try checkSignatures(in: manifest)
     }
 
+    @inline(__always)
     private static func checkHeader(of manifest: RawSpan) throws(ManifestError) {
-        guard manifest.byteCount >= ManifestLayout.byteCountMin else {
-            throw .tooShort(byteCount: manifest.byteCount)
-        }
-        guard manifest.byteCount <= ManifestLayout.byteCountMax else {
-            throw .tooLong(byteCount: manifest.byteCount)
+        guard ManifestLayout.byteCountMin...ManifestLayout.byteCountMax ~= manifest.byteCount
+        else {
+            throw manifest.byteCount < ManifestLayout.byteCountMin
+                ? .tooShort(byteCount: manifest.byteCount)
+                : .tooLong(byteCount: manifest.byteCount)
         }
         guard
             manifest.uint32(at: ManifestLayout.magic.lowerBound) == ManifestLayout.magicNumber
@@ -79,8 +78,12 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
             throw .unknownFormatVersion(formatVersion)
         }
         // A later version may give both a meaning, so that they come before what the fields say.
-        try checkZero(at: ManifestLayout.reservedBeforeImageByteCount, in: manifest)
-        try checkZero(at: ManifestLayout.reservedBeforeSHA256, in: manifest)
+        guard manifest.uint16(at: ManifestLayout.reservedBeforeImageByteCount) == 0 else {
+            throw .reservedNotZero(byteOffset: ManifestLayout.reservedBeforeImageByteCount)
+        }
+        guard manifest.uint16(at: ManifestLayout.reservedBeforeSHA256) == 0 else {
+            throw .reservedNotZero(byteOffset: ManifestLayout.reservedBeforeSHA256)
+        }
         let exponent = manifest.byte(at: ManifestLayout.blockSizeExponent)
         guard ManifestLayout.blockSizeExponents.contains(exponent) else {
             throw .blockSizeOutOfRange(exponent: exponent)
@@ -91,28 +94,20 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
             throw .attributesTooLong(byteCount: attributeByteCount)
         }
     }
-
-    private static func checkZero(
-        at byteOffset: Int,
-        in manifest: RawSpan
-    ) throws(ManifestError) {
-        guard manifest.uint16(at: byteOffset) == 0 else {
-            throw .reservedNotZero(byteOffset: byteOffset)
-        }
-    }
 }
 
 // MARK: - What follows from the fields
 
 extension ManifestFields {
+    /// The k of blocks of 2^k bytes, 8 to 16.
+    public var blockSizeExponent: UInt8 { UInt8(truncatingIfNeeded: exponent) }
+
     /// The length of all blocks but the last, 256 to 65,536 bytes.
-    public var blockByteCount: Int { 1 &<< Int(blockSizeExponent) }
+    public var blockByteCount: Int { 1 &<< Int(truncatingIfNeeded: exponent) }
 
     /// How many blocks the image has, 1 to 2^24. Cannot overflow, since the image has a byte.
-    public var blockCount: Int { Self.blockCount(imageByteCount, blockSizeExponent) }
-
-    private static func blockCount(_ imageByteCount: UInt32, _ exponent: UInt8) -> Int {
-        Int(truncatingIfNeeded: (imageByteCount &- 1) &>> UInt32(exponent)) &+ 1
+    public var blockCount: Int {
+        Int(truncatingIfNeeded: (imageByteCount &- 1) &>> exponent) &+ 1
     }
 
     /// The length of block `index`: the last may be shorter than the others.
@@ -167,22 +162,10 @@ extension ManifestFields {
     ///
     /// - Parameter manifest: the bytes these fields were read from.
     public func value(of type: ManifestAttributeType, in manifest: RawSpan) -> Range<Int>? {
-        let value = valueOrNothing(of: type, in: manifest)
-        return value.lowerBound == 0 ? nil : value
-    }
-
-    /// The same, but 0 where no value can begin is what there is instead of `nil`.
-    ///
-    /// Not inlined: a range is returned in registers, and is less to look at than an optional one.
-    @inline(never)
-    private func valueOrNothing(
-        of type: ManifestAttributeType,
-        in manifest: RawSpan
-    ) -> Range<Int> {
         var cursor = attributeCursor
         while let attribute = cursor.next(in: manifest) {
             if attribute.type == type { return attribute.value }
         }
-        return 0..<0
+        return nil
     }
 }

@@ -4,4 +4,20 @@ public struct ManifestHardware: Hashable, Sendable {
     public let revisions: ClosedRange<UInt16>
     /// Where in the manifest its name stands: `vendor/hardware` in UTF-8, 3 to 64 bytes.
     public let name: Range<Int>
+
+    /// Reads the value of an attribute that has been checked.
+    package init(at start: Int, in manifest: RawSpan) {
+        // SAFETY: its name is behind both numbers, and they are in order.
+        let lowest = manifest.number(
+            uncheckedAt: start &+ ManifestLayout.lowestRevision,
+            as: UInt16.self
+        )
+        let highest = manifest.number(
+            uncheckedAt: start &+ ManifestLayout.highestRevision,
+            as: UInt16.self
+        )
+        revisions = ClosedRange(uncheckedBounds: (lowest, highest))
+        let nameStart = start &+ ManifestLayout.hardwareName
+        name = Range(uncheckedBounds: (nameStart, manifest.value(at: start).upperBound))
+    }
 }

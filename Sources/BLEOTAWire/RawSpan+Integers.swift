@@ -21,6 +21,21 @@ extension RawSpan {
     func uint64(at offset: Int) -> UInt64 {
         UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
+
+    /// The little-endian number at `offset`, which has been seen to be inside.
+    package func number<Number: FixedWidthInteger & BitwiseCopyable>(
+        uncheckedAt offset: Int,
+        as type: Number.Type
+    ) -> Number {
+        Number(littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: type))
+    }
+
+    /// Where the value of an attribute of a manifest is that begins at `start`, which has been seen
+    /// to be inside: its length is before it.
+    package func value(at start: Int) -> Range<Int> {
+        let byteCount = number(uncheckedAt: start &- 1, as: UInt8.self)
+        return Range(uncheckedBounds: (start, start &+ Int(byteCount)))
+    }
 }
 
 extension MutableRawSpan {

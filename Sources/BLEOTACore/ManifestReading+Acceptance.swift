@@ -1,0 +1,153 @@
+extension ManifestReading {
+    /// Reads a manifest and looks whether it keeps every rule but those for signatures.
+    ///
+    /// Not inlined, since in a microcontroller it is less code with registers of its own.
+    @inline(never)
+    private mutating func isRight(_ manifest: RawSpan) -> Bool {
+        do throws(ManifestError) {
+            try read(manifest)
+            return true
+        } catch { return false }
+    }
+
+    //= ACCEPT-1: A receiver MUST ask in this order and refuse for the first that is not met:
+    //= signature, hardware, component, counter, expiry, encoding; and only then look for room, and
+    //= erase.
+    /// The counter of what a device takes, as far as a trusted key has signed it; else 0.
+    ///
+    /// Reads the manifest, and refuses one that breaks a rule before all that.
+    ///
+    /// - Parameter manifest: the whole manifest and nothing else.
+    @inline(__always)
+    package mutating func signedCounter(
+        in manifest: RawSpan,
+        by policy: some AcceptancePolicy
+    ) throws(ManifestRefusal) -> UInt32 {
+        guard isRight(manifest) else {
+            throw unknownType == 0
+                ? ManifestRefusal(.malformedManifest)
+                : ManifestRefusal(.unknownAttribute, detail: UInt64(unknownType))
+        }
+        let isTrusted = try checkSignatures(in: manifest, by: policy)
+        try checkHardware(in: manifest, by: policy)
+        try checkComponent(in: manifest, by: policy)
+        let value = start(of: .counter)
+        // SAFETY: what was read is inside, here and below.
+        let counter = value == 0 ? 0 : manifest.number(uncheckedAt: value, as: UInt32.self)
+        try check(counter, by: policy)
+        try checkExpiry(in: manifest, by: policy)
+        try checkEncoding(in: manifest, by: policy)
+        return isTrusted ? counter : 0
+    }
+
+    //= ACCEPT-2: A receiver that does not take unsigned images MUST refuse a manifest of which no
+    //= signature is by a trusted key and right; one that does MUST refuse it where a signature
+    //= claims to be by a trusted key and none is right.
+    /// Whether there is such a signature.
+    private mutating func checkSignatures(
+        in manifest: RawSpan,
+        by policy: some AcceptancePolicy
+    ) throws(ManifestRefusal) -> Bool {
+        let signing = signing(in: manifest, by: policy)
+        if signing == .malformed { throw ManifestRefusal(.malformedManifest) }
+        if signing == .forged { throw ManifestRefusal(.badSignature) }
+        if signing == .untrusted, !policy.takesUnsigned {
+            throw ManifestRefusal(fields.signatureByteCount > 0 ? .untrustedKey : .unsigned)
+        }
+        return signing == .trusted
+    }
+
+    /// Not inlined, since in a microcontroller it is less code with registers of its own.
+    @inline(never)
+    private mutating func signing(in manifest: RawSpan, by policy: some AcceptancePolicy) -> Signing {
+        var signing = Signing.untrusted
+        var cursor = fields.signatureCursor
+        do throws(ManifestError) {
+            while let signature = try cursor.checkedNext(in: manifest) {
+                guard signing != .trusted, policy.trusts(signature, in: manifest) else { continue }
+                signing =
+                    policy.isSignature(signature, of: fields.signedBytes, in: manifest)
+                    ? .trusted : .forged
+            }
+            return signing
+        } catch { return .malformed }
+    }
+
+    //= ACCEPT-3: A receiver that knows its hardware MUST refuse an image for other hardware or
+    //= another revision, and a signed one that does not say for which; one that does not know MUST
+    //= refuse an image that says it.
+    private mutating func checkHardware(
+        in manifest: RawSpan,
+        by policy: some AcceptancePolicy
+    ) throws(ManifestRefusal) {
+        let value = start(of: .hardware)
+        let isRight =
+            value != 0
+            ? policy.isHardware(ManifestHardware(at: value, in: manifest), in: manifest)
+            : fields.signatureByteCount == 0 || !policy.isHardwareKnown
+        guard isRight else { throw ManifestRefusal(.wrongHardware) }
+    }
+
+    //= ACCEPT-4: A receiver MUST refuse an image for a component that it is not.
+    private mutating func checkComponent(
+        in manifest: RawSpan,
+        by policy: some AcceptancePolicy
+    ) throws(ManifestRefusal) {
+        let value = start(of: .component)
+        if value != 0, !policy.isComponent(manifest.value(at: value), in: manifest) {
+            throw ManifestRefusal(.wrongComponent)
+        }
+    }
+
+    //= ACCEPT-5: A receiver MUST refuse an image whose counter is below the lowest it takes; that
+    //= of an image without one is 0.
+    private mutating func check(
+        _ counter: UInt32,
+        by policy: some AcceptancePolicy
+    ) throws(ManifestRefusal) {
+        let counterMin = policy.counterMin
+        guard counter >= counterMin else {
+            throw ManifestRefusal(.downgrade, detail: UInt64(counterMin))
+        }
+    }
+
+    //= ACCEPT-6: A receiver that knows the time MUST refuse an image that has expired.
+    private mutating func checkExpiry(
+        in manifest: RawSpan,
+        by policy: some AcceptancePolicy
+    ) throws(ManifestRefusal) {
+        if let now = policy.secondsSince1970, let expiry = fields.expiry(in: manifest), now > expiry {
+            throw ManifestRefusal(.expired, detail: expiry)
+        }
+    }
+
+    //= ACCEPT-9: A receiver MUST refuse, in this order, an encoding that it can't undo, a patch
+    //= against another image than its current one, and a sealed image whose content key it can't
+    //= open.
+    private mutating func checkEncoding(
+        in manifest: RawSpan,
+        by policy: some AcceptancePolicy
+    ) throws(ManifestRefusal) {
+        let value = start(of: .encoding)
+        if value != 0,
+            let refusal = policy.refusal(
+                of: ManifestEncoding(at: value, in: manifest),
+                in: manifest
+            )
+        {
+            throw refusal
+        }
+    }
+}
+
+/// What the signatures of a manifest are to a device.
+private enum Signing: UInt8 {
+    /// None claims to be by a trusted key.
+    case untrusted
+    /// One is by a trusted key and right.
+    case trusted
+    /// One claims it, and none is right.
+    case forged
+    /// One of them breaks a rule.
+    case malformed
+}

@@ -1,0 +1,189 @@
+/// What is read of a manifest before its signatures: its fields, and where its values stand.
+///
+/// The rules are in the order in which their faults are reported.
+package struct ManifestReading: ~Copyable {
+    package private(set) var fields = ManifestFields()
+    /// Where the values of known types begin; 0, where none can, if the manifest has no such.
+    private var starts = InlineArray<16, UInt32>(repeating: 0)
+
+    /// The type of an attribute that must be understood and is not; 0, which is none of those, if
+    /// none was found.
+    package private(set) var unknownType: UInt32 = 0
+    /// The first byte of the encoding; 0, which it can't be, if the manifest does not have one.
+    private var encoding: UInt32 = 0
+
+    /// Nothing yet.
+    package init() {}
+
+    /// Where the value of an attribute of a known type begins; 0 if the manifest does not have it.
+    package func start(of type: ManifestAttributeType) -> Int {
+        Int(truncatingIfNeeded: starts[ManifestAttributeForm.index(of: type)])
+    }
+
+    /// Reads a manifest and checks every rule but those for signatures, which
+    /// ``ManifestSignatureCursor/checkedNext(in:)`` checks.
+    ///
+    /// Always inlined, so that nothing is left of which rule is broken where nobody asks.
+    @inline(__always)
+    package mutating func read(_ manifest: RawSpan) throws(ManifestError) {
+        try fields.readNumbers(of: manifest)
+        try readAttributes(in: manifest)
+        try checkEncoding()
+    }
+
+    //= MAN-2: Attributes MUST stand in ascending order of type (bit 7 included), each type once,
+    //= and fill their space exactly.
+    /// Checks the attributes and notes where they are.
+    @inline(__always)
+    private mutating func readAttributes(in manifest: RawSpan) throws(ManifestError) {
+        var cursor = fields.attributeCursor
+        var lastType = -1
+        while let attribute = cursor.next(inWhole: manifest) {
+            let type = Int(attribute.type.rawValue)
+            guard type > lastType else {
+                throw .attributeOutOfOrder(byteOffset: attribute.byteOffset)
+            }
+            lastType = type
+            let (fault, byteOffset) = note(attribute.type, attribute.value, in: manifest)
+            if fault != .none { throw fault.error(of: attribute, at: byteOffset) }
+        }
+        guard cursor.isAtEnd else { throw .attributeCutShort(byteOffset: cursor.byteOffset) }
+    }
+
+    /// Notes where the value of a known type is.
+    ///
+    /// Not inlined, since in a microcontroller it is less code with registers of its own.
+    ///
+    /// - Returns: which rule for a single attribute is broken first, and where in the manifest a
+    ///   text is not UTF-8 if it is that.
+    @inline(never)
+    private mutating func note(
+        _ type: ManifestAttributeType,
+        _ value: Range<Int>,
+        in manifest: RawSpan
+    ) -> (fault: AttributeFault, byteOffset: Int) {
+        let (start, end) = (value.lowerBound, value.upperBound)
+        //= MAN-3: A reader MUST refuse a manifest with an unknown attribute whose type has bit 7
+        //= set, and skip other unknown ones.
+        guard let form = ManifestAttributeForm(of: type) else {
+            guard type.mustBeUnderstood else { return (.none, start) }
+            unknownType = UInt32(type.rawValue)
+            return (.unknown, start)
+        }
+        starts[ManifestAttributeForm.index(of: type)] = UInt32(truncatingIfNeeded: start)
+        //= MAN-5: The value of a known attribute MUST have a length that the registry allows, and a
+        //= name MUST NOT hold `/` or a zero byte nor be `.` or `..`.
+        guard form.allows(byteCount: end &- start) else { return (.length, start) }
+        // SAFETY: what follows is only asked about values that are inside of the manifest, and of a
+        // length that the registry allows.
+        var isRight = true
+        switch form.content {
+        case .other: break
+        case .text, .name, .hardware:
+            //= MAN-4: Texts in attributes MUST be UTF-8.
+            let textStart = start &+ form.content.textOffset
+            let text = TextScan(of: manifest, from: textStart, to: end)
+            guard text.end == end else { return (.text, text.end) }
+            if form.content == .name {
+                isRight = text.slashCount == 0 && !Self.isDots(value, in: manifest)
+            } else if form.content == .hardware {
+                isRight = text.slashCount == 1 && Self.isHardware(value, in: manifest)
+            }
+        case .encoding: isRight = noteEncoding(at: start, in: manifest)
+        case .seal: isRight = Self.isSeal(value, in: manifest)
+        }
+        return (isRight ? .none : .meaning, start)
+    }
+
+    /// Whether a name is `.` or `..`.
+    private static func isDots(_ name: Range<Int>, in manifest: RawSpan) -> Bool {
+        let dot = UInt8(ascii: ".")
+        return name.upperBound &- 2 <= name.lowerBound
+            && manifest.number(uncheckedAt: name.lowerBound, as: UInt8.self) == dot
+            && manifest.number(uncheckedAt: name.upperBound &- 1, as: UInt8.self) == dot
+    }
+
+    //= MAN-8: The lowest revision of a hardware MUST NOT be above the highest, and its name MUST
+    //= hold one `/`, with a byte or more at each side, and no zero byte.
+    private static func isHardware(_ value: Range<Int>, in manifest: RawSpan) -> Bool {
+        let (start, slash) = (value.lowerBound, UInt8(ascii: "/"))
+        return manifest.number(uncheckedAt: start &+ ManifestLayout.lowestRevision, as: UInt16.self)
+            <= manifest.number(uncheckedAt: start &+ ManifestLayout.highestRevision, as: UInt16.self)
+            && manifest.number(uncheckedAt: start &+ ManifestLayout.hardwareName, as: UInt8.self)
+                != slash
+            && manifest.number(uncheckedAt: value.upperBound &- 1, as: UInt8.self) != slash
+    }
+
+    //= MAN-9: An encoding MUST state a compression or that the image is sealed, and an image of one
+    //= byte or more.
+    private mutating func noteEncoding(at start: Int, in manifest: RawSpan) -> Bool {
+        encoding = UInt32(
+            manifest.number(uncheckedAt: start &+ ManifestLayout.encodingByte, as: UInt8.self)
+        )
+        return encoding != 0
+            && manifest.number(
+                uncheckedAt: start &+ ManifestLayout.decodedImageByteCount,
+                as: UInt32.self
+            ) > 0
+    }
+
+    //= MAN-11: The recipients of a seal MUST stand in ascending order of key id, each once.
+    private static func isSeal(_ value: Range<Int>, in manifest: RawSpan) -> Bool {
+        var offset = value.lowerBound &+ ManifestLayout.sealRecipients
+        while true {
+            let next = offset &+ ManifestLayout.sealRecipientByteCount
+            guard next < value.upperBound else { return true }
+            guard
+                manifest.number(uncheckedAt: offset, as: UInt64.self)
+                    < manifest.number(uncheckedAt: next, as: UInt64.self)
+            else { return false }
+            offset = next
+        }
+    }
+
+    //= MAN-10: A manifest MUST have a base where the compression is *patch*, and none where it is
+    //= *none* or *zlib* or there is no encoding; and a seal exactly where the image is sealed.
+    @inline(__always)
+    private func checkEncoding() throws(ManifestError) {
+        let compression = encoding & ~UInt32(ManifestLayout.sealedBit)
+        let hasBase = start(of: .base) != 0
+        let isBaseRight =
+            compression > Compression.patch.rawValue
+            || hasBase == (compression == Compression.patch.rawValue)
+        let isSealed = encoding >= ManifestLayout.sealedBit
+        guard isBaseRight, (start(of: .seal) != 0) == isSealed else {
+            throw .malformedEncoding(byteOffset: fields.attributes.lowerBound)
+        }
+    }
+}
+
+/// What may be wrong with a single attribute.
+private enum AttributeFault: UInt8 {
+    case none
+    case unknown
+    case length
+    case text
+    case meaning
+
+    @inline(__always)
+    func error(of attribute: ManifestAttribute, at textOffset: Int) -> ManifestError {
+        let byteOffset = attribute.byteOffset
+        return switch self {
+        case .unknown: .unknownAttribute(attribute.type, byteOffset: byteOffset)
+        case .length: .attributeLengthOutOfRange(attribute.type, byteOffset: byteOffset)
+        case .text: .textNotUTF8(attribute.type, byteOffset: textOffset)
+        case .none, .meaning: attribute.type.malformed(byteOffset: attribute.value.lowerBound)
+        }
+    }
+}
+
+extension ManifestAttributeType {
+    fileprivate func malformed(byteOffset: Int) -> ManifestError {
+        switch self {
+        case .name: .nameIsPath(byteOffset: byteOffset)
+        case .hardware: .malformedHardware(byteOffset: byteOffset)
+        case .encoding: .malformedEncoding(byteOffset: byteOffset)
+        default: .malformedSeal(byteOffset: byteOffset)
+        }
+    }
+}
