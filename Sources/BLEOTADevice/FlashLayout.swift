@@ -21,43 +21,67 @@ public struct FlashLayout: Hashable, Sendable {
         manifest: (address: UInt32, byteCount: UInt32),
         recordAddress: UInt32
     ) {
-        guard pageByteCount.isPowerOfTwo(in: 256...131_072),
-            writeByteCount.isPowerOfTwo(in: 1...64),
-            let slot = Self.area(slot.address, slot.byteCount, pageByteCount),
-            let manifest = Self.area(manifest.address, manifest.byteCount, pageByteCount),
-            let records = Self.area(recordAddress, 2 * pageByteCount, pageByteCount),
-            slot.isApart(from: manifest), slot.isApart(from: records),
-            manifest.isApart(from: records)
-        else { return nil }
-        self.pageByteCount = pageByteCount
-        self.writeByteCount = writeByteCount
-        self.slot = slot
-        self.manifest = manifest
-        self.records = records
+        self.init(
+            unchecked: pageByteCount,
+            writeByteCount: writeByteCount,
+            slot: slot,
+            manifest: manifest,
+            recordAddress: recordAddress
+        )
+        guard isValid else { return nil }
     }
 
-    /// 512 MiB, whose bits a number of 32 bits does not count any more; and every length below it
-    /// is an `Int` where that has 32 bits.
-    private static var areaByteCountEnd: UInt32 { 1 << 29 }
+    /// A layout that nobody looked at yet, for whom has the numbers and asks for one of them at a
+    /// time: then nothing is copied.
+    @inline(__always)
+    package init(
+        unchecked pageByteCount: UInt32,
+        writeByteCount: UInt32,
+        slot: (address: UInt32, byteCount: UInt32),
+        manifest: (address: UInt32, byteCount: UInt32),
+        recordAddress: UInt32
+    ) {
+        self.pageByteCount = pageByteCount
+        self.writeByteCount = writeByteCount
+        self.slot = Range(slot.address, slot.byteCount)
+        self.manifest = Range(manifest.address, manifest.byteCount)
+        records = Range(recordAddress, 2 &* pageByteCount)
+    }
 
-    @inline(never)
-    private static func area(
-        _ address: UInt32,
-        _ byteCount: UInt32,
-        _ pageByteCount: UInt32
-    ) -> Range<UInt32>? {
-        let end = address &+ byteCount
-        // Not the case if it has no bytes, nor if its end is no address any more.
-        guard address < end, byteCount < areaByteCountEnd,
-            (address | byteCount) & (pageByteCount &- 1) == 0
-        else { return nil }
-        return address..<end
+    /// Whether it is one that the initializer makes.
+    package var isValid: Bool {
+        guard pageByteCount.isPowerOfTwo(in: 256...131_072),
+            writeByteCount.isPowerOfTwo(in: 1...64)
+        else { return false }
+        let areas: InlineArray = [slot, manifest, records]
+        let span = areas.span
+        // Each with the one before it, and the first with the last: so of three every two.
+        var other = records
+        for index in span.indices {
+            let area = span[index]
+            guard area.isArea(of: pageByteCount), area.isApart(from: other) else { return false }
+            other = area
+        }
+        return true
     }
 }
 
 extension Range<UInt32> {
+    /// An area, if it does not wrap: else its end is not past its beginning.
+    @inline(__always)
+    fileprivate init(_ address: UInt32, _ byteCount: UInt32) {
+        self.init(uncheckedBounds: (address, address &+ byteCount))
+    }
+
     /// How much an area has.
     var byteCount: Int { Int(truncatingIfNeeded: upperBound &- lowerBound) }
+
+    /// Whether it has something, but less than 512 MiB, in whole pages. So its bits are a number of
+    /// 32 bits, and every length below it an `Int` where that has as many.
+    fileprivate func isArea(of pageByteCount: UInt32) -> Bool {
+        lowerBound < upperBound && upperBound &- lowerBound < 1 << 29
+            && (lowerBound | upperBound) & (pageByteCount &- 1) == 0
+    }
 
     /// Whether two areas, neither of which is empty, have nothing in common.
     fileprivate func isApart(from other: Self) -> Bool {

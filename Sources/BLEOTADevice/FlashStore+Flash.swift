@@ -4,6 +4,7 @@ import BLEOTACore
 extension FlashStore {
     var hooks: Hooks { flash.hooks }
 
+    @inline(__always)
     var layout: FlashLayout { flash.layout }
 
     /// What failed in a step; then nothing is under way any more, and the answer is to refuse.

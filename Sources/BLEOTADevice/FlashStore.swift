@@ -80,8 +80,8 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     private var page: UInt32 = 0
     private var hash = SHA256()
 
-    init(_ hooks: Hooks, layout: FlashLayout, memory: DeviceMemory) {
-        flash = Flash(hooks: hooks, layout: layout)
+    init(_ hooks: Hooks, memory: DeviceMemory) {
+        flash = Flash(hooks: hooks)
         // SAFETY: it has 1,024 bytes at least, and so begins somewhere.
         buffer = memory.receiver.blocks.baseAddress.unsafelyUnwrapped
         bufferByteCount = memory.receiver.blocks.count

@@ -26,14 +26,13 @@ struct CReceiver {
     static func start(
         in memory: UnsafeMutableRawBufferPointer,
         _ plan: DeviceMemory.Plan,
-        _ setup: UnsafePointer<bleota_setup>,
-        layout: FlashLayout
+        _ setup: UnsafePointer<bleota_setup>
     ) throws(FlashFault) -> UnsafeMutablePointer<bleota_receiver> {
         let start = memory.baseAddress.unsafelyUnwrapped
         let header = start.bindMemory(to: Self.self, capacity: 1)
         // What was started here before works in memory that is about to be cut anew.
         header.initialize(to: CReceiver(mark: 0))
-        build(in: memory, plan, setup, layout: layout)
+        build(in: memory, plan, setup)
         // SAFETY: it was put there right now.
         try (start + receiverOffset).assumingMemoryBound(to: DeviceReceiver<CHooks>.self)
             .pointee.readRecord()
@@ -48,8 +47,7 @@ struct CReceiver {
     private static func build(
         in memory: UnsafeMutableRawBufferPointer,
         _ plan: DeviceMemory.Plan,
-        _ setup: UnsafePointer<bleota_setup>,
-        layout: FlashLayout
+        _ setup: UnsafePointer<bleota_setup>
     ) {
         var options = ReceiverOptions()
         options.controlByteCountMax = setup.pointee.controlByteCountMax
@@ -64,7 +62,6 @@ struct CReceiver {
             .initialize(
                 to: DeviceReceiver(
                     unread: CHooks(setup: setup),
-                    layout: layout,
                     options: options,
                     memory: DeviceMemory(rest, by: plan)
                 )

@@ -11,7 +11,7 @@ public import CBLEOTAReceiver
 /// setup is null or not valid.
 @c(bleota_receiver_byte_count)
 public func receiverByteCount(_ setup: UnsafePointer<bleota_setup>?) -> UInt32 {
-    guard let setup, setup.pointee.error == BLEOTA_OK, setup.pointee.layout != nil else { return 0 }
+    guard let setup, setup.pointee.error == BLEOTA_OK, setup.pointee.layout.isValid else { return 0 }
     return UInt32(CReceiver.byteCount(setup.pointee.memoryPlan))
 }
 
@@ -37,14 +37,14 @@ public func receiverStart(
     guard let memory, let setup else { return BLEOTA_NULL_ARGUMENT }
     let error = setup.pointee.error
     guard error == BLEOTA_OK else { return error }
-    guard let layout = setup.pointee.layout else { return BLEOTA_FLASH_INVALID }
+    guard setup.pointee.layout.isValid else { return BLEOTA_FLASH_INVALID }
     guard UInt(bitPattern: memory) & 7 == 0 else { return BLEOTA_MEMORY_MISALIGNED }
     let plan = setup.pointee.memoryPlan
     let needed = UInt32(truncatingIfNeeded: CReceiver.byteCount(plan))
     guard byte_count >= needed else { return BLEOTA_MEMORY_TOO_SMALL }
     let bytes = UnsafeMutableRawBufferPointer(start: memory, count: Int(clamping: byte_count))
     do throws(FlashFault) {
-        receiver.pointee = try CReceiver.start(in: bytes, plan, setup, layout: layout)
+        receiver.pointee = try CReceiver.start(in: bytes, plan, setup)
         return BLEOTA_OK
     } catch {
         return BLEOTA_FLASH_FAILED
@@ -205,9 +205,9 @@ public func readRecord(
 ) -> bleota_error {
     guard let setup, let record else { return BLEOTA_NULL_ARGUMENT }
     guard setup.pointee.hooks.read != nil else { return BLEOTA_HOOK_MISSING }
-    guard let layout = setup.pointee.layout else { return BLEOTA_FLASH_INVALID }
+    guard setup.pointee.layout.isValid else { return BLEOTA_FLASH_INVALID }
     do throws(FlashFault) {
-        let newest = try SlotRecord(in: layout, of: CHooks(setup: setup))
+        let newest = try SlotRecord(of: CHooks(setup: setup))
         record.pointee = bleota_record(newest)
         return newest.sequence > 0 ? BLEOTA_OK : BLEOTA_NO_RECORD
     } catch {

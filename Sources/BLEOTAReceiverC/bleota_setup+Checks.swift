@@ -34,10 +34,11 @@ extension bleota_setup {
         )
     }
 
-    /// The layout of its flash; `nil` if it is not valid.
-    var layout: FlashLayout? {
+    /// The layout of its flash, which may not be valid.
+    @inline(__always)
+    var layout: FlashLayout {
         FlashLayout(
-            pageByteCount: flash.page_byte_count,
+            unchecked: flash.page_byte_count,
             writeByteCount: flash.write_byte_count,
             slot: (flash.slot_address, flash.slot_byte_count),
             manifest: (flash.manifest_address, flash.manifest_byte_count),
