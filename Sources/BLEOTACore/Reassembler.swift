@@ -21,16 +21,16 @@ public struct Reassembler: ~Copyable {
 
     private let pin = Pin()
     private let memory: ReceiverMemory
-    private var held: BlockMap
+    private var held = BlockMap()
     /// The length of the object.
-    private var byteCount: UInt32 = 1
-    private var blockByteCount: UInt32 = 1
+    private var byteCount: UInt32 = 0
+    private var blockByteCount: UInt32 = 0
     /// The length of all chunks but the last.
-    private(set) var chunkByteCount: UInt32 = 1
+    private(set) var chunkByteCount: UInt32 = 0
     /// How many chunks the object has.
     public private(set) var chunkCount: UInt32 = 0
     /// How many blocks the memory holds; together they have less than 2³² bytes.
-    private var slotCount: UInt32 = 1
+    private var slotCount: UInt32 = 0
     /// The first block that is not stored; the ring begins there.
     private var baseBlock: UInt32 = 0
     /// One past the last block of the ring.
@@ -48,7 +48,6 @@ public struct Reassembler: ~Copyable {
     /// One that waits for an object.
     init(memory: ReceiverMemory) {
         self.memory = memory
-        held = BlockMap(blockCount: 0, in: memory.receipts)
     }
 
     /// Begins an object.
@@ -95,6 +94,9 @@ public struct Reassembler: ~Copyable {
         let chunkCountOfBlock = (blockByteCount &- 1) / chunkByteCount &+ 2
         return isRingLongEnough && followedCount >= min(chunkCountOfBlock, chunkCount)
     }
+
+    /// How long the blocks of an object may be.
+    var blockByteCountMax: Int { memory.blocks.count / 2 }
 
     /// Whether every chunk has arrived.
     public var isComplete: Bool { cumulative == chunkCount }

@@ -18,9 +18,9 @@ public struct Receiver: ~Copyable {
     var context: ReceiverContext
 
     /// A receiver that listens.
-    public init(options: ReceiverOptions, memory: ReceiverMemory, at now: Instant) {
+    public init(options: ReceiverOptions, memory: ReceiverMemory) {
         precondition((1...Credit.chunkCountMax).contains(options.creditCountMax))
-        context = ReceiverContext(options: options, memory: memory, at: now)
+        context = ReceiverContext(options: options, memory: memory)
     }
 
     /// The state it is in.

@@ -27,27 +27,23 @@ struct ReceiverContext: ~Copyable {
     var receiving: ReceiverState.Receiving
     private let silenceLimit: Microseconds
     let resultLimit: Microseconds
-    /// How long the blocks of an object may be.
-    let blockByteCountMax: Int
     /// When the present input happens, which is never before the last one.
-    var now: Instant
+    var now = Instant(microseconds: 0)
     /// How a session ended, until the application has been told.
     var ending: Reason?
     /// The present session, or the one before it. Of one that is requested it has the number and,
     /// in place of the transfer's, the tag of the name.
     var session: Session
     /// When the present state has something to do; receiving has timers of its own.
-    var timer: ReceiverTimer
+    var timer = ReceiverTimer(until: Instant(microseconds: 0))
     /// After how many microseconds REQUEST is said again, at most two million.
     private var requestPause: UInt32 = 0
     /// How the last session was finished that was.
-    var result = ReceiverControl.Result(reason: .silent)
+    var result = ReceiverControl.Result(reason: .verified)
     private var ticketNumber: UInt32 = 0
     /// The session before the present one, whose late OPEN must not bring it back.
     var previousSession: SessionNumber?
-    /// The chunk size of the last session.
-    private(set) var chunkSize: ChunkSize?
-    var lastHeard: Instant
+    var lastHeard = Instant(microseconds: 0)
     /// Echo probes that were not answered yet; a small ring, because probes come a few at a time.
     private var echoes = InlineArray<8, ReceiverControl.EchoReply>(
         repeating: .init(token: 0, byteCount: 5)
@@ -61,10 +57,9 @@ struct ReceiverContext: ~Copyable {
     private var querySession: SessionNumber?
     var statistics = ReceiverStatistics()
 
-    init(options: ReceiverOptions, memory: ReceiverMemory, at now: Instant) {
+    init(options: ReceiverOptions, memory: ReceiverMemory) {
         silenceLimit = options.silenceLimit
         resultLimit = options.resultLimit
-        blockByteCountMax = memory.blocks.count / 2
         session = Session(
             open: .init(
                 session: .none,
@@ -73,13 +68,13 @@ struct ReceiverContext: ~Copyable {
                 tag: TransferTag(rawValue: 0)
             )
         )
-        timer = ReceiverTimer(until: now)
         receiving = ReceiverState.Receiving(options: options, memory: memory)
-        lastHeard = now
-        self.now = now
     }
 
     var silenceDeadline: Instant { lastHeard + silenceLimit }
+
+    /// The chunk size of the last session.
+    var chunkSize: ChunkSize? { ticketNumber > 0 ? session.open.chunkSize : nil }
 
     // MARK: - REQUEST
 
@@ -107,7 +102,6 @@ struct ReceiverContext: ~Copyable {
     /// From here on, answers to earlier tasks are ignored.
     mutating func beginSession(_ open: SenderControl.Open) {
         ticketNumber &+= 1
-        chunkSize = open.chunkSize
         session = Session(open: open)
         lastHeard = now
     }

@@ -100,7 +100,7 @@ extension ReceiverState {
             at: context.now
         )
         guard isBegun else {
-            let byteCountMax = UInt64(UInt(bitPattern: context.blockByteCountMax))
+            let byteCountMax = UInt64(UInt(bitPattern: context.receiving.blockByteCountMax))
             return finished(.tooLarge, detail: byteCountMax, context: &context)
         }
         self = .receiving

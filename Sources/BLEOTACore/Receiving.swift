@@ -14,7 +14,6 @@ extension ReceiverState {
         private var hasCreditRunOut = false
         /// Whether the account has moved so far that only a new epoch can tell it.
         private var isEpochDue = false
-        private var header: PseudoHeader
         private var session = SessionNumber.none
         private let creditCountMax: UInt32
         /// How many chunks past the first missing one an ACK shows.
@@ -28,6 +27,10 @@ extension ReceiverState {
         /// BUSY is said while there is no credit to give.
         private var busy = ReceiverTimer.off
 
+        private var header: PseudoHeader {
+            PseudoHeader(session: session, object: object, epoch: epoch)
+        }
+
         /// Nothing is received yet.
         init(options: ReceiverOptions, memory: ReceiverMemory) {
             leavesPaceToSender = options.leavesPaceToSender
@@ -37,7 +40,6 @@ extension ReceiverState {
             )
             // The first object begins the next.
             epoch = Epoch(options.firstEpoch.rawValue &- 1)
-            header = .echo
             reassembler = Reassembler(memory: memory)
             acknowledgements = AcknowledgementTimer(dueAt: Instant(microseconds: 0))
         }
@@ -61,6 +63,9 @@ extension ReceiverState {
             beginEpoch(at: now)
             return true
         }
+
+        /// How long the blocks of an object may be.
+        var blockByteCountMax: Int { reassembler.blockByteCountMax }
 
         var isStored: Bool { reassembler.isStored }
 
@@ -180,7 +185,6 @@ extension ReceiverState {
 
         private mutating func beginEpoch(at now: Instant) {
             epoch = epoch.next
-            header = PseudoHeader(session: session, object: object, epoch: epoch)
             advertisedCumulative = reassembler.cumulative
             advertisedEdge = reassembler.cumulative
             isEpochDue = false

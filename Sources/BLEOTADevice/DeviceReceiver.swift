@@ -40,7 +40,7 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         options: ReceiverOptions,
         memory: DeviceMemory
     ) {
-        receiver = Receiver(options: options, memory: memory.receiver, at: hooks.now())
+        receiver = Receiver(options: options, memory: memory.receiver)
         store = FlashStore(hooks, memory: memory)
     }
 

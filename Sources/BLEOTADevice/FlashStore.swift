@@ -60,7 +60,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     var isUnjudged = false
     /// Whether a page with several blocks has something in it that is none of them.
     private var isPageSpoiled = false
-    private(set) var reason = Reason.storeFailed
+    private(set) var reason = Reason.verified
     var flash: Flash<Hooks>
     /// The receiver's block buffers, which nobody else uses while no object is received.
     let buffer: UnsafeMutableRawPointer
@@ -74,7 +74,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     var blockByteCount = 0
     var hashesAddress: UInt32 = 0
     var counter: UInt32 = 0
-    var held: BlockMap
+    var held = BlockMap()
     var block = 0
     /// The next page to erase for a block.
     private var page: UInt32 = 0
@@ -87,7 +87,6 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         bufferByteCount = memory.receiver.blocks.count
         heldWords = memory.heldWords
         blockByteCountMax = memory.blockByteCount
-        held = BlockMap(blockCount: 0, in: heldWords)
     }
 
     var isWorking: Bool { work != .nothing }

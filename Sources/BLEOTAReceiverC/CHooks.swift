@@ -9,6 +9,9 @@ struct CHooks: DeviceHooks {
     @inline(__always)
     var layout: FlashLayout { setup.pointee.layout }
 
+    @inline(never)
+    var error: bleota_error { setup.pointee.error }
+
     private var hooks: bleota_hooks { setup.pointee.hooks }
 
     func read(

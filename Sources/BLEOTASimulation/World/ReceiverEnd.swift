@@ -24,7 +24,7 @@ final class ReceiverEnd {
     /// What the store has still to do, oldest first.
     var jobs: [Job] = []
 
-    init(_ scenario: Scenario, manifestByteCount: Int, firstEpoch: Epoch, at now: Instant) {
+    init(_ scenario: Scenario, manifestByteCount: Int, firstEpoch: Epoch) {
         let manifestBlockByteCount = scenario.store.manifestBlockByteCount
         let manifestBlockCount = min(
             2,
@@ -56,8 +56,7 @@ final class ReceiverEnd {
                 blocks: UnsafeMutableRawBufferPointer(blocks.elements),
                 slots: slots.elements,
                 receipts: receipts.elements
-            ),
-            at: now
+            )
         )
     }
 

@@ -20,11 +20,8 @@ final class ReceiverMachine {
     init() {
         var options = ReceiverOptions()
         options.firstEpoch = Epoch(7)
-        context = ReceiverContext(
-            options: options,
-            memory: bench.memory,
-            at: .milliseconds(1_000)
-        )
+        context = ReceiverContext(options: options, memory: bench.memory)
+        context.now = .milliseconds(1_000)
     }
 
     var stateName: String {
