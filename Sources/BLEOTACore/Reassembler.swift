@@ -96,7 +96,7 @@ public struct Reassembler: ~Copyable {
     }
 
     /// How long the blocks of an object may be.
-    var blockByteCountMax: Int { memory.blocks.count / 2 }
+    var blockByteCountMax: UInt64 { UInt64(UInt(bitPattern: memory.blocks.count) / 2) }
 
     /// Whether every chunk has arrived.
     public var isComplete: Bool { cumulative == chunkCount }

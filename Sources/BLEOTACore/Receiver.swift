@@ -14,39 +14,127 @@
 ///
 /// Cost: no allocation; a data frame costs a checksum and a copy, an ACK up to 512 look-ups.
 public struct Receiver: ~Copyable {
+    // What is used most comes first, as far as it is short: there a microcontroller reaches it with
+    // the shorter instructions.
+
     var state = ReceiverState.idle
-    var context: ReceiverContext
+    /// What the store has to do, in this order: let go of a session, or of two, and then what the
+    /// state waits for.
+    var isReleaseDue = false
+    var isDiscardDue = false
+    var isTaskDue = false
+    /// Whether the application has yet to be told how the last session ended.
+    var isEndingUntold = false
+    /// The object that is received, or the one before it, and the epoch of its account.
+    var object = ObjectID.manifest
+    var epoch: Epoch
+    /// Whether the next ACK answers a poll.
+    var answersPoll = false
+    /// Whether the sender has ever used all of its credit.
+    var hasCreditRunOut = false
+    let leavesPaceToSender: Bool
+    /// How often the store rejected blocks in a row, the manifest and the image. A session ends
+    /// before they are more than the most.
+    var rejectionCount: UInt8 = 0
+    var manifestFailureCount: UInt8 = 0
+    var publishFailureCount: UInt8 = 0
+    /// The session before the present one, whose late OPEN must not bring it back.
+    var previousSession: SessionNumber?
+    /// The present session, or the one before it. Of one that is requested it has the number and,
+    /// in place of the transfer's, the tag of the name.
+    var session: SenderControl.Open
+    var timers = ReceiverTimers()
+    var reassembler: Reassembler
+    /// How much of the object is durable.
+    var durableByteCount: UInt32 = 0
+    /// What the last ACK said.
+    var advertisedCumulative: UInt32 = 0
+    var advertisedEdge: UInt32 = 0
+    let creditCountMax: UInt32
+    /// How many chunks past the first missing one an ACK shows.
+    let shownCountMax: UInt32
+    let silenceLimit: UInt32
+    let resultLimit: UInt32
+    /// When the present input happens, which is never before the last one.
+    private(set) var now = Instant(microseconds: 0)
+    /// How the last session ended that did, with the words of RESULT if there were any.
+    var result = ReceiverControl.Result(reason: .verified)
+    /// After how many microseconds REQUEST is said again.
+    var requestPause: UInt32 = 0
+    var ticketNumber: UInt32 = 0
+    /// How many ``answers`` there are to say.
+    var answerCount = 0
+    /// What is left to say to somebody who is in no session here; a small ring, because echo probes
+    /// come a few at a time.
+    var answers = InlineArray<8, StatelessAnswer>(repeating: StatelessAnswer(.echoReply, 0))
+    /// What QUERY is answered with; at first that it is not known.
+    public private(set) var running = ReceiverControl.Status(state: .unknown, runningTag: 0)
+    /// What it has counted.
+    public internal(set) var statistics = ReceiverStatistics()
 
     /// A receiver that listens.
     public init(options: ReceiverOptions, memory: ReceiverMemory) {
         precondition((1...Credit.chunkCountMax).contains(options.creditCountMax))
-        context = ReceiverContext(options: options, memory: memory)
+        leavesPaceToSender = options.leavesPaceToSender
+        creditCountMax = UInt32(options.creditCountMax)
+        shownCountMax = UInt32(
+            Acknowledgement.chunkCountShown(inFrameOf: options.controlByteCountMax)
+        )
+        silenceLimit = ReceiverTimers.span(options.silenceLimit)
+        resultLimit = ReceiverTimers.span(options.resultLimit)
+        // The first object begins the next.
+        epoch = Epoch(options.firstEpoch.rawValue &- 1)
+        session = .init(
+            session: .none,
+            chunkSize: .smallest,
+            manifestByteCount: SenderControl.Open.manifestByteCounts.lowerBound,
+            tag: TransferTag(rawValue: 0)
+        )
+        reassembler = Reassembler(memory: memory)
     }
 
     /// The state it is in.
-    public var phase: ReceiverPhase { state.phase(context) }
+    public var phase: ReceiverPhase {
+        switch state {
+        case .idle: .idle
+        case .requesting: .requesting
+        case .lookingUp: .lookingUp
+        case .receiving: .receiving(object)
+        case .judging: .judging
+        case .verifying: .verifying
+        case .finished: .finished(result.reason)
+        }
+    }
 
-    /// What QUERY is answered with; at first that it is not known.
-    public var running: ReceiverControl.Status { context.running }
+    /// Whether chunks of an image arrive: less code than a comparison of phases.
+    package var isReceivingImage: Bool { state == .receiving && object == .image }
 
     /// Sets what QUERY is answered with: the application says so when it changes.
     public mutating func setRunning(_ running: ReceiverControl.Status) {
-        context.running = running
+        self.running = running
     }
 
-    /// What it has counted.
-    public var statistics: ReceiverStatistics { context.statistics }
-
     /// The chunk size of the last session; `nil` before the first.
-    public var chunkSize: ChunkSize? { context.chunkSize }
+    public var chunkSize: ChunkSize? { ticketNumber == 0 ? nil : session.chunkSize }
 
     /// Ties the tasks of the present session to their answers.
-    public var ticket: StorageTicket { context.ticket }
+    public var ticket: StorageTicket { StorageTicket(number: ticketNumber) }
 
     /// How a session ended that ended since the last call, if one did: `verified`, a refusal, what
     /// CLOSE said, or `silent`.
     public mutating func takeEnding() -> Reason? {
-        context.ending.take()
+        guard isEndingUntold else { return nil }
+        isEndingUntold = false
+        return result.reason
+    }
+
+    /// Moves on to the moment of an input, never back.
+    @inline(never)
+    package mutating func advance(to now: Instant) {
+        let elapsed = now - self.now
+        guard elapsed >= .zero else { return }
+        timers.pass(UInt32(clamping: elapsed.rawValue))
+        self.now = now
     }
 
     /// Takes a control datagram.
@@ -57,18 +145,18 @@ public struct Receiver: ~Copyable {
         control datagram: RawSpan,
         at now: Instant
     ) -> FrameDecodingError? {
-        context.now.advance(to: now)
+        advance(to: now)
         do throws(FrameDecodingError) {
             take(try SenderControl(decoding: datagram))
             return nil
         } catch {
-            context.statistics.count(.controlFrameDropped)
+            statistics.count(.controlFrameDropped)
             if case .version(opening: let session?) = error {
                 //= FRAME-4: A receiver MUST answer an OPEN of another version, of 5 bytes or more,
                 //= whose checksum is right for the session in bytes 1 and 2, with RESULT *version*
                 //= in a frame of its own version, whose detail holds the lowest and the highest
                 //= version it speaks in bytes 0 and 1; its present session does not change.
-                context.answerStray(session, .version)
+                answerStray(session, .version)
             }
             return error
         }
@@ -76,18 +164,16 @@ public struct Receiver: ~Copyable {
 
     /// Takes a control frame.
     public mutating func receive(_ frame: SenderControl, at now: Instant) {
-        context.now.advance(to: now)
+        advance(to: now)
         take(frame)
     }
 
     private mutating func take(_ frame: SenderControl) {
         switch frame {
-        case .open(let open): _ = state.open(open, context: &context)
-        case .poll(let poll): _ = state.poll(poll, context: &context)
-        case .close(let close): _ = state.close(close, context: &context)
-        //= RUN-1: A receiver MUST answer QUERY in any state with STATUS, whose checksum is of the
-        //= session in QUERY, and change nothing.
-        case .query(let query): context.tell(query.session)
+        case .open(let frame): _ = open(frame)
+        case .poll(let frame): _ = poll(frame)
+        case .close(let frame): _ = close(frame)
+        case .query(let frame): tell(frame.session)
         }
     }
 
@@ -96,18 +182,18 @@ public struct Receiver: ~Copyable {
     /// - Returns: false if it was dropped, or an echo probe.
     @discardableResult
     public mutating func receive(data datagram: RawSpan, at now: Instant) -> Bool {
-        context.now.advance(to: now)
-        let action: ReceiverState.DataAction
+        advance(to: now)
+        let action: DataAction
         if let frame = try? DataFrame(decoding: datagram) {
-            action = state.data(frame, in: datagram, context: &context)
+            action = data(frame, in: datagram)
             if action == .dropped { echo(frame, datagram) }
         } else {
             action = .dropped
         }
         switch action {
-        case .placed: context.statistics.count(.dataFramePlaced)
-        case .repeated: context.statistics.count(.dataFrameRepeated)
-        case .dropped: context.statistics.count(.dataFrameDropped)
+        case .placed: statistics.count(.dataFramePlaced)
+        case .repeated: statistics.count(.dataFrameRepeated)
+        case .dropped: statistics.count(.dataFrameDropped)
         }
         return action != .dropped
     }
@@ -116,7 +202,7 @@ public struct Receiver: ~Copyable {
         guard !frame.isPoll,
             DataFrame.isIntact(datagram, chunkIndex: UInt32(frame.token), header: .echo)
         else { return }
-        context.echo(token: frame.token, byteCount: frame.byteCount)
+        echo(token: frame.token, byteCount: frame.byteCount)
     }
 
     /// Takes an answer of the store.
@@ -128,15 +214,15 @@ public struct Receiver: ~Copyable {
         for ticket: StorageTicket,
         at now: Instant
     ) {
-        context.now.advance(to: now)
-        guard ticket == context.ticket else { return }
-        _ = state.answer(answer, context: &context)
+        advance(to: now)
+        guard ticket == self.ticket else { return }
+        _ = self.answer(answer)
     }
 
     /// Does what is due by the clock; harmless when nothing is.
     public mutating func handleTimeout(at now: Instant) {
-        context.now.advance(to: now)
-        _ = state.timeout(context: &context)
+        advance(to: now)
+        _ = timeout()
     }
 
     /// Asks the peer to send an object; does nothing unless idle.
@@ -145,14 +231,14 @@ public struct Receiver: ~Copyable {
         session: SessionNumber,
         at now: Instant
     ) {
-        context.now.advance(to: now)
-        _ = state.request(.init(session: session, nameTag: nameTag), context: &context)
+        advance(to: now)
+        _ = request(.init(session: session, nameTag: nameTag))
     }
 
     /// Ends the session from this side: RESULT is all that is left to send.
     public mutating func giveUp(because reason: Reason, at now: Instant) {
-        context.now.advance(to: now)
-        _ = state.giveUp(because: reason, context: &context)
+        advance(to: now)
+        _ = giveUp(because: reason)
     }
 
     /// Writes the next frame to send.
@@ -163,36 +249,37 @@ public struct Receiver: ~Copyable {
         at now: Instant,
         into output: inout MutableRawSpan
     ) -> WrittenFrame? {
-        context.now.advance(to: now)
-        return context.writeStatelessFrame(into: &output)
-            ?? state.writeNextFrame(context: &context, into: &output)
+        advance(to: now)
+        return answerCount > 0
+            ? writeStatelessFrame(into: &output) : writeStateFrame(into: &output)
     }
 
     /// Whether ``writeNextFrame(at:into:)`` may have something to send: it never has without this.
     public func hasTransmission(at now: Instant) -> Bool {
-        context.hasStatelessTransmission
-            || state.hasTransmission(context, at: max(context.now, now))
+        var timers = timers
+        timers.pass(UInt32(clamping: (now - self.now).rawValue))
+        return answerCount > 0 || timers[.frame] == 0 || timers[.busy] == 0
+            // Then BUSY is said, by a timer that has to be set first.
+            || state == .receiving && timers[.busy] == ReceiverTimers.off && isOutOfCredit
     }
-
-    /// The next thing the store has to do, or `nil` if there is none before the next input.
-    public mutating func nextTask() -> StorageTask? { state.nextTask(context: &context) }
-
-    /// Whether ``nextTask()`` has one.
-    public var hasTask: Bool { context.hasTask || state.hasTask(context) }
-
-    /// Whether the store has to let go of a session, which drops what it is at: then that is what
-    /// ``nextTask()`` has.
-    public var hasRelease: Bool { context.hasRelease }
 
     /// The bytes of a block that a task wants written.
     public func withBytes<R>(ofBlock block: Int, _ body: (RawSpan) -> R) -> R {
         precondition(state == .receiving, "no object is being received")
-        return context.receiving.withBytes(ofBlock: block, body)
+        return reassembler.withBytes(ofBlock: block, body)
     }
 
     /// When ``handleTimeout(at:)`` and ``writeNextFrame(at:into:)`` have to be called at the
     /// latest; `nil` while it only listens.
-    public var nextDeadline: Instant? { state.deadline(context: context) }
+    public var nextDeadline: Instant? {
+        timeLeft.map { now + $0 }
+    }
+
+    /// How long after the last input that is; `nil` while it only listens.
+    package var timeLeft: Microseconds? {
+        let left = timers.least
+        return left == ReceiverTimers.off ? nil : Microseconds(Int64(left))
+    }
 }
 
 /// A receiver owns its memory as long as it lives, so it may move from one thread to another.

@@ -2,9 +2,11 @@
 public struct ReceiverOptions: Sendable, BitwiseCopyable {
     /// The longest control frame the link carries back, at least 18; longer bitmaps are cut.
     public var controlByteCountMax = ReceiverControl.byteCountMax
-    /// How long to wait for anything valid before the session ends, at most 2⁶² µs. Default 30 s.
+    /// How long to wait for anything valid before the session ends, at most 71 minutes.
+    /// Default 30 s.
     public var silenceLimit: Microseconds = .seconds(30)
-    /// How long RESULT is kept for a sender that has not seen it, at most 2⁶² µs. Default 10 s.
+    /// How long RESULT is kept for a sender that has not seen it, at most 71 minutes. Default
+    /// 10 s.
     public var resultLimit: Microseconds = .seconds(10)
     /// Whether to leave the pace to the sender: unlimited credit, and ACKs only when polled. For
     /// devices that take a fixed burst at a fixed pace. Default: false.

@@ -107,7 +107,7 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         if store.isWorking || receiver.hasTask { return .zero }
         // What is due by now may be a frame that waits for the link as well.
         if unsentByteCount > 0 { return linkPause }
-        return receiver.nextDeadline.map { max($0 - hooks.now(), .zero) }
+        return receiver.timeLeft
     }
 
     /// How long to let a link be that is full.
@@ -172,7 +172,7 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         case .planned, .manifestMismatch:
             let plan = store.plan
             receiver.planned(plan, isMismatch: outcome == .manifestMismatch)
-            if outcome == .planned, receiver.phase == .receiving(.image) {
+            if outcome == .planned, receiver.isReceivingImage {
                 hooks.log(.resumed(heldByteCount: plan.durableByteCountMax))
             }
         case .alreadyCurrent, .published: receiver.published(receipt: store.detail)
@@ -187,9 +187,8 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     }
 
     private mutating func stored() {
-        receiver.stored(block: store.block)
         let byteCount = store.durableByteCount
-        receiver.durable(byteCount: byteCount)
+        receiver.stored(block: store.block, durableByteCount: byteCount)
         if byteCount > 0 { hooks.log(.durable(byteCount: byteCount)) }
     }
 

@@ -230,19 +230,19 @@ struct ReceiverStateTableTests {
         _ = machine.drainTasks()
     }
 
-    private static func name(_ action: ReceiverState.CloseAction) -> String {
+    private static func name(_ action: Receiver.CloseAction) -> String {
         if case .ended = action { "ended" } else { "ignored" }
     }
 
-    private static func name(_ action: ReceiverState.TimeoutAction) -> String {
+    private static func name(_ action: Receiver.TimeoutAction) -> String {
         switch action {
         case .ended(.silent): "silent"
         case .ended: "ended"
-        case .none, .requestedAgain: "\(action)"
+        case .none: "none"
         }
     }
 
-    private static func name(_ action: ReceiverState.AnswerAction) -> String {
+    private static func name(_ action: Receiver.AnswerAction) -> String {
         if case .finished(let reason) = action {
             switch reason {
             case .verified: return "verified"

@@ -2,7 +2,7 @@ import BLEOTACore
 
 @testable import BLEOTACore
 
-/// A receiver's state and context, without the façade that drops the actions.
+/// A receiver by its inner functions, which tell what an input led to.
 final class ReceiverMachine {
     static let session = SessionNumber(20)
     static let previous = SessionNumber(10)
@@ -10,22 +10,21 @@ final class ReceiverMachine {
     static let imageByteCount = 3 * 4_096
 
     let bench = ReceiverBench()
-    private(set) var state = ReceiverState.idle
-    private(set) var context: ReceiverContext
+    private var receiver: Receiver
     var now: Instant {
-        get { context.now }
-        set { context.now = newValue }
+        get { receiver.now }
+        set { receiver.advance(to: newValue) }
     }
 
     init() {
         var options = ReceiverOptions()
         options.firstEpoch = Epoch(7)
-        context = ReceiverContext(options: options, memory: bench.memory)
-        context.now = .milliseconds(1_000)
+        receiver = Receiver(options: options, memory: bench.memory)
+        receiver.handleTimeout(at: .milliseconds(1_000))
     }
 
     var stateName: String {
-        switch state.phase(context) {
+        switch receiver.phase {
         case .idle: "idle"
         case .requesting: "requesting"
         case .lookingUp: "lookingUp"
@@ -36,59 +35,51 @@ final class ReceiverMachine {
         }
     }
 
-    var deadline: Instant? { state.deadline(context: context) }
+    var deadline: Instant? { receiver.nextDeadline }
 
-    func open(_ session: SessionNumber) -> ReceiverState.OpenAction {
-        state.open(
+    func open(_ session: SessionNumber) -> Receiver.OpenAction {
+        receiver.open(
             .init(
                 session: session,
                 chunkSize: CoreSample.chunkSize,
                 manifestByteCount: 500,
                 tag: CoreSample.tag
-            ),
-            context: &context
+            )
         )
     }
 
-    func poll(_ session: SessionNumber) -> ReceiverState.PollAction {
-        state.poll(
-            .init(session: session, object: .image, epoch: Epoch(0)),
-            context: &context
-        )
+    func poll(_ session: SessionNumber) -> Receiver.PollAction {
+        receiver.poll(.init(session: session, object: .image, epoch: Epoch(0)))
     }
 
-    func close(_ session: SessionNumber, _ reason: Reason = .cancelled) -> ReceiverState.CloseAction
-    {
-        state.close(.init(session: session, reason: reason), context: &context)
+    func close(_ session: SessionNumber, _ reason: Reason = .cancelled) -> Receiver.CloseAction {
+        receiver.close(.init(session: session, reason: reason))
     }
 
     func request() -> Bool {
-        state.request(
-            .init(session: Self.session, nameTag: CoreSample.tag),
-            context: &context
-        )
+        receiver.request(.init(session: Self.session, nameTag: CoreSample.tag))
     }
 
-    func giveUp() -> Bool { state.giveUp(because: .cancelled, context: &context) }
+    func giveUp() -> Bool { receiver.giveUp(because: .cancelled) }
 
-    func answer(_ answer: StorageAnswer) -> ReceiverState.AnswerAction {
-        state.answer(answer, context: &context)
+    func answer(_ answer: StorageAnswer) -> Receiver.AnswerAction {
+        receiver.answer(answer)
     }
 
-    func query() { context.tell(SessionNumber(0xABCD)) }
-    func echo(token: UInt16, byteCount: Int) { context.echo(token: token, byteCount: byteCount) }
+    func query() { receiver.tell(SessionNumber(0xABCD)) }
+    func echo(token: UInt16, byteCount: Int) { receiver.echo(token: token, byteCount: byteCount) }
 
-    func timeout() -> ReceiverState.TimeoutAction { state.timeout(context: &context) }
+    func timeout() -> Receiver.TimeoutAction { receiver.timeout() }
 
-    func data(_ datagram: [UInt8]) -> ReceiverState.DataAction {
+    func data(_ datagram: [UInt8]) -> Receiver.DataAction {
         guard let frame = try? DataFrame(decoding: datagram.span.bytes) else { return .dropped }
-        return state.data(frame, in: datagram.span.bytes, context: &context)
+        return receiver.data(frame, in: datagram.span.bytes)
     }
 
     /// The frame of a chunk of zeros in the present epoch, or another.
     func chunk(_ index: UInt32, of object: ObjectID = .image, epoch: UInt8? = nil) -> [UInt8] {
         let byteCount = object == .image ? Self.imageByteCount : 500
-        let present = state == .receiving ? context.receiving.epoch.rawValue : 0
+        let present = receiver.state == .receiving ? receiver.epoch.rawValue : 0
         return CoreSample.data(
             index,
             of: [UInt8](repeating: 0, count: byteCount),
@@ -109,7 +100,7 @@ final class ReceiverMachine {
 
     func drainTasks() -> [StorageTask] {
         var all: [StorageTask] = []
-        while let next = state.nextTask(context: &context) { all.append(next) }
+        while let next = receiver.nextTask() { all.append(next) }
         return all
     }
 
@@ -119,12 +110,7 @@ final class ReceiverMachine {
         return all
     }
 
-    private func nextTransmission() -> ReceiverTransmission? {
-        ReceiverTransmission { output in
-            context.writeStatelessFrame(into: &output)
-                ?? state.writeNextFrame(context: &context, into: &output)
-        }
-    }
+    private func nextTransmission() -> ReceiverTransmission? { receiver.nextTransmission(at: now) }
 
     /// What it sends and asks of its store now, in the words of the specification.
     func drainedWords() -> [String] {

@@ -1,0 +1,123 @@
+/// The account of the object whose chunks arrive, in one epoch after another.
+extension Receiver {
+    //= ACK-3: A receiver MUST begin a new epoch with every session and with every object.
+    /// Begins the account of an object, which the reassembler has begun.
+    ///
+    /// - Parameter durableByteCountMax: how much of what is held is durable at the most.
+    mutating func beginAccount(durableByteCountMax: UInt32) {
+        rejectionCount = 0
+        durableByteCount = min(reassembler.storedByteCount, durableByteCountMax)
+        hasCreditRunOut = false
+        answersPoll = false
+        timers[.busy] = ReceiverTimers.off
+        beginEpoch()
+    }
+
+    @inline(never)
+    mutating func beginEpoch() {
+        epoch = epoch.next
+        advertisedCumulative = reassembler.cumulative
+        advertisedEdge = reassembler.cumulative
+        timers[.frame] = 0
+        timers[.arrival] = ReceiverTimers.off
+    }
+
+    //= ACK-4: A receiver MUST send ACK at once: as the first frame of an epoch; when a data
+    //= frame with P arrives, also a repeated one; when POLL arrives; when a gap appears that
+    //= was not there before; when the object is complete; and when the edge moves after the
+    //= sender reached it.
+    mutating func pollAccount() {
+        answersPoll = true
+        timers[.frame] = 0
+    }
+
+    //= ACK-5: A receiver MUST otherwise send ACK within 250 milliseconds of a data frame that is
+    //= not yet acknowledged.
+    /// A chunk arrived, maybe again.
+    mutating func noteData(isUrgent: Bool) {
+        if leavesPaceToSender { return }
+        timers[.frame] = min(timers[.frame], isUrgent ? 0 : ReceiverTimers.acknowledgement)
+        if reassembler.highestEnd >= advertisedEdge { hasCreditRunOut = true }
+        noteEdge()
+    }
+
+    /// The first chunk for which there is no place, or that is too far past the durable part.
+    //= ACK-6: The cumulative acknowledgement MUST be less than ⌊durable byte count ÷ chunk
+    //= size⌋ + 65,536.
+    @inline(never)
+    var edge: UInt32 {
+        let told = reassembler.edge(showing: shownCountMax)
+        let cumulative = reassembler.cumulative
+        let paced = min(min(told, tellableEnd &- 1), cumulative &+ creditCountMax)
+        // What a shorter one would take back was said, and holds.
+        return max(max(paced, cumulative), advertisedEdge)
+    }
+
+    /// One past the highest cumulative acknowledgement whose 16 bits can be told by the durable
+    /// part. A chunk has 12 bytes or more, so the sum has 32 bits.
+    private var tellableEnd: UInt32 {
+        durableByteCount / reassembler.chunkByteCount &+ 65_536
+    }
+
+    var isAccountTellable: Bool { reassembler.cumulative < tellableEnd }
+
+    /// Whether there is no place for a chunk. What is received is not all stored, else the state
+    /// were another.
+    var isOutOfCredit: Bool { edge == reassembler.cumulative }
+
+    /// The sender needs to know before it comes to the edge that the edge has moved: when it is
+    /// three quarters of the way there. Once it has come there, the store is the slower one,
+    /// and from half of the way on each block that becomes free is told at once: to wait until
+    /// more is free would cost a round trip in which nothing is on the way.
+    @inline(never)
+    mutating func noteEdge() {
+        if leavesPaceToSender {
+            // Without credit to count on, only a new epoch has to be told.
+            if hasMovedFar { timers[.frame] = 0 }
+            return
+        }
+        if edge <= advertisedEdge { return }
+        let left = advertisedEdge &- min(reassembler.highestEnd, advertisedEdge)
+        let most = min(reassembler.chunkCountOfRing, creditCountMax)
+        if left == 0 || left < most / (hasCreditRunOut ? 2 : 4) { timers[.frame] = 0 }
+    }
+
+    //= ACK-12: A receiver MUST begin a new epoch when its cumulative acknowledgement has moved
+    //= by 16,384 chunks or more since its last ACK.
+    private var hasMovedFar: Bool {
+        reassembler.cumulative &- advertisedCumulative > UInt32(Credit.chunkCountMax)
+    }
+
+    //= ACK-1: Within an epoch a receiver MUST NOT move the cumulative acknowledgement, the edge
+    //= or the durable byte count back, nor withdraw a bit of the bitmap.
+    /// Writes the account; returns the length of the frame.
+    mutating func writeAccount(into output: inout MutableRawSpan) -> Int {
+        if hasMovedFar { beginEpoch() }
+        advertisedCumulative = reassembler.cumulative
+        advertisedEdge = edge
+        // No edge is before the cumulative acknowledgement, nor further past it than credit is
+        // given at the most, which 16 bits hold.
+        let creditCount = UInt16(truncatingIfNeeded: advertisedEdge &- advertisedCumulative)
+        let account = Acknowledgement(
+            answersPoll: answersPoll,
+            object: object,
+            epoch: epoch,
+            truncatedCumulative: UInt16(truncatingIfNeeded: advertisedCumulative),
+            credit: leavesPaceToSender ? .unlimited : .chunks(creditCount),
+            durableByteCount: durableByteCount,
+            delayMilliseconds: timers.delayMilliseconds
+        )
+        answersPoll = false
+        timers[.frame] = ReceiverTimers.off
+        let bitmapByteCount = reassembler.writeBitmap(
+            showing: shownCountMax,
+            at: Acknowledgement.bitmapOffset,
+            into: &output
+        )
+        return account.encode(
+            bitmapInPlaceByteCount: bitmapByteCount,
+            session: session.session,
+            into: &output
+        )
+    }
+}

@@ -1,0 +1,132 @@
+/// How sessions end, what the clock does, and what the caller has to send.
+extension Receiver {
+    //= END-6: A receiver MUST keep what is durable when a session ends for any reason but a
+    //= refusal, or *withdrawn* in CLOSE.
+    /// Lets go of the store, if the session has it. The caller sets the next state.
+    @inline(never)
+    mutating func leave(discarding: Bool) {
+        switch state {
+        case .idle, .requesting: return
+        case .finished: break
+        case .lookingUp, .receiving, .judging, .verifying: askForRelease(discarding: discarding)
+        }
+        previousSession = session.session
+    }
+
+    /// Ends the session without a word. A finished one has told its ending already.
+    @inline(never)
+    mutating func end(_ reason: Reason, discarding: Bool) {
+        leave(discarding: discarding)
+        if state != .finished {
+            result.reason = reason
+            isEndingUntold = true
+        }
+        state = .idle
+        timers = ReceiverTimers()
+    }
+
+    /// Ends the session, which has the store, with a RESULT. Its number stays that of the present
+    /// session until another opens.
+    @inline(never)
+    @discardableResult
+    mutating func finish(
+        _ reason: Reason,
+        discarding: Bool = false,
+        detail: UInt64 = 0
+    ) -> AnswerAction {
+        askForRelease(discarding: discarding)
+        result = .init(reason: reason, detail: detail)
+        isEndingUntold = true
+        state = .finished
+        timers[.session] = resultLimit
+        timers[.frame] = 0
+        timers[.busy] = ReceiverTimers.off
+        return .finished(reason)
+    }
+
+    /// What a passed deadline led to. A frame that is due is written, and no more than that.
+    enum TimeoutAction: Hashable {
+        case none
+        /// The session is over: nothing was heard, or RESULT was kept long enough.
+        case ended(Reason)
+    }
+
+    //= TIME-3: A receiver MUST end the session, and keep what is durable, when nothing valid
+    //= arrived for 30 seconds.
+    mutating func timeout() -> TimeoutAction {
+        guard timers[.session] == 0 else { return .none }
+        end(.silent, discarding: false)
+        return .ended(result.reason)
+    }
+
+    //= END-7: A receiver MUST send BUSY at the latest 100 milliseconds after it began and then at
+    //= least every second while it looks up, judges, writes without giving credit, or verifies, and
+    //= at once when it is polled meanwhile.
+    /// Writes the next frame of the state; `nil` if there is nothing to say before the next input.
+    mutating func writeStateFrame(into output: inout MutableRawSpan) -> WrittenFrame? {
+        if state == .receiving {
+            // While there is no credit, BUSY is said.
+            if !isOutOfCredit {
+                timers[.busy] = ReceiverTimers.off
+            } else if timers[.busy] == ReceiverTimers.off {
+                timers[.busy] = ReceiverTimers.firstBusy
+            }
+            if timers[.busy] == 0 {
+                timers[.busy] = ReceiverTimers.nextBusy
+                return writeBusy(into: &output)
+            }
+        }
+        guard timers[.frame] == 0 else { return nil }
+        let session = session.session
+        let byteCount: Int
+        switch state {
+        case .idle: return nil
+        case .requesting:
+            //= OPEN-8: A receiver MUST repeat REQUEST, with the same session number, until OPEN or
+            //= CLOSE arrives or its silence limit ends the session.
+            timers[.frame] = requestPause
+            requestPause = min(requestPause &* 2, 2_000_000)
+            byteCount = ReceiverControl.Request(session: session, nameTag: self.session.tag)
+                .encode(into: &output)
+        case .lookingUp, .judging, .verifying:
+            timers[.frame] = ReceiverTimers.nextBusy
+            return writeBusy(into: &output)
+        case .receiving:
+            guard isAccountTellable else {
+                // The store has to catch up first; meanwhile the sender hears that it works.
+                answersPoll = false
+                timers[.frame] = ReceiverTimers.acknowledgement
+                timers[.arrival] = ReceiverTimers.arrival
+                return writeBusy(into: &output)
+            }
+            statistics.count(.acknowledgementSent)
+            byteCount = writeAccount(into: &output)
+        case .finished:
+            timers[.frame] = ReceiverTimers.off
+            byteCount = result.encode(session: session, into: &output)
+        }
+        return WrittenFrame(session: session, byteCount: byteCount)
+    }
+
+    private func writeBusy(into output: inout MutableRawSpan) -> WrittenFrame {
+        let phase: BusyPhase =
+            switch state {
+            case .lookingUp: .lookingUp
+            case .receiving: .writing
+            case .judging: .judging
+            default: .verifying
+            }
+        // Before the first epoch of a session BUSY has object 0 and epoch 0.
+        let isAccountKnown = phase != .lookingUp
+        let busy = ReceiverControl.Busy(
+            phase: phase,
+            object: isAccountKnown ? object : .manifest,
+            epoch: isAccountKnown ? epoch : Epoch(0),
+            millisecondsLeft: 0
+        )
+        return WrittenFrame(
+            session: session.session,
+            byteCount: busy.encode(session: session.session, into: &output)
+        )
+    }
+}

@@ -1,0 +1,70 @@
+/// Answers outside any session.
+extension Receiver {
+    /// What to say to somebody who is in no session here.
+    struct StatelessAnswer: BitwiseCopyable {
+        /// Its frame.
+        enum Kind: UInt8 {
+            case echoReply
+            case result
+            case status
+        }
+
+        var kind: Kind
+        /// The session that the frame is of; of ECHO REPLY the token.
+        var number: UInt16
+        /// The reason in RESULT, the byte count in ECHO REPLY.
+        var value: UInt16
+
+        init(_ kind: Kind, _ number: UInt16, _ value: UInt16 = 0) {
+            self.kind = kind
+            self.number = number
+            self.value = value
+        }
+    }
+
+    /// Notes an answer; of more than there is room for, the last ones give way to the next.
+    @inline(never)
+    private mutating func say(_ kind: StatelessAnswer.Kind, _ number: UInt16, _ value: UInt16) {
+        if answerCount < answers.count { answerCount &+= 1 }
+        answers[answerCount &- 1] = StatelessAnswer(kind, number, value)
+    }
+
+    //= ECHO-1: A receiver MUST answer an echo probe with a right checksum, in any state, with ECHO
+    //= REPLY: its token and the byte count of the whole frame.
+    mutating func echo(token: UInt16, byteCount: Int) {
+        say(.echoReply, token, UInt16(truncatingIfNeeded: byteCount))
+    }
+
+    /// - Parameter reason: `version` or `noSession`.
+    mutating func answerStray(_ session: SessionNumber, _ reason: Reason) {
+        say(.result, session.rawValue, reason.rawValue)
+    }
+
+    //= RUN-1: A receiver MUST answer QUERY in any state with STATUS, whose checksum is of the
+    //= session in QUERY, and change nothing.
+    mutating func tell(_ session: SessionNumber) {
+        say(.status, session.rawValue, 0)
+    }
+
+    /// Writes the newest answer, of which there is one.
+    mutating func writeStatelessFrame(into output: inout MutableRawSpan) -> WrittenFrame {
+        answerCount &-= 1
+        let answer = answers[answerCount]
+        var session = SessionNumber(answer.number)
+        let byteCount: Int
+        switch answer.kind {
+        case .echoReply:
+            session = .none
+            byteCount = ReceiverControl.EchoReply(token: answer.number, byteCount: answer.value)
+                .encode(into: &output)
+        case .result:
+            let reason = Reason(rawValue: answer.value)
+            let detail = reason == .version ? ProtocolVersion.resultDetail : 0
+            byteCount = ReceiverControl.Result(reason: reason, detail: detail)
+                .encode(session: session, into: &output)
+        case .status:
+            byteCount = running.encode(session: session, into: &output)
+        }
+        return WrittenFrame(session: session, byteCount: byteCount)
+    }
+}

@@ -1,0 +1,211 @@
+/// What the application and the store say.
+///
+/// The functions of answers are there for a store that answers within the session in which it was
+/// asked, too. They do what ``handle(_:for:at:)`` does, without the enum: to pack and unpack its
+/// payloads takes a microcontroller hundreds of bytes of code. An answer is of the moment of the
+/// last input, or of that to which ``advance(to:)`` moves on.
+extension Receiver {
+    /// Asks the peer for an object; false unless idle.
+    mutating func request(_ request: ReceiverControl.Request) -> Bool {
+        guard state == .idle else { return false }
+        session.session = request.session
+        session.tag = request.nameTag
+        requestPause = 640_000
+        timers[.session] = silenceLimit
+        timers[.frame] = 0
+        state = .requesting
+        return true
+    }
+
+    /// The application gives up; false if there was nothing to give up.
+    mutating func giveUp(because reason: Reason) -> Bool {
+        switch state {
+        case .idle, .finished: return false
+        case .requesting: end(reason, discarding: false)
+        case .lookingUp, .receiving, .judging, .verifying: finish(reason)
+        }
+        return true
+    }
+
+    /// What an answer of the store led to.
+    package enum AnswerAction: Hashable {
+        /// It does not fit the state.
+        case ignored
+        /// An object is received from here on.
+        case receiving
+        /// A block is stored, or more is durable.
+        case progressed
+        /// A block, or the manifest, has to come again.
+        case restarted
+        /// The object is whole and goes to be judged or verified.
+        case whole
+        /// The session ended with this result.
+        case finished(Reason)
+    }
+
+    mutating func answer(_ answer: StorageAnswer) -> AnswerAction {
+        switch answer {
+        case .planned(let plan): planned(plan, isMismatch: false)
+        case .manifestMismatch(let plan): planned(plan, isMismatch: true)
+        case .alreadyCurrent(let receipt), .published(let receipt): published(receipt: receipt)
+        case .lookUpAgain: lookUpAgain()
+        case .stored(let block): stored(block: block)
+        case .rejected(let block): rejected(block: block)
+        case .durable(let byteCount): durable(byteCount: byteCount)
+        case .refused(let reason, let detail): refused(reason, detail: detail)
+        }
+    }
+
+    //= OBJ-1: A receiver that does not have the manifest of the transfer MUST ask for object 0, and
+    //= for object 1 only when the manifest is accepted.
+    //= OBJ-2: A receiver MUST check that object 0, once complete, has the byte count and the
+    //= SHA-256 that OPEN announced in part, and begin it anew, in a new epoch, if not; after 3 such
+    //= failures it MUST end the session with RESULT *manifest mismatch*.
+    @discardableResult
+    package mutating func planned(_ plan: ObjectPlan, isMismatch: Bool) -> AnswerAction {
+        if isMismatch {
+            guard state == .judging else { return .ignored }
+            manifestFailureCount &+= 1
+            guard manifestFailureCount < 3 else { return finish(.manifestMismatch) }
+        } else {
+            guard state == .lookingUp || state == .judging && plan.object == .image else {
+                return .ignored
+            }
+        }
+        guard reassembler.begin(plan, chunkSize: session.chunkSize) else {
+            return finish(.tooLarge, detail: reassembler.blockByteCountMax)
+        }
+        state = .receiving
+        object = plan.object
+        beginAccount(durableByteCountMax: plan.durableByteCountMax)
+        return completeIfStored() ?? (isMismatch ? .restarted : .receiving)
+    }
+
+    /// - Parameter durableByteCount: as in ``durable(byteCount:)``.
+    @discardableResult
+    package mutating func stored(block: Int, durableByteCount: UInt32 = 0) -> AnswerAction {
+        guard state == .receiving, reassembler.stored(block) else { return .ignored }
+        rejectionCount = 0
+        noteDurable(durableByteCount)
+        return completeIfStored() ?? .progressed
+    }
+
+    /// Some of what is stored is durable, or there is room for more.
+    private mutating func noteDurable(_ byteCount: UInt32) {
+        // What is not stored can't be durable: then the answer is a late one, of the manifest.
+        let stored = reassembler.storedByteCount
+        durableByteCount = max(durableByteCount, min(byteCount, stored))
+        noteEdge()
+    }
+
+    /// Goes on to judge or verify when the last block is stored.
+    private mutating func completeIfStored() -> AnswerAction? {
+        guard reassembler.isStored else { return nil }
+        ask(in: object == .manifest ? .judging : .verifying)
+        return .whole
+    }
+
+    //= OBJ-5: A receiver that rejects a block MUST begin a new epoch in which that block is
+    //= missing; after 8 rejections without an accepted block between them it MUST end the session
+    //= with RESULT *block mismatch* and the block number as detail.
+    @discardableResult
+    package mutating func rejected(block: Int) -> AnswerAction {
+        guard state == .receiving, reassembler.rejected(block) else { return .ignored }
+        statistics.count(.blockRejected)
+        beginEpoch()
+        rejectionCount &+= 1
+        guard rejectionCount >= 8 else { return .restarted }
+        // What was with the store has no sign.
+        return finish(.blockMismatch, detail: UInt64(truncatingIfNeeded: block))
+    }
+
+    @discardableResult
+    package mutating func durable(byteCount: UInt32) -> AnswerAction {
+        guard state == .receiving else { return .ignored }
+        noteDurable(byteCount)
+        return .progressed
+    }
+
+    @discardableResult
+    package mutating func lookUpAgain() -> AnswerAction {
+        guard state == .verifying else { return .ignored }
+        publishFailureCount &+= 1
+        guard publishFailureCount < 3 else { return finish(.imageMismatch) }
+        ask(in: .lookingUp)
+        return .restarted
+    }
+
+    //= END-1: A receiver that has made the image current MUST send RESULT *verified*, whose detail
+    //= holds the first 8 bytes of the SHA-256 it computed of the image, decoded if it travelled
+    //= encoded, as a little-endian number.
+    /// The image is current, since now or from before.
+    @discardableResult
+    package mutating func published(receipt: UInt64) -> AnswerAction {
+        guard state == .lookingUp || state == .verifying else { return .ignored }
+        return finish(.verified, detail: receipt)
+    }
+
+    //= OBJ-3: A receiver MUST refuse a manifest that breaks a rule of section 4.2, that exceeds its
+    //= limits or that its policy does not allow, before it erases or writes anything of the image.
+    @discardableResult
+    package mutating func refused(_ reason: Reason, detail: UInt64) -> AnswerAction {
+        switch state {
+        case .idle, .requesting, .finished: return .ignored
+        case .lookingUp, .receiving, .judging, .verifying: break
+        }
+        return finish(reason, discarding: state == .judging, detail: detail)
+    }
+
+    // MARK: - Tasks
+
+    /// Goes to a state that waits for the store, and asks it.
+    @inline(never)
+    mutating func ask(in state: ReceiverState) {
+        self.state = state
+        isTaskDue = true
+        timers[.frame] = ReceiverTimers.firstBusy
+        timers[.busy] = ReceiverTimers.off
+    }
+
+    /// Drops what was asked for on behalf of a session that ends, and asks to let go of it.
+    ///
+    /// A store that is late finds one release for all sessions that it has not begun with, or two:
+    /// one that forgets and before it one that does not.
+    mutating func askForRelease(discarding: Bool) {
+        isTaskDue = false
+        if discarding {
+            isDiscardDue = true
+        } else if !isDiscardDue {
+            isReleaseDue = true
+        }
+    }
+
+    /// The next thing the store has to do, or `nil` if there is none before the next input.
+    public mutating func nextTask() -> StorageTask? {
+        if hasRelease {
+            // The one that forgets is the later one.
+            let isDiscarding = !isReleaseDue
+            if isDiscarding { isDiscardDue = false } else { isReleaseDue = false }
+            return .release(discarding: isDiscarding)
+        }
+        if state == .receiving {
+            return reassembler.nextCompleteBlock().map { .write(object, block: $0) }
+        }
+        guard isTaskDue else { return nil }
+        isTaskDue = false
+        return switch state {
+        case .lookingUp: .lookUp(session.tag, manifestByteCount: session.manifestByteCount)
+        case .judging: .judge
+        default: .publish
+        }
+    }
+
+    /// Whether ``nextTask()`` has one.
+    public var hasTask: Bool {
+        hasRelease || (state == .receiving ? reassembler.hasCompleteBlock : isTaskDue)
+    }
+
+    /// Whether the store has to let go of a session, which drops what it is at: then that is what
+    /// ``nextTask()`` has.
+    public var hasRelease: Bool { isReleaseDue || isDiscardDue }
+}
