@@ -154,7 +154,7 @@ extension Receiver {
     @inline(never)
     mutating func ask(in state: ReceiverState) {
         self.state = state
-        isTaskDue = true
+        tasks.insert(.question)
         timers[.frame] = ReceiverTimers.firstBusy
         timers[.busy] = ReceiverTimers.off
     }
@@ -163,28 +163,22 @@ extension Receiver {
     ///
     /// A store that is late finds one release for all sessions that it has not begun with, or two:
     /// one that forgets and before it one that does not.
+    @inline(never)
     mutating func askForRelease(discarding: Bool) {
-        isTaskDue = false
-        if discarding {
-            isDiscardDue = true
-        } else if !isDiscardDue {
-            isReleaseDue = true
-        }
+        let due = tasks.subtracting(.question)
+        tasks = discarding ? due.union(.discard) : due.isEmpty ? .release : due
     }
 
     /// The next thing the store has to do, or `nil` if there is none before the next input.
     public mutating func nextTask() -> StorageTask? {
-        if hasRelease {
-            // The one that forgets is the later one.
-            let isDiscarding = !isReleaseDue
-            if isDiscarding { isDiscardDue = false } else { isReleaseDue = false }
-            return .release(discarding: isDiscarding)
-        }
-        if state == .receiving {
+        switch tasks.takeNext() {
+        case .release: return .release(discarding: false)
+        case .discard: return .release(discarding: true)
+        case .question: break
+        default:
+            guard state == .receiving else { return nil }
             return reassembler.nextCompleteBlock().map { .write(object, block: $0) }
         }
-        guard isTaskDue else { return nil }
-        isTaskDue = false
         return switch state {
         case .lookingUp: .lookUp(session.tag, manifestByteCount: session.manifestByteCount)
         case .judging: .judge
@@ -194,10 +188,10 @@ extension Receiver {
 
     /// Whether ``nextTask()`` has one.
     public var hasTask: Bool {
-        hasRelease || (state == .receiving ? reassembler.hasCompleteBlock : isTaskDue)
+        !tasks.isEmpty || state == .receiving && reassembler.hasCompleteBlock
     }
 
     /// Whether the store has to let go of a session, which drops what it is at: then that is what
     /// ``nextTask()`` has.
-    public var hasRelease: Bool { isReleaseDue || isDiscardDue }
+    public var hasRelease: Bool { tasks.hasRelease }
 }
