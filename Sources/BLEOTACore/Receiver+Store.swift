@@ -45,8 +45,8 @@ extension Receiver {
 
     mutating func answer(_ answer: StorageAnswer) -> AnswerAction {
         switch answer {
-        case .planned(let plan): planned(plan, isMismatch: false)
-        case .manifestMismatch(let plan): planned(plan, isMismatch: true)
+        case .planned(let plan): planned(plan)
+        case .manifestMismatch(let plan): state == .judging ? planned(plan) : .ignored
         case .alreadyCurrent(let receipt), .published(let receipt): published(receipt: receipt)
         case .lookUpAgain: lookUpAgain()
         case .stored(let block): stored(block: block)
@@ -61,16 +61,15 @@ extension Receiver {
     //= OBJ-2: A receiver MUST check that object 0, once complete, has the byte count and the
     //= SHA-256 that OPEN announced in part, and begin it anew, in a new epoch, if not; after 3 such
     //= failures it MUST end the session with RESULT *manifest mismatch*.
+    /// This is what has to be received next; after a look at the manifest, the manifest again if
+    /// it is not the one announced.
     @discardableResult
-    package mutating func planned(_ plan: ObjectPlan, isMismatch: Bool) -> AnswerAction {
+    package mutating func planned(_ plan: ObjectPlan) -> AnswerAction {
+        guard state == .lookingUp || state == .judging else { return .ignored }
+        let isMismatch = state == .judging && plan.object == .manifest
         if isMismatch {
-            guard state == .judging else { return .ignored }
             manifestFailureCount &+= 1
             guard manifestFailureCount < 3 else { return finish(.manifestMismatch) }
-        } else {
-            guard state == .lookingUp || state == .judging && plan.object == .image else {
-                return .ignored
-            }
         }
         guard reassembler.begin(plan, chunkSize: session.chunkSize) else {
             return finish(.tooLarge, detail: UInt64(blockByteCountMax))
