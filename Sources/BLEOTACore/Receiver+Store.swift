@@ -45,8 +45,8 @@ extension Receiver {
 
     mutating func answer(_ answer: StorageAnswer) -> AnswerAction {
         switch answer {
-        case .planned(let plan): planned(plan, isMismatch: false)
-        case .manifestMismatch(let plan): planned(plan, isMismatch: true)
+        case .planned(let plan): planned(plan)
+        case .manifestMismatch(let plan): state == .judging ? planned(plan) : .ignored
         case .alreadyCurrent(let receipt), .published(let receipt): published(receipt: receipt)
         case .lookUpAgain: lookUpAgain()
         case .stored(let block): stored(block: block)
@@ -61,16 +61,15 @@ extension Receiver {
     //= OBJ-2: A receiver MUST check that object 0, once complete, has the byte count and the
     //= SHA-256 that OPEN announced in part, and begin it anew, in a new epoch, if not; after 3 such
     //= failures it MUST end the session with RESULT *manifest mismatch*.
+    /// This is what has to be received next; after a look at the manifest, the manifest again if
+    /// it is not the one announced.
     @discardableResult
-    package mutating func planned(_ plan: ObjectPlan, isMismatch: Bool) -> AnswerAction {
+    package mutating func planned(_ plan: ObjectPlan) -> AnswerAction {
+        guard state == .lookingUp || state == .judging else { return .ignored }
+        let isMismatch = state == .judging && plan.object == .manifest
         if isMismatch {
-            guard state == .judging else { return .ignored }
             manifestFailureCount &+= 1
             guard manifestFailureCount < 3 else { return finish(.manifestMismatch) }
-        } else {
-            guard state == .lookingUp || state == .judging && plan.object == .image else {
-                return .ignored
-            }
         }
         guard reassembler.begin(plan, chunkSize: session.chunkSize) else {
             return finish(.tooLarge, detail: reassembler.blockByteCountMax)
@@ -88,14 +87,6 @@ extension Receiver {
         rejectionCount = 0
         noteDurable(durableByteCount)
         return completeIfStored() ?? .progressed
-    }
-
-    /// Some of what is stored is durable, or there is room for more.
-    private mutating func noteDurable(_ byteCount: UInt32) {
-        // What is not stored can't be durable: then the answer is a late one, of the manifest.
-        let stored = reassembler.storedByteCount
-        durableByteCount = max(durableByteCount, min(byteCount, stored))
-        noteEdge()
     }
 
     /// Goes on to judge or verify when the last block is stored.
@@ -162,7 +153,7 @@ extension Receiver {
     @inline(never)
     mutating func ask(in state: ReceiverState) {
         self.state = state
-        isTaskDue = true
+        tasks.insert(.question)
         timers[.frame] = ReceiverTimers.firstBusy
         timers[.busy] = ReceiverTimers.off
     }
@@ -171,28 +162,22 @@ extension Receiver {
     ///
     /// A store that is late finds one release for all sessions that it has not begun with, or two:
     /// one that forgets and before it one that does not.
+    @inline(never)
     mutating func askForRelease(discarding: Bool) {
-        isTaskDue = false
-        if discarding {
-            isDiscardDue = true
-        } else if !isDiscardDue {
-            isReleaseDue = true
-        }
+        let due = tasks.subtracting(.question)
+        tasks = discarding ? due.union(.discard) : due.isEmpty ? .release : due
     }
 
     /// The next thing the store has to do, or `nil` if there is none before the next input.
     public mutating func nextTask() -> StorageTask? {
-        if hasRelease {
-            // The one that forgets is the later one.
-            let isDiscarding = !isReleaseDue
-            if isDiscarding { isDiscardDue = false } else { isReleaseDue = false }
-            return .release(discarding: isDiscarding)
-        }
-        if state == .receiving {
+        switch tasks.takeNext() {
+        case .release: return .release(discarding: false)
+        case .discard: return .release(discarding: true)
+        case .question: break
+        default:
+            guard state == .receiving else { return nil }
             return reassembler.nextCompleteBlock().map { .write(object, block: $0) }
         }
-        guard isTaskDue else { return nil }
-        isTaskDue = false
         return switch state {
         case .lookingUp: .lookUp(session.tag, manifestByteCount: session.manifestByteCount)
         case .judging: .judge
@@ -202,10 +187,10 @@ extension Receiver {
 
     /// Whether ``nextTask()`` has one.
     public var hasTask: Bool {
-        hasRelease || (state == .receiving ? reassembler.hasCompleteBlock : isTaskDue)
+        !tasks.isEmpty || state == .receiving && reassembler.hasCompleteBlock
     }
 
     /// Whether the store has to let go of a session, which drops what it is at: then that is what
     /// ``nextTask()`` has.
-    public var hasRelease: Bool { isReleaseDue || isDiscardDue }
+    public var hasRelease: Bool { tasks.hasRelease }
 }

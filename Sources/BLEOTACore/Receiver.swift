@@ -18,11 +18,8 @@ public struct Receiver: ~Copyable {
     // the shorter instructions.
 
     var state = ReceiverState.idle
-    /// What the store has to do, in this order: let go of a session, or of two, and then what the
-    /// state waits for.
-    var isReleaseDue = false
-    var isDiscardDue = false
-    var isTaskDue = false
+    /// What the store has to do.
+    var tasks: ReceiverTasks = []
     /// Whether the application has yet to be told how the last session ended.
     var isEndingUntold = false
     /// The object that is received, or the one before it, and the epoch of its account.
@@ -47,6 +44,8 @@ public struct Receiver: ~Copyable {
     var reassembler: Reassembler
     /// How much of the object is durable.
     var durableByteCount: UInt32 = 0
+    /// The highest cumulative acknowledgement whose 16 bits can be told by the durable part.
+    var tellableEnd: UInt32 = 0
     /// What the last ACK said.
     var advertisedCumulative: UInt32 = 0
     var advertisedEdge: UInt32 = 0

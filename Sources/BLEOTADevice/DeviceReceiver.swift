@@ -169,10 +169,10 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         receiver.advance(to: hooks.now())
         switch outcome {
         case .none: return
-        case .planned, .manifestMismatch:
+        case .planned:
             let plan = store.plan
-            receiver.planned(plan, isMismatch: outcome == .manifestMismatch)
-            if outcome == .planned, receiver.isReceivingImage {
+            receiver.planned(plan)
+            if receiver.isReceivingImage {
                 hooks.log(.resumed(heldByteCount: plan.durableByteCountMax))
             }
         case .alreadyCurrent, .published: receiver.published(receipt: store.detail)

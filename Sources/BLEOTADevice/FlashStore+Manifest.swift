@@ -6,7 +6,7 @@ extension FlashStore {
         isUnjudged = false
         guard isManifestThere() else {
             planManifest()
-            return end(work == .lookingUp ? .planned : .manifestMismatch)
+            return end(.planned)
         }
         hasTransfer = true
         var record = SlotRecord()

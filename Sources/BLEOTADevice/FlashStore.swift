@@ -32,8 +32,6 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         case none
         /// With ``plan``.
         case planned
-        /// With ``plan``.
-        case manifestMismatch
         /// With ``detail`` as receipt.
         case alreadyCurrent
         /// With ``detail`` as receipt.
