@@ -34,7 +34,7 @@ struct MachinePair {
             memory: ring,
             at: now
         )
-        var receiver = Receiver(options: ReceiverOptions(), memory: device.memory, at: now)
+        var receiver = Receiver(options: ReceiverOptions(), memory: device.memory)
         while sender.outcome == nil {
             while let transmission = sender.nextTransmission(at: now) {
                 deliver(transmission, to: &receiver, at: now)

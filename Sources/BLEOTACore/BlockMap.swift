@@ -11,6 +11,12 @@ public struct BlockMap {
         Int(bitPattern: (UInt(blockCount) + UInt(UInt.bitWidth - 1)) / UInt(UInt.bitWidth))
     }
 
+    /// A map of nothing.
+    public init() {
+        count = 0
+        words = nil
+    }
+
     /// A map with no block held, in `words`, of which there must be enough.
     ///
     /// - Parameter blockCount: less than 2³¹.

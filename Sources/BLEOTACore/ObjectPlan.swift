@@ -34,6 +34,15 @@ public struct ObjectPlan: Sendable {
         durableMask = .max
     }
 
+    /// None yet, of no length.
+    package init() {
+        object = .manifest
+        byteCount = 0
+        blockByteCount = 0
+        held = BlockMap()
+        durableMask = 0
+    }
+
     /// A plan with no block held, for a store that has room for it.
     package init(
         _ object: ObjectID,

@@ -22,17 +22,17 @@ public struct Reassembler: ~Copyable {
 
     private let pin = Pin()
     private let memory: ReceiverMemory
-    private var held: BlockMap
+    private var held = BlockMap()
     /// The length of the object.
-    private var byteCount: UInt32 = 1
-    private var blockByteCount: UInt32 = 1
+    private var byteCount: UInt32 = 0
+    private var blockByteCount: UInt32 = 0
     /// The length of all chunks but the last.
-    private(set) var chunkByteCount: UInt32 = 1
+    private(set) var chunkByteCount: UInt32 = 0
     /// How many chunks the object has.
     public private(set) var chunkCount: UInt32 = 0
     /// How many blocks the memory holds whose chunks the receipts can follow, and their length.
-    private var ringBlockCount: UInt32 = 1
-    private var ringByteCount: UInt32 = 1
+    private var ringBlockCount: UInt32 = 0
+    private var ringByteCount: UInt32 = 0
     /// The first block that is not stored; the ring begins there.
     private var baseBlock: UInt32 = 0
     /// The first block that is neither stored nor with the store.
@@ -47,7 +47,6 @@ public struct Reassembler: ~Copyable {
     /// One that waits for an object.
     init(memory: ReceiverMemory) {
         self.memory = memory
-        held = BlockMap(blockCount: 0, in: memory.receipts)
     }
 
     /// Begins an object.
@@ -85,6 +84,9 @@ public struct Reassembler: ~Copyable {
         goBack(to: baseBlock)
         return true
     }
+
+    /// How long the blocks of an object may be.
+    var blockByteCountMax: UInt64 { UInt64(UInt(bitPattern: memory.blocks.count) / 2) }
 
     /// Whether every chunk has arrived.
     public var isComplete: Bool { cumulative == chunkCount }

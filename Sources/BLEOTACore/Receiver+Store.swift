@@ -72,7 +72,7 @@ extension Receiver {
             guard manifestFailureCount < 3 else { return finish(.manifestMismatch) }
         }
         guard reassembler.begin(plan, chunkSize: session.chunkSize) else {
-            return finish(.tooLarge, detail: UInt64(blockByteCountMax))
+            return finish(.tooLarge, detail: reassembler.blockByteCountMax)
         }
         state = .receiving
         object = plan.object
@@ -160,7 +160,7 @@ extension Receiver {
     @inline(never)
     mutating func ask(in state: ReceiverState) {
         self.state = state
-        isTaskDue = true
+        tasks.insert(.question)
         timers[.frame] = ReceiverTimers.firstBusy
         timers[.busy] = ReceiverTimers.off
     }
@@ -169,29 +169,22 @@ extension Receiver {
     ///
     /// A store that is late finds one release for all sessions that it has not begun with, or two:
     /// one that forgets and before it one that does not.
+    @inline(never)
     mutating func askForRelease(discarding: Bool) {
-        isTaskDue = false
-        if discarding {
-            isDiscardDue = true
-        } else if !isDiscardDue {
-            isReleaseDue = true
-        }
+        let due = tasks.subtracting(.question)
+        tasks = discarding ? due.union(.discard) : due.isEmpty ? .release : due
     }
 
     /// Whether the store has to let go of a session now, and to forget its transfer; `nil` if it
     /// has not.
     package mutating func nextRelease() -> Bool? {
         guard hasRelease else { return nil }
-        // The one that forgets is the later one.
-        let isDiscarding = !isReleaseDue
-        if isDiscarding { isDiscardDue = false } else { isReleaseDue = false }
-        return isDiscarding
+        return tasks.takeNext() == .discard
     }
 
     /// Whether the state has not been asked for yet what it waits for; then it is taken to be.
     package mutating func takeTask() -> Bool {
-        defer { isTaskDue = false }
-        return isTaskDue
+        tasks.remove(.question) != nil
     }
 
     /// The next block to write.
@@ -213,10 +206,10 @@ extension Receiver {
 
     /// Whether ``nextTask()`` has one.
     public var hasTask: Bool {
-        hasRelease || (state == .receiving ? reassembler.hasCompleteBlock : isTaskDue)
+        !tasks.isEmpty || state == .receiving && reassembler.hasCompleteBlock
     }
 
     /// Whether the store has to let go of a session, which drops what it is at: then that is what
     /// ``nextTask()`` has.
-    public var hasRelease: Bool { isReleaseDue || isDiscardDue }
+    public var hasRelease: Bool { tasks.hasRelease }
 }

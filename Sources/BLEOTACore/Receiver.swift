@@ -18,11 +18,8 @@ public struct Receiver: ~Copyable {
     // the shorter instructions.
 
     package internal(set) var state = ReceiverState.idle
-    /// What the store has to do, in this order: let go of a session, or of two, and then what the
-    /// state waits for.
-    var isReleaseDue = false
-    var isDiscardDue = false
-    var isTaskDue = false
+    /// What the store has to do.
+    var tasks: ReceiverTasks = []
     /// Whether the application has yet to be told how the last session ended.
     var isEndingUntold = false
     /// The object that is received, or the one before it, and the epoch of its account.
@@ -58,14 +55,12 @@ public struct Receiver: ~Copyable {
     let silenceLimit: UInt32
     let resultLimit: UInt32
     /// When the present input happens, which is never before the last one.
-    private(set) var now: Instant
+    private(set) var now = Instant(microseconds: 0)
     /// How the last session ended that did, with the words of RESULT if there were any.
-    var result = ReceiverControl.Result(reason: .silent)
+    var result = ReceiverControl.Result(reason: .verified)
     /// After how many microseconds REQUEST is said again.
     var requestPause: UInt32 = 0
     var ticketNumber: UInt32 = 0
-    /// How long the blocks of an object may be.
-    let blockByteCountMax: UInt
     /// How many ``answers`` there are to say.
     var answerCount = 0
     /// What is left to say to somebody who is in no session here; a small ring, because echo probes
@@ -77,7 +72,7 @@ public struct Receiver: ~Copyable {
     public internal(set) var statistics = ReceiverStatistics()
 
     /// A receiver that listens.
-    public init(options: ReceiverOptions, memory: ReceiverMemory, at now: Instant) {
+    public init(options: ReceiverOptions, memory: ReceiverMemory) {
         precondition((1...Credit.chunkCountMax).contains(options.creditCountMax))
         leavesPaceToSender = options.leavesPaceToSender
         creditCountMax = UInt32(options.creditCountMax)
@@ -88,7 +83,6 @@ public struct Receiver: ~Copyable {
         resultLimit = ReceiverTimers.span(options.resultLimit)
         // The first object begins the next.
         epoch = Epoch(options.firstEpoch.rawValue &- 1)
-        blockByteCountMax = UInt(bitPattern: memory.blocks.count) / 2
         session = .init(
             session: .none,
             chunkSize: .smallest,
@@ -96,7 +90,6 @@ public struct Receiver: ~Copyable {
             tag: TransferTag(rawValue: 0)
         )
         reassembler = Reassembler(memory: memory)
-        self.now = now
     }
 
     /// The state it is in.

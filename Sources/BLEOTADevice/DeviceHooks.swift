@@ -4,6 +4,9 @@ public import BLEOTACore
 ///
 /// Everything is called from within the receiver, which must not be called back.
 public protocol DeviceHooks {
+    /// Where things are in the flash; always the same.
+    var layout: FlashLayout { get }
+
     /// Copies bytes out of the flash. What a power cut left with a wrong error check is no fault:
     /// such bytes may be anything, and are found to be wrong.
     func read(

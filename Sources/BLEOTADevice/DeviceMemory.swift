@@ -38,7 +38,6 @@ public struct DeviceMemory {
 
     /// Cuts memory, of which there is enough for a plan.
     package init(_ memory: UnsafeMutableRawBufferPointer, by plan: Plan) {
-        precondition(memory.count >= plan.byteCount)
         // SAFETY: the plan's byte count is the sum of what is taken here, and of two blocks.
         var start = memory.baseAddress.unsafelyUnwrapped
         let receipts = start.take(UInt.self, plan.receiptWordCount)
@@ -62,18 +61,18 @@ public struct DeviceMemory {
         let heldWordCount: Int
 
         package init(blockByteCount: Int, slotByteCount: Int) {
-            precondition(blockByteCount >= 1 && blockByteCount <= 65_536)
             self.blockByteCount = blockByteCount
             blocksByteCount = max(2 &* blockByteCount, 1_024)
-            receiptWordCount = ReceiverMemory.receiptWordCount(
-                slotCount: 1,
-                blockByteCount: blocksByteCount
-            )
+            receiptWordCount = blocksByteCount / (8 &* UInt.bitWidth)
             // For one block more than there are whole ones.
             let wholeCount =
                 UInt32(truncatingIfNeeded: slotByteCount)
                 / UInt32(truncatingIfNeeded: blockByteCount)
             heldWordCount = Int(truncatingIfNeeded: wholeCount / UInt32(UInt.bitWidth) &+ 1)
+        }
+
+        package var isValid: Bool {
+            256...65_536 ~= blockByteCount && blockByteCount & (blockByteCount &- 1) == 0
         }
 
         /// What is needed besides the blocks. Cannot overflow: the maps have less than a bit for

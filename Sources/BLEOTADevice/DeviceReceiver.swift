@@ -25,11 +25,10 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     /// - Throws: what reading the record threw.
     public init(
         _ hooks: Hooks,
-        layout: FlashLayout,
         options: ReceiverOptions,
         memory: DeviceMemory
     ) throws(FlashFault) {
-        self.init(unread: hooks, layout: layout, options: options, memory: memory)
+        self.init(unread: hooks, options: options, memory: memory)
         try readRecord()
     }
 
@@ -38,12 +37,11 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     /// It does not throw, so that it is built where it stays: else it takes its size in stack.
     package init(
         unread hooks: Hooks,
-        layout: FlashLayout,
         options: ReceiverOptions,
         memory: DeviceMemory
     ) {
-        receiver = Receiver(options: options, memory: memory.receiver, at: hooks.now())
-        store = FlashStore(hooks, layout: layout, memory: memory)
+        receiver = Receiver(options: options, memory: memory.receiver)
+        store = FlashStore(hooks, memory: memory)
     }
 
     private var hooks: Hooks { store.hooks }

@@ -2,9 +2,12 @@
 /// several things to do goes on to the end without a look after each, and does no harm.
 struct Flash<Hooks: DeviceHooks> {
     let hooks: Hooks
-    let layout: FlashLayout
     /// What failed.
     var fault: FlashFault?
+
+    /// Read where the hooks have it: another one here would take 32 bytes and the code to copy it.
+    @inline(__always)
+    var layout: FlashLayout { hooks.layout }
 
     /// - Returns: whether it is done.
     @inline(never)

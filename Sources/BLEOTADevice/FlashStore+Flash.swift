@@ -4,6 +4,7 @@ import BLEOTACore
 extension FlashStore {
     var hooks: Hooks { flash.hooks }
 
+    @inline(__always)
     var layout: FlashLayout { flash.layout }
 
     /// Looks whether the record can be read.

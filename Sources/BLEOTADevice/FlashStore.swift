@@ -45,7 +45,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     var isWriting = false
     /// Whether a transfer that was taken back is being erased, also when the session is over.
     var isForgetting = false
-    var reason = Reason.storeFailed
+    var reason = Reason.verified
     var flash: Flash<Hooks>
     /// The receiver's block buffers, which nobody else uses while no object is received.
     let buffer: UnsafeMutableRawPointer
@@ -53,34 +53,27 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     let heldWords: UnsafeMutableBufferPointer<UInt>
     let blockByteCountMax: Int
     /// The object that is received or looked for, and what is held of it.
-    var plan: ObjectPlan
+    var plan = ObjectPlan()
     /// The block that is written, or the next to look at; 0 before the first.
     var block = 0
     /// The next page to erase.
     var page: UInt32 = 0
     var tag = TransferTag(rawValue: 0)
     var detail: UInt64 = 0
-    var manifestByteCount: UInt32 = 1
+    var manifestByteCount: UInt32 = 0
     var hashesAddress: UInt32 = 0
     var counter: UInt32 = 0
     /// The newest in flash, since the session was looked up.
     var record = SlotRecord()
     private var hash = SHA256()
 
-    init(_ hooks: Hooks, layout: FlashLayout, memory: DeviceMemory) {
-        flash = Flash(hooks: hooks, layout: layout)
+    init(_ hooks: Hooks, memory: DeviceMemory) {
+        flash = Flash(hooks: hooks)
         // SAFETY: it has 1,024 bytes at least, and so begins somewhere.
         buffer = memory.receiver.blocks.baseAddress.unsafelyUnwrapped
         bufferByteCount = memory.receiver.blocks.count
         heldWords = memory.heldWords
         blockByteCountMax = memory.blockByteCount
-        plan = ObjectPlan(
-            .manifest,
-            byteCount: 1,
-            blockByteCount: memory.blockByteCount,
-            heldIn: memory.heldWords,
-            durableMask: 0
-        )
     }
 
     // MARK: - Steps

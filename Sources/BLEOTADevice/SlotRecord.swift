@@ -33,12 +33,9 @@ public struct SlotRecord: BitwiseCopyable {
     init() {}
 
     /// Reads the newest of the two; one with ``sequence`` 0 if there is none.
-    public init(
-        in layout: FlashLayout,
-        of hooks: some DeviceHooks
-    ) throws(FlashFault) {
+    public init(of hooks: some DeviceHooks) throws(FlashFault) {
         self.init()
-        var flash = Flash(hooks: hooks, layout: layout)
+        var flash = Flash(hooks: hooks)
         readNewest(from: &flash)
         if let fault = flash.fault { throw fault }
     }

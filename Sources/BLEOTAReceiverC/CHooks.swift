@@ -5,6 +5,13 @@ import CBLEOTAReceiver
 struct CHooks: DeviceHooks {
     let setup: UnsafePointer<bleota_setup>
 
+    /// Was looked at before anything asks for it.
+    @inline(__always)
+    var layout: FlashLayout { setup.pointee.layout }
+
+    @inline(never)
+    var error: bleota_error { setup.pointee.error }
+
     private var hooks: bleota_hooks { setup.pointee.hooks }
 
     func read(

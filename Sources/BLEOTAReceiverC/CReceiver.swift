@@ -22,53 +22,33 @@ struct CReceiver {
     /// How much memory a receiver needs with what it is cut into.
     static func byteCount(_ plan: DeviceMemory.Plan) -> Int { blocksOffset &+ plan.byteCount }
 
-    /// Starts a receiver in memory that has been looked at.
+    /// Starts a receiver in memory that has been looked at, for a setup that has been.
     static func start(
-        in memory: UnsafeMutableRawBufferPointer,
+        in memory: UnsafeMutableRawPointer,
+        _ byteCount: Int,
         _ plan: DeviceMemory.Plan,
-        _ setup: UnsafePointer<bleota_setup>,
-        layout: FlashLayout
-    ) throws(FlashFault) -> UnsafeMutablePointer<bleota_receiver> {
-        let start = memory.baseAddress.unsafelyUnwrapped
-        let header = start.bindMemory(to: Self.self, capacity: 1)
+        _ setup: UnsafePointer<bleota_setup>
+    ) throws(FlashFault) {
+        let header = memory.bindMemory(to: Self.self, capacity: 1)
         // What was started here before works in memory that is about to be cut anew.
         header.initialize(to: CReceiver(mark: 0))
-        build(in: memory, plan, setup, layout: layout)
-        // SAFETY: it was put there right now.
-        try (start + receiverOffset).assumingMemoryBound(to: DeviceReceiver<CHooks>.self)
-            .pointee.readRecord()
-        header.pointee.mark = startedMark
-        return start.assumingMemoryBound(to: bleota_receiver.self)
-    }
-
-    /// Builds the receiver at its place, and not as a part of a structure, which would be put
-    /// together in the stack first. Not inlined, so that this and what reads the record do not take
-    /// their stack at once.
-    @inline(never)
-    private static func build(
-        in memory: UnsafeMutableRawBufferPointer,
-        _ plan: DeviceMemory.Plan,
-        _ setup: UnsafePointer<bleota_setup>,
-        layout: FlashLayout
-    ) {
-        var options = ReceiverOptions()
-        options.controlByteCountMax = setup.pointee.controlByteCountMax
-        options.firstEpoch = Epoch(setup.pointee.first_epoch)
-        let start = memory.baseAddress.unsafelyUnwrapped
-        // Less than nothing is less than the plan needs, too.
         let rest = UnsafeMutableRawBufferPointer(
-            start: start + blocksOffset,
-            count: memory.count &- blocksOffset
+            start: memory + blocksOffset,
+            count: byteCount &- blocksOffset
         )
-        (start + receiverOffset).bindMemory(to: DeviceReceiver<CHooks>.self, capacity: 1)
-            .initialize(
-                to: DeviceReceiver(
-                    unread: CHooks(setup: setup),
-                    layout: layout,
-                    options: options,
-                    memory: DeviceMemory(rest, by: plan)
-                )
+        let receiver = (memory + receiverOffset)
+            .bindMemory(to: DeviceReceiver<CHooks>.self, capacity: 1)
+        // At its place, and not as a part of a structure, which would be put together in the stack
+        // first.
+        receiver.initialize(
+            to: DeviceReceiver(
+                unread: CHooks(setup: setup),
+                options: setup.pointee.options,
+                memory: DeviceMemory(rest, by: plan)
             )
+        )
+        try receiver.pointee.readRecord()
+        header.pointee.mark = startedMark
     }
 
     /// Lets a caller work with a receiver that was started and is not at work.
@@ -76,25 +56,25 @@ struct CReceiver {
         _ pointer: UnsafeMutablePointer<bleota_receiver>?,
         _ body: (inout DeviceReceiver<CHooks>) -> bleota_error
     ) -> bleota_error {
-        guard let pointer else { return BLEOTA_NULL_ARGUMENT }
-        let start = UnsafeMutableRawPointer(pointer)
-        let header = start.assumingMemoryBound(to: Self.self)
-        var error = header.pointee.beginWork()
+        var error = begin(pointer)
         guard error == BLEOTA_OK else { return error }
+        let start = UnsafeMutableRawPointer(pointer.unsafelyUnwrapped)
         // SAFETY: the mark is there if and only if a receiver was put here.
         let receiver = (start + receiverOffset)
             .assumingMemoryBound(to: DeviceReceiver<CHooks>.self)
         error = body(&receiver.pointee)
-        header.pointee.isAtWork = false
+        start.assumingMemoryBound(to: Self.self).pointee.isAtWork = false
         return error
     }
 
     /// Not inlined, because each function of a receiver begins with it.
     @inline(never)
-    private mutating func beginWork() -> bleota_error {
-        guard mark == Self.startedMark else { return BLEOTA_NOT_STARTED }
-        guard !isAtWork else { return BLEOTA_CALLED_FROM_HOOK }
-        isAtWork = true
+    private static func begin(_ pointer: UnsafeMutablePointer<bleota_receiver>?) -> bleota_error {
+        guard let pointer else { return BLEOTA_NULL_ARGUMENT }
+        let header = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Self.self)
+        guard header.pointee.mark == startedMark else { return BLEOTA_NOT_STARTED }
+        guard !header.pointee.isAtWork else { return BLEOTA_CALLED_FROM_HOOK }
+        header.pointee.isAtWork = true
         return BLEOTA_OK
     }
 }

@@ -11,8 +11,10 @@ public import CBLEOTAReceiver
 /// setup is null or not valid.
 @c(bleota_receiver_byte_count)
 public func receiverByteCount(_ setup: UnsafePointer<bleota_setup>?) -> UInt32 {
-    guard let setup, setup.pointee.error == BLEOTA_OK, setup.pointee.layout != nil else { return 0 }
-    return UInt32(CReceiver.byteCount(setup.pointee.memoryPlan))
+    guard let setup else { return 0 }
+    guard CHooks(setup: setup).error == BLEOTA_OK else { return 0 }
+    let plan = setup.pointee.memoryPlan
+    return UInt32(CReceiver.byteCount(plan))
 }
 
 /// Makes a receiver that listens, and reads the record in flash.
@@ -35,16 +37,15 @@ public func receiverStart(
     guard let receiver else { return BLEOTA_NULL_ARGUMENT }
     receiver.pointee = nil
     guard let memory, let setup else { return BLEOTA_NULL_ARGUMENT }
-    let error = setup.pointee.error
+    let error = CHooks(setup: setup).error
     guard error == BLEOTA_OK else { return error }
-    guard let layout = setup.pointee.layout else { return BLEOTA_FLASH_INVALID }
-    guard UInt(bitPattern: memory) & 7 == 0 else { return BLEOTA_MEMORY_MISALIGNED }
     let plan = setup.pointee.memoryPlan
-    let needed = UInt32(truncatingIfNeeded: CReceiver.byteCount(plan))
-    guard byte_count >= needed else { return BLEOTA_MEMORY_TOO_SMALL }
-    let bytes = UnsafeMutableRawBufferPointer(start: memory, count: Int(clamping: byte_count))
+    guard UInt(bitPattern: memory) & 7 == 0 else { return BLEOTA_MEMORY_MISALIGNED }
+    let byteCount = Int(truncatingIfNeeded: byte_count)
+    guard byteCount >= CReceiver.byteCount(plan) else { return BLEOTA_MEMORY_TOO_SMALL }
     do throws(FlashFault) {
-        receiver.pointee = try CReceiver.start(in: bytes, plan, setup, layout: layout)
+        try CReceiver.start(in: memory, byteCount, plan, setup)
+        receiver.pointee = memory.assumingMemoryBound(to: bleota_receiver.self)
         return BLEOTA_OK
     } catch {
         return BLEOTA_FLASH_FAILED
@@ -205,9 +206,9 @@ public func readRecord(
 ) -> bleota_error {
     guard let setup, let record else { return BLEOTA_NULL_ARGUMENT }
     guard setup.pointee.hooks.read != nil else { return BLEOTA_HOOK_MISSING }
-    guard let layout = setup.pointee.layout else { return BLEOTA_FLASH_INVALID }
+    guard setup.pointee.layout.isValid else { return BLEOTA_FLASH_INVALID }
     do throws(FlashFault) {
-        let newest = try SlotRecord(in: layout, of: CHooks(setup: setup))
+        let newest = try SlotRecord(of: CHooks(setup: setup))
         record.pointee = bleota_record(newest)
         return newest.sequence > 0 ? BLEOTA_OK : BLEOTA_NO_RECORD
     } catch {

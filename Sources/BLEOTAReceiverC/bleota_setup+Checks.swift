@@ -3,41 +3,46 @@ import CBLEOTAReceiver
 
 /// What is no `Int` where that has 32 bits is negative here, and so out of its range as well.
 extension bleota_setup {
-    var blockByteCountMax: Int {
-        block_byte_count_max == 0
-            ? ManifestLayout.storageBlockByteCount : Int(truncatingIfNeeded: block_byte_count_max)
-    }
-
-    var controlByteCountMax: Int {
-        control_byte_count_max == 0
-            ? ControlFrame.byteCountMin : Int(truncatingIfNeeded: control_byte_count_max)
-    }
-
-    /// What is wrong with it; `BLEOTA_OK` if nothing is but perhaps the flash.
-    var error: bleota_error {
-        guard hooks.read != nil, hooks.write != nil, hooks.erase != nil, hooks.send != nil,
-            hooks.now != nil, (hooks.trusts == nil) == (hooks.verify == nil)
-        else { return BLEOTA_HOOK_MISSING }
-        guard (256...65_536).contains(blockByteCountMax),
-            blockByteCountMax & (blockByteCountMax - 1) == 0,
-            (ControlFrame.byteCountMin...ReceiverControl.byteCountMax)
-                .contains(controlByteCountMax)
-        else { return BLEOTA_SETUP_INVALID }
-        return BLEOTA_OK
-    }
-
-    /// What its receiver's memory is cut into, if the rest of it is right.
+    /// What its receiver's memory is cut into, if it is right.
     var memoryPlan: DeviceMemory.Plan {
         DeviceMemory.Plan(
-            blockByteCount: blockByteCountMax,
+            blockByteCount: block_byte_count_max == 0
+                ? ManifestLayout.storageBlockByteCount
+                : Int(truncatingIfNeeded: block_byte_count_max),
             slotByteCount: Int(truncatingIfNeeded: flash.slot_byte_count)
         )
     }
 
-    /// The layout of its flash; `nil` if it is not valid.
-    var layout: FlashLayout? {
+    private var controlByteCountMax: Int {
+        control_byte_count_max == 0
+            ? ControlFrame.byteCountMin : Int(truncatingIfNeeded: control_byte_count_max)
+    }
+
+    var options: ReceiverOptions {
+        var options = ReceiverOptions()
+        options.controlByteCountMax = controlByteCountMax
+        options.firstEpoch = Epoch(first_epoch)
+        return options
+    }
+
+    /// What is wrong with it; `BLEOTA_OK` if nothing is.
+    var error: bleota_error {
+        let plan = memoryPlan
+        guard hooks.read != nil, hooks.write != nil, hooks.erase != nil, hooks.send != nil,
+            hooks.now != nil, hooks.trusts == nil || hooks.verify != nil
+        else { return BLEOTA_HOOK_MISSING }
+        guard plan.isValid,
+            (ControlFrame.byteCountMin...ReceiverControl.byteCountMax)
+                .contains(controlByteCountMax)
+        else { return BLEOTA_SETUP_INVALID }
+        return layout.isValid ? BLEOTA_OK : BLEOTA_FLASH_INVALID
+    }
+
+    /// The layout of its flash, which may not be valid.
+    @inline(__always)
+    var layout: FlashLayout {
         FlashLayout(
-            pageByteCount: flash.page_byte_count,
+            unchecked: flash.page_byte_count,
             writeByteCount: flash.write_byte_count,
             slot: (flash.slot_address, flash.slot_byte_count),
             manifest: (flash.manifest_address, flash.manifest_byte_count),

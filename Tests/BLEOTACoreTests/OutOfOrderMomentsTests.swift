@@ -8,11 +8,8 @@ import Testing
     @Test("Moments that come out of order count as the latest before")
     func momentsOutOfOrder() {
         let bench = ReceiverBench()
-        var receiver = Receiver(
-            options: ReceiverOptions(),
-            memory: bench.memory,
-            at: .milliseconds(50)
-        )
+        var receiver = Receiver(options: ReceiverOptions(), memory: bench.memory)
+        receiver.handleTimeout(at: .milliseconds(50))
         let open = SenderControl.Open(
             session: CoreSample.session,
             chunkSize: CoreSample.chunkSize,

@@ -116,7 +116,7 @@ struct FlashFailureTests {
     /// The record is of an image that is whole, or of none.
     static func expectTrueRecord(_ flash: NORFlash, _ name: Comment) {
         let reader = BoardHooks(board: Board(flash.copy(clock: TestClock())))
-        guard let record = try? SlotRecord(in: flash.layout, of: reader), record.sequence > 0 else {
+        guard let record = try? SlotRecord(of: reader), record.sequence > 0 else {
             Issue.record("no record: \(name.rawValue)")
             return
         }

@@ -163,7 +163,7 @@ struct PowerCutTests {
         // The power is off: what is read is what the next start would find.
         let flash = world.flash.copy(clock: TestClock())
         let reader = BoardHooks(board: Board(flash))
-        guard let record = try? SlotRecord(in: flash.layout, of: reader), record.sequence > 0 else {
+        guard let record = try? SlotRecord(of: reader), record.sequence > 0 else {
             Issue.record("no record: \(name?.rawValue ?? "")")
             return nil
         }

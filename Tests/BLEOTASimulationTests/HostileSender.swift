@@ -35,8 +35,7 @@ struct HostileSender {
         receiver = ReceiverEnd(
             scenario,
             manifestByteCount: 100_000,
-            firstEpoch: Epoch(UInt8(truncatingIfNeeded: seed)),
-            at: now
+            firstEpoch: Epoch(UInt8(truncatingIfNeeded: seed))
         )
     }
 

@@ -42,11 +42,7 @@ struct TransferVector: ~Copyable {
     }
 
     private init(_ setup: TapeSetup, _ memory: TapeMemory) {
-        receiver = Receiver(
-            options: setup.options,
-            memory: memory.receiver,
-            at: Instant(microseconds: 0)
-        )
+        receiver = Receiver(options: setup.options, memory: memory.receiver)
         store = TapeStore(memory: memory, freeByteCount: setup.freeByteCount)
     }
 

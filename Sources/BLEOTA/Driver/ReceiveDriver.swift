@@ -50,7 +50,7 @@ final class ReceiveDriver: Sendable {
         options.silenceLimit = Microseconds(MonotonicClock.microseconds(silenceLimit))
         options.firstEpoch = Epoch(.random(in: .min ... .max))
         state = Mutex(
-            ReceiveState(receiver: Receiver(options: options, memory: arena.memory, at: clock.now))
+            ReceiveState(receiver: Receiver(options: options, memory: arena.memory))
         )
     }
 

@@ -64,8 +64,7 @@ extension Pair {
         receiver = ReceiverEnd(
             scenario,
             manifestByteCount: transfer.manifest.count,
-            firstEpoch: Epoch(UInt8(truncatingIfNeeded: random.next())),
-            at: now
+            firstEpoch: Epoch(UInt8(truncatingIfNeeded: random.next()))
         )
     }
 

@@ -23,7 +23,7 @@ final class ReceiverEnd {
     /// What the store has still to do, oldest first.
     var jobs: [Job] = []
 
-    init(_ scenario: Scenario, manifestByteCount: Int, firstEpoch: Epoch, at now: Instant) {
+    init(_ scenario: Scenario, manifestByteCount: Int, firstEpoch: Epoch) {
         let manifestBlockByteCount = scenario.store.manifestBlockByteCount
         let manifestBlockCount = min(
             2,
@@ -53,8 +53,7 @@ final class ReceiverEnd {
             memory: ReceiverMemory(
                 blocks: UnsafeMutableRawBufferPointer(blocks.elements),
                 receipts: receipts.elements
-            ),
-            at: now
+            )
         )
     }
 

@@ -25,7 +25,7 @@ final class ReceiverConversation {
         image = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 8) }
         self.chunkSize = chunkSize
         self.bench = bench
-        receiver = Receiver(options: options, memory: bench.memory, at: .milliseconds(0))
+        receiver = Receiver(options: options, memory: bench.memory)
     }
 
     /// The same with the image being received, its first account heard.

@@ -19,11 +19,8 @@ final class ReceiverMachine {
     init() {
         var options = ReceiverOptions()
         options.firstEpoch = Epoch(7)
-        receiver = Receiver(
-            options: options,
-            memory: bench.memory,
-            at: .milliseconds(1_000)
-        )
+        receiver = Receiver(options: options, memory: bench.memory)
+        receiver.handleTimeout(at: .milliseconds(1_000))
     }
 
     var stateName: String {

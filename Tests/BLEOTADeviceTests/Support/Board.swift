@@ -93,6 +93,8 @@ struct BoardHooks: DeviceHooks {
 
     let board: Board
 
+    var layout: FlashLayout { board.flash.layout }
+
     func read(_ address: UInt32, into bytes: UnsafeMutableRawBufferPointer) throws(FlashFault) {
         guard board.read(address, into: bytes) else { throw Self.fault }
     }

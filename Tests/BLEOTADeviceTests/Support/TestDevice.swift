@@ -31,7 +31,6 @@ final class SwiftDevice: TestDevice {
         options.firstEpoch = Epoch(firstEpoch)
         receiver = try DeviceReceiver(
             BoardHooks(board: board),
-            layout: layout,
             options: options,
             memory: DeviceMemory(
                 memory.bytes,

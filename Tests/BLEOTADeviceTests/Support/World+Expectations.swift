@@ -5,7 +5,7 @@ extension World {
     /// What the flash says of its slots, by both functions that read it.
     func record(sourceLocation: SourceLocation = #_sourceLocation) -> SlotRecord? {
         let reader = Board(flash)
-        guard let record = try? SlotRecord(in: flash.layout, of: BoardHooks(board: reader)) else {
+        guard let record = try? SlotRecord(of: BoardHooks(board: reader)) else {
             Issue.record("the record can't be read", sourceLocation: sourceLocation)
             return nil
         }

@@ -24,7 +24,7 @@ final class ReceiverRun {
         let setup = ReceiverSetup(&input)
         self.setup = setup
         self.input = input
-        machine = Receiver(options: setup.options, memory: setup.memory, at: now)
+        machine = Receiver(options: setup.options, memory: setup.memory)
     }
 
     func play() throws(BrokenProperty) {
