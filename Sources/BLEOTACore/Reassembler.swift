@@ -112,6 +112,7 @@ public struct Reassembler: ~Copyable {
     /// - Parameter shownCount: how many chunks past the first missing one an ACK shows.
     func edge(showing shownCount: UInt32) -> UInt32 {
         let hidden = max(cumulative &+ 1 &+ shownCount, highestEnd)
+        guard hidden < edge else { return edge }
         return min(edge, max(hidden, firstChunk(from: hidden, isHeld: true)))
     }
 
@@ -211,8 +212,9 @@ public struct Reassembler: ~Copyable {
     @inline(never)
     public func isHandedOver(_ block: Int) -> Bool {
         // Every block before the next one is stored or with the store.
+        guard UInt(bitPattern: block) < UInt(nextBlock) else { return false }
         let number = UInt32(truncatingIfNeeded: block)
-        return UInt(bitPattern: block) < UInt(nextBlock) && held.firstMissing(from: number) == number
+        return held.firstMissing(from: number) == number
     }
 
     // MARK: - Blocks and chunks
