@@ -115,7 +115,8 @@ extension Acknowledgement {
         output.put(credit.rawValue, at: Layout.credit)
         output.put(durableByteCount, at: Layout.durable)
         output.put(delayMilliseconds, at: Layout.delay)
-        return output.seal(.acknowledgement, byteCount: Layout.byteCountMin + bitmapByteCount, session: session)
+        let byteCount = Layout.byteCountMin + bitmapByteCount
+        return output.seal(.acknowledgement, byteCount: byteCount, session: session)
     }
 }
 

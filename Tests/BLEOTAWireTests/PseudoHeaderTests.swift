@@ -8,12 +8,6 @@ struct PseudoHeaderTests {
     private static let payload: [UInt8] = [0xC0, 0xFF, 0xEE]
     private static let numbers: [UInt16] = [0, 1, 0x00FF, 0x0100, 0x5AA5, 0xFFFF]
 
-    @Test("That of an echo probe has session 0, object 255 and epoch 0")
-    func echo() {
-        let header = PseudoHeader(session: SessionNumber(0), object: .echo, epoch: Epoch(0))
-        #expect(PseudoHeader.echo == header)
-    }
-
     //= DATA-2
     @Test("A frame of any other object or epoch is refused", arguments: numbers)
     func otherObjectOrEpoch(number: UInt16) {
