@@ -114,8 +114,8 @@ public struct Reassembler: ~Copyable {
     /// - Parameter shownCount: how many chunks past the first missing one an ACK shows.
     func edge(showing shownCount: UInt32) -> UInt32 {
         let hidden = max(cumulative &+ 1 &+ shownCount, highestEnd)
-        let next = firstChunk(ofBlock: held.firstHeld(from: block(ofChunk: hidden)))
-        return min(edge, max(hidden, next))
+        guard hidden < edge else { return edge }
+        return min(edge, max(hidden, firstChunk(from: hidden, isHeld: true)))
     }
 
     /// Writes the bitmap of an ACK, a bit for each chunk past the first missing one, from `offset`
@@ -157,8 +157,8 @@ public struct Reassembler: ~Copyable {
         guard index >= cumulative, !hasArrived(index) else { return .repeated }
         fill(from: start, with: payload)
         toggleReceipt(index)
-        highestEnd = max(highestEnd, index &+ 1)
         advanceCumulative()
+        highestEnd = max(highestEnd, max(cumulative, index &+ 1))
         return .placed
     }
 
@@ -214,8 +214,9 @@ public struct Reassembler: ~Copyable {
     @inline(never)
     public func isHandedOver(_ block: Int) -> Bool {
         // Every block before the next one is stored or with the store.
+        guard UInt(bitPattern: block) < UInt(nextBlock) else { return false }
         let number = UInt32(truncatingIfNeeded: block)
-        return UInt(bitPattern: block) < UInt(nextBlock) && held.firstMissing(from: number) == number
+        return held.firstMissing(from: number) == number
     }
 
     // MARK: - Blocks and chunks
@@ -232,8 +233,16 @@ public struct Reassembler: ~Copyable {
     }
 
     /// The chunk that has the first byte of a block; the chunk count past the last block.
+    @inline(never)
     private func firstChunk(ofBlock block: UInt32) -> UInt32 {
         block < held.count ? block &* blockByteCount / chunkByteCount : chunkCount
+    }
+
+    /// The first chunk with a byte of the first held block, or the first missing one, from the block
+    /// on in which `index` begins; the chunk count if there is none.
+    @inline(never)
+    private func firstChunk(from index: UInt32, isHeld: Bool) -> UInt32 {
+        firstChunk(ofBlock: held.first(from: block(ofChunk: index), isHeld: isHeld))
     }
 
     // MARK: - The ring
@@ -247,6 +256,7 @@ public struct Reassembler: ~Copyable {
     }
 
     /// Begins the ring at the first block that is not stored.
+    @inline(never)
     private mutating func moveRing() {
         baseBlock = held.firstMissing(from: baseBlock)
         // Cannot wrap: the blocks of the object are less than 2³¹, those of the ring than 2²³.
@@ -294,33 +304,25 @@ public struct Reassembler: ~Copyable {
         memory.receipts[receiptWord(index)] ^= 1 &<< UInt(index)
     }
 
-    /// One past the last chunk of those from `index` on that lie in held blocks whole; `index` or
-    /// less if this one does not.
-    @inline(never)
-    private func heldEnd(from index: UInt32) -> UInt32 {
-        firstChunk(ofBlock: held.firstMissing(from: block(ofChunk: index)))
-    }
-
     /// Whether a chunk has arrived or lies in held blocks whole.
     ///
     /// - Parameter index: from the cumulative acknowledgement on, below the edge.
     @inline(never)
     private func hasArrived(_ index: UInt32) -> Bool {
-        hasReceipt(index) || heldEnd(from: index) > index
+        hasReceipt(index) || firstChunk(from: index, isHeld: false) > index
     }
 
     private mutating func advanceCumulative() {
         while true {
+            var end = cumulative &+ 1
             if hasReceipt(cumulative) {
                 // Its place is free for the chunk one round later.
                 toggleReceipt(cumulative)
-                cumulative &+= 1
             } else {
-                let end = heldEnd(from: cumulative)
-                guard end > cumulative else { break }
-                cumulative = end
+                end = firstChunk(from: cumulative, isHeld: false)
+                guard end > cumulative else { return }
             }
+            cumulative = end
         }
-        highestEnd = max(highestEnd, cumulative)
     }
 }

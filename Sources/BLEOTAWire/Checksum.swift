@@ -13,7 +13,10 @@ public struct Checksum: Hashable, Sendable, BitwiseCopyable {
     private var remainder: UInt16
 
     /// A checksum of nothing yet.
-    public init() { remainder = 0xFFFF }
+    public init() { self.init(remainder: 0xFFFF) }
+
+    /// A checksum of what is known to leave this remainder.
+    init(remainder: UInt16) { self.remainder = remainder }
 
     /// The checksum of everything so far; it is sent low byte first.
     public var value: UInt16 { remainder ^ 0xFFFF }

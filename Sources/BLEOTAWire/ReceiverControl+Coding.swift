@@ -62,7 +62,7 @@ extension ReceiverControl.Request {
     package func encode(into output: inout MutableRawSpan) -> Int {
         output.put(session.rawValue, at: Layout.session)
         output.put(nameTag.rawValue, at: Layout.tag)
-        return output.seal(ControlOpcode.request.firstByte, byteCount: Layout.byteCount, session: session)
+        return output.seal(.request, byteCount: Layout.byteCount, session: session)
     }
 }
 
@@ -115,7 +115,8 @@ extension Acknowledgement {
         output.put(credit.rawValue, at: Layout.credit)
         output.put(durableByteCount, at: Layout.durable)
         output.put(delayMilliseconds, at: Layout.delay)
-        return output.seal(ControlOpcode.acknowledgement.firstByte, byteCount: Layout.byteCountMin + bitmapByteCount, session: session)
+        let byteCount = Layout.byteCountMin + bitmapByteCount
+        return output.seal(.acknowledgement, byteCount: byteCount, session: session)
     }
 }
 
@@ -158,7 +159,7 @@ extension ReceiverControl.Busy {
         output.put(object.rawValue, at: Layout.object)
         output.put(epoch.rawValue, at: Layout.epoch)
         output.put(millisecondsLeft, at: Layout.milliseconds)
-        return output.seal(ControlOpcode.busy.firstByte, byteCount: Layout.byteCount, session: session)
+        return output.seal(.busy, byteCount: Layout.byteCount, session: session)
     }
 }
 
@@ -186,7 +187,7 @@ extension ReceiverControl.Result {
     ) -> Int {
         output.put(reason.rawValue, at: Layout.reason)
         output.put(detail, at: Layout.detail)
-        return output.seal(ControlOpcode.result.firstByte, byteCount: Layout.byteCount, session: session)
+        return output.seal(.result, byteCount: Layout.byteCount, session: session)
     }
 }
 
@@ -205,7 +206,7 @@ extension ReceiverControl.EchoReply {
     package func encode(into output: inout MutableRawSpan) -> Int {
         output.put(token, at: Layout.token)
         output.put(byteCount, at: Layout.byteCountOfProbe)
-        return output.seal(ControlOpcode.echoReply.firstByte, byteCount: Layout.byteCount, session: .none)
+        return output.seal(.echoReply, byteCount: Layout.byteCount, session: .none)
     }
 }
 
@@ -228,6 +229,6 @@ extension ReceiverControl.Status {
     ) -> Int {
         output.put(state.rawValue, at: Layout.state)
         output.put(runningTag, at: Layout.runningTag)
-        return output.seal(ControlOpcode.status.firstByte, byteCount: Layout.byteCount, session: session)
+        return output.seal(.status, byteCount: Layout.byteCount, session: session)
     }
 }

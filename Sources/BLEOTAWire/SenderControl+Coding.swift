@@ -77,7 +77,7 @@ extension SenderControl.Open {
         output.put(chunkSize.wordCount, at: Layout.chunkWordCount)
         output.put(manifestByteCount, at: Layout.manifestByteCount)
         output.put(tag.rawValue, at: Layout.tag)
-        return output.seal(ControlOpcode.open.firstByte, byteCount: Layout.byteCount, session: session)
+        return output.seal(.open, byteCount: Layout.byteCount, session: session)
     }
 }
 
@@ -99,7 +99,7 @@ extension SenderControl.Poll {
         output.put(session.rawValue, at: Layout.session)
         output.put(object.rawValue, at: Layout.object)
         output.put(epoch.rawValue, at: Layout.epoch)
-        return output.seal(ControlOpcode.poll.firstByte, byteCount: Layout.byteCount, session: session)
+        return output.seal(.poll, byteCount: Layout.byteCount, session: session)
     }
 }
 
@@ -116,7 +116,7 @@ extension SenderControl.Close {
     fileprivate func encode(into output: inout MutableRawSpan) -> Int {
         output.put(session.rawValue, at: Layout.session)
         output.put(reason.rawValue, at: Layout.reason)
-        return output.seal(ControlOpcode.close.firstByte, byteCount: Layout.byteCount, session: session)
+        return output.seal(.close, byteCount: Layout.byteCount, session: session)
     }
 }
 
@@ -125,15 +125,20 @@ extension SenderControl.Query {
 
     fileprivate func encode(into output: inout MutableRawSpan) -> Int {
         output.put(session.rawValue, at: Layout.session)
-        return output.seal(ControlOpcode.query.firstByte, byteCount: Layout.byteCount, session: session)
+        return output.seal(.query, byteCount: Layout.byteCount, session: session)
     }
 }
 
 extension MutableRawSpan {
     /// Puts what all control frames have in common: byte 0, and the checksum at
     /// the end; returns the frame's length.
+    mutating func seal(_ opcode: ControlOpcode, byteCount: Int, session: SessionNumber) -> Int {
+        seal(firstByte: opcode.firstByte, byteCount: byteCount, session: session)
+    }
+
+    /// With the byte, which is known where this is called: from the opcode it takes a table.
     @inline(never)
-    mutating func seal(_ firstByte: UInt8, byteCount: Int, session: SessionNumber) -> Int {
+    private mutating func seal(firstByte: UInt8, byteCount: Int, session: SessionNumber) -> Int {
         put(firstByte, at: ControlLayout.versionAndOpcode)
         let end = byteCount - ControlLayout.checksumByteCount
         var checksum = Checksum()

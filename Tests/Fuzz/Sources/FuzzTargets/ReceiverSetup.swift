@@ -14,6 +14,8 @@ struct ReceiverSetup {
         self.options = options
         let byteCount = 64 + input.magnitude(bitCountMax: 18)
         blockMemory = GuardedMemory(count: byteCount, filledWith: 0)
+        // Once the most blocks, which the memory says now: what was kept still means the same.
+        _ = input.choice(15)
         receipts = GuardedMemory(count: 1 << input.choice(9), filledWith: 0)
     }
 
@@ -23,6 +25,9 @@ struct ReceiverSetup {
             receipts: receipts.elements
         )
     }
+
+    /// How many of the shortest blocks there is memory for.
+    var blockCountMax: Int { blockMemory.elements.count / 16 }
 
     var isMemoryIntact: Bool {
         blockMemory.isIntact && receipts.isIntact
