@@ -116,9 +116,10 @@ extension ManifestReading {
         in manifest: RawSpan,
         by policy: some AcceptancePolicy
     ) throws(ManifestRefusal) {
-        if let now = policy.secondsSince1970, let expiry = fields.expiry(in: manifest), now > expiry {
-            throw ManifestRefusal(.expired, detail: expiry)
-        }
+        let value = start(of: .expiry)
+        guard value != 0, let now = policy.secondsSince1970 else { return }
+        let expiry = manifest.number(uncheckedAt: value, as: UInt64.self)
+        if now > expiry { throw ManifestRefusal(.expired, detail: expiry) }
     }
 
     //= ACCEPT-9: A receiver MUST refuse, in this order, an encoding that it can't undo, a patch

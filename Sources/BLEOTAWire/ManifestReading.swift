@@ -105,10 +105,17 @@ package struct ManifestReading: ~Copyable {
     //= hold one `/`, with a byte or more at each side, and no zero byte.
     private static func isHardware(_ value: Range<Int>, in manifest: RawSpan) -> Bool {
         let (start, slash) = (value.lowerBound, UInt8(ascii: "/"))
-        return manifest.number(uncheckedAt: start &+ ManifestLayout.lowestRevision, as: UInt16.self)
-            <= manifest.number(uncheckedAt: start &+ ManifestLayout.highestRevision, as: UInt16.self)
-            && manifest.number(uncheckedAt: start &+ ManifestLayout.hardwareName, as: UInt8.self)
-                != slash
+        let name = start &+ ManifestLayout.hardwareName
+        let lowest = manifest.number(
+            uncheckedAt: start &+ ManifestLayout.lowestRevision,
+            as: UInt16.self
+        )
+        let highest = manifest.number(
+            uncheckedAt: start &+ ManifestLayout.highestRevision,
+            as: UInt16.self
+        )
+        return lowest <= highest
+            && manifest.number(uncheckedAt: name, as: UInt8.self) != slash
             && manifest.number(uncheckedAt: value.upperBound &- 1, as: UInt8.self) != slash
     }
 
@@ -131,10 +138,8 @@ package struct ManifestReading: ~Copyable {
         while true {
             let next = offset &+ ManifestLayout.sealRecipientByteCount
             guard next < value.upperBound else { return true }
-            guard
-                manifest.number(uncheckedAt: offset, as: UInt64.self)
-                    < manifest.number(uncheckedAt: next, as: UInt64.self)
-            else { return false }
+            let keyID = manifest.number(uncheckedAt: offset, as: UInt64.self)
+            guard keyID < manifest.number(uncheckedAt: next, as: UInt64.self) else { return false }
             offset = next
         }
     }
