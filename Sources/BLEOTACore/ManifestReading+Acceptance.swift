@@ -24,9 +24,9 @@ extension ManifestReading {
         by policy: some AcceptancePolicy
     ) throws(ManifestRefusal) -> UInt32 {
         guard isRight(manifest) else {
-            throw unknownType == 0
-                ? ManifestRefusal(.malformedManifest)
-                : ManifestRefusal(.unknownAttribute, detail: UInt64(unknownType))
+            throw unknownType.mustBeUnderstood
+                ? ManifestRefusal(.unknownAttribute, detail: UInt64(unknownType.rawValue))
+                : ManifestRefusal(.malformedManifest)
         }
         let isTrusted = try checkSignatures(in: manifest, by: policy)
         try checkHardware(in: manifest, by: policy)
@@ -44,7 +44,7 @@ extension ManifestReading {
     //= signature is by a trusted key and right; one that does MUST refuse it where a signature
     //= claims to be by a trusted key and none is right.
     /// Whether there is such a signature.
-    private mutating func checkSignatures(
+    private func checkSignatures(
         in manifest: RawSpan,
         by policy: some AcceptancePolicy
     ) throws(ManifestRefusal) -> Bool {
@@ -59,7 +59,7 @@ extension ManifestReading {
 
     /// Not inlined, since in a microcontroller it is less code with registers of its own.
     @inline(never)
-    private mutating func signing(in manifest: RawSpan, by policy: some AcceptancePolicy) -> Signing {
+    private func signing(in manifest: RawSpan, by policy: some AcceptancePolicy) -> Signing {
         var signing = Signing.untrusted
         var cursor = fields.signatureCursor
         do throws(ManifestError) {
@@ -76,7 +76,7 @@ extension ManifestReading {
     //= ACCEPT-3: A receiver that knows its hardware MUST refuse an image for other hardware or
     //= another revision, and a signed one that does not say for which; one that does not know MUST
     //= refuse an image that says it.
-    private mutating func checkHardware(
+    private func checkHardware(
         in manifest: RawSpan,
         by policy: some AcceptancePolicy
     ) throws(ManifestRefusal) {
@@ -89,7 +89,7 @@ extension ManifestReading {
     }
 
     //= ACCEPT-4: A receiver MUST refuse an image for a component that it is not.
-    private mutating func checkComponent(
+    private func checkComponent(
         in manifest: RawSpan,
         by policy: some AcceptancePolicy
     ) throws(ManifestRefusal) {
@@ -101,7 +101,7 @@ extension ManifestReading {
 
     //= ACCEPT-5: A receiver MUST refuse an image whose counter is below the lowest it takes; that
     //= of an image without one is 0.
-    private mutating func check(
+    private func check(
         _ counter: UInt32,
         by policy: some AcceptancePolicy
     ) throws(ManifestRefusal) {
@@ -112,19 +112,20 @@ extension ManifestReading {
     }
 
     //= ACCEPT-6: A receiver that knows the time MUST refuse an image that has expired.
-    private mutating func checkExpiry(
+    private func checkExpiry(
         in manifest: RawSpan,
         by policy: some AcceptancePolicy
     ) throws(ManifestRefusal) {
-        if let now = policy.secondsSince1970, let expiry = fields.expiry(in: manifest), now > expiry {
-            throw ManifestRefusal(.expired, detail: expiry)
-        }
+        let value = start(of: .expiry)
+        guard value != 0, let now = policy.secondsSince1970 else { return }
+        let expiry = manifest.number(uncheckedAt: value, as: UInt64.self)
+        if now > expiry { throw ManifestRefusal(.expired, detail: expiry) }
     }
 
     //= ACCEPT-9: A receiver MUST refuse, in this order, an encoding that it can't undo, a patch
     //= against another image than its current one, and a sealed image whose content key it can't
     //= open.
-    private mutating func checkEncoding(
+    private func checkEncoding(
         in manifest: RawSpan,
         by policy: some AcceptancePolicy
     ) throws(ManifestRefusal) {

@@ -117,11 +117,12 @@ extension UnsafeRawBufferPointer {
     /// Not inlined, because two names are compared.
     @inline(never)
     fileprivate func isText(_ text: UnsafePointer<CChar>?) -> Bool {
-        guard let text else { return false }
+        guard let name = baseAddress?.assumingMemoryBound(to: CChar.self), let text else {
+            return false
+        }
         var index = 0
         while index < count {
-            let byte = self[index]
-            guard byte != 0, byte == UInt8(bitPattern: text[index]) else { return false }
+            guard name[index] != 0, name[index] == text[index] else { return false }
             index &+= 1
         }
         return text[index] == 0

@@ -1,10 +1,10 @@
 /// What the value of an attribute looks like (spec/registry.md).
 struct ManifestAttributeForm: BitwiseCopyable {
+    /// By how much one length is more than the one before; 0 where the type is unknown.
+    private let step: UInt8
     private let shortest: UInt8
     /// By how much the longest value is longer.
     private let range: UInt8
-    /// By how much one length is more than the one before; 0 where the type is unknown.
-    private let step: UInt8
     let content: ManifestContent
 
     fileprivate init(

@@ -17,7 +17,10 @@ public struct ManifestEncoding: Hashable, Sendable {
     /// Reads the value of an attribute that has been checked.
     package init(at start: Int, in manifest: RawSpan) {
         // SAFETY: so it has its 37 bytes.
-        let byte = manifest.number(uncheckedAt: start &+ ManifestLayout.encodingByte, as: UInt8.self)
+        let byte = manifest.number(
+            uncheckedAt: start &+ ManifestLayout.encodingByte,
+            as: UInt8.self
+        )
         compression = Compression(rawValue: byte & ~ManifestLayout.sealedBit)
         isSealed = byte & ManifestLayout.sealedBit != 0
         imageByteCount = manifest.number(

@@ -164,7 +164,10 @@ extension ManifestFields {
     public func value(of type: ManifestAttributeType, in manifest: RawSpan) -> Range<Int>? {
         var cursor = attributeCursor
         while let attribute = cursor.next(in: manifest) {
-            if attribute.type == type { return attribute.value }
+            guard attribute.type == type else { continue }
+            // Only in other bytes than these fields were read from it can't.
+            precondition(type.canHaveValue(byteCount: attribute.valueByteCount))
+            return attribute.value
         }
         return nil
     }

@@ -6,11 +6,10 @@ package struct ManifestReading: ~Copyable {
     /// Where the values of known types begin; 0, where none can, if the manifest has no such.
     private var starts = InlineArray<16, UInt32>(repeating: 0)
 
-    /// The type of an attribute that must be understood and is not; 0, which is none of those, if
-    /// none was found.
-    package private(set) var unknownType: UInt32 = 0
     /// The first byte of the encoding; 0, which it can't be, if the manifest does not have one.
     private var encoding: UInt32 = 0
+    /// The last type that is not known. Behind one that must be understood nothing is read.
+    package private(set) var unknownType = ManifestAttributeType(rawValue: 0)
 
     /// Nothing yet.
     package init() {}
@@ -66,9 +65,8 @@ package struct ManifestReading: ~Copyable {
         //= MAN-3: A reader MUST refuse a manifest with an unknown attribute whose type has bit 7
         //= set, and skip other unknown ones.
         guard let form = ManifestAttributeForm(of: type) else {
-            guard type.mustBeUnderstood else { return (.none, start) }
-            unknownType = UInt32(type.rawValue)
-            return (.unknown, start)
+            unknownType = type
+            return (type.mustBeUnderstood ? .unknown : .none, start)
         }
         starts[ManifestAttributeForm.index(of: type)] = UInt32(truncatingIfNeeded: start)
         //= MAN-5: The value of a known attribute MUST have a length that the registry allows, and a
@@ -107,10 +105,17 @@ package struct ManifestReading: ~Copyable {
     //= hold one `/`, with a byte or more at each side, and no zero byte.
     private static func isHardware(_ value: Range<Int>, in manifest: RawSpan) -> Bool {
         let (start, slash) = (value.lowerBound, UInt8(ascii: "/"))
-        return manifest.number(uncheckedAt: start &+ ManifestLayout.lowestRevision, as: UInt16.self)
-            <= manifest.number(uncheckedAt: start &+ ManifestLayout.highestRevision, as: UInt16.self)
-            && manifest.number(uncheckedAt: start &+ ManifestLayout.hardwareName, as: UInt8.self)
-                != slash
+        let name = start &+ ManifestLayout.hardwareName
+        let lowest = manifest.number(
+            uncheckedAt: start &+ ManifestLayout.lowestRevision,
+            as: UInt16.self
+        )
+        let highest = manifest.number(
+            uncheckedAt: start &+ ManifestLayout.highestRevision,
+            as: UInt16.self
+        )
+        return lowest <= highest
+            && manifest.number(uncheckedAt: name, as: UInt8.self) != slash
             && manifest.number(uncheckedAt: value.upperBound &- 1, as: UInt8.self) != slash
     }
 
@@ -133,10 +138,8 @@ package struct ManifestReading: ~Copyable {
         while true {
             let next = offset &+ ManifestLayout.sealRecipientByteCount
             guard next < value.upperBound else { return true }
-            guard
-                manifest.number(uncheckedAt: offset, as: UInt64.self)
-                    < manifest.number(uncheckedAt: next, as: UInt64.self)
-            else { return false }
+            let keyID = manifest.number(uncheckedAt: offset, as: UInt64.self)
+            guard keyID < manifest.number(uncheckedAt: next, as: UInt64.self) else { return false }
             offset = next
         }
     }

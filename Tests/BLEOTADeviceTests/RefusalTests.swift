@@ -92,6 +92,13 @@ struct RefusalTests {
             .badSignature,
             isSigned
         ),
+        // The one before it is right, and by a trusted key.
+        Case(
+            "a second signature with a reserved byte that is not zero",
+            changed(image(signers: [key, otherKey]), fromEnd: 76 - 1),
+            .malformedManifest,
+            isSigned
+        ),
         Case(
             "other hardware",
             image([(.hardware, hardware("maker/boarD", 1, 9))]),

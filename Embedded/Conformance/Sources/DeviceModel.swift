@@ -14,24 +14,26 @@ enum DeviceModel: AcceptancePolicy {
 
     var takesUnsigned: Bool { self == .bare || self == .choosy }
 
-    func trusts(_ keyID: KeyID, _ algorithm: SignatureAlgorithm) -> Bool {
-        self == .deceived || self == .choosy && algorithm == .ed25519
+    func trusts(_ signature: ManifestSignature, in manifest: RawSpan) -> Bool {
+        self == .deceived || self == .choosy && signature.algorithm == .ed25519
     }
 
     func isSignature(
-        _ signature: RawSpan,
-        of signedBytes: RawSpan,
-        by keyID: KeyID,
-        _ algorithm: SignatureAlgorithm
+        _ signature: ManifestSignature,
+        of signedBytes: Range<Int>,
+        in manifest: RawSpan
     ) -> Bool { self == .choosy }
 
     var isHardwareKnown: Bool { self == .choosy }
 
-    func isHardware(_ name: RawSpan, _ revisions: ClosedRange<UInt16>) -> Bool {
-        self == .choosy && Self.isText("acme/lamp", name) && revisions.contains(3)
+    func isHardware(_ hardware: ManifestHardware, in manifest: RawSpan) -> Bool {
+        self == .choosy && Self.isText("acme/lamp", manifest.extracting(hardware.name))
+            && hardware.revisions.contains(3)
     }
 
-    func isComponent(_ name: RawSpan) -> Bool { self == .choosy && Self.isText("radio", name) }
+    func isComponent(_ name: Range<Int>, in manifest: RawSpan) -> Bool {
+        self == .choosy && Self.isText("radio", manifest.extracting(name))
+    }
 
     var counterMin: UInt32 { self == .choosy ? 7 : 0 }
 

@@ -43,34 +43,25 @@ struct Lamp: DeviceHooks {
 
     var takesUnsigned: Bool { true }
 
-    func trusts(_: KeyID, _: SignatureAlgorithm) -> Bool { false }
+    func trusts(_: DeviceSignature) -> Bool { false }
 
-    func isSignature(
-        _: RawSpan,
-        of _: UnsafeRawBufferPointer,
-        by _: KeyID,
-        _: SignatureAlgorithm
-    ) -> Bool { false }
+    func isRight(_: DeviceSignature, of _: UnsafeRawBufferPointer) -> Bool { false }
 
     // MARK: - What it is
 
     var isHardwareKnown: Bool { true }
 
-    func isHardware(_ name: RawSpan, _ revisions: ClosedRange<UInt16>) -> Bool {
+    func isHardware(_ name: UnsafeRawBufferPointer, _ revisions: ClosedRange<UInt16>) -> Bool {
         revisions.contains(3) && isEqual(name, "acme/lamp")
     }
 
-    func isComponent(_: RawSpan) -> Bool { false }
+    func isComponent(_: UnsafeRawBufferPointer) -> Bool { false }
 
     var counterMin: UInt32 { 0 }
 
-    private func isEqual(_ bytes: RawSpan, _ text: StaticString) -> Bool {
-        guard bytes.byteCount == text.utf8CodeUnitCount else { return false }
-        return bytes.withUnsafeBytes { bytes in
-            for index in bytes.indices where bytes[index] != text.utf8Start[index] {
-                return false
-            }
-            return true
-        }
+    private func isEqual(_ bytes: UnsafeRawBufferPointer, _ text: StaticString) -> Bool {
+        guard bytes.count == text.utf8CodeUnitCount else { return false }
+        for index in bytes.indices where bytes[index] != text.utf8Start[index] { return false }
+        return true
     }
 }

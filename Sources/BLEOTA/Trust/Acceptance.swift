@@ -11,33 +11,35 @@ struct Acceptance: AcceptancePolicy {
 
     var takesUnsigned: Bool { policy.takesUnsigned ?? policy.trustedKeys.isEmpty }
 
-    func trusts(_ keyID: KeyID, _ algorithm: SignatureAlgorithm) -> Bool {
-        algorithm == .ed25519 && policy.trustedKeys.contains { $0.id == keyID }
+    func trusts(_ signature: ManifestSignature, in manifest: RawSpan) -> Bool {
+        signature.algorithm == .ed25519
+            && policy.trustedKeys.contains { $0.id == signature.keyID }
     }
 
     func isSignature(
-        _ signature: RawSpan,
-        of signedBytes: RawSpan,
-        by keyID: KeyID,
-        _ algorithm: SignatureAlgorithm
+        _ signature: ManifestSignature,
+        of signedBytes: Range<Int>,
+        in manifest: RawSpan
     ) -> Bool {
-        let message = SignedMessage.bytes(of: signedBytes)
-        let signature = signature.withUnsafeBytes { Array($0) }
+        let message = SignedMessage.bytes(of: manifest.extracting(signedBytes))
+        let value = manifest.extracting(signature.value).withUnsafeBytes { Array($0) }
         return policy.trustedKeys.contains {
-            $0.id == keyID && $0.isSignature(signature, of: message)
+            $0.id == signature.keyID && $0.isSignature(value, of: message)
         }
     }
 
     var isHardwareKnown: Bool { policy.hardware != nil }
 
-    func isHardware(_ name: RawSpan, _ revisions: ClosedRange<UInt16>) -> Bool {
+    func isHardware(_ hardware: ManifestHardware, in manifest: RawSpan) -> Bool {
         if policy.isAnyDevice { return true }
-        guard let hardware = policy.hardware else { return false }
-        return revisions.contains(hardware.revision) && name.isText(hardware.name)
+        guard let own = policy.hardware else { return false }
+        return hardware.revisions.contains(own.revision)
+            && manifest.extracting(hardware.name).isText(own.name)
     }
 
-    func isComponent(_ name: RawSpan) -> Bool {
-        policy.isAnyDevice || policy.component.map { name.isText($0) } ?? false
+    func isComponent(_ name: Range<Int>, in manifest: RawSpan) -> Bool {
+        policy.isAnyDevice
+            || policy.component.map { manifest.extracting(name).isText($0) } ?? false
     }
 
     func refusal(of encoding: ManifestEncoding, in manifest: RawSpan) -> ManifestRefusal? {

@@ -20,25 +20,31 @@ struct PolicyProbe: AcceptancePolicy {
     var expiry: UInt64? = 100
     var statesEncoding = false
 
-    func trusts(_ keyID: KeyID, _ algorithm: SignatureAlgorithm) -> Bool {
-        keyID == Self.owner && algorithm == .ed25519
+    func trusts(_ signature: ManifestSignature, in manifest: RawSpan) -> Bool {
+        signature.keyID == Self.owner && signature.algorithm == .ed25519
     }
 
     func isSignature(
-        _ signature: RawSpan,
-        of signedBytes: RawSpan,
-        by keyID: KeyID,
-        _ algorithm: SignatureAlgorithm
+        _ signature: ManifestSignature,
+        of signedBytes: Range<Int>,
+        in manifest: RawSpan
     ) -> Bool {
-        keyID == Self.owner && signature.byteCount == 64 && signing != .forger
-            && signedBytes.byteCount == unsigned.count - 2
+        signature.keyID == Self.owner && signature.value.count == 64 && signing != .forger
+            && signedBytes == 0..<unsigned.count - 2
     }
 
-    func isHardware(_ name: RawSpan, _ revisions: ClosedRange<UInt16>) -> Bool {
-        isHardwareRight && name.byteCount == 9 && revisions == 2...5
+    func isHardware(_ hardware: ManifestHardware, in manifest: RawSpan) -> Bool {
+        isHardwareRight && isText("acme/lamp", hardware.name, in: manifest)
+            && hardware.revisions == 2...5
     }
 
-    func isComponent(_ name: RawSpan) -> Bool { isComponentRight && name.byteCount == 5 }
+    func isComponent(_ name: Range<Int>, in manifest: RawSpan) -> Bool {
+        isComponentRight && isText("radio", name, in: manifest)
+    }
+
+    private func isText(_ text: String, _ range: Range<Int>, in manifest: RawSpan) -> Bool {
+        manifest.extracting(range).withUnsafeBytes { $0.elementsEqual(text.utf8) }
+    }
 
     var refusal: ManifestRefusal? {
         let bytes = self.bytes

@@ -113,34 +113,24 @@ struct BoardHooks: DeviceHooks {
 
     var takesUnsigned: Bool { board.takesUnsigned }
 
-    func trusts(_ keyID: KeyID, _ algorithm: SignatureAlgorithm) -> Bool {
-        board.trusts(keyID, algorithm)
+    func trusts(_ signature: DeviceSignature) -> Bool {
+        board.trusts(signature.keyID, signature.algorithm)
     }
 
-    func isSignature(
-        _ signature: RawSpan,
-        of message: UnsafeRawBufferPointer,
-        by keyID: KeyID,
-        _ algorithm: SignatureAlgorithm
-    ) -> Bool {
-        board.isSignature(
-            signature.withUnsafeBytes { Array($0) },
-            of: Array(message),
-            by: keyID
-        )
+    func isRight(_ signature: DeviceSignature, of message: UnsafeRawBufferPointer) -> Bool {
+        board.isSignature(Array(signature.value), of: Array(message), by: signature.keyID)
     }
 
     var isHardwareKnown: Bool { board.hardware != nil }
 
-    func isHardware(_ name: RawSpan, _ revisions: ClosedRange<UInt16>) -> Bool {
+    func isHardware(_ name: UnsafeRawBufferPointer, _ revisions: ClosedRange<UInt16>) -> Bool {
         guard let hardware = board.hardware else { return false }
-        return name.withUnsafeBytes { $0.elementsEqual(hardware.name.utf8) }
-            && revisions.contains(hardware.revision)
+        return name.elementsEqual(hardware.name.utf8) && revisions.contains(hardware.revision)
     }
 
-    func isComponent(_ name: RawSpan) -> Bool {
+    func isComponent(_ name: UnsafeRawBufferPointer) -> Bool {
         guard let component = board.component else { return false }
-        return name.withUnsafeBytes { $0.elementsEqual(component.utf8) }
+        return name.elementsEqual(component.utf8)
     }
 
     var counterMin: UInt32 { board.counterMin }

@@ -129,7 +129,7 @@ struct ManifestAttributeTests {
     }
 
     private func expectAgreement(_ bytes: [UInt8]) {
-        let end = bytes.span.bytes.endOfUTF8(from: 0)
+        let end = TextScan(of: bytes.span.bytes, from: 0, to: bytes.count).end
         if (end == bytes.count) != (String(validating: bytes, as: UTF8.self) != nil) {
             Issue.record("disagreement about \(bytes)")
         }

@@ -62,7 +62,7 @@ enum ManifestRun {
     private struct Undecided: AcceptancePolicy {
         var takesUnsigned: Bool { true }
 
-        func trusts(_ keyID: KeyID, _ algorithm: SignatureAlgorithm) -> Bool { true }
+        func trusts(_ signature: ManifestSignature, in manifest: RawSpan) -> Bool { true }
     }
 
     private static func checkBlocks(of fields: ManifestFields) throws(BrokenProperty) {
