@@ -9,17 +9,21 @@ extension Receiver {
             case status
         }
 
-        var kind: Kind
+        /// The kind, in so many bits that an answer has no gap: so a ring of them is set to zero at
+        /// once, and not one field after the other.
+        private let kindNumber: UInt32
         /// The session that the frame is of; of ECHO REPLY the token.
         var number: UInt16
         /// The reason in RESULT, the byte count in ECHO REPLY.
         var value: UInt16
 
         init(_ kind: Kind, _ number: UInt16, _ value: UInt16 = 0) {
-            self.kind = kind
+            kindNumber = UInt32(kind.rawValue)
             self.number = number
             self.value = value
         }
+
+        var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: kindNumber)) ?? .echoReply }
     }
 
     /// Notes an answer; of more than there is room for, the last ones give way to the next.

@@ -49,8 +49,8 @@ public struct Acknowledgement: Hashable, Sendable, BitwiseCopyable {
     /// - Parameter byteCountMax: at least 18.
     public static func chunkCountShown(inFrameOf byteCountMax: Int) -> Int {
         precondition(byteCountMax >= ControlLayout.Acknowledgement.byteCountMin)
-        let byteCount = byteCountMax - ControlLayout.Acknowledgement.byteCountMin
-        return min(8 * byteCount, ReceiptBitmap.bitCount)
+        let byteCount = byteCountMax &- ControlLayout.Acknowledgement.byteCountMin
+        return 8 &* min(byteCount, ReceiptBitmap.bitCount / 8)
     }
 
     /// Leaves out the end of the bitmap that does not fit a link; what it would have said is
