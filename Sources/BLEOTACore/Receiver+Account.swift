@@ -6,17 +6,11 @@ extension Receiver {
     /// - Parameter durableMask: as in an ``ObjectPlan``.
     mutating func beginAccount(durableMask: UInt32) {
         rejectionCount = 0
-        noteDurable(durableMask)
         hasCreditRunOut = false
         answersPoll = false
-        timers[.busy] = ReceiverTimers.off
+        durableByteCount = 0
+        noteDurable(reassembler.storedByteCount & durableMask)
         beginEpoch()
-    }
-
-    /// Notes that of what is stored all is durable, up to a multiple of what is erased together.
-    mutating func noteDurable(_ mask: UInt32) {
-        let stored = reassembler.storedByteCount
-        durableByteCount = reassembler.isStored ? stored : stored & mask
     }
 
     @inline(never)
@@ -54,18 +48,22 @@ extension Receiver {
     var edge: UInt32 {
         let told = reassembler.edge(showing: shownCountMax)
         let cumulative = reassembler.cumulative
-        let paced = min(told, tellableEnd &- 1, cumulative &+ creditCountMax)
+        let paced = min(min(told, tellableEnd), cumulative &+ creditCountMax)
         // What a shorter one would take back was said, and holds.
-        return max(paced, cumulative, advertisedEdge)
+        return max(max(paced, cumulative), advertisedEdge)
     }
 
-    /// One past the highest cumulative acknowledgement whose 16 bits can be told by the durable
-    /// part. A chunk has 12 bytes or more, so the sum has 32 bits.
-    private var tellableEnd: UInt32 {
-        durableByteCount / reassembler.chunkByteCount &+ 65_536
-    }
+    var isAccountTellable: Bool { reassembler.cumulative <= tellableEnd }
 
-    var isAccountTellable: Bool { reassembler.cumulative < tellableEnd }
+    /// Some of what is stored is durable, or there is room for more.
+    @inline(never)
+    mutating func noteDurable(_ byteCount: UInt32) {
+        // What is not stored can't be durable: then the answer is a late one, of the manifest.
+        durableByteCount = max(durableByteCount, min(byteCount, reassembler.storedByteCount))
+        // A chunk has 12 bytes or more, so the sum has 32 bits.
+        tellableEnd = durableByteCount / reassembler.chunkByteCount &+ 65_535
+        noteEdge()
+    }
 
     /// Whether there is no place for a chunk. What is received is not all stored, else the state
     /// were another.
@@ -101,6 +99,11 @@ extension Receiver {
         if hasMovedFar { beginEpoch() }
         advertisedCumulative = reassembler.cumulative
         advertisedEdge = edge
+        let bitmapByteCount = reassembler.writeBitmap(
+            showing: shownCountMax,
+            at: Acknowledgement.bitmapOffset,
+            into: &output
+        )
         // No edge is before the cumulative acknowledgement, nor further past it than credit is
         // given at the most, which 16 bits hold.
         let creditCount = UInt16(truncatingIfNeeded: advertisedEdge &- advertisedCumulative)
@@ -115,11 +118,6 @@ extension Receiver {
         )
         answersPoll = false
         timers[.frame] = ReceiverTimers.off
-        let bitmapByteCount = reassembler.writeBitmap(
-            showing: shownCountMax,
-            at: Acknowledgement.bitmapOffset,
-            into: &output
-        )
         return account.encode(
             bitmapInPlaceByteCount: bitmapByteCount,
             session: session.session,

@@ -24,32 +24,32 @@ extension Receiver {
 
     /// Notes an answer; of more than there is room for, the last ones give way to the next.
     @inline(never)
-    mutating func say(_ answer: StatelessAnswer) {
-        answerCount = min(answerCount &+ 1, UInt8(truncatingIfNeeded: answers.count))
-        answers[Int(answerCount &- 1)] = answer
+    private mutating func say(_ kind: StatelessAnswer.Kind, _ number: UInt16, _ value: UInt16) {
+        if answerCount < answers.count { answerCount &+= 1 }
+        answers[answerCount &- 1] = StatelessAnswer(kind, number, value)
     }
 
     //= ECHO-1: A receiver MUST answer an echo probe with a right checksum, in any state, with ECHO
     //= REPLY: its token and the byte count of the whole frame.
     mutating func echo(token: UInt16, byteCount: Int) {
-        say(StatelessAnswer(.echoReply, token, UInt16(truncatingIfNeeded: byteCount)))
+        say(.echoReply, token, UInt16(truncatingIfNeeded: byteCount))
     }
 
     /// - Parameter reason: `version` or `noSession`.
     mutating func answerStray(_ session: SessionNumber, _ reason: Reason) {
-        say(StatelessAnswer(.result, session.rawValue, reason.rawValue))
+        say(.result, session.rawValue, reason.rawValue)
     }
 
     //= RUN-1: A receiver MUST answer QUERY in any state with STATUS, whose checksum is of the
     //= session in QUERY, and change nothing.
     mutating func tell(_ session: SessionNumber) {
-        say(StatelessAnswer(.status, session.rawValue))
+        say(.status, session.rawValue, 0)
     }
 
     /// Writes the newest answer, of which there is one.
     mutating func writeStatelessFrame(into output: inout MutableRawSpan) -> WrittenFrame {
         answerCount &-= 1
-        let answer = answers[Int(answerCount)]
+        let answer = answers[answerCount]
         var session = SessionNumber(answer.number)
         let byteCount: Int
         switch answer.kind {

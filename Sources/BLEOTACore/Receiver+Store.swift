@@ -92,14 +92,15 @@ extension Receiver {
     package mutating func stored(block: Int, durableMask: UInt32 = 0) -> AnswerAction {
         guard state == .receiving, reassembler.stored(block) else { return .ignored }
         rejectionCount = 0
-        if durableMask != 0 { noteDurable(durableMask) }
-        noteEdge()
+        noteDurable(reassembler.storedByteCount & durableMask)
         return completeIfStored() ?? .progressed
     }
 
     /// Goes on to judge or verify when the last block is stored.
     private mutating func completeIfStored() -> AnswerAction? {
         guard reassembler.isStored else { return nil }
+        // No account tells it any more, but a device to whoever asks.
+        durableByteCount = reassembler.storedByteCount
         ask(in: object == .manifest ? .judging : .verifying)
         return .whole
     }
@@ -121,10 +122,7 @@ extension Receiver {
     @discardableResult
     package mutating func durable(byteCount: UInt32) -> AnswerAction {
         guard state == .receiving else { return .ignored }
-        // What is not stored can't be durable: then the answer is a late one, of the manifest.
-        let stored = reassembler.storedByteCount
-        durableByteCount = max(durableByteCount, min(byteCount, stored))
-        noteEdge()
+        noteDurable(byteCount)
         return .progressed
     }
 

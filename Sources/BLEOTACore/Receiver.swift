@@ -38,16 +38,17 @@ public struct Receiver: ~Copyable {
     var rejectionCount: UInt8 = 0
     var manifestFailureCount: UInt8 = 0
     var publishFailureCount: UInt8 = 0
-    /// How many ``answers`` there are to say.
-    var answerCount: UInt8 = 0
     /// The session before the present one, whose late OPEN must not bring it back.
     var previousSession: SessionNumber?
-    var timers = ReceiverTimers()
     /// The present session, or the one before it. Of one that is requested it has the number and,
     /// in place of the transfer's, the tag of the name.
     package internal(set) var session: SenderControl.Open
+    var timers = ReceiverTimers()
+    var reassembler: Reassembler
     /// How much of the object is durable.
     package internal(set) var durableByteCount: UInt32 = 0
+    /// The highest cumulative acknowledgement whose 16 bits can be told by the durable part.
+    var tellableEnd: UInt32 = 0
     /// What the last ACK said.
     var advertisedCumulative: UInt32 = 0
     var advertisedEdge: UInt32 = 0
@@ -56,7 +57,6 @@ public struct Receiver: ~Copyable {
     let shownCountMax: UInt32
     let silenceLimit: UInt32
     let resultLimit: UInt32
-    var reassembler: Reassembler
     /// When the present input happens, which is never before the last one.
     private(set) var now: Instant
     /// How the last session ended that did, with the words of RESULT if there were any.
@@ -66,6 +66,8 @@ public struct Receiver: ~Copyable {
     var ticketNumber: UInt32 = 0
     /// How long the blocks of an object may be.
     let blockByteCountMax: UInt
+    /// How many ``answers`` there are to say.
+    var answerCount = 0
     /// What is left to say to somebody who is in no session here; a small ring, because echo probes
     /// come a few at a time.
     var answers = InlineArray<8, StatelessAnswer>(repeating: StatelessAnswer(.echoReply, 0))
@@ -110,6 +112,9 @@ public struct Receiver: ~Copyable {
         }
     }
 
+    /// Whether chunks of an image arrive: less code than a comparison of phases.
+    package var isReceivingImage: Bool { state == .receiving && object == .image }
+
     /// Sets what QUERY is answered with: the application says so when it changes.
     public mutating func setRunning(_ running: ReceiverControl.Status) {
         self.running = running
@@ -132,8 +137,10 @@ public struct Receiver: ~Copyable {
     /// Moves on to the moment of an input, never back.
     @inline(never)
     package mutating func advance(to now: Instant) {
-        timers.pass(UInt32(clamping: (now - self.now).rawValue))
-        self.now = max(self.now, now)
+        let elapsed = now - self.now
+        guard elapsed >= .zero else { return }
+        timers.pass(UInt32(clamping: elapsed.rawValue))
+        self.now = now
     }
 
     /// Takes a control datagram.

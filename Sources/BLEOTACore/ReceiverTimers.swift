@@ -46,8 +46,10 @@ struct ReceiverTimers: BitwiseCopyable {
 
     /// Takes off the time that has passed.
     mutating func pass(_ elapsed: UInt32) {
-        for index in left.indices where left[index] != Self.off {
-            left[index] &-= min(left[index], elapsed)
+        var index = left.count
+        while index > 0 {
+            index &-= 1
+            if left[index] != Self.off { left[index] &-= min(left[index], elapsed) }
         }
     }
 

@@ -134,7 +134,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         case .none: break
         case .planned:
             receiver.planned(plan)
-            if receiver.state == .receiving, plan.object == .image {
+            if receiver.isReceivingImage {
                 hooks.log(.resumed(heldByteCount: receiver.durableByteCount))
             }
         case .published: receiver.published(receipt: detail)
