@@ -189,7 +189,11 @@ public struct Reassembler: ~Copyable {
     public mutating func nextCompleteBlock() -> Int? {
         guard completeCount > 0 else { return nil }
         var block = baseBlock
-        while memory.slots[slot(of: block)].status != .complete { block &+= 1 }
+        // In ascending order: one that comes later waits for all before it.
+        while memory.slots[slot(of: block)].status == .stored
+            || memory.slots[slot(of: block)].status == .handedOver
+        { block &+= 1 }
+        guard memory.slots[slot(of: block)].status == .complete else { return nil }
         completeCount &-= 1
         memory.slots[slot(of: block)].status = .handedOver
         return Int(truncatingIfNeeded: block)

@@ -155,7 +155,9 @@ final class ReassemblerModel {
     /// Hands the next whole block over and compares its bytes.
     @discardableResult
     func handOver() -> Int? {
-        let expected = status.firstIndex(of: .complete)
+        // In ascending order: one that comes later waits for all before it.
+        let next = status.firstIndex { $0 == .filling || $0 == .complete }
+        let expected = next.flatMap { status[$0] == .complete ? $0 : nil }
         let block = real.nextCompleteBlock()
         check(block == expected, "hand over \(String(describing: block))")
         guard let block, block == expected else { return nil }
