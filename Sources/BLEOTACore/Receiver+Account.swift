@@ -9,15 +9,8 @@ extension Receiver {
         hasCreditRunOut = false
         answersPoll = false
         durableByteCount = 0
-        noteStored(durableMask: durableMask)
+        noteDurable(reassembler.storedByteCount & durableMask)
         beginEpoch()
-    }
-
-    /// Notes that of what is stored all is durable, up to a multiple of what is erased together;
-    /// with a mask of 0 nothing of it.
-    mutating func noteStored(durableMask mask: UInt32) {
-        let isWhole = reassembler.isStored && mask != 0
-        noteDurable(isWhole ? .max : reassembler.storedByteCount & mask)
     }
 
     @inline(never)

@@ -92,13 +92,15 @@ extension Receiver {
     package mutating func stored(block: Int, durableMask: UInt32 = 0) -> AnswerAction {
         guard state == .receiving, reassembler.stored(block) else { return .ignored }
         rejectionCount = 0
-        noteStored(durableMask: durableMask)
+        noteDurable(reassembler.storedByteCount & durableMask)
         return completeIfStored() ?? .progressed
     }
 
     /// Goes on to judge or verify when the last block is stored.
     private mutating func completeIfStored() -> AnswerAction? {
         guard reassembler.isStored else { return nil }
+        // No account tells it any more, but a device to whoever asks.
+        durableByteCount = reassembler.storedByteCount
         ask(in: object == .manifest ? .judging : .verifying)
         return .whole
     }

@@ -10,9 +10,11 @@ public struct Digest: BitwiseCopyable {
     ///
     /// - Parameter bytes: up to 32.
     public func begins(with bytes: UnsafeRawBufferPointer) -> Bool {
-        withUnsafeBytes(of: words) { mine in
-            for index in bytes.indices where mine[index] != bytes[index] { return false }
-            return true
+        let mine = words.span.bytes
+        for index in bytes.indices {
+            let byte = mine.unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self)
+            if byte != bytes[index] { return false }
         }
+        return true
     }
 }

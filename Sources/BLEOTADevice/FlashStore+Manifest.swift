@@ -42,16 +42,11 @@ extension FlashStore {
         plan = ObjectPlan(
             .manifest,
             byteCount: manifestByteCount,
-            blockByteCount: manifestBlockByteCount,
+            blockByteCount: blockByteCountMax,
             heldIn: heldWords,
             // It is held whole or not at all.
             durableMask: 0
         )
-    }
-
-    /// Those of a manifest are no longer than what two of them find room for.
-    var manifestBlockByteCount: Int {
-        min(ObjectPlan.manifestBlockByteCount, blockByteCountMax)
     }
 
     /// How many blocks an object can have.

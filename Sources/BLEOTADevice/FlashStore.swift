@@ -25,7 +25,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         case none
         /// With ``plan``.
         case planned
-        /// The image is current, with ``detail`` as receipt.
+        /// The image is current, as the record says.
         case published
         /// It is ``block``.
         case stored
@@ -101,7 +101,10 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
                     transfer = .something
                     isWriting = true
                     self.block = block
-                    page = address & ~(layout.pageByteCount &- 1)
+                    // The pages that begin in it are its own to erase: blocks come in ascending
+                    // order, and of a page of several none is held, or all.
+                    let mask = layout.pageByteCount &- 1
+                    page = (address &+ mask) & ~mask
                 }
                 outcome = write(receiver)
             case .verifying: outcome = verify()
@@ -127,10 +130,10 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         case .none: break
         case .planned:
             receiver.planned(plan)
-            if receiver.state == .receiving, plan.object == .image {
+            if receiver.isReceivingImage {
                 hooks.log(.resumed(heldByteCount: receiver.durableByteCount))
             }
-        case .published: receiver.published(receipt: detail)
+        case .published: receiver.published(receipt: record.imageSHA256.tag)
         case .stored:
             receiver.stored(block: block, durableMask: plan.durableMask)
             isWriting = false
@@ -176,14 +179,13 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         hooks.log(.opened(manifestByteCount: manifestByteCount))
         record.readNewest(from: &flash)
         if record.imageByteCount > 0, record.tag == tag.rawValue {
-            detail = record.imageSHA256.tag
             return .published
         }
         // Cannot wrap: as many of the longest blocks are hardly more than the slot.
         let limit = min(
             layout.manifest.byteCount,
             bufferByteCount,
-            heldCountMax &* manifestBlockByteCount
+            heldCountMax &* blockByteCountMax
         )
         guard manifestByteCount <= limit else {
             return refused(.tooLarge, detail: UInt64(truncatingIfNeeded: limit))
@@ -267,14 +269,10 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     /// Looks whether one block is there. In a page of several, one that is not takes the others
     /// with it: only erasing makes room for it for sure, whatever the page reads as.
     private mutating func findBlock() -> Outcome {
-        if isRight(load()) {
-            plan.held[block] = true
-        } else {
-            while block & unitMask != 0 {
-                block &-= 1
-                plan.held[block] = false
-            }
+        if !isRight(load()) {
             block |= unitMask
+        } else if block & unitMask == unitMask || block &+ 1 == plan.held.blockCount {
+            for index in block & ~unitMask...block { plan.held[index] = true }
         }
         block &+= 1
         guard block >= plan.held.blockCount else { return .none }
@@ -286,19 +284,12 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         let address = address
         let bytes = bytes(receiver)
         if plan.object == .image, !isRight(bytes) { return .rejected }
-        // A page that has a block already was erased before it.
-        if page < address &+ UInt32(truncatingIfNeeded: bytes.count), isUnitFree {
+        if page < address &+ UInt32(truncatingIfNeeded: bytes.count) {
             erasePage()
             return .none
         }
         program(bytes, at: address)
         return .stored
-    }
-
-    /// Whether none of the blocks is held that are erased together with the present one.
-    private var isUnitFree: Bool {
-        let next = plan.held.firstHeld(from: block & ~unitMask)
-        return next > block | unitMask || next == plan.held.blockCount
     }
 
     @inline(never)
@@ -332,22 +323,20 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         if block == 0 { hash = SHA256() }
         let bytes = load()
         block &+= 1
-        guard block == plan.held.blockCount else {
-            hash.update(bytes)
-            return .none
-        }
+        hash.update(bytes)
+        guard block == plan.held.blockCount else { return .none }
         block = 0
-        let digest = hash.finish(with: bytes)
+        record.imageSHA256 = hash.finish()
         let address = layout.manifest.lowerBound &+ UInt32(ManifestLayout.sha256.lowerBound)
-        guard isExpected(digest, at: address, SHA256.byteCount) else { return .lookUpAgain }
+        guard isExpected(record.imageSHA256, at: address, SHA256.byteCount) else {
+            return .lookUpAgain
+        }
         // One that can't be written leaves the one before, and the next goes to the same page.
         record.counter = max(record.counter, counter)
         record.slotAddress = layout.slot.lowerBound
         record.imageByteCount = plan.byteCount
         record.tag = tag.rawValue
-        record.imageSHA256 = digest
         record.append(to: &flash)
-        detail = digest.tag
         return .published
     }
 }

@@ -3,7 +3,8 @@
 /// ```swift
 /// var hash = SHA256()
 /// hash.update(bytes[0..<4_096])
-/// let digest = hash.finish(with: bytes[4_096..<5_000])
+/// hash.update(bytes[4_096..<5_000])
+/// let digest = hash.finish()
 /// ```
 ///
 /// Cost: some 250 bytes of stack, tables of 288 bytes.
@@ -23,7 +24,8 @@ public struct SHA256: BitwiseCopyable {
     @inline(never)
     public static func digest(of bytes: UnsafeRawBufferPointer) -> Digest {
         var hash = SHA256()
-        return hash.finish(with: bytes)
+        hash.update(bytes)
+        return hash.finish()
     }
 
     /// Goes on with bytes.
@@ -32,10 +34,15 @@ public struct SHA256: BitwiseCopyable {
         for byte in bytes { append(byte) }
     }
 
-    /// The digest of everything before and of `bytes`; less than 512 MiB in all.
+    /// The digest of everything before, less than 512 MiB in all. Nothing can follow.
+    public mutating func finish() -> Digest {
+        end()
+        return Digest(words: state)
+    }
+
+    /// Puts after the bytes what FIPS 180-4 does: a one bit, zeros, and the length in bits.
     @inline(never)
-    public mutating func finish(with bytes: UnsafeRawBufferPointer) -> Digest {
-        update(bytes)
+    private mutating func end() {
         let bitCount = byteCount &<< 3
         append(0x80)
         while byteCount & 63 != 56 { append(0) }
@@ -44,7 +51,6 @@ public struct SHA256: BitwiseCopyable {
         schedule[15] = bitCount
         compress()
         withUnsafeMutableBytes(of: &state) { bytes in swapBytes(of: bytes) }
-        return Digest(words: state)
     }
 
     @inline(never)

@@ -42,6 +42,7 @@ public struct SlotRecord: BitwiseCopyable {
 
     /// Reads the newest of the two, as the initializer does, to its place. Whatever it is where the
     /// flash fails.
+    @inline(never)
     mutating func readNewest(from flash: inout Flash<some DeviceHooks>) {
         self = SlotRecord()
         readNewer(page: 0, from: &flash)

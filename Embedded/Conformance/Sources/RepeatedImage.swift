@@ -16,8 +16,9 @@ struct RepeatedImage {
             block.span.withUnsafeBytes { block in hash.update(block) }
             count = 0
         }
-        return block.span.withUnsafeBytes { block in
-            hash.finish(with: UnsafeRawBufferPointer(rebasing: block[..<count])).bytes
+        block.span.withUnsafeBytes { block in
+            hash.update(UnsafeRawBufferPointer(rebasing: block[..<count]))
         }
+        return hash.finish().bytes
     }
 }
