@@ -33,6 +33,15 @@ public struct ObjectPlan: Sendable {
         durableMask = .max
     }
 
+    /// What a store has before the first object.
+    package init() {
+        object = .manifest
+        byteCount = 0
+        blockByteCount = 0
+        durableMask = 0
+        held = BlockMap()
+    }
+
     /// A plan with no block held, for a store that has room for it.
     package init(
         _ object: ObjectID,
