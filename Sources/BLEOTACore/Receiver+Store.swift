@@ -10,7 +10,6 @@ extension Receiver {
         guard state == .idle else { return false }
         session.session = request.session
         session.tag = request.nameTag
-        requestPause = 640_000
         timers[.session] = silenceLimit
         timers[.frame] = 0
         state = .requesting
@@ -77,7 +76,7 @@ extension Receiver {
         state = .receiving
         object = plan.object
         beginAccount(durableMask: plan.durableMask)
-        return completeIfStored() ?? (isMismatch ? .restarted : .receiving)
+        return goOnIfStored() ? .whole : isMismatch ? .restarted : .receiving
     }
 
     /// Whether a plan is to receive the manifest anew that was judged.
@@ -93,16 +92,16 @@ extension Receiver {
         guard state == .receiving, reassembler.stored(block) else { return .ignored }
         rejectionCount = 0
         noteDurable(reassembler.storedByteCount & durableMask)
-        return completeIfStored() ?? .progressed
+        return goOnIfStored() ? .whole : .progressed
     }
 
     /// Goes on to judge or verify when the last block is stored.
-    private mutating func completeIfStored() -> AnswerAction? {
-        guard reassembler.isStored else { return nil }
+    private mutating func goOnIfStored() -> Bool {
+        guard reassembler.isStored else { return false }
         // No account tells it any more, but a device to whoever asks.
         durableByteCount = reassembler.storedByteCount
         ask(in: object == .manifest ? .judging : .verifying)
-        return .whole
+        return true
     }
 
     //= OBJ-5: A receiver that rejects a block MUST begin a new epoch in which that block is
@@ -162,7 +161,7 @@ extension Receiver {
     @inline(never)
     mutating func ask(in state: ReceiverState) {
         self.state = state
-        isTaskDue = true
+        tasks.insert(.question)
         timers[.frame] = ReceiverTimers.firstBusy
         timers[.busy] = ReceiverTimers.off
     }
@@ -171,41 +170,28 @@ extension Receiver {
     ///
     /// A store that is late finds one release for all sessions that it has not begun with, or two:
     /// one that forgets and before it one that does not.
+    @inline(never)
     mutating func askForRelease(discarding: Bool) {
-        isTaskDue = false
-        if discarding {
-            isDiscardDue = true
-        } else if !isDiscardDue {
-            isReleaseDue = true
-        }
+        let due = tasks.subtracting(.question)
+        tasks = discarding ? due.union(.discard) : due.isEmpty ? .release : due
     }
 
-    /// Whether the store has to let go of a session now, and to forget its transfer; `nil` if it
-    /// has not.
-    package mutating func nextRelease() -> Bool? {
-        guard hasRelease else { return nil }
-        // The one that forgets is the later one.
-        let isDiscarding = !isReleaseDue
-        if isDiscarding { isDiscardDue = false } else { isReleaseDue = false }
-        return isDiscarding
-    }
-
-    /// Whether the state has not been asked for yet what it waits for; then it is taken to be.
-    package mutating func takeTask() -> Bool {
-        defer { isTaskDue = false }
-        return isTaskDue
-    }
+    /// Takes out what a store has to do next besides writing blocks; empty if there is nothing.
+    package mutating func takeTask() -> ReceiverTasks { tasks.takeNext() }
 
     /// The next block to write.
     package mutating func nextCompleteBlock() -> Int? { reassembler.nextCompleteBlock() }
 
     /// The next thing the store has to do, or `nil` if there is none before the next input.
     public mutating func nextTask() -> StorageTask? {
-        if let isDiscarding = nextRelease() { return .release(discarding: isDiscarding) }
-        if state == .receiving {
+        switch takeTask() {
+        case .release: return .release(discarding: false)
+        case .discard: return .release(discarding: true)
+        case .question: break
+        default:
+            guard state == .receiving else { return nil }
             return reassembler.nextCompleteBlock().map { .write(object, block: $0) }
         }
-        guard takeTask() else { return nil }
         return switch state {
         case .lookingUp: .lookUp(session.tag, manifestByteCount: session.manifestByteCount)
         case .judging: .judge
@@ -215,10 +201,10 @@ extension Receiver {
 
     /// Whether ``nextTask()`` has one.
     public var hasTask: Bool {
-        hasRelease || (state == .receiving ? reassembler.hasCompleteBlock : isTaskDue)
+        !tasks.isEmpty || state == .receiving && reassembler.hasCompleteBlock
     }
 
     /// Whether the store has to let go of a session, which drops what it is at: then that is what
     /// ``nextTask()`` has.
-    public var hasRelease: Bool { isReleaseDue || isDiscardDue }
+    public var hasRelease: Bool { tasks.hasRelease }
 }

@@ -18,11 +18,8 @@ public struct Receiver: ~Copyable {
     // the shorter instructions.
 
     package internal(set) var state = ReceiverState.idle
-    /// What the store has to do, in this order: let go of a session, or of two, and then what the
-    /// state waits for.
-    var isReleaseDue = false
-    var isDiscardDue = false
-    var isTaskDue = false
+    /// What the store has to do.
+    var tasks: ReceiverTasks = []
     /// Whether the application has yet to be told how the last session ended.
     var isEndingUntold = false
     /// The object that is received, or the one before it, and the epoch of its account.
@@ -61,8 +58,6 @@ public struct Receiver: ~Copyable {
     private(set) var now: Instant
     /// How the last session ended that did, with the words of RESULT if there were any.
     var result = ReceiverControl.Result(reason: .silent)
-    /// After how many microseconds REQUEST is said again.
-    var requestPause: UInt32 = 0
     var ticketNumber: UInt32 = 0
     /// How long the blocks of an object may be.
     let blockByteCountMax: UInt
@@ -134,8 +129,9 @@ public struct Receiver: ~Copyable {
         return result.reason
     }
 
-    /// Moves on to the moment of an input, never back.
-    @inline(never)
+    /// Moves on to the moment of an input, never back. A caller that did so may leave it out of the
+    /// calls that follow.
+    @inline(never)  // A device calls it in two places.
     package mutating func advance(to now: Instant) {
         let elapsed = now - self.now
         guard elapsed >= .zero else { return }
@@ -152,6 +148,11 @@ public struct Receiver: ~Copyable {
         at now: Instant
     ) -> FrameDecodingError? {
         advance(to: now)
+        return receive(control: datagram)
+    }
+
+    @discardableResult
+    package mutating func receive(control datagram: RawSpan) -> FrameDecodingError? {
         do throws(FrameDecodingError) {
             take(try SenderControl(decoding: datagram))
             return nil
@@ -189,6 +190,11 @@ public struct Receiver: ~Copyable {
     @discardableResult
     public mutating func receive(data datagram: RawSpan, at now: Instant) -> Bool {
         advance(to: now)
+        return receive(data: datagram)
+    }
+
+    @discardableResult
+    package mutating func receive(data datagram: RawSpan) -> Bool {
         let action: DataAction
         if let frame = try? DataFrame(decoding: datagram) {
             action = data(frame, in: datagram)
@@ -228,7 +234,7 @@ public struct Receiver: ~Copyable {
     /// Does what is due by the clock; harmless when nothing is.
     public mutating func handleTimeout(at now: Instant) {
         advance(to: now)
-        _ = timeout()
+        timeout()
     }
 
     /// Asks the peer to send an object; does nothing unless idle.
@@ -256,7 +262,11 @@ public struct Receiver: ~Copyable {
         into output: inout MutableRawSpan
     ) -> WrittenFrame? {
         advance(to: now)
-        return answerCount > 0
+        return writeNextFrame(into: &output)
+    }
+
+    package mutating func writeNextFrame(into output: inout MutableRawSpan) -> WrittenFrame? {
+        answerCount > 0
             ? writeStatelessFrame(into: &output) : writeStateFrame(into: &output)
     }
 
@@ -265,8 +275,6 @@ public struct Receiver: ~Copyable {
         var timers = timers
         timers.pass(UInt32(clamping: (now - self.now).rawValue))
         return answerCount > 0 || timers[.frame] == 0 || timers[.busy] == 0
-            // Then BUSY is said, by a timer that has to be set first.
-            || state == .receiving && timers[.busy] == ReceiverTimers.off && isOutOfCredit
     }
 
     /// The bytes of a block that a task wants written.

@@ -84,16 +84,17 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     @inline(never)  // Less code and stack.
     mutating func step(_ receiver: inout Receiver) -> Bool {
         // What lets go of a session answers to none: another one may have begun since.
-        let isAnswered = !isForgetting && !receiver.hasRelease
+        let task = isForgetting ? [] : receiver.takeTask()
+        let isAnswered = !isForgetting && !task.hasRelease
         var outcome = Outcome.none
         if isForgetting {
             forget()
-        } else if let isDiscarding = receiver.nextRelease() {
-            release(isDiscarding)
+        } else if task.hasRelease {
+            release(task == .discard)
         } else {
             switch receiver.state {
             case .idle, .requesting, .finished: return false
-            case .lookingUp where receiver.takeTask(): outcome = lookUp(receiver.session)
+            case .lookingUp where task == .question: outcome = lookUp(receiver.session)
             case .lookingUp, .judging: outcome = plan.object == .manifest ? judge() : findBlock()
             case .receiving:
                 if !isWriting {
