@@ -44,8 +44,8 @@ extension Receiver {
 
     mutating func answer(_ answer: StorageAnswer) -> AnswerAction {
         switch answer {
-        case .planned(let plan): isAgain(plan) ? .ignored : planned(plan)
-        case .manifestMismatch(let plan): isAgain(plan) ? planned(plan) : .ignored
+        case .planned(let plan): planned(plan)
+        case .manifestMismatch(let plan): state == .judging ? planned(plan) : .ignored
         case .alreadyCurrent(let receipt), .published(let receipt): published(receipt: receipt)
         case .lookUpAgain: lookUpAgain()
         case .stored(let block): stored(block: block)
@@ -60,12 +60,12 @@ extension Receiver {
     //= OBJ-2: A receiver MUST check that object 0, once complete, has the byte count and the
     //= SHA-256 that OPEN announced in part, and begin it anew, in a new epoch, if not; after 3 such
     //= failures it MUST end the session with RESULT *manifest mismatch*.
-    /// This is what has to be received next. While a manifest is judged, that manifest again is for
-    /// one that is not the one announced.
+    /// This is what has to be received next; after a look at the manifest, the manifest again if
+    /// it is not the one announced.
     @discardableResult
     package mutating func planned(_ plan: ObjectPlan) -> AnswerAction {
         guard state == .lookingUp || state == .judging else { return .ignored }
-        let isMismatch = isAgain(plan)
+        let isMismatch = state == .judging && plan.object == .manifest
         if isMismatch {
             manifestFailureCount &+= 1
             guard manifestFailureCount < 3 else { return finish(.manifestMismatch) }
@@ -77,11 +77,6 @@ extension Receiver {
         object = plan.object
         beginAccount(durableMask: plan.durableMask)
         return goOnIfStored() ? .whole : isMismatch ? .restarted : .receiving
-    }
-
-    /// Whether a plan is to receive the manifest anew that was judged.
-    private func isAgain(_ plan: ObjectPlan) -> Bool {
-        state == .judging && plan.object == .manifest
     }
 
     /// A block is written.
