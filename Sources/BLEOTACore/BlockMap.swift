@@ -3,7 +3,7 @@
 /// The caller keeps the memory alive and untouched as long as a receiver works with the map.
 public struct BlockMap {
     /// How many blocks the object has, less than 2³¹: an index past it by a word does not wrap.
-    let count: UInt32
+    package let count: UInt32
     private let words: UnsafeMutablePointer<UInt>?
 
     /// The memory a map of `blockCount` blocks needs.
@@ -36,7 +36,7 @@ public struct BlockMap {
         nonmutating set { self[UInt32(index)] = newValue }
     }
 
-    subscript(index: UInt32) -> Bool {
+    package subscript(index: UInt32) -> Bool {
         get {
             precondition(index < count)
             return self[wordOf: index] & Self.bit(index) != 0

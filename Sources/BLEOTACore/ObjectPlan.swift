@@ -34,13 +34,13 @@ public struct ObjectPlan: Sendable {
         durableMask = .max
     }
 
-    /// None yet, of no length.
+    /// What a store has before the first object.
     package init() {
         object = .manifest
         byteCount = 0
         blockByteCount = 0
-        held = BlockMap()
         durableMask = 0
+        held = BlockMap()
     }
 
     /// A plan with no block held, for a store that has room for it.

@@ -10,7 +10,6 @@ extension Receiver {
         guard state == .idle else { return false }
         session.session = request.session
         session.tag = request.nameTag
-        requestPause = 640_000
         timers[.session] = silenceLimit
         timers[.frame] = 0
         state = .requesting
@@ -45,8 +44,8 @@ extension Receiver {
 
     mutating func answer(_ answer: StorageAnswer) -> AnswerAction {
         switch answer {
-        case .planned(let plan): isAgain(plan) ? .ignored : planned(plan)
-        case .manifestMismatch(let plan): isAgain(plan) ? planned(plan) : .ignored
+        case .planned(let plan): planned(plan)
+        case .manifestMismatch(let plan): state == .judging ? planned(plan) : .ignored
         case .alreadyCurrent(let receipt), .published(let receipt): published(receipt: receipt)
         case .lookUpAgain: lookUpAgain()
         case .stored(let block): stored(block: block)
@@ -61,12 +60,12 @@ extension Receiver {
     //= OBJ-2: A receiver MUST check that object 0, once complete, has the byte count and the
     //= SHA-256 that OPEN announced in part, and begin it anew, in a new epoch, if not; after 3 such
     //= failures it MUST end the session with RESULT *manifest mismatch*.
-    /// This is what has to be received next. While a manifest is judged, that manifest again is for
-    /// one that is not the one announced.
+    /// This is what has to be received next; after a look at the manifest, the manifest again if
+    /// it is not the one announced.
     @discardableResult
     package mutating func planned(_ plan: ObjectPlan) -> AnswerAction {
         guard state == .lookingUp || state == .judging else { return .ignored }
-        let isMismatch = isAgain(plan)
+        let isMismatch = state == .judging && plan.object == .manifest
         if isMismatch {
             manifestFailureCount &+= 1
             guard manifestFailureCount < 3 else { return finish(.manifestMismatch) }
@@ -77,12 +76,7 @@ extension Receiver {
         state = .receiving
         object = plan.object
         beginAccount(durableMask: plan.durableMask)
-        return completeIfStored() ?? (isMismatch ? .restarted : .receiving)
-    }
-
-    /// Whether a plan is to receive the manifest anew that was judged.
-    private func isAgain(_ plan: ObjectPlan) -> Bool {
-        state == .judging && plan.object == .manifest
+        return goOnIfStored() ? .whole : isMismatch ? .restarted : .receiving
     }
 
     /// A block is written.
@@ -93,16 +87,16 @@ extension Receiver {
         guard state == .receiving, reassembler.stored(block) else { return .ignored }
         rejectionCount = 0
         noteDurable(reassembler.storedByteCount & durableMask)
-        return completeIfStored() ?? .progressed
+        return goOnIfStored() ? .whole : .progressed
     }
 
     /// Goes on to judge or verify when the last block is stored.
-    private mutating func completeIfStored() -> AnswerAction? {
-        guard reassembler.isStored else { return nil }
+    private mutating func goOnIfStored() -> Bool {
+        guard reassembler.isStored else { return false }
         // No account tells it any more, but a device to whoever asks.
         durableByteCount = reassembler.storedByteCount
         ask(in: object == .manifest ? .judging : .verifying)
-        return .whole
+        return true
     }
 
     //= OBJ-5: A receiver that rejects a block MUST begin a new epoch in which that block is
@@ -177,28 +171,22 @@ extension Receiver {
         tasks = discarding ? due.union(.discard) : due.isEmpty ? .release : due
     }
 
-    /// Whether the store has to let go of a session now, and to forget its transfer; `nil` if it
-    /// has not.
-    package mutating func nextRelease() -> Bool? {
-        guard hasRelease else { return nil }
-        return tasks.takeNext() == .discard
-    }
-
-    /// Whether the state has not been asked for yet what it waits for; then it is taken to be.
-    package mutating func takeTask() -> Bool {
-        tasks.remove(.question) != nil
-    }
+    /// Takes out what a store has to do next besides writing blocks; empty if there is nothing.
+    package mutating func takeTask() -> ReceiverTasks { tasks.takeNext() }
 
     /// The next block to write.
     package mutating func nextCompleteBlock() -> Int? { reassembler.nextCompleteBlock() }
 
     /// The next thing the store has to do, or `nil` if there is none before the next input.
     public mutating func nextTask() -> StorageTask? {
-        if let isDiscarding = nextRelease() { return .release(discarding: isDiscarding) }
-        if state == .receiving {
+        switch takeTask() {
+        case .release: return .release(discarding: false)
+        case .discard: return .release(discarding: true)
+        case .question: break
+        default:
+            guard state == .receiving else { return nil }
             return reassembler.nextCompleteBlock().map { .write(object, block: $0) }
         }
-        guard takeTask() else { return nil }
         return switch state {
         case .lookingUp: .lookUp(session.tag, manifestByteCount: session.manifestByteCount)
         case .judging: .judge

@@ -46,18 +46,18 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     /// Whether a transfer that was taken back is being erased, also when the session is over.
     var isForgetting = false
     var reason = Reason.verified
-    var flash: Flash<Hooks>
-    /// The receiver's block buffers, which nobody else uses while no object is received.
-    let buffer: UnsafeMutableRawPointer
-    private let bufferByteCount: Int
-    let heldWords: UnsafeMutableBufferPointer<UInt>
-    let blockByteCountMax: Int
     /// The object that is received or looked for, and what is held of it.
     var plan = ObjectPlan()
+    var flash: Flash<Hooks>
     /// The block that is written, or the next to look at; 0 before the first.
-    var block = 0
+    var block: UInt32 = 0
     /// The next page to erase.
     var page: UInt32 = 0
+    /// The receiver's block buffers, which nobody else uses while no object is received.
+    let buffer: UnsafeMutableRawPointer
+    private let bufferByteCount: UInt32
+    let heldWords: UnsafeMutableBufferPointer<UInt>
+    let blockByteCountMax: Int
     var tag = TransferTag(rawValue: 0)
     var detail: UInt64 = 0
     var manifestByteCount: UInt32 = 0
@@ -71,7 +71,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         flash = Flash(hooks: hooks)
         // SAFETY: it has 1,024 bytes at least, and so begins somewhere.
         buffer = memory.receiver.blocks.baseAddress.unsafelyUnwrapped
-        bufferByteCount = memory.receiver.blocks.count
+        bufferByteCount = UInt32(clamping: memory.receiver.blocks.count)
         heldWords = memory.heldWords
         blockByteCountMax = memory.blockByteCount
     }
@@ -84,23 +84,24 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     @inline(never)  // Less code and stack.
     mutating func step(_ receiver: inout Receiver) -> Bool {
         // What lets go of a session answers to none: another one may have begun since.
-        let isAnswered = !isForgetting && !receiver.hasRelease
+        let task = isForgetting ? [] : receiver.takeTask()
+        let isAnswered = !isForgetting && !task.hasRelease
         var outcome = Outcome.none
         if isForgetting {
             forget()
-        } else if let isDiscarding = receiver.nextRelease() {
-            release(isDiscarding)
+        } else if task.hasRelease {
+            release(task == .discard)
         } else {
             switch receiver.state {
             case .idle, .requesting, .finished: return false
-            case .lookingUp where receiver.takeTask(): outcome = lookUp(receiver.session)
+            case .lookingUp where task == .question: outcome = lookUp(receiver.session)
             case .lookingUp, .judging: outcome = plan.object == .manifest ? judge() : findBlock()
             case .receiving:
                 if !isWriting {
                     guard let block = receiver.nextCompleteBlock() else { return false }
                     transfer = .something
                     isWriting = true
-                    self.block = block
+                    self.block = UInt32(truncatingIfNeeded: block)
                     // The pages that begin in it are its own to erase: blocks come in ascending
                     // order, and of a page of several none is held, or all.
                     let mask = layout.pageByteCount &- 1
@@ -135,16 +136,19 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
             }
         case .published: receiver.published(receipt: record.imageSHA256.tag)
         case .stored:
-            receiver.stored(block: block, durableMask: plan.durableMask)
+            receiver.stored(
+                block: Int(truncatingIfNeeded: block),
+                durableMask: plan.durableMask
+            )
             isWriting = false
             block = 0
             if plan.object == .image, receiver.durableByteCount > 0 {
                 hooks.log(.durable(byteCount: receiver.durableByteCount))
             }
         case .rejected:
-            receiver.rejected(block: block)
+            receiver.rejected(block: Int(truncatingIfNeeded: block))
             isWriting = false
-            hooks.log(.blockRejected(UInt32(truncatingIfNeeded: block)))
+            hooks.log(.blockRejected(block))
         case .lookUpAgain: receiver.lookUpAgain()
         case .refused: receiver.refused(reason, detail: detail)
         }
@@ -183,13 +187,11 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         }
         // Cannot wrap: as many of the longest blocks are hardly more than the slot.
         let limit = min(
-            layout.manifest.byteCount,
+            UInt32(truncatingIfNeeded: layout.manifest.byteCount),
             bufferByteCount,
-            heldCountMax &* blockByteCountMax
+            UInt32(truncatingIfNeeded: heldCountMax &* blockByteCountMax)
         )
-        guard manifestByteCount <= limit else {
-            return refused(.tooLarge, detail: UInt64(truncatingIfNeeded: limit))
-        }
+        guard manifestByteCount <= limit else { return refused(.tooLarge, detail: UInt64(limit)) }
         planManifest()
         transfer = .unknown
         return .none
@@ -211,7 +213,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     // MARK: - Blocks
 
     /// Cannot wrap: a block begins in its object, which is shorter than 512 MiB, or at its end.
-    private var offset: UInt32 { UInt32(truncatingIfNeeded: block &* plan.blockByteCount) }
+    private var offset: UInt32 { block &* UInt32(truncatingIfNeeded: plan.blockByteCount) }
 
     /// Where the present block is. Cannot wrap, as an area does not.
     private var address: UInt32 {
@@ -223,25 +225,21 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     @inline(never)
     private mutating func isRight(_ bytes: UnsafeRawBufferPointer) -> Bool {
         // Cannot wrap: the hashes are in the manifest.
-        let offset = UInt32(truncatingIfNeeded: block &* ManifestLayout.blockHashByteCount)
-        return isExpected(
-            SHA256.digest(of: bytes),
-            at: hashesAddress &+ offset,
-            ManifestLayout.blockHashByteCount
-        )
+        let offset = block &* UInt32(ManifestLayout.blockHashByteCount)
+        hash = SHA256()
+        hash.update(bytes)
+        return isHash(at: hashesAddress &+ offset, ManifestLayout.blockHashByteCount)
     }
 
-    /// Whether a digest begins with so many bytes that are in flash.
-    private mutating func isExpected(
-        _ digest: Digest,
-        at address: UInt32,
-        _ byteCount: Int
-    ) -> Bool {
+    /// Whether what was hashed has the hash of which so many bytes are in flash.
+    @inline(never)
+    private mutating func isHash(at address: UInt32, _ byteCount: Int) -> Bool {
         var expected = InlineArray<32, UInt8>(repeating: 0)
         return withUnsafeMutableBytes(of: &expected) { expected in
             let bytes = UnsafeMutableRawBufferPointer(rebasing: expected[..<byteCount])
+            hash.end()
             return flash.read(address, into: bytes)
-                && digest.begins(with: UnsafeRawBufferPointer(bytes))
+                && hash.digest.begins(with: UnsafeRawBufferPointer(bytes))
         }
     }
 
@@ -259,23 +257,25 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
 
     /// How many blocks are erased together, less one: a mask, because a page and a block are powers
     /// of two.
-    private var unitMask: Int {
-        Int(
-            truncatingIfNeeded: (layout.pageByteCount &- 1)
-                / UInt32(truncatingIfNeeded: plan.blockByteCount)
-        )
+    private var unitMask: UInt32 {
+        (layout.pageByteCount &- 1) / UInt32(truncatingIfNeeded: plan.blockByteCount)
     }
 
     /// Looks whether one block is there. In a page of several, one that is not takes the others
     /// with it: only erasing makes room for it for sure, whatever the page reads as.
     private mutating func findBlock() -> Outcome {
+        let mask = unitMask
         if !isRight(load()) {
-            block |= unitMask
-        } else if block & unitMask == unitMask || block &+ 1 == plan.held.blockCount {
-            for index in block & ~unitMask...block { plan.held[index] = true }
+            block |= mask
+        } else if block & mask == mask || block &+ 1 == plan.held.count {
+            var index = block & ~mask
+            while index <= block {
+                plan.held[index] = true
+                index &+= 1
+            }
         }
         block &+= 1
-        guard block >= plan.held.blockCount else { return .none }
+        guard block >= plan.held.count else { return .none }
         block = 0
         return .planned
     }
@@ -301,7 +301,9 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     /// The bytes of the present block, which arrived. They lie in the memory that the receiver was
     /// given, and stay there until the block is answered.
     private func bytes(_ receiver: borrowing Receiver) -> UnsafeRawBufferPointer {
-        receiver.withBytes(ofBlock: block) { bytes in bytes.withUnsafeBytes { $0 } }
+        receiver.withBytes(ofBlock: Int(truncatingIfNeeded: block)) { bytes in
+            bytes.withUnsafeBytes { $0 }
+        }
     }
 
     /// Programs bytes, and what is missing to a multiple of what can be programmed as 0xFF.
@@ -324,18 +326,16 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         let bytes = load()
         block &+= 1
         hash.update(bytes)
-        guard block == plan.held.blockCount else { return .none }
+        guard block == plan.held.count else { return .none }
         block = 0
-        record.imageSHA256 = hash.finish()
         let address = layout.manifest.lowerBound &+ UInt32(ManifestLayout.sha256.lowerBound)
-        guard isExpected(record.imageSHA256, at: address, SHA256.byteCount) else {
-            return .lookUpAgain
-        }
+        guard isHash(at: address, SHA256.byteCount) else { return .lookUpAgain }
         // One that can't be written leaves the one before, and the next goes to the same page.
         record.counter = max(record.counter, counter)
         record.slotAddress = layout.slot.lowerBound
         record.imageByteCount = plan.byteCount
         record.tag = tag.rawValue
+        record.imageSHA256 = hash.digest
         record.append(to: &flash)
         return .published
     }

@@ -37,12 +37,15 @@ public struct SHA256: BitwiseCopyable {
     /// The digest of everything before, less than 512 MiB in all. Nothing can follow.
     public mutating func finish() -> Digest {
         end()
-        return Digest(words: state)
+        return digest
     }
+
+    /// What ``end()`` led to.
+    var digest: Digest { Digest(words: state) }
 
     /// Puts after the bytes what FIPS 180-4 does: a one bit, zeros, and the length in bits.
     @inline(never)
-    private mutating func end() {
+    mutating func end() {
         let bitCount = byteCount &<< 3
         append(0x80)
         while byteCount & 63 != 56 { append(0) }
