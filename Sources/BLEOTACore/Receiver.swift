@@ -41,6 +41,10 @@ public struct Receiver: ~Copyable {
     /// in place of the transfer's, the tag of the name.
     var session: SenderControl.Open
     var timers = ReceiverTimers()
+    let silenceLimit: UInt32
+    let resultLimit: UInt32
+    /// How many ``answers`` there are to say.
+    var answerCount = 0
     var reassembler: Reassembler
     /// How much of the object is durable.
     var durableByteCount: UInt32 = 0
@@ -52,8 +56,6 @@ public struct Receiver: ~Copyable {
     let creditCountMax: UInt32
     /// How many chunks past the first missing one an ACK shows.
     let shownCountMax: UInt32
-    let silenceLimit: UInt32
-    let resultLimit: UInt32
     /// When the present input happens, which is never before the last one.
     private(set) var now: Instant
     /// How the last session ended that did, with the words of RESULT if there were any.
@@ -61,8 +63,6 @@ public struct Receiver: ~Copyable {
     var ticketNumber: UInt32 = 0
     /// How long the blocks of an object may be.
     let blockByteCountMax: UInt
-    /// How many ``answers`` there are to say.
-    var answerCount = 0
     /// What is left to say to somebody who is in no session here; a small ring, because echo probes
     /// come a few at a time.
     var answers = InlineArray<8, StatelessAnswer>(repeating: StatelessAnswer(.echoReply, 0))
