@@ -49,11 +49,6 @@ public struct Receiver: ~Copyable {
     /// What the last ACK said.
     var advertisedCumulative: UInt32 = 0
     var advertisedEdge: UInt32 = 0
-    let creditCountMax: UInt32
-    /// How many chunks past the first missing one an ACK shows.
-    let shownCountMax: UInt32
-    let silenceLimit: UInt32
-    let resultLimit: UInt32
     /// When the present input happens, which is never before the last one.
     private(set) var now = Instant(microseconds: 0)
     /// How the last session ended that did, with the words of RESULT if there were any.
@@ -70,6 +65,11 @@ public struct Receiver: ~Copyable {
     public private(set) var running = ReceiverControl.Status(state: .unknown, runningTag: 0)
     /// What it has counted.
     public internal(set) var statistics = ReceiverStatistics()
+    let creditCountMax: UInt32
+    /// How many chunks past the first missing one an ACK shows.
+    let shownCountMax: UInt32
+    let silenceLimit: UInt32
+    let resultLimit: UInt32
 
     /// A receiver that listens.
     public init(options: ReceiverOptions, memory: ReceiverMemory) {
