@@ -20,6 +20,7 @@ extension Receiver {
         advertisedEdge = reassembler.cumulative
         timers[.frame] = 0
         timers[.arrival] = ReceiverTimers.off
+        noteEdge()
     }
 
     //= ACK-4: A receiver MUST send ACK at once: as the first frame of an epoch; when a data
@@ -35,9 +36,10 @@ extension Receiver {
     //= not yet acknowledged.
     /// A chunk arrived, maybe again.
     mutating func noteData(isUrgent: Bool) {
-        if leavesPaceToSender { return }
-        timers[.frame] = min(timers[.frame], isUrgent ? 0 : ReceiverTimers.acknowledgement)
-        if reassembler.highestEnd >= advertisedEdge { hasCreditRunOut = true }
+        if !leavesPaceToSender {
+            timers[.frame] = min(timers[.frame], isUrgent ? 0 : ReceiverTimers.acknowledgement)
+            if reassembler.highestEnd >= advertisedEdge { hasCreditRunOut = true }
+        }
         noteEdge()
     }
 
@@ -65,25 +67,30 @@ extension Receiver {
         noteEdge()
     }
 
-    /// Whether there is no place for a chunk. What is received is not all stored, else the state
-    /// were another.
-    var isOutOfCredit: Bool { edge == reassembler.cumulative }
-
+    /// Notes that the edge may have moved, or the chunks have come nearer to it. Without credit BUSY
+    /// is said.
+    ///
     /// The sender needs to know before it comes to the edge that the edge has moved: when it is
     /// three quarters of the way there. Once it has come there, the store is the slower one,
     /// and from half of the way on each block that becomes free is told at once: to wait until
     /// more is free would cost a round trip in which nothing is on the way.
     @inline(never)
     mutating func noteEdge() {
+        let edge = edge
+        if edge > reassembler.cumulative {
+            timers[.busy] = ReceiverTimers.off
+        } else if timers[.busy] == ReceiverTimers.off {
+            timers[.busy] = ReceiverTimers.firstBusy
+        }
         if leavesPaceToSender {
             // Without credit to count on, only a new epoch has to be told.
             if hasMovedFar { timers[.frame] = 0 }
             return
         }
         if edge <= advertisedEdge { return }
-        let left = advertisedEdge &- min(reassembler.highestEnd, advertisedEdge)
         let most = min(reassembler.chunkCountOfRing, creditCountMax)
-        if left == 0 || left < most / (hasCreditRunOut ? 2 : 4) { timers[.frame] = 0 }
+        let reserve = max(most / (hasCreditRunOut ? 2 : 4), 1)
+        if reassembler.highestEnd &+ reserve > advertisedEdge { timers[.frame] = 0 }
     }
 
     //= ACK-12: A receiver MUST begin a new epoch when its cumulative acknowledgement has moved

@@ -45,7 +45,7 @@ extension Receiver {
     }
 
     /// What a passed deadline led to. A frame that is due is written, and no more than that.
-    enum TimeoutAction: Hashable {
+    package enum TimeoutAction: Hashable {
         case none
         /// The session is over: nothing was heard, or RESULT was kept long enough.
         case ended(Reason)
@@ -53,7 +53,8 @@ extension Receiver {
 
     //= TIME-3: A receiver MUST end the session, and keep what is durable, when nothing valid
     //= arrived for 30 seconds.
-    mutating func timeout() -> TimeoutAction {
+    @discardableResult
+    package mutating func timeout() -> TimeoutAction {
         guard timers[.session] == 0 else { return .none }
         end(.silent, discarding: false)
         return .ended(result.reason)
@@ -64,17 +65,9 @@ extension Receiver {
     //= at once when it is polled meanwhile.
     /// Writes the next frame of the state; `nil` if there is nothing to say before the next input.
     mutating func writeStateFrame(into output: inout MutableRawSpan) -> WrittenFrame? {
-        if state == .receiving {
-            // While there is no credit, BUSY is said.
-            if !isOutOfCredit {
-                timers[.busy] = ReceiverTimers.off
-            } else if timers[.busy] == ReceiverTimers.off {
-                timers[.busy] = ReceiverTimers.firstBusy
-            }
-            if timers[.busy] == 0 {
-                timers[.busy] = ReceiverTimers.nextBusy
-                return writeBusy(into: &output)
-            }
+        if timers[.busy] == 0 {
+            timers[.busy] = ReceiverTimers.again
+            return writeBusy(into: &output)
         }
         guard timers[.frame] == 0 else { return nil }
         let session = session.session
@@ -84,12 +77,11 @@ extension Receiver {
         case .requesting:
             //= OPEN-8: A receiver MUST repeat REQUEST, with the same session number, until OPEN or
             //= CLOSE arrives or its silence limit ends the session.
-            timers[.frame] = requestPause
-            requestPause = min(requestPause &* 2, 2_000_000)
+            timers[.frame] = ReceiverTimers.again
             byteCount = ReceiverControl.Request(session: session, nameTag: self.session.tag)
                 .encode(into: &output)
         case .lookingUp, .judging, .verifying:
-            timers[.frame] = ReceiverTimers.nextBusy
+            timers[.frame] = ReceiverTimers.again
             return writeBusy(into: &output)
         case .receiving:
             guard isAccountTellable else {

@@ -10,7 +10,6 @@ extension Receiver {
         guard state == .idle else { return false }
         session.session = request.session
         session.tag = request.nameTag
-        requestPause = 640_000
         timers[.session] = silenceLimit
         timers[.frame] = 0
         state = .requesting
@@ -77,7 +76,7 @@ extension Receiver {
         state = .receiving
         object = plan.object
         beginAccount(durableByteCountMax: plan.durableByteCountMax)
-        return completeIfStored() ?? (isMismatch ? .restarted : .receiving)
+        return goOnIfStored() ? .whole : isMismatch ? .restarted : .receiving
     }
 
     /// - Parameter durableByteCount: as in ``durable(byteCount:)``.
@@ -86,14 +85,14 @@ extension Receiver {
         guard state == .receiving, reassembler.stored(block) else { return .ignored }
         rejectionCount = 0
         noteDurable(durableByteCount)
-        return completeIfStored() ?? .progressed
+        return goOnIfStored() ? .whole : .progressed
     }
 
     /// Goes on to judge or verify when the last block is stored.
-    private mutating func completeIfStored() -> AnswerAction? {
-        guard reassembler.isStored else { return nil }
+    private mutating func goOnIfStored() -> Bool {
+        guard reassembler.isStored else { return false }
         ask(in: object == .manifest ? .judging : .verifying)
-        return .whole
+        return true
     }
 
     //= OBJ-5: A receiver that rejects a block MUST begin a new epoch in which that block is

@@ -53,8 +53,6 @@ public struct Receiver: ~Copyable {
     private(set) var now = Instant(microseconds: 0)
     /// How the last session ended that did, with the words of RESULT if there were any.
     var result = ReceiverControl.Result(reason: .verified)
-    /// After how many microseconds REQUEST is said again.
-    var requestPause: UInt32 = 0
     var ticketNumber: UInt32 = 0
     /// How many ``answers`` there are to say.
     var answerCount = 0
@@ -127,8 +125,8 @@ public struct Receiver: ~Copyable {
         return result.reason
     }
 
-    /// Moves on to the moment of an input, never back.
-    @inline(never)
+    /// Moves on to the moment of an input, never back. A caller that did so may leave it out of the
+    /// calls that follow.
     package mutating func advance(to now: Instant) {
         let elapsed = now - self.now
         guard elapsed >= .zero else { return }
@@ -145,6 +143,11 @@ public struct Receiver: ~Copyable {
         at now: Instant
     ) -> FrameDecodingError? {
         advance(to: now)
+        return receive(control: datagram)
+    }
+
+    @discardableResult
+    package mutating func receive(control datagram: RawSpan) -> FrameDecodingError? {
         do throws(FrameDecodingError) {
             take(try SenderControl(decoding: datagram))
             return nil
@@ -182,6 +185,11 @@ public struct Receiver: ~Copyable {
     @discardableResult
     public mutating func receive(data datagram: RawSpan, at now: Instant) -> Bool {
         advance(to: now)
+        return receive(data: datagram)
+    }
+
+    @discardableResult
+    package mutating func receive(data datagram: RawSpan) -> Bool {
         let action: DataAction
         if let frame = try? DataFrame(decoding: datagram) {
             action = data(frame, in: datagram)
@@ -221,7 +229,7 @@ public struct Receiver: ~Copyable {
     /// Does what is due by the clock; harmless when nothing is.
     public mutating func handleTimeout(at now: Instant) {
         advance(to: now)
-        _ = timeout()
+        timeout()
     }
 
     /// Asks the peer to send an object; does nothing unless idle.
@@ -249,7 +257,11 @@ public struct Receiver: ~Copyable {
         into output: inout MutableRawSpan
     ) -> WrittenFrame? {
         advance(to: now)
-        return answerCount > 0
+        return writeNextFrame(into: &output)
+    }
+
+    package mutating func writeNextFrame(into output: inout MutableRawSpan) -> WrittenFrame? {
+        answerCount > 0
             ? writeStatelessFrame(into: &output) : writeStateFrame(into: &output)
     }
 
@@ -258,8 +270,6 @@ public struct Receiver: ~Copyable {
         var timers = timers
         timers.pass(UInt32(clamping: (now - self.now).rawValue))
         return answerCount > 0 || timers[.frame] == 0 || timers[.busy] == 0
-            // Then BUSY is said, by a timer that has to be set first.
-            || state == .receiving && timers[.busy] == ReceiverTimers.off && isOutOfCredit
     }
 
     /// The bytes of a block that a task wants written.

@@ -22,8 +22,8 @@ struct ReceiverTimers: BitwiseCopyable {
 
     /// Until the first BUSY of what takes long.
     static var firstBusy: UInt32 { 100_000 }
-    /// From one BUSY to the next.
-    static var nextBusy: UInt32 { 1_000_000 }
+    /// From one BUSY or REQUEST to the next.
+    static var again: UInt32 { 1_000_000 }
 
     /// From a data frame to its ACK.
     static var acknowledgement: UInt32 { 250_000 }

@@ -50,17 +50,23 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     /// known at once.
     package mutating func readRecord() throws(FlashFault) { try store.readRecord() }
 
+    /// Moves the receiver on to now, with which every input begins.
+    @inline(never)
+    private mutating func advance() { receiver.advance(to: hooks.now()) }
+
     // MARK: - In
 
     /// Takes a control frame.
     public mutating func receive(control frame: RawSpan) {
-        receiver.receive(control: frame, at: hooks.now())
+        advance()
+        receiver.receive(control: frame)
         noteEnding()
     }
 
     /// Takes a data frame.
     public mutating func receive(data frame: RawSpan) {
-        receiver.receive(data: frame, at: hooks.now())
+        advance()
+        receiver.receive(data: frame)
     }
 
     /// Asks the peer for an object; false unless idle.
@@ -99,7 +105,8 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     /// - Returns: how long it has nothing to do if no frame comes; zero if there is more now, `nil`
     ///   if it only listens.
     public mutating func run() -> Microseconds? {
-        receiver.handleTimeout(at: hooks.now())
+        advance()
+        receiver.timeout()
         noteEnding()
         sendAll()
         work()
@@ -132,10 +139,10 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     /// - Returns: 0 if there is nothing to say before the next input.
     @inline(never)
     private mutating func writeNextFrame() -> Int {
-        let now = hooks.now()
+        advance()
         var bytes = unsent.mutableSpan
         var output = bytes.mutableBytes
-        return receiver.writeNextFrame(at: now, into: &output)?.byteCount ?? 0
+        return receiver.writeNextFrame(into: &output)?.byteCount ?? 0
     }
 
     private mutating func work() {
@@ -166,7 +173,7 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     /// Not inlined: less code, and less stack for what else ``run()`` does.
     @inline(never)
     private mutating func answer(_ outcome: FlashStore<Hooks>.Outcome) {
-        receiver.advance(to: hooks.now())
+        advance()
         switch outcome {
         case .none: return
         case .planned:

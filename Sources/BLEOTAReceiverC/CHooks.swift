@@ -52,7 +52,7 @@ struct CHooks: DeviceHooks {
     }
 
     func now() -> Instant {
-        Instant(microseconds: Int64(hooks.now.unsafelyUnwrapped(hooks.context) & .max >> 2))
+        Instant(microseconds: Int64(bitPattern: hooks.now.unsafelyUnwrapped(hooks.context)))
     }
 
     func log(_ event: DeviceEvent) {

@@ -175,7 +175,7 @@ struct ReceiverOpeningTests {
             frame: .request(.init(session: SessionNumber(3), nameTag: CoreSample.tag))
         )
         #expect(talk.drain() == [request])
-        talk.pass(639)
+        talk.pass(999)
         #expect(talk.drain().isEmpty)
         talk.pass(1)
         #expect(talk.drain() == [request])
@@ -270,5 +270,24 @@ struct ReceiverOpeningTests {
             idle.receive(CoreSample.data(1, payload: [1], header: .echo))
         }
         #expect(idle.drain().count == 8)
+    }
+
+    //= RUN-1
+    @Test("Of more answers outside a session than there is room for, the newest is said")
+    func manyAnswers() {
+        let talk = ReceiverConversation()
+        for _ in 0..<20 {
+            talk.receive(CoreSample.data(1, payload: [1], header: .echo))
+        }
+        talk.receiver.receive(.query(.init(session: SessionNumber(9))), at: talk.now)
+        let said = talk.drain()
+        #expect(said.count == 8)
+        #expect(
+            said.first
+                == ReceiverTransmission(
+                    session: SessionNumber(9),
+                    frame: .status(.init(state: .unknown, runningTag: 0))
+                )
+        )
     }
 }
