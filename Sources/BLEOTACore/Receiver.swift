@@ -69,7 +69,8 @@ public struct Receiver: ~Copyable {
     let silenceLimit: UInt32
     let resultLimit: UInt32
 
-    /// A receiver that listens.
+    /// A receiver that listens. Its time begins with the first input, whose moment is not before
+    /// the origin.
     public init(options: ReceiverOptions, memory: ReceiverMemory) {
         precondition((1...Credit.chunkCountMax).contains(options.creditCountMax))
         leavesPaceToSender = options.leavesPaceToSender
