@@ -41,6 +41,10 @@ public struct Receiver: ~Copyable {
     /// in place of the transfer's, the tag of the name.
     var session: SenderControl.Open
     var timers = ReceiverTimers()
+    let silenceLimit: UInt32
+    let resultLimit: UInt32
+    /// How many ``answers`` there are to say.
+    var answerCount = 0
     var reassembler: Reassembler
     /// How much of the object is durable.
     var durableByteCount: UInt32 = 0
@@ -54,8 +58,6 @@ public struct Receiver: ~Copyable {
     /// How the last session ended that did, with the words of RESULT if there were any.
     var result = ReceiverControl.Result(reason: .verified)
     var ticketNumber: UInt32 = 0
-    /// How many ``answers`` there are to say.
-    var answerCount = 0
     /// What is left to say to somebody who is in no session here; a small ring, because echo probes
     /// come a few at a time.
     var answers = InlineArray<8, StatelessAnswer>(repeating: StatelessAnswer(.echoReply, 0))
@@ -66,8 +68,6 @@ public struct Receiver: ~Copyable {
     let creditCountMax: UInt32
     /// How many chunks past the first missing one an ACK shows.
     let shownCountMax: UInt32
-    let silenceLimit: UInt32
-    let resultLimit: UInt32
 
     /// A receiver that listens. Its time begins with the first input, whose moment is not before
     /// the origin.

@@ -23,7 +23,8 @@ public struct StorageTicket: Hashable, Sendable, BitwiseCopyable {
 
 /// What the store answers.
 public enum StorageAnswer: Sendable {
-    /// This is what has to be received next.
+    /// This is what has to be received next. Of the manifest, after it was judged, it says the same
+    /// as ``manifestMismatch(_:)``.
     case planned(ObjectPlan)
     /// The image of this transfer is verified and current already; with its receipt.
     case alreadyCurrent(receipt: UInt64)
