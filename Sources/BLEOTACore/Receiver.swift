@@ -53,9 +53,6 @@ public struct Receiver: ~Copyable {
     /// What the last ACK said.
     var advertisedCumulative: UInt32 = 0
     var advertisedEdge: UInt32 = 0
-    let creditCountMax: UInt32
-    /// How many chunks past the first missing one an ACK shows.
-    let shownCountMax: UInt32
     /// When the present input happens, which is never before the last one.
     private(set) var now = Instant(microseconds: 0)
     /// How the last session ended that did, with the words of RESULT if there were any.
@@ -68,8 +65,12 @@ public struct Receiver: ~Copyable {
     public private(set) var running = ReceiverControl.Status(state: .unknown, runningTag: 0)
     /// What it has counted.
     public internal(set) var statistics = ReceiverStatistics()
+    let creditCountMax: UInt32
+    /// How many chunks past the first missing one an ACK shows.
+    let shownCountMax: UInt32
 
-    /// A receiver that listens.
+    /// A receiver that listens. Its time begins with the first input, whose moment is not before
+    /// the origin.
     public init(options: ReceiverOptions, memory: ReceiverMemory) {
         precondition((1...Credit.chunkCountMax).contains(options.creditCountMax))
         leavesPaceToSender = options.leavesPaceToSender

@@ -5,7 +5,7 @@ struct Flash<Hooks: DeviceHooks> {
     /// What failed.
     var fault: FlashFault?
 
-    /// Read where the hooks have it: another one here would take 32 bytes and the code to copy it.
+    /// Read where the hooks have it: one more here would take 28 bytes, and the code to copy it.
     @inline(__always)
     var layout: FlashLayout { hooks.layout }
 

@@ -5,10 +5,13 @@ import CBLEOTAReceiver
 struct CHooks: DeviceHooks {
     let setup: UnsafePointer<bleota_setup>
 
-    /// Was looked at before anything asks for it.
+    /// Somebody saw that it is valid before anything asks for it.
     @inline(__always)
     var layout: FlashLayout { setup.pointee.layout }
 
+    /// What is wrong with the setup; `BLEOTA_OK` if nothing is.
+    ///
+    /// Not inlined, because it is less code with registers of its own.
     @inline(never)
     var error: bleota_error { setup.pointee.error }
 

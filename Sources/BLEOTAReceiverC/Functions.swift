@@ -21,7 +21,7 @@ public func receiverByteCount(_ setup: UnsafePointer<bleota_setup>?) -> UInt32 {
 ///
 /// - Parameter memory: at a multiple of 8; the receiver's own until it is no longer used. There is
 ///   nothing to release. To start anew in the same memory is allowed at any time but from a hook.
-/// - Parameter byte_count: at least what `bleota_receiver_byte_count` says.
+/// - Parameter byte_count: at least what `bleota_receiver_byte_count` says, less than 2 GiB.
 /// - Parameter setup: stays as it is as long as the receiver is used.
 /// - Parameter receiver: is set to what the other functions take, or to null.
 /// - Returns: `BLEOTA_NULL_ARGUMENT`, `BLEOTA_HOOK_MISSING`, `BLEOTA_SETUP_INVALID`,

@@ -3,7 +3,7 @@ import CBLEOTAReceiver
 
 /// What is no `Int` where that has 32 bits is negative here, and so out of its range as well.
 extension bleota_setup {
-    /// What its receiver's memory is cut into, if it is right.
+    /// What its receiver's memory is cut into, if the setup is right.
     var memoryPlan: DeviceMemory.Plan {
         DeviceMemory.Plan(
             blockByteCount: block_byte_count_max == 0
@@ -18,6 +18,7 @@ extension bleota_setup {
             ? ControlFrame.byteCountMin : Int(truncatingIfNeeded: control_byte_count_max)
     }
 
+    /// What its receiver can choose.
     var options: ReceiverOptions {
         var options = ReceiverOptions()
         options.controlByteCountMax = controlByteCountMax
@@ -38,7 +39,8 @@ extension bleota_setup {
         return layout.isValid ? BLEOTA_OK : BLEOTA_FLASH_INVALID
     }
 
-    /// The layout of its flash, which may not be valid.
+    /// The layout of its flash, which may not be valid. Inlined, so that of a layout nothing is
+    /// read but what is asked for.
     @inline(__always)
     var layout: FlashLayout {
         FlashLayout(

@@ -52,10 +52,10 @@ public enum ReceiverControl: Hashable, Sendable, BitwiseCopyable {
 
     /// How the session ended.
     public struct Result: Hashable, Sendable, BitwiseCopyable {
-        /// `verified`, or why not.
-        public var reason: Reason
         /// What the registry says for this reason.
         public var detail: UInt64
+        /// `verified`, or why not.
+        public var reason: Reason
 
         /// Makes the frame.
         public init(reason: Reason, detail: UInt64 = 0) {
@@ -85,11 +85,11 @@ public enum ReceiverControl: Hashable, Sendable, BitwiseCopyable {
 
     /// What runs.
     public struct Status: Hashable, Sendable, BitwiseCopyable {
-        /// What the device says of it.
-        public var state: RunningState
         /// The first 8 bytes of the SHA-256 of the image that runs as a little-endian number, as
         /// RESULT *verified* has them; 0 where that is not known.
         public var runningTag: UInt64
+        /// What the device says of it.
+        public var state: RunningState
 
         /// Makes the frame.
         public init(state: RunningState, runningTag: UInt64) {

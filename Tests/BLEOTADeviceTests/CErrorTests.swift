@@ -88,6 +88,7 @@ struct CErrorTests {
             setup.hooks.verify = nil
         }
         #expect(isWithoutTrust == BLEOTA_OK)
+        #expect(Self.error { $0.hooks.trusts = nil } == BLEOTA_OK, "nobody asks who signed")
     }
 
     @Test("A number that is out of its range")

@@ -36,7 +36,8 @@ struct Firmware {
         var notes = Notes()
         withUnsafeMutableBytes(of: &memory) { memory in
             withUnsafeMutablePointer(to: &notes) { notes in
-                serve(in: memory, Lamp(notes: notes))
+                guard let layout = Flash.layout(runningFrom: board_running_slot()) else { return }
+                serve(in: memory, Lamp(notes: notes, layout: layout))
             }
         }
         // A flash that can't be read, or a layout that is none.
@@ -48,33 +49,27 @@ struct Firmware {
             blockByteCount: blockByteCount,
             slotByteCount: Int(Flash.slotByteCount)
         )
-        guard needed <= memory.count,
-            let layout = Flash.layout(runningFrom: board_running_slot())
-        else { return }
+        guard needed <= memory.count else { return }
         var options = ReceiverOptions()
         options.firstEpoch = Epoch(UInt8(truncatingIfNeeded: board_now()))
         do throws(FlashFault) {
             var receiver = try DeviceReceiver(
                 lamp,
-                layout: layout,
                 options: options,
                 memory: DeviceMemory(
                     memory,
                     blockByteCount: blockByteCount,
-                    slotByteCount: layout.slot.count
+                    slotByteCount: lamp.layout.slot.count
                 )
             )
-            receiver.setRunning(try running(layout, lamp))
-            while true { try turn(&receiver, layout, lamp) }
+            receiver.setRunning(try running(lamp))
+            while true { try turn(&receiver, lamp) }
         } catch {}
     }
 
     /// What runs, if the record knows it. This boot loader has no trial: what runs, stays.
-    private static func running(
-        _ layout: FlashLayout,
-        _ lamp: Lamp
-    ) throws(FlashFault) -> ReceiverControl.Status {
-        let record = try SlotRecord(in: layout, of: lamp)
+    private static func running(_ lamp: Lamp) throws(FlashFault) -> ReceiverControl.Status {
+        let record = try SlotRecord(of: lamp)
         guard record.imageByteCount > 0, record.slotAddress == board_running_slot() else {
             return ReceiverControl.Status(state: .unknown, runningTag: 0)
         }
@@ -84,14 +79,13 @@ struct Firmware {
     /// One turn of the main loop.
     private static func turn(
         _ receiver: inout DeviceReceiver<Lamp>,
-        _ layout: FlashLayout,
         _ lamp: Lamp
     ) throws(FlashFault) {
         takeFrames(&receiver)
         let wait = receiver.run()
         // The sender has its RESULT, or did not fetch it in 10 seconds.
         if lamp.notes.pointee.hasVerified {
-            if case .finished = receiver.currentPhase {} else { try restartIfNew(layout, lamp) }
+            if case .finished = receiver.currentPhase {} else { try restartIfNew(lamp) }
         }
         if wait != .zero {
             board_sleep(wait.map { UInt32(clamping: $0.rawValue) } ?? .max)
@@ -121,8 +115,8 @@ struct Firmware {
 
     /// Starts the image that was verified. An image that runs already is verified, too, when it is
     /// pushed again.
-    private static func restartIfNew(_ layout: FlashLayout, _ lamp: Lamp) throws(FlashFault) {
-        let record = try SlotRecord(in: layout, of: lamp)
+    private static func restartIfNew(_ lamp: Lamp) throws(FlashFault) {
+        let record = try SlotRecord(of: lamp)
         if record.imageByteCount > 0, record.slotAddress != board_running_slot() {
             board_reset()
         }

@@ -9,6 +9,7 @@ struct Notes {
 /// What the lamp does for its receiver.
 struct Lamp: DeviceHooks {
     let notes: UnsafeMutablePointer<Notes>
+    let layout: FlashLayout
 
     func read(
         _ address: UInt32,
