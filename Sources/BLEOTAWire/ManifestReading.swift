@@ -5,7 +5,6 @@ package struct ManifestReading: ~Copyable {
     package private(set) var fields = ManifestFields()
     /// Where the values of known types begin; 0, where none can, if the manifest has no such.
     private var starts = InlineArray<16, UInt32>(repeating: 0)
-
     /// The first byte of the encoding; 0, which it can't be, if the manifest does not have one.
     private var encoding: UInt32 = 0
     /// The last type that is not known. Behind one that must be understood nothing is read.
