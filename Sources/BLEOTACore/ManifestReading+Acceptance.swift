@@ -15,7 +15,8 @@ extension ManifestReading {
     //= erase.
     /// The counter of what a device takes, as far as a trusted key has signed it; else 0.
     ///
-    /// Reads the manifest, and refuses one that breaks a rule before all that.
+    /// Reads the manifest, and refuses one that breaks a rule before all that. Only a rule for
+    /// signatures may be found broken after the policy was asked about those before.
     ///
     /// - Parameter manifest: the whole manifest and nothing else.
     @inline(__always)

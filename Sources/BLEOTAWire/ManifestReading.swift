@@ -5,7 +5,6 @@ package struct ManifestReading: ~Copyable {
     package private(set) var fields = ManifestFields()
     /// Where the values of known types begin; 0, where none can, if the manifest has no such.
     private var starts = InlineArray<16, UInt32>(repeating: 0)
-
     /// The first byte of the encoding; 0, which it can't be, if the manifest does not have one.
     private var encoding: UInt32 = 0
     /// The last type that is not known. Behind one that must be understood nothing is read.
@@ -43,8 +42,8 @@ package struct ManifestReading: ~Copyable {
                 throw .attributeOutOfOrder(byteOffset: attribute.byteOffset)
             }
             lastType = type
-            let (fault, byteOffset) = note(attribute.type, attribute.value, in: manifest)
-            if fault != .none { throw fault.error(of: attribute, at: byteOffset) }
+            let (isWrong, textEnd) = note(attribute.type, attribute.value, in: manifest)
+            if isWrong { throw Self.fault(of: attribute, textEnd: textEnd) }
         }
         guard cursor.isAtEnd else { throw .attributeCutShort(byteOffset: cursor.byteOffset) }
     }
@@ -53,44 +52,63 @@ package struct ManifestReading: ~Copyable {
     ///
     /// Not inlined, since in a microcontroller it is less code with registers of its own.
     ///
-    /// - Returns: which rule for a single attribute is broken first, and where in the manifest a
-    ///   text is not UTF-8 if it is that.
+    /// - Returns: whether it breaks a rule for a single attribute, and where it is no longer UTF-8
+    ///   if it has to be: else that is its end.
     @inline(never)
     private mutating func note(
         _ type: ManifestAttributeType,
         _ value: Range<Int>,
         in manifest: RawSpan
-    ) -> (fault: AttributeFault, byteOffset: Int) {
+    ) -> (isWrong: Bool, textEnd: Int) {
         let (start, end) = (value.lowerBound, value.upperBound)
         //= MAN-3: A reader MUST refuse a manifest with an unknown attribute whose type has bit 7
         //= set, and skip other unknown ones.
         guard let form = ManifestAttributeForm(of: type) else {
             unknownType = type
-            return (type.mustBeUnderstood ? .unknown : .none, start)
+            return (type.mustBeUnderstood, end)
         }
         starts[ManifestAttributeForm.index(of: type)] = UInt32(truncatingIfNeeded: start)
         //= MAN-5: The value of a known attribute MUST have a length that the registry allows, and a
         //= name MUST NOT hold `/` or a zero byte nor be `.` or `..`.
-        guard form.allows(byteCount: end &- start) else { return (.length, start) }
+        guard form.allows(byteCount: end &- start) else { return (true, end) }
         // SAFETY: what follows is only asked about values that are inside of the manifest, and of a
         // length that the registry allows.
-        var isRight = true
+        var isWrong = false
         switch form.content {
         case .other: break
         case .text, .name, .hardware:
             //= MAN-4: Texts in attributes MUST be UTF-8.
             let textStart = start &+ form.content.textOffset
             let text = TextScan(of: manifest, from: textStart, to: end)
-            guard text.end == end else { return (.text, text.end) }
+            guard text.end == end else { return (true, text.end) }
             if form.content == .name {
-                isRight = text.slashCount == 0 && !Self.isDots(value, in: manifest)
+                isWrong = text.slashCount != 0 || Self.isDots(value, in: manifest)
             } else if form.content == .hardware {
-                isRight = text.slashCount == 1 && Self.isHardware(value, in: manifest)
+                isWrong = text.slashCount != 1 || !Self.isHardware(value, in: manifest)
             }
-        case .encoding: isRight = noteEncoding(at: start, in: manifest)
-        case .seal: isRight = Self.isSeal(value, in: manifest)
+        case .encoding: isWrong = !noteEncoding(at: start, in: manifest)
+        case .seal: isWrong = !Self.isSeal(value, in: manifest)
         }
-        return (isRight ? .none : .meaning, start)
+        return (isWrong, end)
+    }
+
+    /// Which rule for a single attribute is broken first, of those that ``note(_:_:in:)`` checks.
+    @inline(__always)
+    private static func fault(of attribute: ManifestAttribute, textEnd: Int) -> ManifestError {
+        let (type, value) = (attribute.type, attribute.value)
+        guard let form = ManifestAttributeForm(of: type) else {
+            return .unknownAttribute(type, byteOffset: attribute.byteOffset)
+        }
+        guard form.allows(byteCount: attribute.valueByteCount) else {
+            return .attributeLengthOutOfRange(type, byteOffset: attribute.byteOffset)
+        }
+        guard textEnd == value.upperBound else { return .textNotUTF8(type, byteOffset: textEnd) }
+        return switch form.content {
+        case .name: .nameIsPath(byteOffset: value.lowerBound)
+        case .hardware: .malformedHardware(byteOffset: value.lowerBound)
+        case .encoding: .malformedEncoding(byteOffset: value.lowerBound)
+        case .seal, .text, .other: .malformedSeal(byteOffset: value.lowerBound)
+        }
     }
 
     /// Whether a name is `.` or `..`.
@@ -156,37 +174,6 @@ package struct ManifestReading: ~Copyable {
         let isSealed = encoding >= ManifestLayout.sealedBit
         guard isBaseRight, (start(of: .seal) != 0) == isSealed else {
             throw .malformedEncoding(byteOffset: fields.attributes.lowerBound)
-        }
-    }
-}
-
-/// What may be wrong with a single attribute.
-private enum AttributeFault: UInt8 {
-    case none
-    case unknown
-    case length
-    case text
-    case meaning
-
-    @inline(__always)
-    func error(of attribute: ManifestAttribute, at textOffset: Int) -> ManifestError {
-        let byteOffset = attribute.byteOffset
-        return switch self {
-        case .unknown: .unknownAttribute(attribute.type, byteOffset: byteOffset)
-        case .length: .attributeLengthOutOfRange(attribute.type, byteOffset: byteOffset)
-        case .text: .textNotUTF8(attribute.type, byteOffset: textOffset)
-        case .none, .meaning: attribute.type.malformed(byteOffset: attribute.value.lowerBound)
-        }
-    }
-}
-
-extension ManifestAttributeType {
-    fileprivate func malformed(byteOffset: Int) -> ManifestError {
-        switch self {
-        case .name: .nameIsPath(byteOffset: byteOffset)
-        case .hardware: .malformedHardware(byteOffset: byteOffset)
-        case .encoding: .malformedEncoding(byteOffset: byteOffset)
-        default: .malformedSeal(byteOffset: byteOffset)
         }
     }
 }
