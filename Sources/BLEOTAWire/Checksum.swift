@@ -7,13 +7,16 @@
 /// ```
 ///
 /// Cost: on a host sixteen table look-ups for 16 bytes, from an 8 KiB table; as Embedded Swift
-/// two look-ups a byte in a table of 32 bytes, because a microcontroller's link is slower than that
-/// and its flash is dear.
+/// eight operations a byte and no table, because a microcontroller's link is slower than that and
+/// its flash is dear.
 public struct Checksum: Hashable, Sendable, BitwiseCopyable {
     private var remainder: UInt16
 
     /// A checksum of nothing yet.
-    public init() { remainder = 0xFFFF }
+    public init() { self.init(remainder: 0xFFFF) }
+
+    /// A checksum of what is known to leave this remainder.
+    init(remainder: UInt16) { self.remainder = remainder }
 
     /// The checksum of everything so far; it is sent low byte first.
     public var value: UInt16 { remainder ^ 0xFFFF }
@@ -32,26 +35,42 @@ public struct Checksum: Hashable, Sendable, BitwiseCopyable {
     public mutating func update(_ number: UInt32) { update(number, byteCount: 4) }
 
     /// A function for all three, because it is code that counts in a microcontroller.
-    @inline(never)
     private mutating func update(_ number: UInt32, byteCount: Int) {
+        self = advanced(over: number, byteCount: byteCount)
+    }
+
+    /// By value, so that it stays in a register.
+    @inline(never)
+    private func advanced(over number: UInt32, byteCount: Int) -> Checksum {
         withUnsafeBytes(of: number.littleEndian) { bytes in
-            update(bytes.bytes.extracting(first: byteCount))
+            var checksum = self
+            checksum.update(bytes.bytes.extracting(first: byteCount))
+            return checksum
         }
     }
 
-    /// Goes on with one byte, four bits at a time. On a host only its tests use this, to compare.
-    mutating func advanceByNibbles(over byte: UInt8) {
-        remainder ^= UInt16(byte)
-        remainder = (remainder >> 4) ^ nibbleTable[Int(remainder & 0xF)]
-        remainder = (remainder >> 4) ^ nibbleTable[Int(remainder & 0xF)]
+    /// Goes on with one byte, without a table. On a host only its tests use this, to compare.
+    ///
+    /// Each bit that leaves comes back at three places, for the polynomial is x¹⁶ + x¹² + x⁵ + 1.
+    /// The lower four of the eight come back in time to leave with the upper four once more.
+    mutating func advance(over byte: UInt8) {
+        var leaving = UInt8(truncatingIfNeeded: remainder) ^ byte
+        leaving ^= leaving &<< 4
+        let bits = UInt16(leaving)
+        remainder = remainder &>> 8 ^ bits &<< 8 ^ bits &<< 3 ^ bits &>> 4
     }
 
     #if hasFeature(Embedded)
     /// Goes on with bytes.
-    public mutating func update(_ bytes: RawSpan) {
+    public mutating func update(_ bytes: RawSpan) { self = advanced(over: bytes) }
+
+    @inline(never)
+    private func advanced(over bytes: RawSpan) -> Checksum {
+        var checksum = self
         for offset in bytes.byteOffsets {
-            advanceByNibbles(over: bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
+            checksum.advance(over: bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
         }
+        return checksum
     }
     #else
     /// Goes on with bytes.
@@ -104,12 +123,6 @@ public struct Checksum: Hashable, Sendable, BitwiseCopyable {
     }
     #endif
 }
-
-/// The remainders of the 16 values of four bits under polynomial 0x1021, reflected.
-private let nibbleTable: InlineArray<16, UInt16> = [
-    0x0000, 0x1081, 0x2102, 0x3183, 0x4204, 0x5285, 0x6306, 0x7387,
-    0x8408, 0x9489, 0xA50A, 0xB58B, 0xC60C, 0xD68D, 0xE70E, 0xF78F,
-]
 
 #if !hasFeature(Embedded)
 /// Sixteen tables of 256: entry b of table t is the remainder of byte b followed by t zero bytes.

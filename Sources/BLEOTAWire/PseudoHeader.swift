@@ -13,10 +13,10 @@ public struct PseudoHeader: Hashable, Sendable, BitwiseCopyable {
         self.checksum = checksum
     }
 
-    /// The header of echo probes, which belong to no session.
-    public static var echo: PseudoHeader {
-        PseudoHeader(session: .none, object: .echo, epoch: Epoch(0))
-    }
+    private init(_ checksum: Checksum) { self.checksum = checksum }
+
+    /// The header of echo probes: session 0, object 255 and epoch 0, whose checksum is known.
+    public static var echo: PseudoHeader { PseudoHeader(Checksum(remainder: 0xFCE1)) }
 
     /// A checksum to go on with over the frame that carries this chunk.
     func checksum(chunkIndex: UInt32) -> Checksum {
