@@ -57,8 +57,10 @@ public struct DataFrame: Sendable, BitwiseCopyable {
     public func chunkIndex(near cumulative: UInt32) -> UInt32? {
         // The difference of the 15 bits, −16,384 to 16,383.
         let difference = token &- UInt16(truncatingIfNeeded: cumulative)
-        let distance = Int16(bitPattern: difference &<< 1) &>> 1
-        return UInt32(exactly: Int64(cumulative) &+ Int64(distance))
+        let distance = Int32(Int16(bitPattern: difference &<< 1) &>> 1)
+        let index = cumulative &+ UInt32(bitPattern: distance)
+        // One that is negative or too large has wrapped, to the other side of the acknowledgement.
+        return (index < cumulative) == (distance < 0) ? index : nil
     }
 
     //= CRC-1: An end MUST compute the checksum of every frame over its pseudo-header and the frame.

@@ -15,7 +15,7 @@ extension ReceiverControl {
         decoding bytes: RawSpan,
         session: SessionNumber
     ) throws(FrameDecodingError) {
-        switch try ControlDecoding.opcode(of: bytes, fromReceiver: true) {
+        switch try ControlDecoding.receiverOpcode(of: bytes) {
         case .request: self = .request(try Request(decoding: bytes))
         case .acknowledgement:
             self = .acknowledgement(try Acknowledgement(decoding: bytes, session: session))
@@ -60,10 +60,9 @@ extension ReceiverControl.Request {
     }
 
     package func encode(into output: inout MutableRawSpan) -> Int {
-        output.put(ControlOpcode.request.firstByte, at: ControlLayout.versionAndOpcode)
         output.put(session.rawValue, at: Layout.session)
         output.put(nameTag.rawValue, at: Layout.tag)
-        return output.seal(byteCount: Layout.byteCount, session: session)
+        return output.seal(.request, byteCount: Layout.byteCount, session: session)
     }
 }
 
@@ -109,7 +108,6 @@ extension Acknowledgement {
         session: SessionNumber,
         into output: inout MutableRawSpan
     ) -> Int {
-        output.put(ControlOpcode.acknowledgement.firstByte, at: ControlLayout.versionAndOpcode)
         output.put(answersPoll ? Layout.answersPollFlag : 0, at: Layout.flags)
         output.put(object.rawValue, at: Layout.object)
         output.put(epoch.rawValue, at: Layout.epoch)
@@ -117,7 +115,8 @@ extension Acknowledgement {
         output.put(credit.rawValue, at: Layout.credit)
         output.put(durableByteCount, at: Layout.durable)
         output.put(delayMilliseconds, at: Layout.delay)
-        return output.seal(byteCount: Layout.byteCountMin + bitmapByteCount, session: session)
+        let byteCount = Layout.byteCountMin + bitmapByteCount
+        return output.seal(.acknowledgement, byteCount: byteCount, session: session)
     }
 }
 
@@ -156,12 +155,11 @@ extension ReceiverControl.Busy {
         session: SessionNumber,
         into output: inout MutableRawSpan
     ) -> Int {
-        output.put(ControlOpcode.busy.firstByte, at: ControlLayout.versionAndOpcode)
         output.put(phase.rawValue, at: Layout.phase)
         output.put(object.rawValue, at: Layout.object)
         output.put(epoch.rawValue, at: Layout.epoch)
         output.put(millisecondsLeft, at: Layout.milliseconds)
-        return output.seal(byteCount: Layout.byteCount, session: session)
+        return output.seal(.busy, byteCount: Layout.byteCount, session: session)
     }
 }
 
@@ -187,10 +185,9 @@ extension ReceiverControl.Result {
         session: SessionNumber,
         into output: inout MutableRawSpan
     ) -> Int {
-        output.put(ControlOpcode.result.firstByte, at: ControlLayout.versionAndOpcode)
         output.put(reason.rawValue, at: Layout.reason)
         output.put(detail, at: Layout.detail)
-        return output.seal(byteCount: Layout.byteCount, session: session)
+        return output.seal(.result, byteCount: Layout.byteCount, session: session)
     }
 }
 
@@ -207,10 +204,9 @@ extension ReceiverControl.EchoReply {
     }
 
     package func encode(into output: inout MutableRawSpan) -> Int {
-        output.put(ControlOpcode.echoReply.firstByte, at: ControlLayout.versionAndOpcode)
         output.put(token, at: Layout.token)
         output.put(byteCount, at: Layout.byteCountOfProbe)
-        return output.seal(byteCount: Layout.byteCount, session: .none)
+        return output.seal(.echoReply, byteCount: Layout.byteCount, session: .none)
     }
 }
 
@@ -231,9 +227,8 @@ extension ReceiverControl.Status {
         session: SessionNumber,
         into output: inout MutableRawSpan
     ) -> Int {
-        output.put(ControlOpcode.status.firstByte, at: ControlLayout.versionAndOpcode)
         output.put(state.rawValue, at: Layout.state)
         output.put(runningTag, at: Layout.runningTag)
-        return output.seal(byteCount: Layout.byteCount, session: session)
+        return output.seal(.status, byteCount: Layout.byteCount, session: session)
     }
 }

@@ -1,4 +1,6 @@
 extension SenderControl {
+    private typealias Layout = ControlLayout.Query
+
     //= FRAME-1: An end MUST drop a control frame whose version is not 1, except RESULT *version*;
     //= whose length is not the length of its opcode; whose opcode is not listed for its direction;
     //= whose reserved bits are not zero; or whose fields are out of the ranges of section 2.3.
@@ -6,35 +8,35 @@ extension SenderControl {
     ///
     /// - Throws: why the datagram has to be dropped.
     public init(decoding bytes: RawSpan) throws(FrameDecodingError) {
-        let opcode = try ControlDecoding.opcode(of: bytes, fromReceiver: false)
-        let session = try Self.session(in: bytes, as: opcode)
-        switch opcode {
-        case .open: self = .open(try Open(decoding: bytes, session: session))
-        case .poll: self = .poll(try Poll(decoding: bytes, session: session))
-        case .close: self = .close(Close(decoding: bytes, session: session))
-        case .query: self = .query(Query(session: session))
-        case .request, .acknowledgement, .busy, .result, .echoReply, .status: throw .opcode
-        }
-    }
-
-    /// Checks length and checksum, which is of the session that each kind of frame names at the
-    /// same place.
-    private static func session(
-        in bytes: RawSpan,
-        as opcode: ControlOpcode
-    ) throws(FrameDecodingError) -> SessionNumber {
-        let byteCount =
-            switch opcode {
-            case .open: ControlLayout.Open.byteCount
-            case .poll: ControlLayout.Poll.byteCount
-            case .close: ControlLayout.Close.byteCount
-            case .query: ControlLayout.Query.byteCount
-            case .request, .acknowledgement, .busy, .result, .echoReply, .status: throw .opcode
+        guard !bytes.isEmpty else { throw .empty }
+        let first = bytes.byte(at: ControlLayout.versionAndOpcode)
+        let opcode = first & 0xF
+        // All kinds and versions name the session at the same place, and none is shorter than this.
+        let isLong = bytes.byteCount >= Layout.byteCount
+        let session = SessionNumber(isLong ? bytes.uint16(at: Layout.session) : 0)
+        let isIntact = isLong && ControlDecoding.isIntact(bytes, session: session)
+        guard first >> 4 == ProtocolVersion.current else {
+            if isIntact, opcode == ControlOpcode.open.rawValue {
+                throw .version(opening: session)
             }
-        try ControlDecoding.checkLength(of: bytes, byteCount)
-        let session = SessionNumber(bytes.uint16(at: ControlLayout.Open.session))
-        try ControlDecoding.checkChecksum(of: bytes, session: session)
-        return session
+            throw .version(opening: nil)
+        }
+        let byteCount: UInt8 =
+            switch opcode {
+            case ControlOpcode.open.rawValue: UInt8(ControlLayout.Open.byteCount)
+            case ControlOpcode.poll.rawValue: UInt8(ControlLayout.Poll.byteCount)
+            case ControlOpcode.close.rawValue: UInt8(ControlLayout.Close.byteCount)
+            case ControlOpcode.query.rawValue: UInt8(ControlLayout.Query.byteCount)
+            default: throw .opcode
+            }
+        guard bytes.byteCount == Int(byteCount) else { throw .length }
+        guard isIntact else { throw .checksum }
+        switch opcode {
+        case ControlOpcode.open.rawValue: self = .open(try Open(decoding: bytes, session: session))
+        case ControlOpcode.poll.rawValue: self = .poll(try Poll(decoding: bytes, session: session))
+        case ControlOpcode.close.rawValue: self = .close(Close(decoding: bytes, session: session))
+        default: self = .query(Query(session: session))
+        }
     }
 
     /// Writes the frame.
@@ -71,12 +73,11 @@ extension SenderControl.Open {
     }
 
     fileprivate func encode(into output: inout MutableRawSpan) -> Int {
-        output.put(ControlOpcode.open.firstByte, at: ControlLayout.versionAndOpcode)
         output.put(session.rawValue, at: Layout.session)
         output.put(chunkSize.wordCount, at: Layout.chunkWordCount)
         output.put(manifestByteCount, at: Layout.manifestByteCount)
         output.put(tag.rawValue, at: Layout.tag)
-        return output.seal(byteCount: Layout.byteCount, session: session)
+        return output.seal(.open, byteCount: Layout.byteCount, session: session)
     }
 }
 
@@ -95,11 +96,10 @@ extension SenderControl.Poll {
     }
 
     fileprivate func encode(into output: inout MutableRawSpan) -> Int {
-        output.put(ControlOpcode.poll.firstByte, at: ControlLayout.versionAndOpcode)
         output.put(session.rawValue, at: Layout.session)
         output.put(object.rawValue, at: Layout.object)
         output.put(epoch.rawValue, at: Layout.epoch)
-        return output.seal(byteCount: Layout.byteCount, session: session)
+        return output.seal(.poll, byteCount: Layout.byteCount, session: session)
     }
 }
 
@@ -114,10 +114,9 @@ extension SenderControl.Close {
     }
 
     fileprivate func encode(into output: inout MutableRawSpan) -> Int {
-        output.put(ControlOpcode.close.firstByte, at: ControlLayout.versionAndOpcode)
         output.put(session.rawValue, at: Layout.session)
         output.put(reason.rawValue, at: Layout.reason)
-        return output.seal(byteCount: Layout.byteCount, session: session)
+        return output.seal(.close, byteCount: Layout.byteCount, session: session)
     }
 }
 
@@ -125,20 +124,26 @@ extension SenderControl.Query {
     private typealias Layout = ControlLayout.Query
 
     fileprivate func encode(into output: inout MutableRawSpan) -> Int {
-        output.put(ControlOpcode.query.firstByte, at: ControlLayout.versionAndOpcode)
         output.put(session.rawValue, at: Layout.session)
-        return output.seal(byteCount: Layout.byteCount, session: session)
+        return output.seal(.query, byteCount: Layout.byteCount, session: session)
     }
 }
 
 extension MutableRawSpan {
-    /// Puts the checksum of a control frame at its end and returns the frame's length.
+    /// Puts what all control frames have in common: byte 0, and the checksum at
+    /// the end; returns the frame's length.
+    mutating func seal(_ opcode: ControlOpcode, byteCount: Int, session: SessionNumber) -> Int {
+        seal(firstByte: opcode.firstByte, byteCount: byteCount, session: session)
+    }
+
+    /// With the byte, which is known where this is called: from the opcode it takes a table.
     @inline(never)
-    mutating func seal(byteCount: Int, session: SessionNumber) -> Int {
+    private mutating func seal(firstByte: UInt8, byteCount: Int, session: SessionNumber) -> Int {
+        put(firstByte, at: ControlLayout.versionAndOpcode)
         let end = byteCount - ControlLayout.checksumByteCount
         var checksum = Checksum()
         checksum.update(session.rawValue)
-        checksum.update(bytes.extracting(0..<end))
+        checksum.update(bytes.extracting(first: end))
         put(checksum.value, at: end)
         return byteCount
     }
