@@ -10,8 +10,6 @@ struct Device {
     private let held: UnsafeMutableBufferPointer<UInt>
 
     init(imageByteCount: Int) {
-        let slots = UnsafeMutableBufferPointer<BlockSlot>.allocate(capacity: Self.slotCount)
-        slots.initialize(repeating: BlockSlot())
         let receipts = UnsafeMutableBufferPointer<UInt>.allocate(
             capacity: ReceiverMemory.receiptWordCount(
                 slotCount: Self.slotCount,
@@ -21,7 +19,6 @@ struct Device {
         receipts.initialize(repeating: 0)
         memory = ReceiverMemory(
             blocks: .allocate(byteCount: Self.slotCount * Self.blockByteCount, alignment: 16),
-            slots: slots,
             receipts: receipts
         )
         let blockCount = ObjectPlan.blockCount(UInt32(imageByteCount), Self.blockByteCount)

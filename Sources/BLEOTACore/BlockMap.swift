@@ -69,11 +69,14 @@ public struct BlockMap {
         Int(truncatingIfNeeded: firstHeld(from: UInt32(index)))
     }
 
-    func firstMissing(from index: UInt32) -> UInt32 { first(from: index, flipping: .max) }
+    func firstMissing(from index: UInt32) -> UInt32 { first(from: index, isHeld: false) }
 
-    func firstHeld(from index: UInt32) -> UInt32 { first(from: index, flipping: 0) }
+    func firstHeld(from index: UInt32) -> UInt32 { first(from: index, isHeld: true) }
 
-    private func first(from index: UInt32, flipping mask: UInt) -> UInt32 {
+    /// The first block from `index` on that is held, or is not; ``blockCount`` if there is none.
+    @inline(never)
+    func first(from index: UInt32, isHeld: Bool) -> UInt32 {
+        let mask: UInt = isHeld ? 0 : .max
         var index = index
         while index < count {
             let found = (self[wordOf: index] ^ mask) &>> UInt(index)

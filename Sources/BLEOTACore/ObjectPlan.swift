@@ -4,7 +4,7 @@ public struct ObjectPlan: Sendable {
     public let object: ObjectID
     /// Its length, at least 1.
     public let byteCount: UInt32
-    /// The length of its blocks.
+    /// The length of its blocks, less than 2³¹.
     public let blockByteCount: Int
     /// The blocks that are held already. The receiver keeps it up to date; its memory belongs to
     /// the receiver until the next plan or the end of the session.
@@ -26,7 +26,8 @@ public struct ObjectPlan: Sendable {
         held: BlockMap,
         durableByteCountMax: UInt32 = .max
     ) {
-        precondition(object.isTransferred && byteCount > 0 && blockByteCount > 0)
+        precondition(object.isTransferred && byteCount > 0)
+        precondition(blockByteCount > 0 && blockByteCount <= Int32.max)
         precondition(held.blockCount == Self.blockCount(byteCount, blockByteCount))
         self.object = object
         self.byteCount = byteCount

@@ -1,9 +1,10 @@
-/// Puts chunks, which may come in any order and more than once, together to blocks.
+/// Puts chunks, which may come in any order and more than once, together to blocks, and hands the
+/// blocks over in ascending order.
 ///
-/// It holds a ring of block buffers that begins with the first block not yet stored. A chunk goes
-/// straight to its place in one buffer, or in two neighbours where it lies across a border; a
-/// chunk that has no place is not taken, and ``edge`` says beforehand which those are. Nothing is
-/// ever written outside the ring, and never past the object.
+/// Its memory is a ring of bytes that begins with the first block not yet stored: byte n of the
+/// object lies at n modulo the ring's length, which is that of some whole blocks. A chunk goes
+/// straight to its place; one that has no place is not taken, and ``edge`` says beforehand which
+/// those are. Nothing is ever written outside the ring, and never past the object.
 public struct Reassembler: ~Copyable {
     /// What became of a chunk.
     public enum Placement: Hashable, Sendable {
@@ -29,21 +30,19 @@ public struct Reassembler: ~Copyable {
     private(set) var chunkByteCount: UInt32 = 1
     /// How many chunks the object has.
     public private(set) var chunkCount: UInt32 = 0
-    /// How many blocks the memory holds; together they have less than 2³² bytes.
-    private var slotCount: UInt32 = 1
+    /// How many blocks the memory holds whose chunks the receipts can follow, and their length.
+    private var ringBlockCount: UInt32 = 1
+    private var ringByteCount: UInt32 = 1
     /// The first block that is not stored; the ring begins there.
     private var baseBlock: UInt32 = 0
-    /// One past the last block of the ring.
-    private var endBlock: UInt32 = 0
-    /// The first chunk that ends past the ring or that the receipts can't follow. No chunk from
-    /// there on was ever placed.
+    /// The first block that is neither stored nor with the store.
+    private var nextBlock: UInt32 = 0
+    /// The first chunk that ends past the ring.
     private var ringEdge: UInt32 = 0
     /// The first chunk that is missing; the chunk count if none is.
     public private(set) var cumulative: UInt32 = 0
     /// One past the highest chunk that arrived.
     public private(set) var highestEnd: UInt32 = 0
-    /// Blocks that are whole and wait for ``nextCompleteBlock()``.
-    private var completeCount: UInt32 = 0
 
     /// One that waits for an object.
     init(memory: ReceiverMemory) {
@@ -65,35 +64,26 @@ public struct Reassembler: ~Copyable {
     mutating func begin(_ plan: ObjectPlan, chunkSize: ChunkSize) -> Bool {
         held = plan.held
         byteCount = plan.byteCount
-        blockByteCount = UInt32(clamping: UInt(bitPattern: plan.blockByteCount))
+        blockByteCount = UInt32(truncatingIfNeeded: plan.blockByteCount)
         chunkByteCount = UInt32(chunkSize.wordCount) &* 4
         chunkCount = (byteCount &- 1) / chunkByteCount &+ 1
-        slotCount = min(
-            UInt32(clamping: UInt(bitPattern: memory.blocks.count)) / blockByteCount,
-            UInt32(clamping: UInt(bitPattern: memory.slots.count))
+        // One receipt is left over, since the ring's first chunk may begin before the ring.
+        let room = min(
+            UInt32(clamping: UInt(bitPattern: memory.blocks.count)),
+            (memory.receiptCount &- 1) &* chunkByteCount
         )
-        guard canFinishBlocks else { return false }
+        ringBlockCount = room / blockByteCount
+        ringByteCount = ringBlockCount &* blockByteCount
+        // The last chunk of the ring's first block always has to end inside the ring, else it
+        // could stand still. It begins at a multiple of 4, so 4 bytes before the block's end at
+        // the latest. Both lengths are short, so their sum does not wrap.
+        guard ringByteCount >= min(byteCount, blockByteCount &+ chunkByteCount &- 4) else {
+            return false
+        }
         baseBlock = 0
-        endBlock = 0
-        cumulative = 0
-        highestEnd = 0
-        completeCount = 0
-        memory.receipts.update(repeating: 0)
         moveRing()
-        advanceCumulative()
+        goBack(to: baseBlock)
         return true
-    }
-
-    /// Whether there are two blocks, the last chunk of the ring's first block always ends inside
-    /// the ring, and the receipts reach from the block's first chunk to its last; else the ring
-    /// could stand still.
-    private var canFinishBlocks: Bool {
-        // A chunk begins at a multiple of 4, so at the latest 4 bytes before the block's end.
-        let isRingLongEnough =
-            slotCount >= held.count
-            || slotCount >= 2 && (slotCount &- 1) &* blockByteCount >= chunkByteCount &- 4
-        let chunkCountOfBlock = (blockByteCount &- 1) / chunkByteCount &+ 2
-        return isRingLongEnough && followedCount >= min(chunkCountOfBlock, chunkCount)
     }
 
     /// Whether every chunk has arrived.
@@ -106,26 +96,24 @@ public struct Reassembler: ~Copyable {
     public var isStored: Bool { baseBlock == held.count }
 
     /// How many chunks the ring holds when all of it is free.
-    var chunkCountOfRing: UInt32 { slotCount &* blockByteCount / chunkByteCount }
+    var chunkCountOfRing: UInt32 { ringByteCount / chunkByteCount }
 
     //= CREDIT-3: A receiver MUST NOT give credit for more than it can place without losing
     //= anything.
-    /// The first chunk that can't be placed: it ends past the ring, or past what 15 bits of index
-    /// can tell apart.
+    /// The first chunk that can't be placed, because it ends past the ring.
     public var edge: UInt32 {
         // Blocks held from before can have taken the first missing chunk past the ring.
         max(cumulative, ringEdge)
     }
 
-    /// The first chunk that the sender should not send yet: the edge, or sooner where chunks lie
-    /// before it that are held from before and that an ACK does not reach to show.
+    /// The first chunk that the sender should not send yet: the edge, or sooner where a chunk lies
+    /// before it that is held from before and that an ACK does not reach to show.
     ///
     /// - Parameter shownCount: how many chunks past the first missing one an ACK shows.
     func edge(showing shownCount: UInt32) -> UInt32 {
-        let firstHidden = max(cumulative &+ 1 &+ shownCount, highestEnd)
-        guard firstHidden < edge else { return edge }
-        let isHidden = firstChunk(ofBlock: held.firstHeld(from: block(ofChunk: firstHidden))) < edge
-        return isHidden ? firstHidden : edge
+        let hidden = max(cumulative &+ 1 &+ shownCount, highestEnd)
+        guard hidden < edge else { return edge }
+        return min(edge, max(hidden, firstChunk(from: hidden, isHeld: true)))
     }
 
     /// Writes the bitmap of an ACK, a bit for each chunk past the first missing one, from `offset`
@@ -137,28 +125,18 @@ public struct Reassembler: ~Copyable {
         at offset: Int,
         into output: inout MutableRawSpan
     ) -> Int {
-        let first = cumulative &+ 1
-        var end = min(edge, first &+ shownCount)
-        // Nothing but what is held from before lies past what arrived.
-        if held.firstHeld(from: baseBlock) == held.count { end = min(end, highestEnd) }
         var byteCount = 0
-        var byte: UInt8 = 0
-        var arrivedEnd = first
-        var index = first
-        while index < end {
-            if arrivedEnd <= index { arrivedEnd = self.arrivedEnd(from: index) }
-            let bit = index &- first
-            if bit % 8 == 0 { byte = 0 }
-            if arrivedEnd > index {
-                byte |= 1 &<< UInt8(truncatingIfNeeded: bit)
-                byteCount = Int(truncatingIfNeeded: bit / 8 &+ 1)
+        var bit: UInt32 = 0
+        while bit < shownCount, cumulative &+ 1 &+ bit < edge {
+            let index = Int(truncatingIfNeeded: bit / 8)
+            output.withUnsafeMutableBytes { output in
+                if bit % 8 == 0 { output[offset &+ index] = 0 }
+                if hasArrived(cumulative &+ 1 &+ bit) {
+                    output[offset &+ index] |= 1 &<< UInt8(truncatingIfNeeded: bit)
+                    byteCount = index &+ 1
+                }
             }
-            output.storeBytes(
-                of: byte,
-                toByteOffset: offset &+ Int(truncatingIfNeeded: bit / 8),
-                as: UInt8.self
-            )
-            index &+= 1
+            bit &+= 1
         }
         return byteCount
     }
@@ -168,92 +146,75 @@ public struct Reassembler: ~Copyable {
     //= DATA-4: A receiver MUST drop a data frame whose index is at or past its edge.
     //= OBJ-7: A receiver MUST NOT write outside the object, whatever a frame says.
     /// Takes a chunk.
+    @inline(never)
     public mutating func place(_ payload: RawSpan, at index: UInt32) -> Placement {
         guard index < edge else { return .beyondEdge }
-        guard payload.byteCount == Int(truncatingIfNeeded: byteCount(ofChunk: index)) else {
-            return .wrongLength
-        }
-        guard index >= cumulative, arrivedEnd(from: index) <= index else { return .repeated }
-        // A chunk has a byte at least, so its payload has an address.
-        payload.withUnsafeBytes { payload in fill(index, with: payload.baseAddress) }
-        setReceipts(from: index, to: index &+ 1, true)
-        highestEnd = max(highestEnd, index &+ 1)
+        let start = index &* chunkByteCount
+        guard payload.byteCount == Int(truncatingIfNeeded: min(chunkByteCount, byteCount &- start))
+        else { return .wrongLength }
+        guard index >= cumulative, !hasArrived(index) else { return .repeated }
+        fill(from: start, with: payload)
+        toggleReceipt(index)
         advanceCumulative()
+        highestEnd = max(highestEnd, max(cumulative, index &+ 1))
         return .placed
     }
 
     /// Whether ``nextCompleteBlock()`` has one.
-    public var hasCompleteBlock: Bool { completeCount > 0 }
+    public var hasCompleteBlock: Bool { nextBlock < block(ofChunk: cumulative) }
 
-    /// The next block that is whole and not yet handed over, lowest first; hands it over.
+    /// The next block, if everything before its end has arrived; hands it over.
     public mutating func nextCompleteBlock() -> Int? {
-        guard completeCount > 0 else { return nil }
-        var block = baseBlock
-        while memory.slots[slot(of: block)].status != .complete { block &+= 1 }
-        completeCount &-= 1
-        memory.slots[slot(of: block)].status = .handedOver
+        guard hasCompleteBlock else { return nil }
+        let block = nextBlock
+        nextBlock = held.firstMissing(from: block &+ 1)
         return Int(truncatingIfNeeded: block)
     }
 
     /// The bytes of a block that was handed over.
     public func withBytes<R>(ofBlock block: Int, _ body: (RawSpan) -> R) -> R {
         precondition(isHandedOver(block))
-        let block = UInt32(truncatingIfNeeded: block)
-        // SAFETY: `ringOffset` is that of a whole block in the ring, and this one is no longer.
+        let start = UInt32(truncatingIfNeeded: block) &* blockByteCount
+        // SAFETY: the ring's length is that of some blocks, so a block lies in it in one piece.
         let bytes = UnsafeRawBufferPointer(
-            start: memory.blocks.baseAddress! + ringOffset(ofBlock: block),
-            count: Int(truncatingIfNeeded: byteCount(ofBlock: block))
+            start: ring + ringOffset(start),
+            count: Int(truncatingIfNeeded: min(blockByteCount, byteCount &- start))
         )
         return body(bytes.bytes)
     }
 
-    /// A block that was handed over is stored: its buffer is free for another.
+    /// A block that was handed over is stored: its bytes make room for others.
     ///
     /// - Returns: false, and nothing is done, if it was not handed over.
     @discardableResult
     public mutating func stored(_ block: Int) -> Bool {
         guard isHandedOver(block) else { return false }
-        let block = UInt32(truncatingIfNeeded: block)
-        held[block] = true
-        prepareSlot(of: block)
+        held[UInt32(truncatingIfNeeded: block)] = true
         moveRing()
         return true
     }
 
-    /// A block that was handed over is wrong: everything in it is missing again.
+    /// A block that was handed over is wrong: it is missing again, and all after it that is not
+    /// stored, of which nothing is with the store any more either.
+    ///
+    /// That is rare, since a checksum was right by chance, and costs a ring at the most; in exchange
+    /// nothing has to know which chunks of which block have arrived.
     ///
     /// - Returns: false, and nothing is done, if it was not handed over.
     @discardableResult
     public mutating func rejected(_ block: Int) -> Bool {
         guard isHandedOver(block) else { return false }
-        let block = UInt32(truncatingIfNeeded: block)
-        let start = block &* blockByteCount
-        let first = start / chunkByteCount
-        let end = (start &+ byteCount(ofBlock: block) &- 1) / chunkByteCount &+ 1
-        // The receipts of what the cumulative acknowledgement had passed were given up. Past the
-        // ring it passed held blocks alone, which need none.
-        setReceipts(from: first, to: min(cumulative, ringEdge), true)
-        cumulative = min(cumulative, first)
-        // The part of a chunk that lies in a neighbour has to come again as well, unless that
-        // neighbour is whole.
-        var index = first
-        while index < end {
-            if hasReceipt(index) { fill(index, with: nil) }
-            index &+= 1
-        }
-        setReceipts(from: first, to: end, false)
-        prepareSlot(of: block)
-        advanceCumulative()
+        goBack(to: UInt32(truncatingIfNeeded: block))
         return true
     }
 
     /// Whether this block is with the store.
     @inline(never)
     public func isHandedOver(_ block: Int) -> Bool {
-        // Without a sign, the distance of a block that lies before the ring is past it too.
-        let distance = UInt(bitPattern: block) &- UInt(baseBlock)
-        return distance < UInt(endBlock &- baseBlock)
-            && memory.slots[slot(of: UInt32(truncatingIfNeeded: block))].status == .handedOver
+        // Every block before the next one is stored or with the store.
+        guard UInt(bitPattern: block) < UInt(nextBlock) else { return false }
+        let number = UInt32(truncatingIfNeeded: block)
+        return held.firstMissing(from: number) == number
     }
 
     // MARK: - Blocks and chunks
@@ -262,98 +223,71 @@ public struct Reassembler: ~Copyable {
     // below the block count and the length of a block, and of a chunk below the chunk count and the
     // length of a chunk. Where a block or chunk ends may not have, so that is never computed.
 
-    /// The block in which a chunk begins.
-    private func block(ofChunk index: UInt32) -> UInt32 { index &* chunkByteCount / blockByteCount }
+    /// The block in which a chunk begins; the block count past the last chunk. All blocks before it
+    /// end before the chunk.
+    @inline(never)
+    private func block(ofChunk index: UInt32) -> UInt32 {
+        index < chunkCount ? index &* chunkByteCount / blockByteCount : held.count
+    }
 
     /// The chunk that has the first byte of a block; the chunk count past the last block.
+    @inline(never)
     private func firstChunk(ofBlock block: UInt32) -> UInt32 {
         block < held.count ? block &* blockByteCount / chunkByteCount : chunkCount
     }
 
-    private func byteCount(ofBlock block: UInt32) -> UInt32 {
-        min(blockByteCount, byteCount &- block &* blockByteCount)
-    }
-
-    private func byteCount(ofChunk index: UInt32) -> UInt32 {
-        min(chunkByteCount, byteCount &- index &* chunkByteCount)
+    /// The first chunk with a byte of the first held block, or the first missing one, from the block
+    /// on in which `index` begins; the chunk count if there is none.
+    @inline(never)
+    private func firstChunk(from index: UInt32, isHeld: Bool) -> UInt32 {
+        firstChunk(ofBlock: held.first(from: block(ofChunk: index), isHeld: isHeld))
     }
 
     // MARK: - The ring
 
-    private func slot(of block: UInt32) -> Int { Int(truncatingIfNeeded: block % slotCount) }
+    /// SAFETY: it has a byte at least, so it begins somewhere.
+    private var ring: UnsafeMutableRawPointer { memory.blocks.baseAddress.unsafelyUnwrapped }
 
-    /// Where the buffer of a block begins. The memory has room for `slotCount` of them, and a slot
-    /// is below that.
-    private func ringOffset(ofBlock block: UInt32) -> Int {
-        Int(truncatingIfNeeded: block % slotCount &* blockByteCount)
+    /// Where a byte of the object lies in the ring.
+    private func ringOffset(_ offset: UInt32) -> Int {
+        Int(truncatingIfNeeded: offset % ringByteCount)
     }
 
-    /// Begins the ring at the first block that is not stored, and lets those enter for which there
-    /// is room.
+    /// Begins the ring at the first block that is not stored.
+    @inline(never)
     private mutating func moveRing() {
         baseBlock = held.firstMissing(from: baseBlock)
-        endBlock = max(endBlock, baseBlock)
-        while endBlock < held.count, endBlock &- baseBlock < slotCount {
-            prepareSlot(of: endBlock)
-            endBlock &+= 1
-        }
-        // Counted from the ring's first chunk, to which a rejected block can take us back.
-        ringEdge = min(
-            firstChunk(ofBlock: endBlock),
-            firstChunk(ofBlock: baseBlock) &+ followedCount
-        )
+        // Cannot wrap: the blocks of the object are less than 2³¹, those of the ring than 2²³.
+        ringEdge = firstChunk(ofBlock: baseBlock &+ ringBlockCount)
     }
 
-    @inline(never)
-    private func prepareSlot(of block: UInt32) {
-        var slot = BlockSlot()
-        slot.status = held[block] ? .stored : .filling
-        slot.missingByteCount = byteCount(ofBlock: block)
-        memory.slots[self.slot(of: block)] = slot
+    /// Forgets what has arrived of a block that is not stored, and of all after it.
+    private mutating func goBack(to block: UInt32) {
+        nextBlock = block
+        cumulative = firstChunk(ofBlock: block)
+        highestEnd = cumulative
+        memory.receipts.update(repeating: 0)
     }
 
-    /// Puts a chunk into those of its blocks that are not whole, or without a payload takes it out
-    /// of them.
-    @inline(never)
-    private mutating func fill(_ index: UInt32, with payload: UnsafeRawPointer?) {
-        let start = index &* chunkByteCount
-        let byteCount = byteCount(ofChunk: index)
-        var done: UInt32 = 0
-        while done < byteCount {
-            let block = (start &+ done) / blockByteCount
-            let offset = (start &+ done) % blockByteCount
-            let count = min(byteCount &- done, blockByteCount &- offset)
-            if block >= baseBlock, memory.slots[slot(of: block)].status == .filling {
-                let slot = slot(of: block)
-                if let payload {
-                    // SAFETY: `ringOffset` is that of a whole block in the ring, of which this is a
-                    // part: `offset + count` is at most its length. `place` saw to it that the
-                    // payload has `byteCount` bytes, and `done + count` is at most that.
-                    (memory.blocks.baseAddress! + ringOffset(ofBlock: block)
-                        + Int(truncatingIfNeeded: offset))
-                        .copyMemory(
-                            from: payload + Int(truncatingIfNeeded: done),
-                            byteCount: Int(truncatingIfNeeded: count)
-                        )
-                    memory.slots[slot].missingByteCount &-= count
-                    if memory.slots[slot].missingByteCount == 0 {
-                        memory.slots[slot].status = .complete
-                        completeCount &+= 1
-                    }
-                } else {
-                    memory.slots[slot].missingByteCount &+= count
-                }
-            }
-            done &+= count
+    /// Copies a missing chunk, or the part of it that is missing, to its place in the ring.
+    ///
+    /// What is with the store does not change: all that begins before the first missing chunk was
+    /// passed over already, and of that one the part is that lies in a block before the next one.
+    private func fill(from start: UInt32, with payload: RawSpan) {
+        let first = max(start, nextBlock &* blockByteCount)
+        let missing = payload.extracting(droppingFirst: Int(truncatingIfNeeded: first &- start))
+        let offset = ringOffset(first)
+        missing.withUnsafeBytes { bytes in
+            guard let source = bytes.baseAddress else { return }
+            let count = min(bytes.count, Int(truncatingIfNeeded: ringByteCount) &- offset)
+            // SAFETY: the first part ends with the ring at the latest, and the second is shorter
+            // than a chunk, which is shorter than the ring.
+            (ring + offset).copyMemory(from: source, byteCount: count)
+            ring.copyMemory(from: source + count, byteCount: bytes.count &- count)
         }
     }
 
     // MARK: - Receipts
-
-    /// How many chunks from the ring's first can be followed.
-    private var followedCount: UInt32 {
-        UInt32(truncatingIfNeeded: min(memory.receiptCount, UInt(Credit.chunkCountMax)))
-    }
 
     private func receiptWord(_ index: UInt32) -> Int {
         Int(truncatingIfNeeded: index / UInt32(UInt.bitWidth)) & (memory.receipts.count &- 1)
@@ -364,37 +298,29 @@ public struct Reassembler: ~Copyable {
     }
 
     @inline(never)
-    private func setReceipts(from first: UInt32, to end: UInt32, _ areReceived: Bool) {
-        var index = first
-        while index < end {
-            let mask: UInt = 1 &<< UInt(index)
-            if areReceived {
-                memory.receipts[receiptWord(index)] |= mask
-            } else {
-                memory.receipts[receiptWord(index)] &= ~mask
-            }
-            index &+= 1
-        }
+    private func toggleReceipt(_ index: UInt32) {
+        memory.receipts[receiptWord(index)] ^= 1 &<< UInt(index)
     }
 
-    /// One past the last chunk of those from `index` on that arrived or lie in held blocks whole;
-    /// `index` or less if this one has not.
+    /// Whether a chunk has arrived or lies in held blocks whole.
     ///
-    /// - Parameter index: from the cumulative acknowledgement on, below the chunk count.
+    /// - Parameter index: from the cumulative acknowledgement on, below the edge.
     @inline(never)
-    private func arrivedEnd(from index: UInt32) -> UInt32 {
-        if hasReceipt(index) { return index &+ 1 }
-        return firstChunk(ofBlock: held.firstMissing(from: block(ofChunk: index)))
+    private func hasArrived(_ index: UInt32) -> Bool {
+        hasReceipt(index) || firstChunk(from: index, isHeld: false) > index
     }
 
     private mutating func advanceCumulative() {
-        while cumulative < chunkCount {
-            let end = arrivedEnd(from: cumulative)
-            guard end > cumulative else { break }
-            // Their places in the ring are free for the chunks one round later.
-            setReceipts(from: cumulative, to: min(end, ringEdge), false)
+        while true {
+            var end = cumulative &+ 1
+            if hasReceipt(cumulative) {
+                // Its place is free for the chunk one round later.
+                toggleReceipt(cumulative)
+            } else {
+                end = firstChunk(from: cumulative, isHeld: false)
+                guard end > cumulative else { return }
+            }
             cumulative = end
         }
-        highestEnd = max(highestEnd, cumulative)
     }
 }

@@ -1,19 +1,20 @@
 /// The memory a receiver works in. The caller owns it, keeps it alive as long as the receiver and
 /// does not touch it meanwhile; the receiver never asks for more.
 ///
-/// The arithmetic: with s slots of blocks of b bytes, s · (b + 8) bytes, and a bit for each chunk
-/// that fits s blocks, rounded up. Two slots of 4,096 bytes are the least for blocks of 4 KiB; the
-/// credit a receiver can grant is what its slots hold.
+/// The arithmetic: s · b bytes for s blocks of b bytes, and a bit for each chunk that fits them,
+/// rounded up. Two blocks are the least, 8,192 bytes for blocks of 4 KiB; the credit a receiver can
+/// grant is what its memory holds.
 public struct ReceiverMemory {
     /// The block buffers, one after the other.
     public let blocks: UnsafeMutableRawBufferPointer
-    /// An element for each block buffer.
-    public let slots: UnsafeMutableBufferPointer<BlockSlot>
-    /// A bit for each chunk past the first missing one; a power of two of words.
+    /// A bit for each chunk from the first missing one on; a power of two of words, 16,384 bits at
+    /// most.
     public let receipts: UnsafeMutableBufferPointer<UInt>
 
     /// How many chunks the receipts can follow.
-    var receiptCount: UInt { UInt(bitPattern: receipts.count) &* UInt(UInt.bitWidth) }
+    var receiptCount: UInt32 {
+        UInt32(truncatingIfNeeded: receipts.count) &* UInt32(UInt.bitWidth)
+    }
 
     /// The words of receipts that `slotCount` blocks of `blockByteCount` bytes need when chunks
     /// have `chunkByteCountMin` bytes or more.
@@ -36,13 +37,11 @@ public struct ReceiverMemory {
     /// Takes memory of the caller.
     public init(
         blocks: UnsafeMutableRawBufferPointer,
-        slots: UnsafeMutableBufferPointer<BlockSlot>,
         receipts: UnsafeMutableBufferPointer<UInt>
     ) {
-        precondition(receipts.count > 0 && receipts.count & (receipts.count - 1) == 0)
-        precondition(slots.count >= 2)
+        precondition((1...(Credit.chunkCountMax + 1) / UInt.bitWidth).contains(receipts.count))
+        precondition(receipts.count & (receipts.count - 1) == 0)
         self.blocks = blocks
-        self.slots = slots
         self.receipts = receipts
     }
 }

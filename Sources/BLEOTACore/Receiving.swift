@@ -238,6 +238,11 @@ extension ReceiverState {
         //= or the durable byte count back, nor withdraw a bit of the bitmap.
         /// Writes the account; returns the length of the frame.
         mutating func writeAccount(at now: Instant, into output: inout MutableRawSpan) -> Int {
+            let bitmapByteCount = reassembler.writeBitmap(
+                showing: shownCountMax,
+                at: Acknowledgement.bitmapOffset,
+                into: &output
+            )
             let answersPoll = acknowledgements.answersPoll
             advertisedCumulative = reassembler.cumulative
             advertisedEdge = edge
@@ -252,11 +257,6 @@ extension ReceiverState {
                 credit: leavesPaceToSender ? .unlimited : .chunks(creditCount),
                 durableByteCount: durableByteCount,
                 delayMilliseconds: acknowledgements.sent(at: now)
-            )
-            let bitmapByteCount = reassembler.writeBitmap(
-                showing: shownCountMax,
-                at: Acknowledgement.bitmapOffset,
-                into: &output
             )
             return account.encode(
                 bitmapInPlaceByteCount: bitmapByteCount,

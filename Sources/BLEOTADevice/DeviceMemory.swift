@@ -3,8 +3,7 @@ import BLEOTACore
 /// The memory of a ``DeviceReceiver`` besides itself, cut from one piece that the caller owns.
 ///
 /// The arithmetic, for blocks of b bytes and a slot of s bytes: two blocks, and 1,024 bytes at
-/// least, in which four of the smallest find room and with them the longest chunk; 8 bytes for what
-/// is in each of four; a bit for each chunk of 12 bytes that fits, rounded up to a power of two of
+/// least, in which four of the smallest find room and with them the longest chunk; a bit for each chunk of 12 bytes that fits, rounded up to a power of two of
 /// words; and a bit for each block of the slot, rounded up to words.
 public struct DeviceMemory {
     let receiver: ReceiverMemory
@@ -44,23 +43,18 @@ public struct DeviceMemory {
         var start = memory.baseAddress.unsafelyUnwrapped
         let receipts = start.take(UInt.self, plan.receiptWordCount)
         heldWords = start.take(UInt.self, plan.heldWordCount)
-        let slots = start.take(BlockSlot.self, Plan.slotCount)
-        slots.initialize(repeating: BlockSlot())
         blockByteCount = plan.blockByteCount
         receiver = ReceiverMemory(
             blocks: UnsafeMutableRawBufferPointer(
                 start: start,
                 count: memory.count &- plan.overheadByteCount
             ),
-            slots: slots,
             receipts: receipts
         )
     }
 
     /// How much of each kind there is.
     package struct Plan {
-        static var slotCount: Int { 4 }
-
         /// The length of the longest blocks that are taken.
         let blockByteCount: Int
         private let blocksByteCount: Int
@@ -86,7 +80,6 @@ public struct DeviceMemory {
         /// each byte of a slot.
         var overheadByteCount: Int {
             MemoryLayout<UInt>.size &* (receiptWordCount &+ heldWordCount)
-                &+ Self.slotCount &* MemoryLayout<BlockSlot>.stride
         }
 
         package var byteCount: Int { overheadByteCount &+ blocksByteCount }

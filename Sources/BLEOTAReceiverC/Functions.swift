@@ -7,8 +7,8 @@ public import CBLEOTAReceiver
 
 /// How much memory a receiver of this setup needs: two blocks of `block_byte_count_max`, or 1,024
 /// bytes if that is more, and besides less than 1 KiB with blocks of 4,096 bytes and a slot of up
-/// to 2 MiB. More is used for larger manifests, and for up to four blocks on their way. 0 if the
-/// setup is null or not valid.
+/// to 2 MiB. More is used for larger manifests, and for more blocks on their way. 0 if the setup is
+/// null or not valid.
 @c(bleota_receiver_byte_count)
 public func receiverByteCount(_ setup: UnsafePointer<bleota_setup>?) -> UInt32 {
     guard let setup, setup.pointee.error == BLEOTA_OK, setup.pointee.layout != nil else { return 0 }

@@ -69,6 +69,10 @@ struct ReassemblerTests {
             model.place(UInt32(index), payload: payload)
         case 6, 7:
             model.handOver()
+        case 8 where random.chance(10):
+            // A late answer, or to nothing that was asked.
+            let block = random.below((model.object.count - 1) / model.blockByteCount + 1)
+            if random.chance(50) { model.store(block) } else { model.reject(block) }
         default:
             guard let block = model.handedOver.randomElement(using: &random) else { return }
             if model.isRight(block), !random.chance(20) {
@@ -95,11 +99,11 @@ struct ReassemblerTests {
     }
 
     @Test(
-        "Every sequence of five operations on four chunks and three blocks agrees with plain sets"
+        "Every sequence of six operations on four chunks and three blocks agrees with plain sets"
     )
     func smallScope() {
         var path: [Int] = []
-        enumerate(&path, upTo: 5, held: [])
+        enumerate(&path, upTo: 6, held: [])
         enumerate(&path, upTo: 4, held: [1])
         enumerate(&path, upTo: 4, held: [2])
     }
@@ -109,7 +113,7 @@ struct ReassemblerTests {
             run(path, held: held)
             return
         }
-        for operation in 0..<6 {
+        for operation in 0..<9 {
             path.append(operation)
             enumerate(&path, upTo: length, held: held)
             path.removeLast()
@@ -127,11 +131,18 @@ struct ReassemblerTests {
             held: held
         )!
         for operation in path {
+            // What changes nothing is the last: without it, the sequence is another one.
             switch operation {
             case 0..<4:
+                guard !model.hasArrived(UInt32(operation)) else { return }
                 model.place(UInt32(operation), payload: Self.right(UInt32(operation), model))
-            case 4: if let block = model.handOver() { model.store(block) }
-            default: if let block = model.handOver() { model.reject(block) }
+            case 4: guard model.handOver() != nil else { return }
+            default:
+                let handedOver = model.handedOver
+                guard let block = operation % 2 == 0 ? handedOver.first : handedOver.last else {
+                    return
+                }
+                if operation < 7 { model.store(block) } else { model.reject(block) }
             }
         }
         Self.finish(model)
@@ -157,7 +168,7 @@ struct ReassemblerTests {
         #expect(enough.problem == nil && enough.isStored)
     }
 
-    @Test("64 receipts can't follow the 342 chunks of a block, 512 can")
+    @Test("Receipts that can't follow the chunks of two blocks are too few")
     func receiptsTooFew() {
         func model(_ wordCount: Int) -> ReassemblerModel? {
             ReassemblerModel(
@@ -168,8 +179,8 @@ struct ReassemblerTests {
                 receiptWordCount: wordCount
             )
         }
-        #expect(model(1) == nil && model(4) == nil)
-        let enough = model(8)!
+        #expect(model(1) == nil && model(8) == nil)
+        let enough = model(16)!
         Self.finish(enough)
         #expect(enough.problem == nil && enough.isStored)
     }
@@ -177,13 +188,13 @@ struct ReassemblerTests {
     @Test("A block rejected after a jump over many held ones takes no later chunk for arrived")
     func rejectionAfterAJump() {
         // 40 blocks of 256, of which only the first two and the last four are missing, and receipts
-        // for 64 chunks: the jump is many times as long.
+        // for 128 chunks: the jump is many times as long.
         let model = ReassemblerModel(
             object: Self.object(40 * 256),
             blockByteCount: 256,
             chunkSize: .smallest,
             slotCount: 3,
-            receiptWordCount: 1,
+            receiptWordCount: 2,
             held: Set(2..<36)
         )!
         for index: UInt32 in 0..<43 { model.place(index, payload: Self.right(index, model)) }
@@ -195,6 +206,56 @@ struct ReassemblerTests {
         Self.finish(model)
         #expect(model.problem == nil)
         #expect(model.isStored)
+    }
+
+    @Test("A chunk that comes again changes nothing of a block that is with the store")
+    func chunkOfTwoBlocks() {
+        // Chunk 1 is the last of block 0 and the first of block 1.
+        let model = ReassemblerModel(
+            object: Self.object(40),
+            blockByteCount: 16,
+            chunkSize: .smallest,
+            slotCount: 3,
+            receiptWordCount: 1
+        )!
+        for index: UInt32 in 0..<3 { model.place(index, payload: Self.right(index, model)) }
+        model.handOver()
+        model.handOver()
+        model.reject(1)
+        model.place(1, payload: [UInt8](repeating: 0xA5, count: 12))
+        #expect(model.isRight(0) && model.handedOver == [0])
+        model.store(0)
+        model.place(2, payload: Self.right(2, model))
+        model.handOver()
+        #expect(!model.isRight(1) && model.handedOver == [1])
+        model.reject(1)
+        Self.finish(model)
+        #expect(model.problem == nil && model.isStored)
+    }
+
+    @Test("An answer to a block that was forgotten since is none, until it is handed over again")
+    func lateAnswer() {
+        let model = ReassemblerModel(
+            object: Self.object(64),
+            blockByteCount: 16,
+            chunkSize: .smallest,
+            slotCount: 3,
+            receiptWordCount: 1
+        )!
+        for index: UInt32 in 0..<4 { model.place(index, payload: Self.right(index, model)) }
+        for _ in 0..<3 { model.handOver() }
+        #expect(model.handedOver == [0, 1, 2])
+        model.reject(0)
+        model.store(1)
+        model.reject(2)
+        #expect(model.handedOver.isEmpty && model.cumulative == 0)
+        for index: UInt32 in 0..<3 { model.place(index, payload: Self.right(index, model)) }
+        model.handOver()
+        model.handOver()
+        model.store(1)
+        model.store(0)
+        Self.finish(model)
+        #expect(model.problem == nil && model.isStored)
     }
 
     @Test("An object that is held whole is complete and stored from the beginning")
@@ -236,8 +297,7 @@ struct ReassemblerTests {
         let past = reassembler.place(nothing.span.bytes, at: .max)
         #expect(past == .beyondEdge)
         let ringEnd = (missing.lowerBound + 2) * 65_536
-        let edge = min(first + 8_192, UInt32(ringEnd / chunkSize.byteCount))
-        #expect(reassembler.edge == edge)
+        #expect(reassembler.edge == UInt32(ringEnd / chunkSize.byteCount))
         var isFirst = true
         while !reassembler.isStored {
             while reassembler.cumulative < reassembler.edge {
@@ -274,18 +334,14 @@ private final class LongestObject {
         let held = BlockMap(blockCount: 65_536, in: words)
         for block in 0..<65_536 where !missing.contains(block) { held[block] = true }
         plan = ObjectPlan(object: .image, byteCount: .max, blockByteCount: 65_536, held: held)
-        let slots = UnsafeMutableBufferPointer<BlockSlot>.allocate(capacity: 2)
-        slots.initialize(repeating: BlockSlot())
         memory = ReceiverMemory(
             blocks: .allocate(byteCount: 2 * 65_536, alignment: 8),
-            slots: slots,
-            receipts: .allocate(capacity: 128)
+            receipts: .allocate(capacity: 256)
         )
     }
 
     deinit {
         memory.blocks.deallocate()
-        memory.slots.deallocate()
         memory.receipts.deallocate()
         words.deallocate()
     }

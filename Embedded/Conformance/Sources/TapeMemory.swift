@@ -2,7 +2,6 @@ import BLEOTACore
 
 /// The memory of a receiver and its store, for the small objects of the tapes.
 struct TapeMemory {
-    static var slotCount: Int { 2 }
     /// For the one block of a manifest, and for more than one of an image.
     static var blocksByteCount: Int { ObjectPlan.manifestBlockByteCount }
     static var objectByteCountMax: Int { 768 }
@@ -23,12 +22,11 @@ struct TapeMemory {
             return UnsafeMutableRawBufferPointer(rebasing: rest[..<byteCount])
         }
         let receiptWordCount = ReceiverMemory.receiptWordCount(
-            slotCount: Self.slotCount,
+            slotCount: 1,
             blockByteCount: Self.blocksByteCount
         )
         receiver = ReceiverMemory(
             blocks: take(Self.blocksByteCount),
-            slots: take(Self.slotCount * 8).bindMemory(to: BlockSlot.self),
             receipts: take(receiptWordCount * MemoryLayout<UInt>.size).bindMemory(to: UInt.self)
         )
         map = take(Self.mapWordCount * MemoryLayout<UInt>.size).bindMemory(to: UInt.self)

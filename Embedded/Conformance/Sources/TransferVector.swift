@@ -19,7 +19,7 @@ struct TransferVector: ~Copyable {
 
     private var receiver: Receiver
     private var store: TapeStore
-    /// Blocks that are being written, oldest first: no more than there are slots.
+    /// Blocks that are being written, oldest first: no more than the memory holds.
     private var writes = InlineArray<2, Write?>(repeating: nil)
     /// The epoch of the last ACK.
     private var epoch: Epoch?
@@ -130,6 +130,8 @@ struct TransferVector: ~Copyable {
         }
         self.store = store
         receiver.handle(answer, for: write.ticket, at: now)
+        // With it what comes after it was taken back.
+        if case .rejected = answer { writes[0] = nil }
         if write.object == .image {
             let durable = StorageAnswer.durable(byteCount: store.durableByteCount)
             receiver.handle(durable, for: write.ticket, at: now)

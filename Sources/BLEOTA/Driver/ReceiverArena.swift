@@ -4,7 +4,6 @@ import BLEOTACore
 /// KiB gets credit for 64 of them.
 final class ReceiverArena: @unchecked Sendable {
     private static let byteCount = 1 << 18
-    private static let slotCountMax = 64
 
     let memory: ReceiverMemory
 
@@ -13,21 +12,18 @@ final class ReceiverArena: @unchecked Sendable {
             byteCount: Self.byteCount,
             alignment: 64
         )
-        let slots = UnsafeMutableBufferPointer<BlockSlot>.allocate(capacity: Self.slotCountMax)
-        slots.initialize(repeating: BlockSlot())
         let receipts = UnsafeMutableBufferPointer<UInt>.allocate(
             capacity: ReceiverMemory.receiptWordCount(
-                slotCount: Self.slotCountMax,
-                blockByteCount: Self.byteCount / Self.slotCountMax
+                slotCount: 1,
+                blockByteCount: Self.byteCount
             )
         )
         receipts.initialize(repeating: 0)
-        memory = ReceiverMemory(blocks: blocks, slots: slots, receipts: receipts)
+        memory = ReceiverMemory(blocks: blocks, receipts: receipts)
     }
 
     deinit {
         memory.blocks.deallocate()
-        memory.slots.deallocate()
         memory.receipts.deallocate()
     }
 }

@@ -11,7 +11,6 @@ final class ReceiverEnd {
 
     var machine: Receiver
     private let blocks: GuardedMemory<UInt8>
-    private let slots: GuardedMemory<BlockSlot>
     private let receipts: GuardedMemory<UInt>
     private let controlByteCountMax: Int
     private var watch = ReceiverWatch()
@@ -37,7 +36,6 @@ final class ReceiverEnd {
             ),
             filledWith: 0xDB
         )
-        slots = GuardedMemory(count: scenario.slotCount, filledWith: BlockSlot())
         receipts = GuardedMemory(
             count: ReceiverMemory.receiptWordCount(
                 slotCount: 1,
@@ -54,14 +52,13 @@ final class ReceiverEnd {
             options: options,
             memory: ReceiverMemory(
                 blocks: UnsafeMutableRawBufferPointer(blocks.elements),
-                slots: slots.elements,
                 receipts: receipts.elements
             ),
             at: now
         )
     }
 
-    var isIntact: Bool { blocks.isIntact && slots.isIntact && receipts.isIntact }
+    var isIntact: Bool { blocks.isIntact && receipts.isIntact }
 
     func receive(control datagram: [UInt8], at now: Instant) {
         let bytes = datagram.span.bytes

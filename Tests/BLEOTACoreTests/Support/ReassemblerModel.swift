@@ -5,7 +5,7 @@ import BLEOTACore
 /// A reassembler in memory of its own, and beside it the same thing said with plain arrays and
 /// sets. Every operation is done to both, and the first difference is told.
 final class ReassemblerModel {
-    private enum Status { case filling, complete, handedOver, stored }
+    private enum Status { case filling, handedOver, stored }
 
     let object: [UInt8]
     let blockByteCount: Int
@@ -17,15 +17,12 @@ final class ReassemblerModel {
 
     private var real: Reassembler
     private let blocks: UnsafeMutableRawBufferPointer
-    private let slots: UnsafeMutableBufferPointer<BlockSlot>
     private let receipts: UnsafeMutableBufferPointer<UInt>
     private let heldWords: UnsafeMutableBufferPointer<UInt>
 
     private var arrived: Set<UInt32> = []
     private var bytes: [UInt8]
-    private var isThere: [Bool]
     private var status: [Status]
-    private var highestEnd: UInt32 = 0
 
     /// `nil` where the reassembler refuses the memory.
     init?(
@@ -44,8 +41,6 @@ final class ReassemblerModel {
         packetizer = Packetizer(objectByteCount: UInt32(object.count), chunkSize: chunkSize)
         let blockCount = ObjectPlan.blockCount(UInt32(object.count), blockByteCount)
         blocks = .allocate(byteCount: slotCount * blockByteCount, alignment: 8)
-        slots = .allocate(capacity: slotCount)
-        slots.initialize(repeating: BlockSlot())
         receipts = .allocate(capacity: receiptWordCount)
         receipts.initialize(repeating: .max)
         heldWords = .allocate(capacity: BlockMap.wordCount(forBlockCount: blockCount))
@@ -53,7 +48,6 @@ final class ReassemblerModel {
         let map = BlockMap(blockCount: blockCount, in: heldWords)
         for block in held { map[block] = true }
         bytes = [UInt8](repeating: 0, count: object.count)
-        isThere = [Bool](repeating: false, count: object.count)
         status = (0..<blockCount).map { held.contains($0) ? .stored : .filling }
         guard
             let real = Reassembler(
@@ -64,23 +58,20 @@ final class ReassemblerModel {
                     held: map
                 ),
                 chunkSize: chunkSize,
-                memory: ReceiverMemory(blocks: blocks, slots: slots, receipts: receipts)
+                memory: ReceiverMemory(blocks: blocks, receipts: receipts)
             )
         else {
             for pointer in [blocks] { pointer.deallocate() }
-            slots.deallocate()
             receipts.deallocate()
             heldWords.deallocate()
             return nil
         }
         self.real = real
-        highestEnd = cumulative
         compare("the beginning")
     }
 
     deinit {
         blocks.deallocate()
-        slots.deallocate()
         receipts.deallocate()
         heldWords.deallocate()
     }
@@ -100,12 +91,17 @@ final class ReassemblerModel {
 
     private var base: Int { status.firstIndex { $0 != .stored } ?? status.count }
 
+    /// How many bytes of the object have arrived before the first missing chunk.
+    private var arrivedByteCount: Int {
+        min(Int(cumulative) * chunkSize.byteCount, object.count)
+    }
+
     var edge: UInt32 {
-        let ringEnd = (base + slotCount) * blockByteCount
+        let followed = (receiptCount - 1) * chunkSize.byteCount / blockByteCount
+        let ringEnd = (base + min(slotCount, followed)) * blockByteCount
         let byRing =
             ringEnd >= object.count ? packetizer.chunkCount : UInt32(ringEnd / chunkSize.byteCount)
-        let first = packetizer.chunk(containing: base * blockByteCount)
-        return max(cumulative, min(byRing, first + UInt32(min(receiptCount, 16_383))))
+        return max(cumulative, byRing)
     }
 
     private func blocks(of index: UInt32) -> ClosedRange<Int> {
@@ -140,12 +136,7 @@ final class ReassemblerModel {
             let range = packetizer.byteRange(ofChunk: index)
             for offset in range where status[offset / blockByteCount] == .filling {
                 bytes[offset] = payload[offset - range.lowerBound]
-                isThere[offset] = true
             }
-            for block in blocks(of: index) where status[block] == .filling {
-                if byteRange(block).allSatisfy({ isThere[$0] }) { status[block] = .complete }
-            }
-            highestEnd = max(highestEnd, index + 1)
         }
         let placement = real.place(payload.span.bytes, at: index)
         check(placement == expected, "place \(index): \(placement), not \(expected)")
@@ -155,37 +146,39 @@ final class ReassemblerModel {
     /// Hands the next whole block over and compares its bytes.
     @discardableResult
     func handOver() -> Int? {
-        let expected = status.firstIndex(of: .complete)
+        let expected = status.firstIndex(of: .filling)
+            .flatMap { byteRange($0).upperBound <= arrivedByteCount ? $0 : nil }
+        check(real.hasCompleteBlock == (expected != nil), "hasCompleteBlock")
         let block = real.nextCompleteBlock()
         check(block == expected, "hand over \(String(describing: block))")
         guard let block, block == expected else { return nil }
         status[block] = .handedOver
-        let handed = real.withBytes(ofBlock: block) { span in
-            span.byteOffsets.map { span.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
-        }
-        check(handed == Array(bytes[byteRange(block)]), "the bytes of block \(block)")
         compare("hand over \(block)")
         return block
     }
 
+    /// Nothing is done where the block is not with the store.
     func store(_ block: Int) {
-        status[block] = .stored
-        real.stored(block)
+        let isHandedOver = status[block] == .handedOver
+        if isHandedOver { status[block] = .stored }
+        let isTaken = real.stored(block)
+        check(isTaken == isHandedOver, "store \(block): \(isTaken)")
         compare("store \(block)")
     }
 
+    /// Nothing is done where the block is not with the store.
     func reject(_ block: Int) {
-        let range = byteRange(block)
-        for offset in range { isThere[offset] = false }
-        let first = UInt32(range.lowerBound / chunkSize.byteCount)
-        let last = UInt32((range.upperBound - 1) / chunkSize.byteCount)
-        for index in first...last where arrived.remove(index) != nil {
-            for offset in packetizer.byteRange(ofChunk: index)
-            where status[offset / blockByteCount] == .filling { isThere[offset] = false }
+        let isHandedOver = status[block] == .handedOver
+        if isHandedOver {
+            let first = packetizer.chunk(containing: byteRange(block).lowerBound)
+            arrived = arrived.filter { $0 < first }
+            for later in status.indices[block...] where status[later] == .handedOver {
+                status[later] = .filling
+            }
+            lowest = first
         }
-        status[block] = .filling
-        lowest = 0
-        real.rejected(block)
+        let isTaken = real.rejected(block)
+        check(isTaken == isHandedOver, "reject \(block): \(isTaken)")
         compare("reject \(block)", isRejection: true)
     }
 
@@ -222,12 +215,22 @@ final class ReassemblerModel {
         check(real.isStored == isStored, "\(what): isStored \(real.isStored)")
         check(real.isComplete == (cumulative == packetizer.chunkCount), "\(what): isComplete")
         for block in status.indices {
-            check(real.isHandedOver(block) == (status[block] == .handedOver), "\(what): \(block)")
+            let isHandedOver = real.isHandedOver(block)
+            check(isHandedOver == (status[block] == .handedOver), "\(what): \(block)")
+            // What is with the store does not change.
+            if isHandedOver { compareBytes(block, what) }
         }
         if !isRejection {
             check(cumulative >= lastCumulative && edge >= lastEdge, "\(what): went back")
         }
         (lastCumulative, lastEdge) = (cumulative, edge)
+    }
+
+    private func compareBytes(_ block: Int, _ what: String) {
+        let handed = real.withBytes(ofBlock: block) { span in
+            span.byteOffsets.map { span.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+        }
+        check(handed == Array(bytes[byteRange(block)]), "\(what): the bytes of block \(block)")
     }
 
     private func compareBitmap(
@@ -257,13 +260,12 @@ final class ReassemblerModel {
         guard firstHidden < edge else {
             return check(told == edge, "\(what): told \(told), and all is shown")
         }
-        let hidden = firstHidden..<edge
-        check([edge, firstHidden].contains(told), "\(what): told \(told)")
-        if hidden.contains(where: hasArrived) {
-            check(told == firstHidden, "\(what): told \(told), and some is hidden")
+        check((firstHidden...edge).contains(told), "\(what): told \(told)")
+        if (firstHidden..<told).contains(where: hasArrived) {
+            check(false, "\(what): told \(told), and some is hidden before it")
         }
-        if !hidden.contains(where: { blocks(of: $0).contains { status[$0] == .stored } }) {
-            check(told == edge, "\(what): told \(told), and nothing is hidden")
+        if told < edge, !blocks(of: told).contains(where: { status[$0] == .stored }) {
+            check(false, "\(what): told \(told), and nothing is hidden there")
         }
     }
 

@@ -10,8 +10,6 @@ final class ReceiverBench {
             byteCount: slotCount * slotByteCount,
             alignment: 8
         )
-        let slots = UnsafeMutableBufferPointer<BlockSlot>.allocate(capacity: slotCount)
-        slots.initialize(repeating: BlockSlot())
         let receipts = UnsafeMutableBufferPointer<UInt>.allocate(
             capacity: receiptWordCount
                 ?? ReceiverMemory.receiptWordCount(
@@ -20,12 +18,11 @@ final class ReceiverBench {
                 )
         )
         receipts.initialize(repeating: 0)
-        memory = ReceiverMemory(blocks: blocks, slots: slots, receipts: receipts)
+        memory = ReceiverMemory(blocks: blocks, receipts: receipts)
     }
 
     deinit {
         memory.blocks.deallocate()
-        memory.slots.deallocate()
         memory.receipts.deallocate()
         for words in words { words.deallocate() }
     }

@@ -124,11 +124,12 @@ def rejected_block():
     tape.ack(105, session, old, 16, 16)
     tape.ack(121, session, old, 32, 0, fate="dropped", arrives=150,
              comment="Delayed by the link until it is of an older epoch.")
-    tape.ack(124, session, new, 0, 32, delay=3, poll=False, arrived=range(16, 32),
-             comment="Block 0 is rejected; block 1 is kept. After epoch 255 comes 0.")
-    tape.run(139, session, new, 0, 15, (7, 15))
-    tape.ack(161, session, new, 8, 24, arrived=range(16, 32))
-    tape.ack(169, session, new, 32, 0, durable=512)
-    tape.result(200, session, "verified", wire.verified_detail(tape.image))
-    tape.close(215, session)
+    tape.ack(124, session, new, 0, 32, delay=3, poll=False,
+             comment="Block 0 is rejected, and all after it is to come again. After epoch 255 "
+                     "comes 0.")
+    tape.run(139, session, new, 0, 31, (15, 31))
+    tape.ack(169, session, new, 16, 16)
+    tape.ack(185, session, new, 32, 0, durable=512)
+    tape.result(216, session, "verified", wire.verified_detail(tape.image))
+    tape.close(231, session)
     return tape

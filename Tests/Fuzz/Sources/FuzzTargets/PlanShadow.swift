@@ -103,12 +103,10 @@ final class PlanShadow {
 
     func store(_ block: Int) { isHeld[block] = true }
 
-    /// Every chunk with a byte in this block is missing again.
+    /// Every chunk with a byte in this block is missing again, and all after it.
     func reject(_ block: Int) {
-        let range = byteRange(ofBlock: block)
-        let first = UInt32(range.lowerBound / chunkSize.byteCount)
-        let last = UInt32((range.upperBound - 1) / chunkSize.byteCount)
-        for index in first...last { placed.remove(index) }
+        let first = UInt32(byteRange(ofBlock: block).lowerBound / chunkSize.byteCount)
+        placed = placed.filter { $0 < first }
     }
 
     /// What is wrong with a block that the receiver wants written, if anything.

@@ -102,7 +102,7 @@ final class ReceiverRun {
             }
             try store.take(task, ticket: machine.ticket, in: machine.phase)
             count += 1
-            try require(count <= setup.slots.elements.count + 4, "\(count) tasks at once")
+            try require(count <= setup.blockCountMax + 4, "\(count) tasks at once")
         }
         try store.checkAsked(in: machine.phase, ticket: machine.ticket)
     }

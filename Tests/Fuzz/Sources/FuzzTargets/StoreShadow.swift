@@ -144,11 +144,19 @@ struct StoreShadow {
         }
     }
 
-    private func written(_ block: Int, _ mood: UInt8, _ isWanted: Bool) -> StorageAnswer {
+    private mutating func written(
+        _ block: Int,
+        _ mood: UInt8,
+        _ isWanted: Bool
+    ) -> StorageAnswer {
         switch mood {
         case 0xFF: return .refused(.storeFailed, detail: 0)
         case 0xC0..<0xFF:
-            if isWanted { shadow?.reject(block) }
+            if isWanted {
+                shadow?.reject(block)
+                // With it the receiver takes back what it handed over after it.
+                pending.removeAll { if case .write = $0.task { true } else { false } }
+            }
             return .rejected(block: block)
         default:
             if isWanted { shadow?.store(block) }
