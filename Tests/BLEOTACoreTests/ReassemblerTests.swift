@@ -215,7 +215,7 @@ struct ReassemblerTests {
             object: Self.object(40),
             blockByteCount: 16,
             chunkSize: .smallest,
-            slotCount: 2,
+            slotCount: 3,
             receiptWordCount: 1
         )!
         for index: UInt32 in 0..<3 { model.place(index, payload: Self.right(index, model)) }
