@@ -79,12 +79,11 @@ extension Receiver {
         return goOnIfStored() ? .whole : isMismatch ? .restarted : .receiving
     }
 
-    /// - Parameter durableByteCount: as in ``durable(byteCount:)``.
     @discardableResult
-    package mutating func stored(block: Int, durableByteCount: UInt32 = 0) -> AnswerAction {
+    package mutating func stored(block: Int) -> AnswerAction {
         guard state == .receiving, reassembler.stored(block) else { return .ignored }
         rejectionCount = 0
-        noteDurable(durableByteCount)
+        noteEdge()
         return goOnIfStored() ? .whole : .progressed
     }
 

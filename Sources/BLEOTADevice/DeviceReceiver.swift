@@ -196,8 +196,10 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     }
 
     private mutating func stored() {
+        receiver.stored(block: store.block)
+        // Only now the block is held.
         let byteCount = store.durableByteCount
-        receiver.stored(block: store.block, durableByteCount: byteCount)
+        receiver.durable(byteCount: byteCount)
         if byteCount > 0 { hooks.log(.durable(byteCount: byteCount)) }
     }
 
