@@ -57,7 +57,7 @@ extension Receiver {
 
     var isAccountTellable: Bool { reassembler.cumulative <= tellableEnd }
 
-    /// Some of what is stored is durable, or there is room for more.
+    /// More of what is stored may be durable.
     @inline(never)
     mutating func noteDurable(_ byteCount: UInt32) {
         // What is not stored can't be durable: then the answer is a late one, of the manifest.
