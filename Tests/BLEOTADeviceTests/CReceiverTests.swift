@@ -175,7 +175,7 @@ struct CReceiverTests {
         let world = try World(Self.board()) { try CDevice($0) }
         let device = try #require(world.device as? CDevice)
         #expect(receiverRequest(device.receiver, [8, 7, 6, 5, 4, 3, 2, 1], 0xABCD) == BLEOTA_OK)
-        #expect(device.run() == .milliseconds(640))
+        #expect(device.run() == .seconds(1))
         let bytes = try #require(world.frames.last)
         let frame = try? ReceiverControl(
             decoding: bytes.span.bytes,
