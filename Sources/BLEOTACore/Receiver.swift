@@ -46,6 +46,11 @@ public struct Receiver: ~Copyable {
     /// How many ``answers`` there are to say.
     var answerCount = 0
     var reassembler: Reassembler
+    /// What it has counted.
+    public internal(set) var statistics = ReceiverStatistics()
+    let creditCountMax: UInt32
+    /// How many chunks past the first missing one an ACK shows.
+    let shownCountMax: UInt32
     /// How much of the object is durable.
     package internal(set) var durableByteCount: UInt32 = 0
     /// The highest cumulative acknowledgement whose 16 bits can be told by the durable part.
@@ -53,21 +58,16 @@ public struct Receiver: ~Copyable {
     /// What the last ACK said.
     var advertisedCumulative: UInt32 = 0
     var advertisedEdge: UInt32 = 0
+    var ticketNumber: UInt32 = 0
     /// When the present input happens, which is never before the last one.
     private(set) var now = Instant(microseconds: 0)
-    /// How the last session ended that did, with the words of RESULT if there were any.
-    var result = ReceiverControl.Result(reason: .verified)
-    var ticketNumber: UInt32 = 0
     /// What is left to say to somebody who is in no session here; a small ring, because echo probes
     /// come a few at a time.
     var answers = InlineArray<8, StatelessAnswer>(repeating: StatelessAnswer(.echoReply, 0))
+    /// How the last session ended that did, with the words of RESULT if there were any.
+    var result = ReceiverControl.Result(reason: .verified)
     /// What QUERY is answered with; at first that it is not known.
     public private(set) var running = ReceiverControl.Status(state: .unknown, runningTag: 0)
-    /// What it has counted.
-    public internal(set) var statistics = ReceiverStatistics()
-    let creditCountMax: UInt32
-    /// How many chunks past the first missing one an ACK shows.
-    let shownCountMax: UInt32
 
     /// A receiver that listens. Its time begins with the first input, whose moment is not before
     /// the origin.
