@@ -67,37 +67,42 @@ extension Receiver {
     mutating func writeStateFrame(into output: inout MutableRawSpan) -> WrittenFrame? {
         if timers[.busy] == 0 {
             timers[.busy] = ReceiverTimers.again
-            return writeBusy(into: &output)
+        } else {
+            guard timers[.frame] == 0 else { return nil }
+            if let byteCount = writeDueFrame(into: &output) {
+                return WrittenFrame(session: session.session, byteCount: byteCount)
+            }
         }
-        guard timers[.frame] == 0 else { return nil }
-        let session = session.session
-        let byteCount: Int
+        return writeBusy(into: &output)
+    }
+
+    /// Writes the frame of the state; `nil` if that is BUSY.
+    private mutating func writeDueFrame(into output: inout MutableRawSpan) -> Int? {
         switch state {
-        case .idle: return nil
         case .requesting:
             //= OPEN-8: A receiver MUST repeat REQUEST, with the same session number, until OPEN or
             //= CLOSE arrives or its silence limit ends the session.
             timers[.frame] = ReceiverTimers.again
-            byteCount = ReceiverControl.Request(session: session, nameTag: self.session.tag)
+            return ReceiverControl.Request(session: session.session, nameTag: session.tag)
                 .encode(into: &output)
-        case .lookingUp, .judging, .verifying:
+        // Nothing is due while it is idle.
+        case .idle, .lookingUp, .judging, .verifying:
             timers[.frame] = ReceiverTimers.again
-            return writeBusy(into: &output)
+            return nil
         case .receiving:
             guard isAccountTellable else {
                 // The store has to catch up first; meanwhile the sender hears that it works.
                 answersPoll = false
                 timers[.frame] = ReceiverTimers.acknowledgement
                 timers[.arrival] = ReceiverTimers.arrival
-                return writeBusy(into: &output)
+                return nil
             }
             statistics.count(.acknowledgementSent)
-            byteCount = writeAccount(into: &output)
+            return writeAccount(into: &output)
         case .finished:
             timers[.frame] = ReceiverTimers.off
-            byteCount = result.encode(session: session, into: &output)
+            return result.encode(session: session.session, into: &output)
         }
-        return WrittenFrame(session: session, byteCount: byteCount)
     }
 
     private func writeBusy(into output: inout MutableRawSpan) -> WrittenFrame {
