@@ -12,7 +12,8 @@ public struct SHA256: BitwiseCopyable {
     /// The length of a digest.
     public static var byteCount: Int { 32 }
 
-    private var state = initialState
+    /// Set with the first byte, so that a hash of nothing is all zero, which takes no code to make.
+    private var state = InlineArray<8, UInt32>(repeating: 0)
     /// What there is of a block; then its schedule.
     private var schedule = InlineArray<16, UInt32>(repeating: 0)
     private var byteCount: UInt32 = 0
@@ -58,6 +59,7 @@ public struct SHA256: BitwiseCopyable {
 
     @inline(never)
     private mutating func append(_ byte: UInt8) {
+        if byteCount == 0 { state = initialState }
         let index = Int(truncatingIfNeeded: byteCount &>> 2 & 15)
         schedule[index] = schedule[index] &<< 8 | UInt32(byte)
         byteCount &+= 1
