@@ -68,8 +68,8 @@ public struct Reassembler: ~Copyable {
         chunkCount = (byteCount &- 1) / chunkByteCount &+ 1
         // One receipt is left over, since the ring's first chunk may begin before the ring.
         let room = min(
-            UInt32(clamping: UInt(bitPattern: memory.blocks.count)),
-            (memory.receiptCount &- 1) &* chunkByteCount
+            memory.byteCount,
+            memory.receiptMask &* chunkByteCount
         )
         ringBlockCount = room / blockByteCount
         ringByteCount = ringBlockCount &* blockByteCount
@@ -86,7 +86,7 @@ public struct Reassembler: ~Copyable {
     }
 
     /// How long the blocks of an object may be.
-    var blockByteCountMax: UInt64 { UInt64(UInt(bitPattern: memory.blocks.count) / 2) }
+    var blockByteCountMax: UInt64 { UInt64(memory.byteCount / 2) }
 
     /// Whether every chunk has arrived.
     public var isComplete: Bool { cumulative == chunkCount }
@@ -179,7 +179,7 @@ public struct Reassembler: ~Copyable {
         let start = UInt32(truncatingIfNeeded: block) &* blockByteCount
         // SAFETY: the ring's length is that of some blocks, so a block lies in it in one piece.
         let bytes = UnsafeRawBufferPointer(
-            start: ring + ringOffset(start),
+            start: memory.ring + ringOffset(start),
             count: Int(truncatingIfNeeded: min(blockByteCount, byteCount &- start))
         )
         return body(bytes.bytes)
@@ -247,9 +247,6 @@ public struct Reassembler: ~Copyable {
 
     // MARK: - The ring
 
-    /// SAFETY: it has a byte at least, so it begins somewhere.
-    private var ring: UnsafeMutableRawPointer { memory.blocks.baseAddress.unsafelyUnwrapped }
-
     /// Where a byte of the object lies in the ring.
     private func ringOffset(_ offset: UInt32) -> Int {
         Int(truncatingIfNeeded: offset % ringByteCount)
@@ -268,7 +265,7 @@ public struct Reassembler: ~Copyable {
         nextBlock = block
         cumulative = firstChunk(ofBlock: block)
         highestEnd = cumulative
-        memory.receipts.update(repeating: 0)
+        memory.receiptWords.update(repeating: 0, count: memory.receiptWordCount)
     }
 
     /// Copies a missing chunk, or the part of it that is missing, to its place in the ring.
@@ -284,24 +281,24 @@ public struct Reassembler: ~Copyable {
             let count = min(bytes.count, Int(truncatingIfNeeded: ringByteCount) &- offset)
             // SAFETY: the first part ends with the ring at the latest, and the second is shorter
             // than a chunk, which is shorter than the ring.
-            (ring + offset).copyMemory(from: source, byteCount: count)
-            ring.copyMemory(from: source + count, byteCount: bytes.count &- count)
+            (memory.ring + offset).copyMemory(from: source, byteCount: count)
+            memory.ring.copyMemory(from: source + count, byteCount: bytes.count &- count)
         }
     }
 
     // MARK: - Receipts
 
     private func receiptWord(_ index: UInt32) -> Int {
-        Int(truncatingIfNeeded: index / UInt32(UInt.bitWidth)) & (memory.receipts.count &- 1)
+        Int(truncatingIfNeeded: (index & memory.receiptMask) / UInt32(UInt.bitWidth))
     }
 
     private func hasReceipt(_ index: UInt32) -> Bool {
-        memory.receipts[receiptWord(index)] & (1 &<< UInt(index)) != 0
+        memory.receiptWords[receiptWord(index)] & (1 &<< UInt(index)) != 0
     }
 
     @inline(never)
     private func toggleReceipt(_ index: UInt32) {
-        memory.receipts[receiptWord(index)] ^= 1 &<< UInt(index)
+        memory.receiptWords[receiptWord(index)] ^= 1 &<< UInt(index)
     }
 
     /// Whether a chunk has arrived or lies in held blocks whole.

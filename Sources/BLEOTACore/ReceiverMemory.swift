@@ -5,15 +5,28 @@
 /// rounded up. Two blocks are the least, 8,192 bytes for blocks of 4 KiB; the credit a receiver can
 /// grant is what its memory holds.
 public struct ReceiverMemory {
-    /// The block buffers, one after the other.
-    public let blocks: UnsafeMutableRawBufferPointer
+    /// Where the block buffers begin, one after the other, and how much there is of them; of 4 GiB
+    /// and more the rest is not used.
+    package let ring: UnsafeMutableRawPointer
+    package let byteCount: UInt32
     /// A bit for each chunk from the first missing one on; a power of two of words, 16,384 bits at
     /// most.
-    public let receipts: UnsafeMutableBufferPointer<UInt>
+    let receiptWords: UnsafeMutablePointer<UInt>
+    /// The last of the bits.
+    let receiptMask: UInt32
 
-    /// How many chunks the receipts can follow.
-    var receiptCount: UInt32 {
-        UInt32(truncatingIfNeeded: receipts.count) &* UInt32(UInt.bitWidth)
+    /// The block buffers.
+    public var blocks: UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(start: ring, count: Int(byteCount))
+    }
+
+    /// The receipts.
+    public var receipts: UnsafeMutableBufferPointer<UInt> {
+        UnsafeMutableBufferPointer(start: receiptWords, count: receiptWordCount)
+    }
+
+    var receiptWordCount: Int {
+        Int(truncatingIfNeeded: (receiptMask &+ 1) / UInt32(UInt.bitWidth))
     }
 
     /// The words of receipts that `slotCount` blocks of `blockByteCount` bytes need when chunks
@@ -41,8 +54,27 @@ public struct ReceiverMemory {
     ) {
         precondition((1...(Credit.chunkCountMax + 1) / UInt.bitWidth).contains(receipts.count))
         precondition(receipts.count & (receipts.count - 1) == 0)
-        self.blocks = blocks
-        self.receipts = receipts
+        let words = receipts.baseAddress.unsafelyUnwrapped
+        self.init(
+            // Of no blocks nothing is ever used.
+            ring: blocks.baseAddress ?? UnsafeMutableRawPointer(words),
+            byteCount: UInt32(clamping: blocks.count),
+            receipts: words,
+            wordCount: receipts.count
+        )
+    }
+
+    /// Takes memory of which somebody saw that its receipts are a power of two, and 16,384 at most.
+    package init(
+        ring: UnsafeMutableRawPointer,
+        byteCount: UInt32,
+        receipts: UnsafeMutablePointer<UInt>,
+        wordCount: Int
+    ) {
+        self.ring = ring
+        self.byteCount = byteCount
+        receiptWords = receipts
+        receiptMask = UInt32(truncatingIfNeeded: wordCount &* UInt.bitWidth) &- 1
     }
 }
 

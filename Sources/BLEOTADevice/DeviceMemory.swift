@@ -46,15 +46,14 @@ public struct DeviceMemory {
     package init(_ memory: UnsafeMutableRawBufferPointer, by plan: Plan) {
         // SAFETY: the plan's byte count is the sum of what is taken here, and of two blocks.
         var start = memory.baseAddress.unsafelyUnwrapped
-        let receipts = start.take(UInt.self, plan.receiptWordCount)
+        let receipts = start.take(UInt.self, plan.receiptWordCount).baseAddress.unsafelyUnwrapped
         heldWords = start.take(UInt.self, plan.heldWordCount)
         blockByteCount = plan.blockByteCount
         receiver = ReceiverMemory(
-            blocks: UnsafeMutableRawBufferPointer(
-                start: start,
-                count: memory.count &- plan.overheadByteCount
-            ),
-            receipts: receipts
+            ring: start,
+            byteCount: UInt32(clamping: memory.count &- plan.overheadByteCount),
+            receipts: receipts,
+            wordCount: plan.receiptWordCount
         )
     }
 

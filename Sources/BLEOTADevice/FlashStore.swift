@@ -69,9 +69,8 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
 
     init(_ hooks: Hooks, memory: DeviceMemory) {
         flash = Flash(hooks: hooks)
-        // SAFETY: it has 1,024 bytes at least, and so begins somewhere.
-        buffer = memory.receiver.blocks.baseAddress.unsafelyUnwrapped
-        bufferByteCount = UInt32(clamping: memory.receiver.blocks.count)
+        buffer = memory.receiver.ring
+        bufferByteCount = memory.receiver.byteCount
         heldWords = memory.heldWords
         blockByteCountMax = memory.blockByteCount
     }
