@@ -9,7 +9,7 @@ extension Receiver {
         hasCreditRunOut = false
         answersPoll = false
         durableByteCount = 0
-        noteDurable(reassembler.storedByteCount & durableMask)
+        noteStored(durableMask: durableMask)
         beginEpoch()
     }
 
@@ -57,8 +57,13 @@ extension Receiver {
 
     var isAccountTellable: Bool { reassembler.cumulative <= tellableEnd }
 
+    /// Of what is stored all may be durable, but for the part of what is erased together.
+    @inline(never)  // Two callers.
+    mutating func noteStored(durableMask: UInt32) {
+        noteDurable(reassembler.storedByteCount & durableMask)
+    }
+
     /// More of what is stored may be durable.
-    @inline(never)
     mutating func noteDurable(_ byteCount: UInt32) {
         // What is not stored can't be durable: then the answer is a late one, of the manifest.
         durableByteCount = max(durableByteCount, min(byteCount, reassembler.storedByteCount))

@@ -86,7 +86,7 @@ extension Receiver {
     package mutating func stored(block: Int, durableMask: UInt32 = 0) -> AnswerAction {
         guard state == .receiving, reassembler.stored(block) else { return .ignored }
         rejectionCount = 0
-        noteDurable(reassembler.storedByteCount & durableMask)
+        noteStored(durableMask: durableMask)
         return goOnIfStored() ? .whole : .progressed
     }
 
