@@ -225,7 +225,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     private mutating func isRight(_ bytes: UnsafeRawBufferPointer) -> Bool {
         // Cannot wrap: the hashes are in the manifest.
         let offset = block &* UInt32(ManifestLayout.blockHashByteCount)
-        hash = SHA256()
+        hash.restart()
         hash.update(bytes)
         return isHash(at: hashesAddress &+ offset, ManifestLayout.blockHashByteCount)
     }
@@ -321,7 +321,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     // MARK: - The image
 
     private mutating func verify() -> Outcome {
-        if block == 0 { hash = SHA256() }
+        if block == 0 { hash.restart() }
         let bytes = load()
         block &+= 1
         hash.update(bytes)

@@ -21,6 +21,9 @@ public struct SHA256: BitwiseCopyable {
     /// A hash of nothing yet.
     public init() {}
 
+    /// Makes it a hash of nothing yet; less code than a new one, for nothing else has to be set.
+    mutating func restart() { byteCount = 0 }
+
     /// The digest of `bytes`; less than 512 MiB.
     @inline(never)
     public static func digest(of bytes: UnsafeRawBufferPointer) -> Digest {
