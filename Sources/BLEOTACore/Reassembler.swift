@@ -176,13 +176,23 @@ public struct Reassembler: ~Copyable {
     /// The bytes of a block that was handed over.
     public func withBytes<R>(ofBlock block: Int, _ body: (RawSpan) -> R) -> R {
         precondition(isHandedOver(block))
-        let start = UInt32(truncatingIfNeeded: block) &* blockByteCount
+        let block = UInt32(truncatingIfNeeded: block)
         // SAFETY: the ring's length is that of some blocks, so a block lies in it in one piece.
         let bytes = UnsafeRawBufferPointer(
-            start: memory.ring + ringOffset(start),
-            count: Int(truncatingIfNeeded: min(blockByteCount, byteCount &- start))
+            start: start(ofBlock: block),
+            count: Int(truncatingIfNeeded: byteCount(ofBlock: block))
         )
         return body(bytes.bytes)
+    }
+
+    /// Where the bytes of a block lie that was handed over.
+    func start(ofBlock block: UInt32) -> UnsafeMutableRawPointer {
+        memory.ring + ringOffset(block &* blockByteCount)
+    }
+
+    /// The length of a block.
+    func byteCount(ofBlock block: UInt32) -> UInt32 {
+        min(blockByteCount, byteCount &- block &* blockByteCount)
     }
 
     /// A block that was handed over is stored: its bytes make room for others.

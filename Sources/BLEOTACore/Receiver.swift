@@ -280,6 +280,13 @@ public struct Receiver: ~Copyable {
         return reassembler.withBytes(ofBlock: block, body)
     }
 
+    /// Where the bytes of a block lie that was handed over, for a store that is part of the
+    /// receiver's owner: they stay until the block is answered, and after a last one that is shorter
+    /// there is room up to the length of the others.
+    package func start(ofBlock block: UInt32) -> UnsafeMutableRawPointer {
+        reassembler.start(ofBlock: block)
+    }
+
     /// When ``handleTimeout(at:)`` and ``writeNextFrame(at:into:)`` have to be called at the
     /// latest; `nil` while it only listens.
     public var nextDeadline: Instant? {

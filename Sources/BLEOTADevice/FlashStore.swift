@@ -244,12 +244,8 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
 
     /// Reads the present block into the buffer.
     private mutating func load() -> UnsafeRawBufferPointer {
-        let rest = Int(truncatingIfNeeded: plan.byteCount &- offset)
         // SAFETY: the buffer has room for two of the longest blocks that are taken.
-        let bytes = UnsafeMutableRawBufferPointer(
-            start: buffer,
-            count: min(plan.blockByteCount, rest)
-        )
+        let bytes = UnsafeMutableRawBufferPointer(start: buffer, count: byteCount)
         _ = flash.read(address, into: bytes)
         return UnsafeRawBufferPointer(bytes)
     }
@@ -281,14 +277,21 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
 
     private mutating func write(_ receiver: borrowing Receiver) -> Outcome {
         let address = address
-        let bytes = bytes(receiver)
-        if plan.object == .image, !isRight(bytes) { return .rejected }
-        if page < address &+ UInt32(truncatingIfNeeded: bytes.count) {
+        let bytes = receiver.start(ofBlock: block)
+        if plan.object == .image, !isRight(UnsafeRawBufferPointer(start: bytes, count: byteCount)) {
+            return .rejected
+        }
+        if page < address &+ UInt32(truncatingIfNeeded: byteCount) {
             erasePage()
             return .none
         }
         program(bytes, at: address)
         return .stored
+    }
+
+    /// The length of the present block.
+    private var byteCount: Int {
+        min(plan.blockByteCount, Int(truncatingIfNeeded: plan.byteCount &- offset))
     }
 
     @inline(never)
@@ -297,24 +300,17 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         page &+= layout.pageByteCount
     }
 
-    /// The bytes of the present block, which arrived. They lie in the memory that the receiver was
-    /// given, and stay there until the block is answered.
-    private func bytes(_ receiver: borrowing Receiver) -> UnsafeRawBufferPointer {
-        receiver.withBytes(ofBlock: Int(truncatingIfNeeded: block)) { bytes in
-            bytes.withUnsafeBytes { $0 }
-        }
-    }
-
-    /// Programs bytes, and what is missing to a multiple of what can be programmed as 0xFF.
-    private mutating func program(_ bytes: UnsafeRawBufferPointer, at address: UInt32) {
+    /// Programs the present block, and what is missing to a multiple of what can be programmed as
+    /// 0xFF.
+    private mutating func program(_ bytes: UnsafeMutableRawPointer, at address: UInt32) {
         let unit = Int(truncatingIfNeeded: layout.writeByteCount)
-        // SAFETY: they lie in a buffer of the receiver, which has room for a longest block, and
-        // nobody reads past a shorter one. A block that is no multiple of the unit is shorter.
+        // SAFETY: a block that is no multiple of the unit is the last and shorter than the others,
+        // and up to their length there is room that nobody reads.
         let buffer = UnsafeMutableRawBufferPointer(
-            start: UnsafeMutableRawPointer(mutating: bytes.baseAddress),
-            count: (bytes.count &+ unit &- 1) & ~(unit &- 1)
+            start: bytes,
+            count: (byteCount &+ unit &- 1) & ~(unit &- 1)
         )
-        buffer[bytes.count...].initializeMemory(as: UInt8.self, repeating: 0xFF)
+        buffer[byteCount...].initializeMemory(as: UInt8.self, repeating: 0xFF)
         flash.write(UnsafeRawBufferPointer(buffer), at: address)
     }
 
