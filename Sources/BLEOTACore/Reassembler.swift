@@ -209,8 +209,8 @@ public struct Reassembler: ~Copyable {
     /// A block that was handed over is wrong: it is missing again, and all after it that is not
     /// stored, of which nothing is with the store any more either.
     ///
-    /// That is rare, since a checksum was right by chance, and costs a ring at the most; in exchange
-    /// nothing has to know which chunks of which block have arrived.
+    /// That is rare, since a checksum was right by chance, and costs a ring at the most; in
+    /// exchange nothing has to know which chunks of which block have arrived.
     ///
     /// - Returns: false, and nothing is done, if it was not handed over.
     @discardableResult
@@ -248,8 +248,8 @@ public struct Reassembler: ~Copyable {
         block < held.count ? block &* blockByteCount / chunkByteCount : chunkCount
     }
 
-    /// The first chunk with a byte of the first held block, or the first missing one, from the block
-    /// on in which `index` begins; the chunk count if there is none.
+    /// The first chunk with a byte of the first held block, or the first missing one, from the
+    /// block on in which `index` begins; the chunk count if there is none.
     @inline(never)
     private func firstChunk(from index: UInt32, isHeld: Bool) -> UInt32 {
         firstChunk(ofBlock: held.first(from: block(ofChunk: index), isHeld: isHeld))

@@ -72,8 +72,8 @@ extension Receiver {
         noteEdge()
     }
 
-    /// Notes that the edge may have moved, or the chunks have come nearer to it. Without credit BUSY
-    /// is said.
+    /// Notes that the edge may have moved, or the chunks have come nearer to it. Without credit
+    /// BUSY is said.
     ///
     /// The sender needs to know before it comes to the edge that the edge has moved: when it is
     /// three quarters of the way there. Once it has come there, the store is the slower one,

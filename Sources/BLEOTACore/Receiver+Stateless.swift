@@ -59,7 +59,7 @@ extension Receiver {
         switch answer.kind {
         case .echoReply:
             session = .none
-            byteCount = ReceiverControl.EchoReply(token: answer.number, byteCount: answer.value)
+            byteCount = ReceiverControl.EchoReply(ofProbe: answer.number, byteCount: answer.value)
                 .encode(into: &output)
         case .result:
             let reason = Reason(rawValue: answer.value)

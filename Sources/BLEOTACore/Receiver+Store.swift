@@ -43,9 +43,9 @@ extension Receiver {
     }
 
     mutating func answer(_ answer: StorageAnswer) -> AnswerAction {
-        switch answer {
-        case .planned(let plan): planned(plan)
-        case .manifestMismatch(let plan): state == .judging ? planned(plan) : .ignored
+        guard isExpected(answer) else { return .ignored }
+        return switch answer {
+        case .planned(let plan), .manifestMismatch(let plan): planned(plan)
         case .alreadyCurrent(let receipt), .published(let receipt): published(receipt: receipt)
         case .lookUpAgain: lookUpAgain()
         case .stored(let block): stored(block: block)
@@ -54,6 +54,21 @@ extension Receiver {
         case .refused(let reason, let detail): refused(reason, detail: detail)
         }
     }
+
+    /// Whether the state waits for such an answer. One that comes late does not.
+    private func isExpected(_ answer: StorageAnswer) -> Bool {
+        switch answer {
+        case .planned: state == .lookingUp || state == .judging
+        case .manifestMismatch: state == .judging
+        case .alreadyCurrent, .published: state == .lookingUp || state == .verifying
+        case .lookUpAgain: state == .verifying
+        case .stored, .rejected, .durable: state == .receiving
+        case .refused: state != .idle && state != .requesting && state != .finished
+        }
+    }
+
+    // What follows is for a store that looks at the state before it answers, as that of a device
+    // does, and so says only what the state waits for.
 
     //= OBJ-1: A receiver that does not have the manifest of the transfer MUST ask for object 0, and
     //= for object 1 only when the manifest is accepted.
@@ -64,7 +79,6 @@ extension Receiver {
     /// it is not the one announced.
     @discardableResult
     package mutating func planned(_ plan: ObjectPlan) -> AnswerAction {
-        guard state == .lookingUp || state == .judging else { return .ignored }
         let isMismatch = state == .judging && plan.object == .manifest
         if isMismatch {
             manifestFailureCount &+= 1
@@ -84,7 +98,7 @@ extension Receiver {
     /// - Parameter durableMask: as in an ``ObjectPlan``, where what is written is durable at once.
     @discardableResult
     package mutating func stored(block: Int, durableMask: UInt32 = 0) -> AnswerAction {
-        guard state == .receiving, reassembler.stored(block) else { return .ignored }
+        guard reassembler.stored(block) else { return .ignored }
         rejectionCount = 0
         noteStored(durableMask: durableMask)
         return goOnIfStored() ? .whole : .progressed
@@ -104,7 +118,7 @@ extension Receiver {
     //= with RESULT *block mismatch* and the block number as detail.
     @discardableResult
     package mutating func rejected(block: Int) -> AnswerAction {
-        guard state == .receiving, reassembler.rejected(block) else { return .ignored }
+        guard reassembler.rejected(block) else { return .ignored }
         statistics.count(.blockRejected)
         beginEpoch()
         rejectionCount &+= 1
@@ -115,14 +129,12 @@ extension Receiver {
 
     @discardableResult
     package mutating func durable(byteCount: UInt32) -> AnswerAction {
-        guard state == .receiving else { return .ignored }
         noteDurable(byteCount)
         return .progressed
     }
 
     @discardableResult
     package mutating func lookUpAgain() -> AnswerAction {
-        guard state == .verifying else { return .ignored }
         publishFailureCount &+= 1
         guard publishFailureCount < 3 else { return finish(.imageMismatch) }
         ask(in: .lookingUp)
@@ -135,19 +147,14 @@ extension Receiver {
     /// The image is current, since now or from before.
     @discardableResult
     package mutating func published(receipt: UInt64) -> AnswerAction {
-        guard state == .lookingUp || state == .verifying else { return .ignored }
-        return finish(.verified, detail: receipt)
+        finish(.verified, detail: receipt)
     }
 
     //= OBJ-3: A receiver MUST refuse a manifest that breaks a rule of section 4.2, that exceeds its
     //= limits or that its policy does not allow, before it erases or writes anything of the image.
     @discardableResult
     package mutating func refused(_ reason: Reason, detail: UInt64) -> AnswerAction {
-        switch state {
-        case .idle, .requesting, .finished: return .ignored
-        case .lookingUp, .receiving, .judging, .verifying: break
-        }
-        return finish(reason, discarding: state == .judging, detail: detail)
+        finish(reason, discarding: state == .judging, detail: detail)
     }
 
     // MARK: - Tasks

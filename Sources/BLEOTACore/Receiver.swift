@@ -281,8 +281,8 @@ public struct Receiver: ~Copyable {
     }
 
     /// Where the bytes of a block lie that was handed over, for a store that is part of the
-    /// receiver's owner: they stay until the block is answered, and after a last one that is shorter
-    /// there is room up to the length of the others.
+    /// receiver's owner: they stay until the block is answered, and after a last one that is
+    /// shorter there is room up to the length of the others.
     package func start(ofBlock block: UInt32) -> UnsafeMutableRawPointer {
         reassembler.start(ofBlock: block)
     }

@@ -78,6 +78,11 @@ public enum ReceiverControl: Hashable, Sendable, BitwiseCopyable {
         ///   - byteCount: 5 to 512.
         public init(token: UInt16, byteCount: UInt16) {
             precondition(token < 0x8000 && (5...512).contains(byteCount))
+            self.init(ofProbe: token, byteCount: byteCount)
+        }
+
+        /// Makes the frame, with what a ``DataFrame`` has been seen to have.
+        package init(ofProbe token: UInt16, byteCount: UInt16) {
             self.token = token
             self.byteCount = byteCount
         }
