@@ -105,6 +105,10 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
                     // order, and of a page of several none is held, or all.
                     let mask = layout.pageByteCount &- 1
                     page = (address &+ mask) & ~mask
+                    if plan.object == .image, !isRight(bytes(receiver)) {
+                        outcome = .rejected
+                        break
+                    }
                 }
                 outcome = write(receiver)
             case .verifying: outcome = verify()
@@ -277,16 +281,17 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
 
     private mutating func write(_ receiver: borrowing Receiver) -> Outcome {
         let address = address
-        let bytes = receiver.start(ofBlock: block)
-        if plan.object == .image, !isRight(UnsafeRawBufferPointer(start: bytes, count: byteCount)) {
-            return .rejected
-        }
         if page < address &+ UInt32(truncatingIfNeeded: byteCount) {
             erasePage()
             return .none
         }
-        program(bytes, at: address)
+        program(receiver.start(ofBlock: block), at: address)
         return .stored
+    }
+
+    /// The bytes of the present block, which arrived.
+    private func bytes(_ receiver: borrowing Receiver) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: receiver.start(ofBlock: block), count: byteCount)
     }
 
     /// The length of the present block.
