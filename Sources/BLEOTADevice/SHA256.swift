@@ -51,8 +51,11 @@ public struct SHA256: BitwiseCopyable {
     @inline(never)
     mutating func end() {
         let bitCount = byteCount &<< 3
-        append(0x80)
-        while byteCount & 63 != 56 { append(0) }
+        var byte: UInt8 = 0x80
+        repeat {
+            withUnsafeBytes(of: &byte) { bytes in update(bytes) }
+            byte = 0
+        } while byteCount & 63 != 56
         // The length has 64 bits, of which 32 are enough here.
         schedule[14] = 0
         schedule[15] = bitCount
@@ -60,7 +63,6 @@ public struct SHA256: BitwiseCopyable {
         withUnsafeMutableBytes(of: &state) { bytes in swapBytes(of: bytes) }
     }
 
-    @inline(never)
     private mutating func append(_ byte: UInt8) {
         if byteCount == 0 { state = initialState }
         let index = Int(truncatingIfNeeded: byteCount &>> 2 & 15)
