@@ -16,6 +16,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 page=Embedded/README.md
+# Less than that a Cortex-M4 has to need.
+code_limit=8192
 functions=(bleota_receiver_start bleota_receiver_take_control bleota_receiver_take_data
     bleota_receiver_run)
 
@@ -37,6 +39,8 @@ measure_size() {
     for target in armv7em armv6m riscv32; do
         link "$target"
     done
+    [[ $(byte_count armv7em text) -lt $code_limit ]] ||
+        fail "the receiver for a Cortex-M4 has $(byte_count armv7em text) bytes of code; the limit is $code_limit"
     row "code (.text)" text
     row "constants (.rodata)" rodata
     row "variables (.data, .bss)" '(data|bss)'
