@@ -1,7 +1,7 @@
 /// What a receiver has to know of an object before its first chunk arrives.
 public struct ObjectPlan: Sendable {
     /// Manifest or image.
-    public let object: ObjectID
+    public package(set) var object: ObjectID
     /// Its length, at least 1.
     public let byteCount: UInt32
     /// The length of its blocks, less than 2³¹.
@@ -64,6 +64,6 @@ public struct ObjectPlan: Sendable {
             + (byteCount % UInt32(blockByteCount) == 0 ? 0 : 1)
     }
 
-    /// The blocks of a manifest have this many bytes, whatever those of its image.
+    /// On a host the blocks of a manifest have this many bytes, whatever those of its image.
     public static var manifestBlockByteCount: Int { 4_096 }
 }

@@ -207,7 +207,7 @@ public struct Reassembler: ~Copyable {
     }
 
     /// A block that was handed over is wrong: it is missing again, and all after it that is not
-    /// stored, of which nothing is with the store any more either.
+    /// stored. What of it is with the store is taken back.
     ///
     /// That is rare, since a checksum was right by chance, and costs a ring at the most; in
     /// exchange nothing has to know which chunks of which block have arrived.

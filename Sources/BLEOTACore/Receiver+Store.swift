@@ -163,6 +163,8 @@ extension Receiver {
     @inline(never)
     mutating func ask(in state: ReceiverState) {
         self.state = state
+        // Of what is verified all is durable; else nothing is of what comes next.
+        if state != .verifying { durableByteCount = 0 }
         tasks.insert(.question)
         timers[.frame] = ReceiverTimers.firstBusy
         timers[.busy] = ReceiverTimers.off

@@ -1,5 +1,6 @@
 /// What a receiver wants its store to do. Tasks are to be done in the order in which they come, and
-/// each is answered once by ``Receiver/handle(_:for:at:)``, except ``release(discarding:)``.
+/// each is answered once by ``Receiver/handle(_:for:at:)``, except ``release(discarding:)`` and what
+/// ``StorageAnswer/rejected(block:)`` takes back.
 public enum StorageTask: Hashable, Sendable, BitwiseCopyable {
     /// Find what is held of a transfer. Answer: `.planned`, `.alreadyCurrent` or `.refused`.
     case lookUp(TransferTag, manifestByteCount: UInt32)
@@ -30,7 +31,9 @@ public enum StorageAnswer: Sendable {
     case alreadyCurrent(receipt: UInt64)
     /// The block is written, if not yet durable.
     case stored(block: Int)
-    /// The block does not have its hash.
+    /// The block does not have its hash. With it all blocks after it that are with the store are
+    /// taken back, and come again: the store drops those tasks, and neither asks for their bytes
+    /// nor answers them.
     case rejected(block: Int)
     /// The first `byteCount` bytes of the object are durable. Comes on its own, not for a task.
     case durable(byteCount: UInt32)

@@ -6,8 +6,8 @@ import BLEOTACore
 /// if it has its hash in the manifest: what a power cut tore has not. That costs a look at all
 /// blocks when a transfer goes on, and no writes.
 ///
-/// It takes no tasks: before each step it looks what its receiver waits for. A step erases one
-/// page, or reads, hashes or programs one block.
+/// It takes no tasks: before each step it looks what its receiver waits for. A step erases at
+/// most one page, and reads, hashes and programs at most one block.
 struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     /// What is there of the session's transfer.
     enum Transfer: UInt8 {
@@ -184,6 +184,8 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         tag = open.tag
         manifestByteCount = open.manifestByteCount
         hooks.log(.opened(manifestByteCount: manifestByteCount))
+        // There is no image yet, also where it ends with this look.
+        plan.object = .manifest
         record.readNewest(from: &flash)
         if record.imageByteCount > 0, record.tag == tag.rawValue {
             return .published

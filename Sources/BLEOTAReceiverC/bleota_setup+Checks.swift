@@ -30,7 +30,7 @@ extension bleota_setup {
     var error: bleota_error {
         let plan = memoryPlan
         guard hooks.read != nil, hooks.write != nil, hooks.erase != nil, hooks.send != nil,
-            hooks.now != nil, hooks.trusts == nil || hooks.verify != nil
+            hooks.now != nil, (hooks.trusts == nil) == (hooks.verify == nil)
         else { return BLEOTA_HOOK_MISSING }
         guard plan.isValid,
             (ControlFrame.byteCountMin...ReceiverControl.byteCountMax)

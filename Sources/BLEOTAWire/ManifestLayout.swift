@@ -94,6 +94,6 @@ public enum ManifestLayout {
     }
     /// The longest manifest, 32 MiB: an image of 4 GiB in blocks of 4 KiB needs half of it.
     public static var byteCountMax: Int { 33_554_432 }
-    /// The blocks in which a manifest itself is stored.
+    /// The blocks in which a host stores a manifest itself.
     public static var storageBlockByteCount: Int { 4_096 }
 }

@@ -23,7 +23,10 @@ public struct ManifestSignatureCursor: Sendable {
     /// - Parameter manifest: the whole manifest, the same with each call.
     public mutating func next(in manifest: RawSpan) -> ManifestSignature? {
         precondition(end <= manifest.byteCount)
-        return try? checkedNext(in: manifest)
+        var ahead = self
+        guard let signature = try? ahead.checkedNext(in: manifest) else { return nil }
+        self = ahead
+        return signature
     }
 
     //= MAN-6: Signatures MUST fill their space exactly, and stand in ascending order of algorithm,

@@ -106,7 +106,7 @@ typedef struct bleota_hooks {
     bool (*trusts)(void *context, const uint8_t *key_id, uint32_t algorithm);
 
     /// Whether a signature (64 bytes of Ed25519) is of these 48 bytes, by a key that `trusts` said
-    /// yes to. Needed where `trusts` is there.
+    /// yes to. There where `trusts` is, and only there.
     bool (*verify)(void *context, const uint8_t *key_id, uint32_t algorithm, const uint8_t *message,
         const uint8_t *signature, uint32_t signature_byte_count);
 

@@ -40,6 +40,8 @@ struct CReceiverTests {
         world.onRun = {
             let status = device.status
             if phases.last != status.phase { phases.append(status.phase) }
+            #expect(status.durable_byte_count <= status.image_byte_count)
+            if status.phase == BLEOTA_PHASE_JUDGING { #expect(status.durable_byte_count == 0) }
             if status.phase == BLEOTA_PHASE_RECEIVING_IMAGE {
                 #expect(status.image_byte_count == 40_001)
                 durable.append(status.durable_byte_count)
@@ -59,6 +61,22 @@ struct CReceiverTests {
         Self.expectSameRecord(world)
         let longest = world.frames.map(\.count).max()!
         #expect(longest <= (controlByteCountMax == 79 ? 79 : 18))
+    }
+
+    @Test("The status never has the numbers of another transfer")
+    func statusOfTheNextTransfer() throws {
+        let world = try World(Self.board()) { board in try CDevice(board) }
+        let device = try #require(world.device as? CDevice)
+        world.onRun = {
+            let status = device.status
+            #expect(status.durable_byte_count <= status.image_byte_count)
+        }
+        let short = TestImage(byteCount: 10)
+        #expect(world.transfer(TestImage(byteCount: 40_001)) == .verified)
+        #expect(world.transfer(short) == .verified)
+        #expect(device.status.image_byte_count == 10 && device.status.durable_byte_count == 10)
+        #expect(world.transfer(short) == .verified, "it is current, and nothing is received")
+        #expect(device.status.image_byte_count == 0 && device.status.durable_byte_count == 0)
     }
 
     /// Both functions read the same record.

@@ -133,4 +133,16 @@ import Testing
         let pair = SimulationRun.run(.drawn(from: seed))
         #expect(pair.senderEndings.last == .verified)
     }
+
+    /// With a block that is wrong, those after it are taken back. What a store had yet to write of
+    /// them it wrote all the same, and again when they had come again, into flash that was not
+    /// erased in between.
+    @Test(
+        "What is taken back with a wrong block is not written twice",
+        arguments: [786, 797, 961] as [UInt64]
+    )
+    func wrongBlockTakesBackWrites(seed: UInt64) {
+        let pair = SimulationRun.run(.drawn(from: seed))
+        #expect(pair.senderEndings.last == .verified)
+    }
 }

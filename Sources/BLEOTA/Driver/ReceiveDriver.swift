@@ -290,6 +290,7 @@ final class ReceiveDriver: Sendable {
         let now = clock.now
         state.withLock { state in
             state.receiver.handle(answer, for: ticket, at: now)
+            if case .rejected = answer { state.dropWrites(for: ticket) }
             state.drain(scope)
         }
         wakeup.call()

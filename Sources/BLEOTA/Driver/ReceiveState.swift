@@ -69,6 +69,14 @@ struct ReceiveState: ~Copyable {
         if self.ending == nil { self.ending = ending }
     }
 
+    /// A block was wrong: those after it, which the store has not come to yet, are taken back with
+    /// it and come again.
+    mutating func dropWrites(for ticket: StorageTicket) {
+        jobs.removeAll { job in
+            if case .write = job.task { job.ticket == ticket } else { false }
+        }
+    }
+
     /// Takes from the machine what it wants stored, and notes how sessions end.
     mutating func drain(_ scope: ReceiveScope) {
         while let task = receiver.nextTask() {

@@ -52,6 +52,7 @@ extension Pair {
     private func hand(_ answer: StorageAnswer, to job: ReceiverEnd.Job) {
         trace.note("  store \(job.task): \(FrameDescription.of(answer))", at: now)
         receiver?.machine.handle(answer, for: job.ticket, at: now)
+        if case .rejected = answer { receiver?.dropWrites(for: job.ticket) }
         if case .write(let object, _) = job.task {
             // What is written is synced after so many blocks, or in half a second.
             let span = store.takeSyncWanted() ?? .milliseconds(500)

@@ -104,6 +104,13 @@ final class ReceiverEnd {
         }
     }
 
+    /// A block was wrong: those after it, which the store has not come to yet, are taken back.
+    func dropWrites(for ticket: StorageTicket) {
+        jobs.removeAll { job in
+            if case .write = job.task { job.ticket == ticket } else { false }
+        }
+    }
+
     func next(at now: Instant) -> (
         datagram: [UInt8], transmission: ReceiverTransmission, objection: String?
     )? {

@@ -35,6 +35,37 @@ struct DriverPartsTests {
         await caller.value
     }
 
+    // MARK: - Receiving
+
+    @Test("With a block that is wrong, the writes of its session that are left are dropped")
+    func droppedWrites() {
+        let arena = ReceiverArena()
+        var state = ReceiveState(
+            receiver: Receiver(options: ReceiverOptions(), memory: arena.memory)
+        )
+        let before = state.receiver.ticket
+        let open = SenderControl.Open(
+            session: SessionNumber(7),
+            chunkSize: .smallest,
+            manifestByteCount: 4_096,
+            tag: TransferTag(rawValue: 1)
+        )
+        state.receiver.receive(.open(open), at: Instant(microseconds: 1))
+        let ticket = state.receiver.ticket
+        state.jobs = [
+            ReceiveState.Job(task: .write(.image, block: 0), ticket: before, bytes: []),
+            ReceiveState.Job(task: .release(discarding: false), ticket: ticket, bytes: []),
+            ReceiveState.Job(task: .write(.image, block: 1), ticket: ticket, bytes: []),
+            ReceiveState.Job(task: .write(.image, block: 2), ticket: ticket, bytes: []),
+        ]
+        state.dropWrites(for: ticket)
+        #expect(
+            state.jobs.map(\.task) == [
+                .write(.image, block: 0), .release(discarding: false),
+            ]
+        )
+    }
+
     // MARK: - Alarm
 
     private func alarm() -> (MonotonicClock, Alarm, rings: @Sendable () async -> Instant) {
