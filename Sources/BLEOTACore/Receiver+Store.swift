@@ -207,8 +207,4 @@ extension Receiver {
     public var hasTask: Bool {
         !tasks.isEmpty || state == .receiving && reassembler.hasCompleteBlock
     }
-
-    /// Whether the store has to let go of a session, which drops what it is at: then that is what
-    /// ``nextTask()`` has.
-    public var hasRelease: Bool { tasks.hasRelease }
 }

@@ -3,8 +3,7 @@ import BLEOTACore
 extension Receiver {
     /// The next frame to send as a datagram, or `nil` if there is none before the next input.
     mutating func nextDatagram(at now: Instant) -> [UInt8]? {
-        // As long as the longest frame. It is asked also where nothing is expected: a timer that
-        // has lost its sense is put out by that.
+        // As long as the longest frame.
         var bytes = InlineArray<79, UInt8>(repeating: 0)
         var elements = bytes.mutableSpan
         var output = elements.mutableBytes

@@ -124,8 +124,8 @@ final class ReceiverRun {
         while let transmission = machine.nextTransmission(at: now) {
             try check(transmission)
             count += 1
-            // A stray answer, eight echo replies, BUSY and an account.
-            try require(count <= 11, "\(count) frames at once")
+            // Eight answers outside any session, BUSY and an account.
+            try require(count <= 10, "\(count) frames at once")
         }
         try takeTasks()
     }
