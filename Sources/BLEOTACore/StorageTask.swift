@@ -1,6 +1,6 @@
 /// What a receiver wants its store to do. Tasks are to be done in the order in which they come, and
-/// each is answered once by ``Receiver/handle(_:for:at:)``, except ``release(discarding:)`` and what
-/// ``StorageAnswer/rejected(block:)`` takes back.
+/// each is answered once by ``Receiver/handle(_:for:at:)``, except ``release(discarding:)`` and
+/// what ``StorageAnswer/rejected(block:)`` takes back.
 public enum StorageTask: Hashable, Sendable, BitwiseCopyable {
     /// Find what is held of a transfer. Answer: `.planned`, `.alreadyCurrent` or `.refused`.
     case lookUp(TransferTag, manifestByteCount: UInt32)
