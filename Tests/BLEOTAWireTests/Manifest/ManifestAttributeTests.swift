@@ -19,6 +19,46 @@ struct ManifestAttributeTests {
         #expect(cursor.next(in: bytes.span.bytes) == nil)
     }
 
+    @Test("that a device goes by are read as what they mean")
+    func meanings() throws {
+        let recipients: [[UInt8]] = [1, 2].map { id in
+            [id] + [UInt8](repeating: 0, count: 7) + [UInt8](repeating: 0x20 + id, count: 48)
+        }
+        let manifest = ManifestBytes(attributes: [
+            (0x04, [1, 2, 3, 4, 5, 6, 7, 8]),
+            (0x81, [2, 0, 5, 0] + Array("maker/board".utf8)),
+            (0x83, [9, 1, 0, 0]),
+            (0x84, [0, 0, 0, 0, 1, 0, 0, 0]),
+            (0x85, [0x82, 0xE8, 3, 0, 0] + [UInt8](repeating: 0x11, count: 32)),
+            (0x86, [UInt8](repeating: 0x22, count: 32)),
+            (0x87, [UInt8](repeating: 0x33, count: 32) + recipients.joined()),
+        ])
+        let bytes = manifest.bytes
+        let span = bytes.span.bytes
+        let fields = try ManifestFields(parsing: span)
+        let hardware = fields.hardware(in: span)
+        #expect(hardware?.revisions == 2...5)
+        #expect(hardware.map { Array(bytes[$0.name]) } == Array("maker/board".utf8))
+        let (counter, expiry) = (fields.counter(in: span), fields.expiry(in: span))
+        #expect(counter == 0x109 && expiry == 1 << 32)
+        let (encoding, base) = (fields.encoding(in: span), fields.base(in: span))
+        #expect(encoding?.imageByteCount == 1_000)
+        #expect(base.map { Array(bytes[$0]) } == [UInt8](repeating: 0x22, count: 32))
+        let sketch = fields.sketch(in: span)
+        #expect(sketch?.count == 2 && sketch?.blockIndex(ofHash: 1) == 2)
+        #expect(sketch.map { Array(bytes[$0.hashes]) } == [1, 2, 3, 4, 5, 6, 7, 8])
+        let found = fields.seal(in: span)
+        let seal = try #require(found)
+        #expect(Array(bytes[seal.ephemeralKey]) == [UInt8](repeating: 0x33, count: 32))
+        #expect(seal.recipientCount == 2)
+        for index in 0..<2 {
+            let keyID = seal.keyID(ofRecipient: index, in: span)
+            #expect(keyID.rawValue == UInt64(index + 1))
+            let key = Array(bytes[seal.contentKey(ofRecipient: index)])
+            #expect(key == [UInt8](repeating: UInt8(0x21 + index), count: 48))
+        }
+    }
+
     //= MAN-2
     @Test("are refused out of order, twice, or not filling their space")
     func order() {
