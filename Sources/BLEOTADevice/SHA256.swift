@@ -7,7 +7,7 @@
 /// let digest = hash.finish()
 /// ```
 ///
-/// Cost: some 250 bytes of stack, tables of 288 bytes.
+/// Cost: some 300 bytes of stack, tables of 288 bytes.
 public struct SHA256: BitwiseCopyable {
     /// The length of a digest.
     public static var byteCount: Int { 32 }

@@ -8,16 +8,25 @@ public struct ManifestHardware: Hashable, Sendable {
     /// Reads the value of an attribute that has been checked.
     package init(at start: Int, in manifest: RawSpan) {
         // SAFETY: its name is behind both numbers, and they are in order.
-        let lowest = manifest.number(
-            uncheckedAt: start &+ ManifestLayout.lowestRevision,
-            as: UInt16.self
-        )
-        let highest = manifest.number(
-            uncheckedAt: start &+ ManifestLayout.highestRevision,
-            as: UInt16.self
-        )
-        revisions = ClosedRange(uncheckedBounds: (lowest, highest))
+        revisions = ClosedRange(uncheckedBounds: Self.revisions(at: start, in: manifest))
         let nameStart = start &+ ManifestLayout.hardwareName
         name = Range(uncheckedBounds: (nameStart, manifest.value(at: start).upperBound))
+    }
+
+    /// The lowest revision and the highest of a value that has both, in whatever order.
+    static func revisions(
+        at start: Int,
+        in manifest: RawSpan
+    ) -> (lower: UInt16, upper: UInt16) {
+        (
+            manifest.number(
+                uncheckedAt: start &+ ManifestLayout.lowestRevision,
+                as: UInt16.self
+            ),
+            manifest.number(
+                uncheckedAt: start &+ ManifestLayout.highestRevision,
+                as: UInt16.self
+            )
+        )
     }
 }

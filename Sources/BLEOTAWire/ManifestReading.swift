@@ -124,14 +124,7 @@ package struct ManifestReading: ~Copyable {
     private static func isHardware(_ value: Range<Int>, in manifest: RawSpan) -> Bool {
         let (start, slash) = (value.lowerBound, UInt8(ascii: "/"))
         let name = start &+ ManifestLayout.hardwareName
-        let lowest = manifest.number(
-            uncheckedAt: start &+ ManifestLayout.lowestRevision,
-            as: UInt16.self
-        )
-        let highest = manifest.number(
-            uncheckedAt: start &+ ManifestLayout.highestRevision,
-            as: UInt16.self
-        )
+        let (lowest, highest) = ManifestHardware.revisions(at: start, in: manifest)
         return lowest <= highest
             && manifest.number(uncheckedAt: name, as: UInt8.self) != slash
             && manifest.number(uncheckedAt: value.upperBound &- 1, as: UInt8.self) != slash
