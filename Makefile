@@ -10,7 +10,7 @@ RUN_FROM := $(PWD)
 export PREFIX DESTDIR IMAGE RUN_FROM
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-embedded test-bluez test-bluez-smoke build install uninstall format embedded coverage fuzz model bench bench-report bench-bluez clean
+.PHONY: help demo test check test-embedded test-bluez test-bluez-smoke build install uninstall format embedded coverage fuzz soak model bench bench-report bench-bluez clean
 
 help: ## List these targets
 	@printf 'Usage: make TARGET\n\n'
@@ -19,22 +19,25 @@ help: ## List these targets
 demo: build ## Push a real image (or IMAGE=path) over a loopback that loses 2 % of all datagrams
 	@scripts/demo.sh
 
-test: ## Run every test: format, Embedded Swift, spec vectors, Swift tests, coverage
+test: ## Run what every change has to pass: one build, a few minutes
 	@scripts/require-swift.sh
-	@scripts/packages.sh build delta python bus model
-	@scripts/test.sh
-	@$(MAKE) --no-print-directory test-embedded
-	@$(MAKE) --no-print-directory test-bluez
+	@scripts/stages.sh test
 
-test-embedded: build ## Run the receiver of microcontrollers in emulators; part of make test
-	@scripts/packages.sh embedded python
-	@scripts/test-embedded.sh
+check: ## Run everything: make test, release build, microcontrollers, guests with Bluetooth, the model
+	@scripts/require-swift.sh
+	@scripts/stages.sh check
 
-test-bluez: build ## Run the tests that need Bluetooth, in guests with a real daemon; part of make test
-	@scripts/test-bluez.sh
+test-embedded: ## Run the receiver of microcontrollers in emulators; part of make check
+	@scripts/require-swift.sh
+	@scripts/stages.sh embedded
 
-test-bluez-smoke: build ## One push over Bluetooth in such a guest
-	@scripts/test-bluez.sh smoke
+test-bluez: ## Run the tests that need Bluetooth, in guests with a real daemon; part of make check
+	@scripts/require-swift.sh
+	@scripts/stages.sh bluez
+
+test-bluez-smoke: ## One push over Bluetooth in such a guest
+	@scripts/require-swift.sh
+	@scripts/stages.sh guest-smoke
 
 build: ## Build the tool for use: .build/release/bleota
 	@scripts/build.sh
@@ -66,6 +69,10 @@ fuzz: ## Fuzz decoders, both state machines and a device with a key, for MINUTES
 	@scripts/require-swift.sh
 	@scripts/packages.sh build
 	@scripts/fuzz.sh "$(MINUTES)"
+
+soak: build ## Keep a receiver among 2,000 peers of every bad kind for MINUTES (10), and push to it meanwhile
+	@scripts/packages.sh python
+	@scripts/soak.py --minutes "$(MINUTES)"
 
 bench: ## Measure what a transfer costs in time and bytes, and what each frame does
 	@scripts/require-swift.sh

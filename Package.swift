@@ -11,6 +11,13 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+/// What is shipped, and tests that compute for minutes, are optimized also in the debug build of
+/// scripts/swift-tests.sh. SwiftPM takes no such flags from a package that is a dependency, so
+/// that they are there only when that script asks for them.
+let optimizedSettings: [SwiftSetting] =
+    Context.environment["BLEOTA_OPTIMIZED_TESTS"] == nil
+    ? settings : settings + [.unsafeFlags(["-O"])]
+
 let package = Package(
     name: "bleota",
     products: [
@@ -39,23 +46,27 @@ let package = Package(
     ],
     targets: [
         // Frames, checksums, sequence arithmetic. Imports nothing.
-        .target(name: "BLEOTAWire", swiftSettings: settings),
+        .target(name: "BLEOTAWire", swiftSettings: optimizedSettings),
         // Both state machines: no I/O, no clock, no randomness.
-        .target(name: "BLEOTACore", dependencies: ["BLEOTAWire"], swiftSettings: settings),
+        .target(name: "BLEOTACore", dependencies: ["BLEOTAWire"], swiftSettings: optimizedSettings),
         // The receiver of a microcontroller: the machine, with a store in its flash.
-        .target(name: "BLEOTADevice", dependencies: ["BLEOTACore"], swiftSettings: settings),
+        .target(
+            name: "BLEOTADevice",
+            dependencies: ["BLEOTACore"],
+            swiftSettings: optimizedSettings
+        ),
         // The same for firmware in C: the types both share, and the functions.
         .systemLibrary(name: "CBLEOTAReceiver"),
         .target(
             name: "BLEOTAReceiverC",
             dependencies: ["BLEOTADevice", "CBLEOTAReceiver"],
-            swiftSettings: settings
+            swiftSettings: optimizedSettings
         ),
         // Both machines in virtual time, over modelled links and devices.
         .target(
             name: "BLEOTASimulation",
             dependencies: ["BLEOTACore", "BLEOTAWire"],
-            swiftSettings: settings
+            swiftSettings: optimizedSettings
         ),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
@@ -71,7 +82,7 @@ let package = Package(
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: settings
+            swiftSettings: optimizedSettings
         ),
         // libdbus, the reference implementation of D-Bus.
         .systemLibrary(
@@ -80,14 +91,14 @@ let package = Package(
             providers: [.apt(["libdbus-1-dev"])]
         ),
         // A connection to a bus: calls, signals, objects. Knows nothing of Bluetooth.
-        .target(name: "DBus", dependencies: ["CDBus"], swiftSettings: settings),
+        .target(name: "DBus", dependencies: ["CDBus"], swiftSettings: optimizedSettings),
         // A client of the Bluetooth daemon, in both roles. Knows nothing of firmware.
-        .target(name: "BlueZ", dependencies: ["DBus"], swiftSettings: settings),
+        .target(name: "BlueZ", dependencies: ["DBus"], swiftSettings: optimizedSettings),
         // The transports of both roles.
         .target(
             name: "BLEOTABlueZ",
             dependencies: ["BLEOTA", "BLEOTACore", "BlueZ", "DBus"],
-            swiftSettings: settings
+            swiftSettings: optimizedSettings
         ),
         .executableTarget(
             name: "BLEOTATool",
@@ -98,13 +109,17 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: settings
+            swiftSettings: optimizedSettings
         ),
-        .testTarget(name: "BLEOTAWireTests", dependencies: ["BLEOTAWire"], swiftSettings: settings),
+        .testTarget(
+            name: "BLEOTAWireTests",
+            dependencies: ["BLEOTAWire"],
+            swiftSettings: optimizedSettings
+        ),
         .testTarget(
             name: "BLEOTACoreTests",
             dependencies: ["BLEOTACore", "BLEOTAWire", "BLEOTATestSupport"],
-            swiftSettings: settings
+            swiftSettings: optimizedSettings
         ),
         // Devices with a modelled flash, in Swift and through the functions for C.
         .testTarget(
@@ -114,12 +129,12 @@ let package = Package(
                 "CBLEOTAReceiver",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
-            swiftSettings: settings
+            swiftSettings: optimizedSettings
         ),
         .testTarget(
             name: "BLEOTASimulationTests",
-            dependencies: ["BLEOTASimulation", "BLEOTACore"],
-            swiftSettings: settings
+            dependencies: ["BLEOTASimulation", "BLEOTACore", "BLEOTATestSupport"],
+            swiftSettings: optimizedSettings
         ),
         // For several of the targets below: peers that do what a test wants, the built tool as a
         // process, the files of the repository.
@@ -127,7 +142,7 @@ let package = Package(
             name: "BLEOTATestSupport",
             dependencies: ["BLEOTA", "BLEOTACore", "BLEOTAWire"],
             path: "Tests/BLEOTATestSupport",
-            swiftSettings: settings
+            swiftSettings: optimizedSettings
         ),
         .testTarget(
             name: "BLEOTATests",
@@ -136,7 +151,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: settings
+            swiftSettings: optimizedSettings
         ),
         // Runs the built tool as a user does: processes, signals, exit codes.
         .testTarget(
@@ -164,12 +179,12 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: ["BLEOTA", "BLEOTACore"],
             path: "Tests/Fuzz/Sources/FuzzTargets",
-            swiftSettings: settings
+            swiftSettings: optimizedSettings
         ),
         .testTarget(
             name: "FuzzReplayTests",
             dependencies: ["FuzzTargets"],
-            swiftSettings: settings
+            swiftSettings: optimizedSettings
         ),
         // Speaks with a dbus-daemon of its own.
         .testTarget(name: "DBusTests", dependencies: ["DBus"], swiftSettings: settings),
@@ -186,7 +201,7 @@ let package = Package(
         .testTarget(
             name: "SpecTests",
             dependencies: ["BLEOTAWire", "BLEOTACore", "BLEOTATestSupport"],
-            swiftSettings: settings
+            swiftSettings: optimizedSettings
         ),
     ],
     swiftLanguageModes: [.v6]

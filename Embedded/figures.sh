@@ -50,8 +50,10 @@ link() {
     local folder=.build-embedded/$1 roots
     roots=("${functions[@]/#/--undefined=}")
     [[ -e $folder/libBLEOTAReceiverC.a ]] || fail "there is no library for $1: scripts/build-embedded.sh"
+    # Without the other member of the library, which stands in for what a C library may lack.
+    "$programs/llvm-ar" p "$folder/libBLEOTAReceiverC.a" bleota_receiver.o >"$work/$1.o"
     "$programs/ld.lld" --gc-sections --entry=0 --unresolved-symbols=ignore-all "${roots[@]}" \
-        -o "$work/$1" --whole-archive "$folder/libBLEOTAReceiverC.a"
+        -o "$work/$1" "$work/$1.o"
     if calls_allocator "$1"; then fail "the receiver for $1 asks for a heap; see above"; fi
 }
 

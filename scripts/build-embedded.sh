@@ -2,6 +2,7 @@
 # Builds the receiver for microcontrollers as a static library with its C headers:
 #
 #     scripts/build-embedded.sh [TARGET…]     armv7em, armv6m, riscv32; all of them if none is named
+#     scripts/build-embedded.sh host          the same for this machine, which the guides are tested with
 #
 # It leaves .build-embedded/TARGET/libBLEOTAReceiverC.a and .build-embedded/TARGET/include, and the
 # modules for firmware in Swift in .build-embedded/TARGET/modules.
@@ -37,6 +38,7 @@ build() {
     python3 Embedded/make-header.py "$folder/modules/BLEOTAReceiverC-Swift.h" \
         Sources/BLEOTAReceiverC/Functions.swift >"$folder/include/bleota_receiver.h"
     optimize_as_whole "$folder"
+    archive "$target" "$folder"
     printf '%s\n' "$folder/libBLEOTAReceiverC.a"
 }
 
@@ -58,8 +60,24 @@ optimize_as_whole() {
     "$programs/ld.lld" --gc-sections --entry=0 --unresolved-symbols=ignore-all $functions \
         --lto-newpm-passes='lto<Oz>,lto<Oz>' --lto-obj-path="$folder/bleota_receiver.o" -o /dev/null "$folder"/modules/*.o ||
         fail "the modules could not be optimized as a whole; see above"
-    "$programs/llvm-ar" crs "$folder/libBLEOTAReceiverC.a" "$folder/bleota_receiver.o"
-    rm "$folder/bleota_receiver.o"
+    # GNU ld does not know the list of libraries that LLVM leaves in an object, and says so of each.
+    "$programs/llvm-objcopy" --remove-section=.deplibs "$folder/bleota_receiver.o"
+    python3 Embedded/state-enum-size.py "$folder/bleota_receiver.o"
+}
+
+# Only ARM's compilers call functions for memory that a C library may lack.
+archive() {
+    local target=$1 folder=$2 options objects=("$2/bleota_receiver.o")
+    if [[ $target == arm* ]]; then
+        mapfile -t options < <(processor_options "$target")
+        "$programs/clang" "${options[@]}" -std=c11 -ffreestanding -fno-builtin -Os -Wall -Wextra -Werror \
+            -ffunction-sections -fno-unwind-tables -fno-asynchronous-unwind-tables \
+            -I Embedded/Runtime -c Embedded/Runtime/aeabi_memory.c -o "$folder/aeabi_memory.o"
+        python3 Embedded/state-enum-size.py "$folder/aeabi_memory.o"
+        objects+=("$folder/aeabi_memory.o")
+    fi
+    "$programs/llvm-ar" crs "$folder/libBLEOTAReceiverC.a" "${objects[@]}"
+    rm "${objects[@]}"
 }
 
 main "$@"

@@ -43,6 +43,14 @@ quietly() {
     return "$status"
 }
 
+# Names the folder with real firmware images to the tests, if scripts/fetch-firmware.sh has filled it. Where there
+# is none, they leave out what needs it.
+use_firmware() {
+    if [[ -z ${BLEOTA_FIRMWARE_DIR:-} && -d $root/.build-firmware ]]; then
+        export BLEOTA_FIRMWARE_DIR=$root/.build-firmware
+    fi
+}
+
 # Prints the folder of the toolchain's own programs (llvm-cov, clang, …). The compiler is asked,
 # because `swift` in PATH may be a launcher that lives somewhere else.
 toolchain_programs() {

@@ -1,27 +1,28 @@
 #!/usr/bin/env bash
-# Prints the line coverage of BLEOTAWire and BLEOTACore in the last `make test`, and fails if one of
-# them is under the limit. With --files it prints every file.
+# Prints the line coverage of BLEOTAWire and BLEOTACore by the protocol's tests in the last `make test`, and fails
+# if one of them is under the limit. With --files it prints every file.
 source "$(dirname "$0")/common.sh"
 
 minimum_percent=95
 folder=.build-test/debug
-profile=$folder/codecov/default.profdata
+profile=$folder/codecov/protocol.profdata
 binary=$folder/bleotaPackageTests.xctest
 status=0
 
 main() {
-    [[ -f $profile && -f $binary ]] || fail "there is no coverage yet: run make test first"
-    local cover module
-    cover=$(toolchain_programs)/llvm-cov
+    local programs module raw=("$folder"/codecov/*.profraw)
+    [[ -f ${raw[0]} && -f $binary ]] || fail "there is no coverage yet: run make test first"
+    programs=$(toolchain_programs)
+    "$programs/llvm-profdata" merge --sparse --output "$profile" "${raw[@]}"
     for module in BLEOTAWire BLEOTACore; do
-        [[ ${1:-} != --files ]] || report "$cover" "$module"
-        summarize "$module" "$(report "$cover" "$module")"
+        [[ ${1:-} != --files ]] || report "$module"
+        summarize "$module" "$(report "$module")"
     done
     exit "$status"
 }
 
 report() {
-    "$1" report "$binary" -instr-profile="$profile" "Sources/$2"
+    "$programs/llvm-cov" report "$binary" -instr-profile="$profile" "Sources/$1"
 }
 
 # The totals are the last line of a report: lines and missed lines are its fields 8 and 9.

@@ -1,24 +1,33 @@
 # shellcheck shell=bash
 # Sourced by what compiles Embedded Swift, after common.sh: processors, and how a module is compiled
-# for one. The targets are armv7em, armv6m and riscv32.
+# for one. The targets are armv7em, armv6m and riscv32, and host: this machine, for tests.
 
 # Where the toolchain's own programs are.
 programs=$(toolchain_programs)
 
+# Prints how the compiler calls a target.
+triple_of() {
+    case $1 in
+    host) printf '%s-unknown-linux-gnu\n' "$(uname -m)" ;;
+    *) printf '%s-none-none-eabi\n' "$1" ;;
+    esac
+}
+
 # What a C compiler has to know of the processor, an option a line.
 processor_options() {
-    printf '%s\n' "--target=$1-none-none-eabi"
+    printf '%s\n' "--target=$(triple_of "$1")"
     case $1 in
+    host) ;;
     armv7em) printf '%s\n' -mcpu=cortex-m4 -mthumb -mfloat-abi=soft ;;
     armv6m) printf '%s\n' -mcpu=cortex-m0 -mthumb -mfloat-abi=soft ;;
     riscv32) printf '%s\n' -march=rv32imac -mabi=ilp32 ;;
-    *) fail "no such target: $1 (there are armv7em, armv6m and riscv32)" ;;
+    *) fail "no such target: $1 (there are armv7em, armv6m, riscv32 and host)" ;;
     esac
 }
 
 # Whether the toolchain brings the standard library along for a target.
 has_embedded_swift() {
-    [[ -e $programs/../lib/swift/embedded/Swift.swiftmodule/$1-none-none-eabi.swiftmodule ]]
+    [[ -e $programs/../lib/swift/embedded/Swift.swiftmodule/$(triple_of "$1").swiftmodule ]]
 }
 
 # Compiles the sources in a folder as one module of Embedded Swift:
@@ -35,7 +44,7 @@ compile_embedded() {
     done < <(processor_options "$target" | sed 1d)
     mapfile -d '' sources < <(find "$place" -name '*.swift' -print0 | sort -z)
     [[ ${#sources[@]} -gt 0 ]] || fail "$place holds no Swift source"
-    swiftc -target "$target-none-none-eabi" "${processor[@]}" -Xcc -ffreestanding \
+    swiftc -target "$(triple_of "$target")" "${processor[@]}" -Xcc -ffreestanding \
         -enable-experimental-feature Embedded \
         -parse-as-library -wmo -Osize \
         -Xfrontend -function-sections -Xfrontend -disable-stack-protector \

@@ -5,12 +5,20 @@
 #
 # Each package is unpacked to FOLDER/PACKAGE; one that is there already is left alone. Without
 # package names it fetches what the tests push, except what this release of the distribution does
-# not have. Prints FOLDER as an absolute path.
+# not have, and ends with 77 where there is no apt-get. Prints FOLDER as an absolute path.
 caller=$PWD
 source "$(dirname "$0")/common.sh"
 
 [[ $# -ge 1 ]] || fail "name the folder to fetch to: scripts/fetch-firmware.sh FOLDER [PACKAGE…]"
+has_apt() {
+    { command -v apt-get && command -v dpkg-deb; } >/dev/null
+}
+
 cd "$caller"
+if [[ $# -eq 1 && ! -d $1 ]] && ! has_apt; then
+    printf 'Firmware images come from Debian packages, and there is no apt-get and dpkg-deb here.\n'
+    exit 77
+fi
 mkdir -p "$1"
 cd "$1"
 folder=$PWD
@@ -70,8 +78,7 @@ partial=
 trap '[[ -z $partial ]] || rm -rf "$partial"' EXIT
 for package in "$@"; do
     [[ ! -d $folder/$package ]] || continue
-    { command -v apt-get && command -v dpkg-deb; } >/dev/null ||
-        fail "firmware images come from Debian packages, and there is no apt-get and dpkg-deb here"
+    has_apt || fail "firmware images come from Debian packages, and there is no apt-get and dpkg-deb here"
     fetch "$package"
 done
 [[ -n $(find "$folder" -mindepth 1 -maxdepth 1 -type d ! -name '.*' -print -quit) ]] ||

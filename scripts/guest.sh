@@ -3,12 +3,18 @@
 #
 #     scripts/guest.sh [OPTION…] -- COMMAND [ARGUMENT…]
 #
+#     --release NAME                  takes the guest of this release of Debian, such as trixie; this machine's
+#                                     own by default, or what BLEOTA_GUEST_RELEASE says
 #     --main-conf SECTION.KEY=VALUE   sets a line of /etc/bluetooth/main.conf; may be repeated
 #     --timeout SECONDS               ends the guest after that time, start included (600)
 #     --results FOLDER                is /results in the guest, writable, and gets the guest's logs
 #     --controllers N                 so many emulated controllers, hci0 and following; 2 by default
 #     --radio INTERVAL_MS,PACKETS     a radio with connection events, that often, each with so many packets of
 #                                     251 bytes either way; without it one as fast as the processor
+#     --radio air                     controllers of Bumble, and one more of them for another stack, at
+#                                     /run/guest/air; needs BLEOTA_PYTHON (scripts/guest/python.sh)
+#     --again                         where the command failed and the guest's kernel oopsed or its bluetoothd
+#                                     died meanwhile, starts the guest again, once, and says so
 #     --debug                         starts bluetoothd with -d; its log is then worth reading
 #     --without-bluetooth             no controllers, no bluetoothd, no Bluetooth in the kernel; a bus only
 #
@@ -17,8 +23,8 @@
 # BLEOTA_*, CI, HOME, PATH and TERM of the caller, and with the helpers of scripts/guest/bin in PATH. What it
 # prints, on both streams, is printed here as it comes.
 #
-# The exit code is the command's; 70 where the guest did not get as far or ran out of time, 77 where no guest
-# can run.
+# The exit code is the command's; 70 where the guest did not get as far or ran out of time, 71 where the
+# command failed in a guest whose kernel oopsed or whose bluetoothd died, 77 where no guest can run.
 caller=$PWD
 source "$(dirname "$0")/guest/common.sh"
 
@@ -26,20 +32,22 @@ timeout=600
 results=
 bluetooth=true
 debug=false
+again=false
 controllers=2
 radio=
 settings=()
-usage="scripts/guest.sh [--main-conf SECTION.KEY=VALUE]… [--timeout SECONDS] [--results FOLDER] \
-[--controllers N] [--radio INTERVAL_MS,PACKETS] [--debug] [--without-bluetooth] -- COMMAND [ARGUMENT…]"
+usage="scripts/guest.sh [--release NAME] [--main-conf SECTION.KEY=VALUE]… [--timeout SECONDS] [--results FOLDER] \
+[--controllers N] [--radio INTERVAL_MS,PACKETS] [--again] [--debug] [--without-bluetooth] -- COMMAND [ARGUMENT…]"
 
 main() {
     while [[ $# -gt 0 && $1 != -- ]]; do
         case $1 in
-        --main-conf | --timeout | --results | --controllers | --radio)
+        --release | --main-conf | --timeout | --results | --controllers | --radio)
             [[ $# -ge 2 ]] || fail "$1 needs a value: $usage"
             take "$1" "$2"
             shift
             ;;
+        --again) again=true ;;
         --debug) debug=true ;;
         --without-bluetooth) bluetooth=false ;;
         *) fail "no such option: $1: $usage" ;;
@@ -62,11 +70,41 @@ main() {
     write_start "$@" >"$run/start"
     printf '%s\n' "${settings[@]}" >"$run/main-conf"
     start_guest
+    if $again && has_failed && fault >/dev/null; then
+        say "$(fault); the guest is started again, once"
+        show_console
+        keep_logs first-guest-logs
+        rm -f "$run"/{output,status,problem,stage,died} "$run"/*.log
+        timed_out=false
+        start_guest
+    fi
     report
+}
+
+# Whether the command did not end with 0, or did not end.
+has_failed() {
+    [[ $(cat "$run/status" 2>/dev/null) != 0 ]]
+}
+
+# Prints what failed below the command, if something did.
+fault() {
+    if grep -qE 'Oops: |BUG: |general protection fault' "$run/console.log" 2>/dev/null; then
+        printf "the guest's kernel oopsed"
+    else
+        [[ -s $run/died ]] && printf "the guest's %s under the command" "$(<"$run/died")"
+    fi
+}
+
+say() {
+    printf '%s: %s\n' "${0##*/}" "$*" >&2
 }
 
 take() {
     case $1 in
+    --release)
+        export BLEOTA_GUEST_RELEASE=$2
+        find_guest
+        ;;
     --timeout)
         [[ $2 =~ ^[1-9][0-9]{0,5}$ ]] || fail "--timeout needs a number of seconds, not: $2"
         timeout=$2
@@ -76,8 +114,8 @@ take() {
         controllers=$2
         ;;
     --radio)
-        [[ $2 =~ ^[1-9][0-9]{0,3}(\.[0-9]+)?,[1-9][0-9]?$ ]] ||
-            fail "--radio needs milliseconds and a number of packets, for example 15,6, not: $2"
+        [[ $2 == air || $2 =~ ^[1-9][0-9]{0,3}(\.[0-9]+)?,[1-9][0-9]?$ ]] ||
+            fail "--radio needs milliseconds and a number of packets, for example 15,6, or air, not: $2"
         radio=$2
         ;;
     --results)
@@ -168,13 +206,23 @@ stop() {
     printf -v "$1" ''
 }
 
+# Copies the guest's logs to the folder $1 of the results, if those are wanted.
+keep_logs() {
+    [[ -n $results ]] || return 0
+    mkdir -p "$results/$1"
+    cp "$run"/*.log "$results/$1/"
+}
+
 report() {
-    if [[ -n $results ]]; then
-        mkdir -p "$results/guest-logs"
-        cp "$run"/*.log "$results/guest-logs/"
+    keep_logs guest-logs
+    local status problem fault
+    status=$(cat "$run/status" 2>/dev/null) || true
+    if fault=$(fault); then
+        say "$fault"
+        show_console
+        [[ $status == 0 ]] || exit 71
     fi
-    local status problem
-    if status=$(cat "$run/status" 2>/dev/null) && [[ -n $status ]]; then exit "$status"; fi
+    [[ -z $status ]] || exit "$status"
     if [[ -s $run/problem ]]; then
         problem="the guest has a problem: $(<"$run/problem")"
     elif grep -q 'Kernel panic' "$run/console.log" 2>/dev/null; then
@@ -184,7 +232,7 @@ report() {
     else
         problem="the guest stopped while $(stage)"
     fi
-    printf '%s: %s\n' "${0##*/}" "$problem" >&2
+    say "$problem"
     local log
     for log in emulator console bluetoothd btvirt; do
         if [[ -s $run/$log.log ]]; then
@@ -193,6 +241,11 @@ report() {
         fi
     done
     exit 70
+}
+
+# Shows what the kernel said when it oopsed.
+show_console() {
+    grep -E -m 1 -A 40 'Oops: |BUG: |general protection fault' "$run/console.log" | tr -d '\r' >&2 || true
 }
 
 stage() {

@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
 # Checks the protocol's model (spec/model) with SPIN: that nothing wrong becomes current and nothing stale is
-# placed, that a transfer ends whatever is lost, repeated, reordered or killed, and that breaking a rule is found.
+# placed, that a transfer ends whatever is lost, repeated, reordered or killed, that a sender ends whatever a receiver
+# answers for ever, and that breaking a rule is found.
 #
 #     scripts/model.sh         bounds that take a minute
 #     scripts/model.sh full    all faults at once: some minutes and 4 GB of memory
 source "$(dirname "$0")/common.sh"
 
-model=$root/spec/model/transfer.pml
+transfer=$root/spec/model/transfer.pml
+progress=$root/spec/model/progress.pml
+model=$transfer
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 compiler=$(command -v cc || command -v clang || command -v gcc)
@@ -46,7 +49,7 @@ holds() {
     shift
     if ! check "$what" 0 "$@"; then
         cat pan.log >&2
-        spin -t -g -l -p -k transfer.pml.trail -DMUTANT=0 "$@" "$model" | tail -200 >&2
+        spin -t -g -l -p -k "$(basename "$model").trail" -DMUTANT=0 "$@" "$model" | tail -200 >&2
         fail "$what does not hold with ${*:-all faults}; above is how"
     fi
     printf '%-9s %12s states  %s\n' "$what" "$(states)" "${*:-all faults}"
@@ -80,3 +83,8 @@ broken CRC-1 safety 3 -DREPEATS=0
 broken ACK-2 progress 4 -DREPEATS=0 -DSWAPS=0 -DRECEIVER_RESTARTS=0 -DSENDER_RESTARTS=0
 broken ACK-13 progress 6 -DLOSSES=0 -DSENDER_RESTARTS=0 -DREJECTIONS=0
 broken OPEN-6 progress 5 -DREPEATS=0 -DSWAPS=0 -DREJECTIONS=0 -DSENDER_RESTARTS=0
+model=$progress
+holds progress
+broken TIME-2 progress 1
+broken TIME-2 progress 2
+broken TIME-2 progress 3

@@ -6,6 +6,7 @@
 #     scripts/packages.sh delta     it can build this package with patches, as the tests do
 #     scripts/packages.sh python    the scripts in Python can run
 #     scripts/packages.sh bus       the tests of D-Bus have a bus
+#     scripts/packages.sh terminal  the tests of the tool have a terminal
 #     scripts/packages.sh guest     the guest with Bluetooth can start
 #     scripts/packages.sh embedded  the microcontrollers can start
 #     scripts/packages.sh model     the protocol's model can be checked
@@ -30,11 +31,12 @@ main() {
         delta) look_for_zstd ;;
         python) look_for_python ;;
         bus) command -v dbus-daemon >/dev/null || need dbus-daemon "the tests talk over a bus" ;;
+        terminal) command -v tmux >/dev/null || need tmux "the tests look at the tool on a terminal" ;;
         guest) look_for_emulator ;;
         embedded) look_for_microcontrollers ;;
         model) look_for_model_checker ;;
         venv) look_for_environments ;;
-        *) fail "no such purpose: $purpose (there are swift, build, delta, python, bus, guest, embedded, model and venv)" ;;
+        *) fail "no such purpose: $purpose (there are swift, build, delta, python, bus, terminal, guest, embedded, model and venv)" ;;
         esac
     done
     install_missing

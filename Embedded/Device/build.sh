@@ -61,7 +61,7 @@ done
 for name in "${boards_own[@]}"; do
     compile "$source_folder/boards/$board/$name.c"
 done
-for name in memory arithmetic; do
+for name in memory aeabi_memory arithmetic; do
     compile "Embedded/Runtime/$name.c" -fno-builtin
 done
 # What a frame costs by parts, of the same modules as the library.

@@ -11,8 +11,7 @@ enum CommittedResult {
         with name: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../\(folder)/\(name)").standardized
+        let file = file(name)
         if ProcessInfo.processInfo.environment["BLEOTA_UPDATE"] != nil {
             try text.write(to: file, atomically: true, encoding: .utf8)
         }
@@ -27,5 +26,26 @@ enum CommittedResult {
             )
         }
         #expect(text.count == committed.count, sourceLocation: sourceLocation)
+    }
+
+    /// Compares some rows of a table with a file, which has to have each of them: for a scope in
+    /// which not all rows are made.
+    static func compareRows(
+        _ rows: [String],
+        with name: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let committed = Set(
+            try String(contentsOf: file(name), encoding: .utf8).split(separator: "\n")
+        )
+        #expect(!rows.isEmpty, sourceLocation: sourceLocation)
+        for row in rows where !committed.contains(row[...]) {
+            Issue.record("\(folder)/\(name) has no row\n\(row)", sourceLocation: sourceLocation)
+        }
+    }
+
+    private static func file(_ name: String) -> URL {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../\(folder)/\(name)").standardized
     }
 }

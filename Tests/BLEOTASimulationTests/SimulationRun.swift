@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTATestSupport
 import Glibc
 import Testing
 
@@ -6,9 +7,9 @@ import Testing
 
 /// Runs scenarios and says how to see a failure again.
 enum SimulationRun {
-    /// How many seeds are run: `BLEOTA_SEEDS`, or ten thousand, which take half a minute in debug.
+    /// How many seeds are run: `BLEOTA_SEEDS`, or ten thousand; a quarter of those in `make test`.
     static var seedCount: Int {
-        environment("BLEOTA_SEEDS").flatMap { Int($0) } ?? 10_000
+        environment("BLEOTA_SEEDS").flatMap { Int($0) } ?? TestScope.choose(2_500, full: 10_000)
     }
 
     /// The only seed to run: `BLEOTA_SEED`.

@@ -2,6 +2,10 @@
 # Prepares what scripts/guest.sh starts: Debian's kernel, an initramfs, and Debian's bluetoothd with what it
 # needs, unpacked and not installed. It all goes to .build-guest, or to $BLEOTA_GUEST_DIR.
 #
+# $BLEOTA_GUEST_RELEASE may name another release of Debian than this machine's, such as trixie: its packages
+# come from the same mirrors as this machine's, into a folder of the release's name. This machine needs to be
+# Debian for that, no newer than that release, and know the release's keys (debian-archive-keyring).
+#
 # Where that is there in the packages' current versions, nothing is done.
 source "$(dirname "$0")/common.sh"
 
@@ -27,39 +31,79 @@ main() {
     mkdir -p "$guest"
     exec {lock}>"$guest/lock"
     flock "$lock"
+    if [[ $release != "$host_release" ]]; then use_release; fi
     find_versions
     if ! is_current; then build; fi
+}
+
+# What apt is told besides: where another release is to be looked up.
+apt_options=()
+
+# Has apt look at another release than this machine's, in folders of its own.
+use_release() {
+    local folder=$guest/apt keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+    [[ -e $keyring ]] || cannot "the keys of Debian's releases are not here: apt-get install debian-archive-keyring"
+    mkdir -p "$folder"/{lists,cache}/partial
+    # The mirrors of this machine, with the other release.
+    # shellcheck disable=SC2016  # apt-get expands it
+    apt-get indextargets --format '$(ORIGIN) $(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' |
+        awk -v host="$host_release" -v release="$release" -v keyring="$keyring" '
+            $1 == "Debian" && ($3 == host || index($3, host "-") == 1) && $4 == "main" {
+                print "deb [signed-by=" keyring "]", $2, release substr($3, length(host) + 1), $4
+            }' | sort -u >"$folder/sources"
+    [[ -s $folder/sources ]] ||
+        cannot "apt knows no mirror of Debian's release $host_release here, where $release would be too"
+    # Nothing is installed of it: what depends on what is found out from the beginning.
+    : >"$folder/status"
+    apt_options=(
+        -o "Dir::Etc::sourcelist=$folder/sources" -o Dir::Etc::sourceparts=/dev/null
+        -o Dir::Etc::preferences=/dev/null -o Dir::Etc::preferencesparts=/dev/null
+        -o "Dir::State=$folder" -o "Dir::State::status=$folder/status" -o "Dir::Cache=$folder/cache"
+        -o "APT::Sandbox::User=$(id -un)"
+    )
+}
+
+apt_get() {
+    apt-get "${apt_options[@]}" "$@"
+}
+
+apt_cache() {
+    apt-cache "${apt_options[@]}" "$@"
 }
 
 # Sets `kernel` to the kernel's package and `versions` to PACKAGE=VERSION of all.
 find_versions() {
     if ! look_up; then
         update_index
-        look_up || cannot "this release has no linux-image-amd64 or bluez-test-tools; run this on Debian 12"
+        look_up || cannot "$release has no linux-image-amd64 or bluez-test-tools; run this on Debian 12"
     fi
 }
 
 look_up() {
     local libraries
-    kernel=$(apt-cache depends linux-image-amd64 2>/dev/null |
+    kernel=$(apt_cache depends linux-image-amd64 2>/dev/null |
         sed -n 's/.*Depends: \(linux-image-[0-9].*\)/\1/p')
     [[ -n $kernel ]] || return 1
     versions=()
-    mapfile -t versions < <(apt-cache policy "$kernel" busybox-static "${programs[@]}" 2>/dev/null |
+    mapfile -t versions < <(apt_cache policy "$kernel" busybox-static "${programs[@]}" 2>/dev/null |
         awk '/^[^ ]/ { sub(/:$/, ""); package = $0 }
             $1 == "Candidate:" && $2 != "(none)" { print package "=" $2 }')
     [[ ${#versions[@]} -eq $((${#programs[@]} + 2)) ]] || return 1
-    # Of the libraries only those that the host has not got. What has bluez as a service (udev, systemd) is
-    # of no use here.
-    mapfile -t libraries < <(apt-cache depends "${programs[@]}" |
+    # Of the libraries only those that the host has not got; of another release all, since its programs need
+    # newer ones. What has bluez as a service (udev, systemd) is of no use here.
+    mapfile -t libraries < <(apt_cache depends "${programs[@]}" |
         sed -n 's/^ [ |]Depends: \(lib[^<>]*\)$/\1/p' | sort -u)
     mapfile -t -O ${#versions[@]} versions < <(
-        apt-get install -s --no-upgrade --no-install-recommends "${libraries[@]}" 2>/dev/null |
-            sed -n 's/^Inst \([^ ]*\) .*(\([^ ]*\) .*/\1=\2/p'
+        apt_get install -s --no-upgrade --no-install-recommends "${libraries[@]}" 2>/dev/null |
+            sed -n 's/^Inst \([^ ]*\) .*(\([^ ]*\) .*/\1=\2/p' | grep -vE "^($(IFS='|'; echo "${programs[*]}"))="
     )
 }
 
 update_index() {
+    if [[ ${#apt_options[@]} -gt 0 ]]; then
+        quietly apt_get update || cannot "apt can't read the lists of Debian's release $release; see above"
+        return
+    fi
     require_root apt-get update
     quietly as_root apt-get update || fail "apt-get update failed; see above"
 }
@@ -74,7 +118,7 @@ made_from() {
 }
 
 build() {
-    step "The guest with Bluetooth, in $guest"
+    step "The guest with Bluetooth of Debian's $release, in $guest"
     # Running guests hold the folder; they end by themselves.
     exec {in_use}>"$guest/in-use"
     flock "$in_use"
@@ -129,7 +173,7 @@ unpack() {
 
 download() {
     # apt's unprivileged user may not write here; a download needs no privilege to begin with.
-    apt-get download -o "APT::Sandbox::User=$(id -un)" "$1" >/dev/null 2>&1
+    apt_get download -o "APT::Sandbox::User=$(id -un)" "$1" >/dev/null 2>&1
 }
 
 make_initramfs() {

@@ -2,8 +2,23 @@
 # Sourced by the scripts that make and start the guest: where its parts are, and what they are made from.
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
-# Holds, once built: kernel, initramfs, root (what the guest has over the host), accelerator, made-from.
-guest=${BLEOTA_GUEST_DIR:-$root/.build-guest}
+# The folder of all guests, with what they share.
+guests=${BLEOTA_GUEST_DIR:-$root/.build-guest}
+
+# Sets `release` to the name of the Debian release that the guest is made from, and `guest` to its folder,
+# which holds, once built: kernel, initramfs, root (what the guest has over the host), accelerator, made-from.
+#
+# $BLEOTA_GUEST_RELEASE names it; by default it is this machine's own. The programs of this machine run in the
+# guest, with the C library of the guest's release where that brings one: it has to be as new as theirs.
+find_guest() {
+    host_release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+    release=${BLEOTA_GUEST_RELEASE:-$host_release}
+    [[ $release =~ ^[a-z]*$ ]] || fail "a release of Debian has a name such as trixie, not: $release"
+    guest=$guests
+    [[ $release == "$host_release" ]] || guest=$guests/$release
+}
+find_guest
+
 # shellcheck disable=SC2034  # used by those
 emulator=qemu-system-x86_64
 

@@ -63,6 +63,13 @@ PATH=$PWD/scripts/guest/bin:$PATH:/usr/local/sbin:/usr/sbin:/sbin \
     setsid --wait "$@" </dev/null >"$services/output" 2>&1
 status=$?
 
+# By itself: who ends it through the helpers takes it off the list.
+for program in bluetoothd btvirt; do
+    if [[ -e $services/$program ]] && is_gone "$program"; then
+        printf '%s died' "$program" >/guest/died
+        break
+    fi
+done
 stage "ending"
 # What the command started and left running may keep the pipe open.
 for _ in {1..20}; do

@@ -6,16 +6,18 @@ source "$(dirname "$0")/common.sh"
 
 # These versions were seen to work together.
 requirements=(bleak==3.1.0 bless==0.3.0 bumble==0.0.236)
-environment=$guest/python
+environment=$guests/python
 
 made_from() {
     printf '%s\n' "$(python3 --version)" "${requirements[@]}"
 }
 
 command -v python3 >/dev/null || cannot "there is no python3"
+mkdir -p "$guests"
+exec {lock}>"$guests/python-lock"
+flock "$lock"
 if ! made_from | cmp -s - "$environment/made-from"; then
     printf 'Installing in %s: %s\n' "$environment" "${requirements[*]}" >&2
-    mkdir -p "$guest"
     rm -rf "$environment"
     scripts/packages.sh venv >&2 || cannot "Python can't make environments here"
     quietly python3 -m venv "$environment" ||

@@ -33,6 +33,19 @@ main() {
     check "says so" grep -q 'kernel panicked while running the command' "$folder/errors"
     check "shows the console" grep -q 'last lines of console.log' "$folder/errors"
 
+    step "A kernel that oopses and a bluetoothd that dies under a command"
+    expect 0 --without-bluetooth -- sh -c 'echo "<1>Oops: test" >/dev/kmsg'
+    check "says so of a command that ended well" grep -q "kernel oopsed" "$folder/errors"
+    expect 71 --without-bluetooth -- sh -c 'echo "<1>Oops: test" >/dev/kmsg; exit 3'
+    check "says so" grep -q "kernel oopsed" "$folder/errors"
+    # shellcheck disable=SC2016  # the guest expands it
+    expect 3 --again --results "$folder" -- sh -c '
+        if [ -e /results/again ]; then exit 3; fi
+        touch /results/again
+        kill -KILL "$(pgrep -x bluetoothd)"; sleep 1; exit 4'
+    check "says so" grep -q "bluetoothd died.*started again, once" "$folder/errors"
+    check "logs of both" test -s "$folder/first-guest-logs/bluetoothd.log" -a -s "$folder/guest-logs/bluetoothd.log"
+
     step "Controllers and helpers, in the guest"
     expect 0 -- bash scripts/guest/self-test.sh inside
     cat "$folder/output"

@@ -38,11 +38,16 @@ set_main_conf() {
     cat "$services/main.conf" >"$file"
 }
 
-# Where `radio-settings` says an interval and a number of packets, with connection events.
+# Where `radio-settings` says an interval and a number of packets, with connection events; where it says
+# `air`, with controllers that the kernel shares the air with another stack's in.
 launch_radio() {
     local count
     count=$(<"$services/controllers")
-    if [[ -e $services/radio-settings ]]; then
+    if [[ -e $services/radio-settings && $(<"$services/radio-settings") == air ]]; then
+        # On a busy machine the guest takes most of a minute to load Python's modules.
+        patience=120
+        launch btvirt "${BLEOTA_PYTHON:-python3}" scripts/guest/air.py "$count" "$services/air"
+    elif [[ -e $services/radio-settings ]]; then
         rm -f /tmp/bt-server-*
         launch btvirt /usr/bin/btvirt -s
         local interval packets

@@ -86,21 +86,22 @@ class Account:
 
     def __init__(self, transfer, ack):
         self.object, self.epoch = ack["object"], ack["epoch"]
-        self.cumulative = wire.cumulative_of_first(
-            ack["cumulative"], ack["durableByteCount"], transfer.chunk_size)
+        self.chunk_size = transfer.chunk_size
+        self.cumulative = 0
         self.chunk_count = transfer.chunk_count(self.object)
         self.arrived, self.sent = set(), set()
         self.edge = 0
         self.note(ack)
 
     def note(self, ack):
-        self.cumulative = max(
-            self.cumulative, wire.cumulative_of_later(ack["cumulative"], self.cumulative))
-        self.edge = max(self.edge, self.cumulative + ack["credit"])
+        cumulative = wire.cumulative(
+            ack["cumulative"], ack["durableByteCount"], self.chunk_size)
+        self.cumulative = max(self.cumulative, cumulative)
+        self.edge = max(self.edge, cumulative + ack["credit"])
         bits = int.from_bytes(bytes.fromhex(ack["bitmap"]), "little")
         while bits:
             bit = bits.bit_length() - 1
-            self.arrived.add(self.cumulative + 1 + bit)
+            self.arrived.add(cumulative + 1 + bit)
             bits ^= 1 << bit
 
     def has(self, index):

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Builds the Swift tests, or runs a part of them as they are built:
+#
+#     scripts/swift-tests.sh build
+#     scripts/swift-tests.sh PART…     protocol, library, bus, tool, tool-waits
+#
+# There is one build for all, in .build-test: with the checks of a debug build, with coverage, and with the modules that are
+# shipped and the tests that compute optimized, which then take a fifth of the processor time. To optimize dependencies and
+# the other tests would take more time than it saves. (A release build would optimize each module as a whole; then the
+# compiler of Swift 6.3 stretches accesses to noncopyable state in test classes over loops, and the run-time check of
+# exclusive access stops the tests.)
+# The parts are started as programs, because `swift test` lets only one run in a folder at a time.
+source "$(dirname "$0")/common.sh"
+
+tests=.build-test/debug/bleotaPackageTests.xctest
+profiles=.build-test/debug/codecov
+tool_waits='(ToolWrongPeer|Install|Interrupt|KilledProcess|Serial)Tests'
+
+main() {
+    local part
+    # Coverage is that of the protocol's tests; every process of the others would write megabytes of it.
+    export LLVM_PROFILE_FILE=/dev/null
+    for part in "$@"; do
+        case $part in
+        build)
+            BLEOTA_OPTIMIZED_TESTS=1 swift build --build-tests --scratch-path .build-test --disable-xctest \
+                --enable-code-coverage --enable-all-traits
+            ;;
+        # Wire, core, devices, simulations, spec and the corpus of the fuzzers: all processor.
+        protocol)
+            rm -rf "$profiles"
+            export LLVM_PROFILE_FILE=$PWD/$profiles/%p.profraw
+            run_tests 'BLEOTAWireTests|BLEOTACoreTests|BLEOTADeviceTests|BLEOTASimulationTests|SpecTests|FuzzReplayTests'
+            ;;
+        # Transports, stores, images and drivers. They have deadlines, and run one after the other.
+        library) run_tests BLEOTATests --no-parallel ;;
+        # D-Bus and the client of the Bluetooth daemon, against a bus of their own.
+        bus) run_tests 'DBusTests|BlueZTests' --no-parallel ;;
+        # The tool, as a user runs it: what makes it wait, for peers, cables and programs, and the rest.
+        tool-waits) run_tests "BLEOTAToolTests\\.$tool_waits" --no-parallel ;;
+        tool)
+            use_firmware
+            run_tests BLEOTAToolTests --no-parallel --skip "^BLEOTAToolTests\\.$tool_waits/"
+            ;;
+        *) fail "no such part: $part (there are build, protocol, library, bus, tool and tool-waits)" ;;
+        esac
+    done
+}
+
+# Arguments: modules or suites, and options of Swift Testing.
+run_tests() {
+    local names=$1
+    shift
+    [[ -x $tests ]] || fail "there is no $tests: scripts/swift-tests.sh build makes it"
+    "$tests" --testing-library swift-testing "$@" --filter "^($names)[./]" ||
+        fail "a Swift test failed; see above"
+}
+
+main "$@"
