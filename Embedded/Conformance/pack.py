@@ -184,10 +184,9 @@ def packed_arithmetic(vector):
 
 
 def account_input(given):
-    last = given["last"]
     return struct.pack(
-        "<IBBIHHI", given["objectByteCount"], given["chunkSize"] // 4, last is not None,
-        last or 0, given["cumulative"], given["credit"], given["durableByteCount"]
+        "<IBHHI", given["objectByteCount"], given["chunkSize"] // 4, given["cumulative"],
+        given["credit"], given["durableByteCount"]
     ) + bytes.fromhex(given["bitmap"])
 
 

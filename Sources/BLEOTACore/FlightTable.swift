@@ -13,6 +13,13 @@ struct FlightTable: ~Copyable {
         fileprivate var hasPoll = false
         /// The latest-sent one that was probed.
         fileprivate var probe: SentChunk?
+        /// Whether a chunk that was taken for lost had not been: it arrived after one that was sent
+        /// later.
+        fileprivate(set) var wasOvertaken = false
+        fileprivate let answeredUntil: Instant
+
+        init(answeredUntil: Instant) { self.answeredUntil = answeredUntil }
+
         var isAnythingNew: Bool { newlyArrived > 0 }
     }
 
@@ -115,13 +122,17 @@ struct FlightTable: ~Copyable {
 
     /// Everything below `cumulative`, and what `bitmap` shows past it, has arrived.
     ///
-    /// - Parameter answersPoll: whether P or POLL asked for this account.
+    /// - Parameters:
+    ///   - answersPoll: whether P or POLL asked for this account.
+    ///   - answeredUntil: a chunk that was sent again later than this was acknowledged too soon for
+    ///     that; then it is the transmission before that arrived.
     mutating func arrived(
         cumulative newCumulative: UInt32,
         bitmap: ReceiptBitmap,
-        answersPoll: Bool = false
+        answersPoll: Bool = false,
+        answeredUntil: Instant = .never
     ) -> Update {
-        var update = Update()
+        var update = Update(answeredUntil: answeredUntil)
         // Past what was sent there is nothing to look at: the receiver held it from before.
         for index in cumulative..<max(cumulative, min(newCumulative, cumulative + UInt32(capacity)))
         {
@@ -165,11 +176,16 @@ struct FlightTable: ~Copyable {
             // It was not lost, so that its one transmission counts once.
             lostCount -= 1
             lostTotal &-= 1
+            if chunk.doubt == .none { update.wasOvertaken = true }
         }
         if chunk.status != .unsent {
             deliveredCount &+= 1
             if chunk.isPoll { update.hasPoll = true }
-            noteArrived(chunk.transmissionBeforeProbes)
+            if chunk.isRepeated, chunk.doubt == .none, chunk.sentAt > update.answeredUntil {
+                update.wasOvertaken = true
+            } else {
+                noteArrived(chunk.transmissionBeforeProbes)
+            }
             if chunk.doubt != .none, chunk.transmission >= update.probe?.transmission ?? 0 {
                 update.probe = chunk
             }

@@ -19,7 +19,7 @@ struct IdleRoundTrip: BitwiseCopyable {
         min(max(known ?? .milliseconds(60), Self.shortest), Self.longest)
     }
 
-    /// OPEN was answered.
+    /// OPEN was answered at once, and not by BUSY before.
     mutating func opened(after span: Microseconds) {
         if !isConfirmed { known = span }
     }

@@ -1,14 +1,17 @@
 extension Packetizer {
     //= ACK-11: A sender MUST end the session with *malformed account* on an ACK whose cumulative
-    //= acknowledgement is negative or past the chunk count, whose bitmap shows a chunk at or past
-    //= it, or whose durable byte count is past the object or the cumulative acknowledgement.
-    /// Whether an account can be true of this object.
-    func admits(_ account: Acknowledgement, cumulative: UInt32) -> Bool {
-        guard cumulative <= chunkCount, account.durableByteCount <= objectByteCount,
-            account.durableByteCount / UInt32(chunkSize.byteCount) <= cumulative
-        else { return false }
+    //= acknowledgement is past the chunk count, whose bitmap shows a chunk at or past it, or whose
+    //= durable byte count is past the object.
+    /// The cumulative acknowledgement of an account; `nil` if that can't be true of this object.
+    func cumulative(of account: Acknowledgement) -> UInt32? {
+        let cumulative = account.cumulative(chunkSize: chunkSize)
+        guard cumulative <= chunkCount, account.durableByteCount <= objectByteCount else {
+            return nil
+        }
         let shownEnd = account.bitmap.endIndex
-        return shownEnd == 0 || UInt64(cumulative) + 1 + UInt64(shownEnd) <= UInt64(chunkCount)
+        let isShownPossible =
+            shownEnd == 0 || UInt64(cumulative) + 1 + UInt64(shownEnd) <= UInt64(chunkCount)
+        return isShownPossible ? cumulative : nil
     }
 
     //= WINDOW-1: A sender MUST keep less than 16,384 chunks between its cumulative acknowledgement

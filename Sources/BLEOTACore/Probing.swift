@@ -5,6 +5,8 @@ extension SenderState {
         /// The frame lengths that are tried: those that fill one or two link-layer packets, and
         /// the smallest two.
         private static let byteCounts: InlineArray<5, Int> = [16, 20, 180, 244, 492]
+        /// With pauses of 0.5 s that double, these take 3.5 s. A probe may wait in a queue that
+        /// long, and the session does not end as silent meanwhile.
         private static var roundCountMax: Int { 3 }
 
         enum TimeoutAction {
@@ -14,17 +16,17 @@ extension SenderState {
         }
 
         private let chunkSize: ChunkSize
-        private let isChunkSizeProven: Bool
         private let byteCountMax: Int
         private var round = 1
         private var cursor = 0
         private var largestAnswered: Int?
-        private let pause: Microseconds
+        /// Whether any probe was answered before this round, so that the others had time enough.
+        private var isSettled = false
+        private var pause: Microseconds
         private(set) var deadline: Instant
 
         init(context: borrowing SenderContext, at now: Instant) {
             chunkSize = context.chunkSize
-            isChunkSizeProven = context.isChunkSizeProven
             byteCountMax = context.frameByteCountMax
             pause = max(context.probeTimeout, .milliseconds(500))
             deadline = now + pause
@@ -56,9 +58,9 @@ extension SenderState {
 
         mutating func timeout(at now: Instant) -> TimeoutAction {
             guard now >= deadline else { return .wait }
-            if round == Self.roundCountMax || (round > 1 && largestAnswered != nil) {
-                return .conclude(conclusion)
-            }
+            if round == Self.roundCountMax || isSettled { return .conclude(conclusion) }
+            isSettled = isAnswered
+            if !isSettled { pause = pause * 2 }
             round += 1
             cursor = 0
             deadline = now + pause
@@ -70,11 +72,13 @@ extension SenderState {
 
         private var present: Int { chunkSize.frameByteCount }
 
+        //= ECHO-3: A sender of which no echo probe was answered MUST open again with chunks of the
+        //= size they had.
         /// The chunk for the largest answered probe, never larger than the present one. None at all
-        /// means that no data passes: then the smallest chunk is the last try, unless the present
-        /// one has passed before, and the progress limit ends it.
+        /// says nothing about sizes: no data passes, or the probes wait in a long queue and are
+        /// answered later.
         private var conclusion: ChunkSize {
-            guard let largestAnswered else { return isChunkSizeProven ? chunkSize : .smallest }
+            guard let largestAnswered else { return chunkSize }
             return largestAnswered >= present
                 ? chunkSize : ChunkSize(fittingFrameOf: largestAnswered)
         }

@@ -53,7 +53,8 @@ public struct Sender: ~Copyable {
             session: session,
             chunkSize: ChunkSize(fittingFrameOf: frameByteCountMax),
             frameByteCountMax: frameByteCountMax,
-            lastProgress: now
+            keepsOrder: options.isLinkOrdered,
+            progress: SenderProgress(options: options, at: now)
         )
         state = .opening(.init(at: now, context: context))
     }
@@ -85,6 +86,10 @@ public struct Sender: ~Copyable {
 
     /// How much of the image the receiver has durably stored.
     public var durableByteCount: UInt32 { context.durableByteCount }
+
+    /// The furthest place up to which the receiver ever said that a transfer is durable; `nil`
+    /// before the first account.
+    package var furthestDurable: TransferPosition? { context.progress.durable }
 
     /// How much of it was there when the session began; `nil` before the first account of the
     /// image.

@@ -18,14 +18,23 @@ extension SenderContext {
         return result.detail == offer.receipt ? .verified : .wrongReceipt(result.detail)
     }
 
-    /// Notes how much of the image an account calls durable.
-    mutating func take(durableByteCountOf account: Acknowledgement, at now: Instant) {
+    /// Notes how much of its object an account calls acknowledged and durable.
+    ///
+    /// - Parameter cumulative: its cumulative acknowledgement, in full.
+    mutating func take(_ account: Acknowledgement, cumulative: UInt32, at now: Instant) {
+        // The last chunk is shorter, as the size of the chunks may be in the next session.
+        let acknowledged = min(
+            UInt64(cumulative) * UInt64(chunkSize.byteCount),
+            UInt64(offer.byteCount(of: account.object))
+        )
+        progress.reached(
+            acknowledged: .init(object: account.object, byteCount: acknowledged),
+            durable: .init(object: account.object, byteCount: UInt64(account.durableByteCount)),
+            at: now
+        )
         guard account.object == .image else { return }
         if resumedFromByte == nil { resumedFromByte = account.durableByteCount }
-        if account.durableByteCount > durableByteCount {
-            durableByteCount = account.durableByteCount
-            progressed(at: now)
-        }
+        durableByteCount = max(durableByteCount, account.durableByteCount)
     }
 }
 

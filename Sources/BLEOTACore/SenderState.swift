@@ -22,13 +22,20 @@ enum SenderState: ~Copyable {
     struct Opening {
         var retry: Backoff
         var isOpenDue = true
-        /// When OPEN went out, if that was once only, so that it is known what is answered.
+        /// When OPEN went out, if that was once only and the receiver was not busy: only then the
+        /// time until the ACK is a round trip of the link.
         private(set) var sentAt: Instant?
-        private var isRepeated = false
+        private var isTimeless = false
 
         mutating func sent(at now: Instant) {
-            sentAt = isRepeated ? nil : now
-            isRepeated = true
+            sentAt = isTimeless ? nil : now
+            isTimeless = true
+        }
+
+        /// The receiver looks up what it has, or waits for its store, which may take seconds.
+        mutating func isWorkedOn() {
+            sentAt = nil
+            isTimeless = true
         }
 
         init(at now: Instant, context: borrowing SenderContext) {
@@ -62,12 +69,9 @@ enum SenderState: ~Copyable {
             )
         }
 
-        /// Whether an account of this epoch can be true.
-        func admits(_ account: Acknowledgement) -> Bool {
-            guard let cumulative = account.cumulative(near: packetizer.chunkCount) else {
-                return false
-            }
-            return packetizer.admits(account, cumulative: cumulative)
+        /// The cumulative acknowledgement of an account of this epoch; `nil` if that can't be true.
+        func cumulative(of account: Acknowledgement) -> UInt32? {
+            packetizer.cumulative(of: account)
         }
     }
 
@@ -138,11 +142,11 @@ extension SenderState {
                 self = .settling(settling)
                 return .ignored
             case .present:
-                guard settling.admits(account) else {
+                guard let cumulative = settling.cumulative(of: account) else {
                     self = .giveUp(.malformedAccount)
                     return .malformed
                 }
-                context.take(durableByteCountOf: account, at: now)
+                context.take(account, cumulative: cumulative, at: now)
                 self = .settling(settling)
                 return .advanced
             }
@@ -200,16 +204,17 @@ extension SenderState {
         switch consume self {
         // OPEN and POLL stay due: a receiver that is busy for long has to hear from us, or it takes
         // us for gone.
-        case .opening(let opening):
-            context.wasBusySinceProgress = true
+        case .opening(var opening):
+            context.progress.isBusyNow()
+            opening.isWorkedOn()
             self = .opening(opening)
             return .waiting
         case .streaming(let streaming):
-            context.wasBusySinceProgress = true
+            context.progress.isBusyNow()
             self = .streaming(streaming)
             return .waiting
         case .settling(let settling):
-            context.wasBusySinceProgress = true
+            context.progress.isBusyNow()
             self = .settling(settling)
             return .waiting
         case .probing(let probing):
@@ -252,7 +257,6 @@ extension SenderState {
             return .ignored
         default:
             guard result.reason != .noSession else {
-                context.forgotten()
                 self = .reopening(chunkSize: context.chunkSize, context: &context, at: now)
                 return .reopened
             }

@@ -14,9 +14,10 @@ extension SenderState {
         /// Chunks sent since the last that asked for an ACK.
         private var sentSincePoll = 0
         private var probeTimeoutsInARow = 0
-        /// How often the pause was doubled since anything new was acknowledged. To wait for the
-        /// ACK of a chunk that was sent once, as Karn's algorithm does, would be to wait for ever
-        /// where a queue takes the end of each burst: only chunks sent before arrive there.
+        /// How often the pause is doubled. An acknowledgement in time resets it. One that took two
+        /// timeouts or more, and only tells of repeated chunks, takes one doubling back. Karn's
+        /// algorithm would wait for the ACK of a chunk that was sent once. Where a queue drops the
+        /// end of each burst, only repeated chunks arrive, and that wait would have no end.
         private var pauseDoublings = 0
         /// When something has to be sent to provoke an ACK.
         private var probeDeadline: Instant?
@@ -36,6 +37,11 @@ extension SenderState {
         /// late OPEN of this session dates its account anew, and only opening again sets that
         /// right.
         private var wasContradictedSinceProbe = false
+        /// Whether the last ACK may have had no room for all that had arrived.
+        private var isCut = false
+        /// When a probe timeout passed after such an ACK. A chunk that was sent before may have
+        /// arrived long before it is acknowledged.
+        private var untoldUntil: Instant?
 
         /// Takes the first account of an epoch; `nil` if it can't be true.
         init?(adopting account: Acknowledgement, context: inout SenderContext, at now: Instant) {
@@ -43,9 +49,7 @@ extension SenderState {
                 objectByteCount: context.offer.byteCount(of: account.object),
                 chunkSize: context.chunkSize
             )
-            guard let cumulative = account.cumulativeOpeningEpoch(chunkSize: context.chunkSize),
-                packetizer.admits(account, cumulative: cumulative)
-            else { return nil }
+            guard let cumulative = packetizer.cumulative(of: account) else { return nil }
             object = account.object
             epoch = account.epoch
             header = PseudoHeader(
@@ -68,12 +72,7 @@ extension SenderState {
             edge = packetizer.edge(of: account, cumulative: cumulative)
             _ = flight.arrived(cumulative: cumulative, bitmap: account.bitmap)
             context.statistics.acknowledgementsHeard += 1
-            context.take(durableByteCountOf: account, at: now)
-            context.adopted(
-                object,
-                byteOffset: UInt64(cumulative) * UInt64(context.chunkSize.byteCount),
-                at: now
-            )
+            context.take(account, cumulative: cumulative, at: now)
             rearm(context: context, at: now)
         }
 
@@ -92,17 +91,11 @@ extension SenderState {
             context: inout SenderContext,
             at now: Instant
         ) -> Bool {
-            guard let cumulative = account.cumulative(near: flight.cumulative),
-                packetizer.admits(account, cumulative: cumulative)
-            else { return false }
+            guard let cumulative = packetizer.cumulative(of: account) else { return false }
             context.statistics.acknowledgementsHeard += 1
             wasAnsweredSinceProbe = true
-            context.take(durableByteCountOf: account, at: now)
-            let newEdge = packetizer.edge(of: account, cumulative: cumulative)
-            if newEdge > edge {
-                edge = newEdge
-                context.progressed(at: now)
-            }
+            context.take(account, cumulative: cumulative, at: now)
+            edge = max(edge, packetizer.edge(of: account, cumulative: cumulative))
             if account.credit == .unlimited, !isCreditUnlimited {
                 isCreditUnlimited = true
                 window = SendWindow(
@@ -115,8 +108,10 @@ extension SenderState {
             let update = flight.arrived(
                 cumulative: cumulative,
                 bitmap: account.bitmap,
-                answersPoll: account.answersPoll
+                answersPoll: account.answersPoll,
+                answeredUntil: answeredUntil(by: account, context, at: now)
             )
+            if update.wasOvertaken { context.keepsOrder = false }
             // A short last chunk that passes says nothing about the longer ones.
             if cumulative > firstMissing,
                 packetizer.byteRange(ofChunk: firstMissing).count == context.chunkSize.byteCount
@@ -125,15 +120,28 @@ extension SenderState {
             }
             context.statistics.chunksAcknowledged += UInt64(update.newlyArrived)
             if update.isAnythingNew { progressed(update, account, context: &context, at: now) }
-            flight.markOvertaken(
-                threshold: context.lossThreshold,
-                below: context.toldEnd(of: account, cumulative: cumulative)
-            )
+            let toldEnd = context.toldEnd(of: account, cumulative: cumulative)
+            isCut = toldEnd < .max
+            flight.markOvertaken(threshold: context.lossThreshold, below: toldEnd)
             window.update(inFlight: flight.inFlightCount, at: now)
             isHeldBack =
                 flight.lostCount == 0 && !window.isWorthResuming(inFlight: flight.inFlightCount)
             rearm(context: context, at: now)
             return true
+        }
+
+        //= REPAIR-6: A sender with a round-trip sample MUST NOT take anything as lost because of a
+        //= chunk that it sent more than once and that is acknowledged less than an eighth of the
+        //= shortest round trip, and the delay in the ACK, after it was sent last.
+        /// When the last transmission went out that an account can tell of.
+        private func answeredUntil(
+            by account: Acknowledgement,
+            _ context: SenderContext,
+            at now: Instant
+        ) -> Instant {
+            guard let shortest = context.roundTrip.shortest else { return now }
+            let delay = Microseconds.milliseconds(Int(account.delayMilliseconds))
+            return now + (.zero - delay - shortest / 8)
         }
 
         /// Notes an account of an older epoch, which says nothing but that the peer is there.
@@ -147,17 +155,19 @@ extension SenderState {
             context: inout SenderContext,
             at now: Instant
         ) {
-            context.progressed(at: now)
-            context.hasAnythingArrived = true
+            context.progress.gotNews(at: now)
+            let isOnTime = probeTimeoutsInARow < 2 || update.newest?.isRepeated == false
+            pauseDoublings = isOnTime ? 0 : max(pauseDoublings - 1, 0)
             probeTimeoutsInARow = 0
             probeDeadline = nil
             isProbeDue = false
-            pauseDoublings = 0
             guard let newest = update.newest else { return }
             //= REPAIR-4: A sender MUST NOT take a round-trip sample from a chunk that it sent more
-            //= than once, nor from an ACK with a delay of 255.
+            //= than once, nor from an ACK with a delay of 255, nor from a chunk that it sent before
+            //= a probe timeout that passed when the bitmap of the last ACK filled its frame.
             var roundTrip: Microseconds?
-            if !newest.isRepeated, account.delayMilliseconds < 255 {
+            let isUntold = untoldUntil.map { newest.sentAt < $0 } ?? false
+            if !newest.isRepeated, !isUntold, account.delayMilliseconds < 255 {
                 let delay = Microseconds.milliseconds(Int(account.delayMilliseconds))
                 let sample = max(now - newest.sentAt - delay, .zero)
                 context.roundTrip.take(sample)
@@ -170,7 +180,7 @@ extension SenderState {
                     now: now,
                     deliveredTotal: flight.deliveredCount,
                     leftTotal: flight.deliveredCount
-                        &+ (context.options.isLinkOrdered ? flight.lostTotal : 0),
+                        &+ (context.keepsOrder ? flight.lostTotal : 0),
                     deliveredWhenSent: newest.deliveredWhenSent,
                     isSenderLimited: ranOutOfChunks,
                     roundTrip: roundTrip,
@@ -183,13 +193,18 @@ extension SenderState {
             earlier(earlier(probeDeadline, creditPoll?.deadline), window.deadline)
         }
 
+        /// Whether chunks go out by the clock, and so whether or not anything is acknowledged.
+        private var goesOnUnasked: Bool { window.isTimed && nextChunk() != nil }
+
         /// Sets the timer that the present situation asks for.
         private mutating func rearm(context: SenderContext, at now: Instant) {
-            // Timed bursts go on without an ACK, until there is nothing left to send.
-            if flight.inFlightCount > 0, !window.isTimed || nextChunk() == nil {
-                if probeDeadline == nil { probeDeadline = now + probePause(context) }
-            } else {
+            if flight.inFlightCount == 0 {
                 probeDeadline = nil
+            } else if probeDeadline == nil {
+                probeDeadline = now + pauseOfProbes(context)
+            } else if window.isTimed, !goesOnUnasked {
+                // What was to wait for the clock's next chunks waits for the last one's ACK now.
+                probeDeadline = earlier(probeDeadline, now + pauseOfProbes(context))
             }
             let isOutOfCredit =
                 flight.inFlightCount == 0 && flight.lostCount == 0
@@ -207,18 +222,22 @@ extension SenderState {
             }
         }
 
-        private func probePause(_ context: SenderContext) -> Microseconds {
-            let timeout =
-                sentSincePoll == 0
-                ? context.probeTimeout : context.delayedProbeTimeout
-            return min(timeout * (1 &<< pauseDoublings), .seconds(5))
+        //= CREDIT-5: A sender in timed bursts that has more to send and waited 2 seconds without an
+        //= acknowledgement of anything new MUST send POLL alone, and again after doubled pauses of
+        //= at most 5 seconds.
+        private func pauseOfProbes(_ context: SenderContext) -> Microseconds {
+            let first: Microseconds =
+                if goesOnUnasked { .seconds(2) } else if sentSincePoll == 0 {
+                    context.probeTimeout
+                } else { context.delayedProbeTimeout }
+            return min(first * (1 &<< pauseDoublings), .seconds(5))
         }
 
         /// Before a sample the timeout is long, and once there was P nothing of it is for a delayed
         /// ACK. Later it has to cover what waits before this chunk.
         private mutating func hurry(_ context: SenderContext, at now: Instant) {
             guard context.roundTrip.shortest == nil, !window.isTimed else { return }
-            probeDeadline = earlier(probeDeadline, now + probePause(context))
+            probeDeadline = earlier(probeDeadline, now + pauseOfProbes(context))
         }
 
         mutating func timeout(
@@ -245,15 +264,17 @@ extension SenderState {
 
         //= REPAIR-3: A sender that has waited its probe timeout without an acknowledgement of
         //= anything new MUST send the oldest chunk in flight again with P set, and from the second
-        //= such timeout in a row on also POLL; POLL alone if nothing is in flight; and double the
-        //= timeout, to at most 5 seconds.
+        //= such timeout in a row on also POLL, after one of more than 2 seconds at once; POLL alone
+        //= if nothing is in flight; and double the timeout, to at most 5 seconds.
         private mutating func probeTimeout(
             context: inout SenderContext,
             at now: Instant
         ) -> SenderState.TimeoutAction {
+            let isLong = pauseOfProbes(context) > .seconds(2)
             context.statistics.probeTimeouts += 1
             probeTimeoutsInARow += 1
             pauseDoublings = min(pauseDoublings + 1, 6)
+            if isCut { untoldUntil = now }
             let isSizeInDoubt = wasAnsweredSinceProbe && !context.isChunkSizeProven
             //= ACK-13: A sender whose polls are answered, and with accounts of older epochs alone,
             //= for 3 probe timeouts in a row MUST open again with a new session number.
@@ -264,13 +285,13 @@ extension SenderState {
                 wasAnsweredSinceProbe = false
                 wasContradictedSinceProbe = false
             }
-            if let oldest = flight.oldestInFlight {
+            if !goesOnUnasked, let oldest = flight.oldestInFlight {
                 flight.markLate(oldest)
                 isProbeDue = true
             }
-            // From the second time on, POLL goes with it: it is short enough for any link.
-            isPollDue = probeTimeoutsInARow > 1 || !isProbeDue
-            probeDeadline = now + probePause(context)
+            // Soon POLL goes with it: it is short enough for any link.
+            isPollDue = probeTimeoutsInARow > 1 || isLong || !isProbeDue
+            probeDeadline = now + pauseOfProbes(context)
             return .probed
         }
 
@@ -326,7 +347,6 @@ extension SenderState {
             context.statistics.dataFramesSent += 1
             if isRepeated { context.statistics.dataFramesResent += 1 }
             let byteRange = packetizer.byteRange(ofChunk: index)
-            if isCreditUnlimited { context.paced(object, byteEnd: byteRange.upperBound, at: now) }
             rearm(context: context, at: now)
             return .data(
                 .init(

@@ -65,20 +65,11 @@ public struct Acknowledgement: Hashable, Sendable, BitwiseCopyable {
         }
     }
 
-    //= ACK-7: A sender MUST take as the cumulative acknowledgement, in the first ACK of an epoch,
-    //= the smallest number that is congruent to the 16 bits and not below ⌊durable byte count ÷
-    //= chunk size⌋; later, the one nearest to the last, of two the smaller.
-    /// The whole cumulative acknowledgement in the first ACK of an epoch; `nil` past 32 bits.
-    public func cumulativeOpeningEpoch(chunkSize: ChunkSize) -> UInt32? {
+    //= ACK-7: A sender MUST take as the cumulative acknowledgement the smallest number that is
+    //= congruent to the 16 bits and not below ⌊durable byte count ÷ chunk size⌋.
+    /// The whole cumulative acknowledgement: at most ⌊(2³² − 1) ÷ 12⌋ + 65,535.
+    public func cumulative(chunkSize: ChunkSize) -> UInt32 {
         let lowest = durableByteCount / UInt32(chunkSize.byteCount)
-        let distance = truncatedCumulative &- UInt16(truncatingIfNeeded: lowest)
-        return UInt32(exactly: UInt64(lowest) + UInt64(distance))
-    }
-
-    /// The whole cumulative acknowledgement, as the number nearest to the last one of this epoch;
-    /// `nil` if that is negative or past 32 bits.
-    public func cumulative(near last: UInt32) -> UInt32? {
-        let distance = Int16(bitPattern: truncatedCumulative &- UInt16(truncatingIfNeeded: last))
-        return UInt32(exactly: Int64(last) + Int64(distance))
+        return lowest + UInt32(truncatedCumulative &- UInt16(truncatingIfNeeded: lowest))
     }
 }

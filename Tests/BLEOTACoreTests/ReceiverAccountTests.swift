@@ -278,7 +278,7 @@ struct ReceiverAccountTests {
         let account = talk.drainedAccounts().first
         let cumulative = UInt32(301 * 4_096 / 12)
         #expect(account?.epoch == Epoch(1) && account?.durableByteCount == UInt32(301 * 4_096))
-        #expect(account?.cumulativeOpeningEpoch(chunkSize: .smallest) == cumulative)
+        #expect(account?.cumulative(chunkSize: .smallest) == cumulative)
         for index in cumulative..<cumulative + 343 where talk.receiver.phase == .receiving(.image) {
             if Int(index) * 12 < talk.image.count { talk.chunk(index) }
             talk.storeAll()

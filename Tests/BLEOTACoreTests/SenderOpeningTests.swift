@@ -60,6 +60,31 @@ struct SenderOpeningTests {
         }
     }
 
+    /// Chunks of an automatic window that go out on the first ACK, which comes when `answers` say.
+    private func firstWindow(_ answers: (SenderConversation) -> Void) -> Int {
+        let talk = SenderConversation(window: .automatic)
+        _ = talk.drain()
+        answers(talk)
+        talk.hear(CoreSample.account(0))
+        return talk.drainedChunks().count
+    }
+
+    /// A push to a receiver that was busy with others for half a second took another half second,
+    /// because its window was spread over as much.
+    @Test("The time that a busy receiver needed for its answer is no round trip of the link")
+    func busyIsNoRoundTrip() {
+        let unknown = firstWindow { _ in }
+        let slowLink = firstWindow { $0.pass(480) }
+        #expect(unknown < slowLink)
+        let busyReceiver = firstWindow { talk in
+            talk.pass(100)
+            talk.hearBusy(.lookingUp)
+            talk.pass(380)
+        }
+        #expect(busyReceiver == firstWindow { $0.pass(60) })
+        #expect(busyReceiver < slowLink)
+    }
+
     //= ACK-7
     //= ACK-9
     @Test("The first account says where to begin and what to leave out")

@@ -123,19 +123,83 @@ struct SenderStreamingTests {
             image: 240 * 20_000,
             ringCount: 16_384
         )
-        var all: [SenderTransmission.Chunk] = []
-        while all.last?.isPoll != true {
-            let chunks = talk.drainedChunks()
-            #expect(chunks.count <= 12)
-            all += chunks
-            #expect(talk.sender.outcome == nil)
-            if all.last?.isPoll != true { #expect(talk.passDeadline() == 100) }
+        var indices: Set<UInt32> = []
+        var answerCount = 0
+        while talk.milliseconds < 145_000 {
+            let sent = talk.drain()
+            #expect(sent.count <= 13)
+            for transmission in sent {
+                switch transmission {
+                case .data(let chunk): indices.insert(chunk.index)
+                case .control:
+                    // All has arrived but the second chunk, and the ACK shows one more each time.
+                    answerCount += 1
+                    talk.hear(
+                        CoreSample.account(
+                            1,
+                            credit: .unlimited,
+                            shown: Array(0..<answerCount),
+                            answersPoll: true
+                        )
+                    )
+                case .echo: Issue.record("the size is in doubt")
+                }
+            }
+            talk.passDeadline()
         }
-        #expect(all.count == 16_383)
-        #expect(talk.milliseconds == 100 * (16_383 / 12))
-        talk.hear(CoreSample.account(16_383, credit: .unlimited))
+        #expect(talk.sender.outcome == nil)
+        #expect(indices.count == 16_384 && indices.max() == 16_383)
+        talk.hear(CoreSample.account(16_384, credit: .unlimited))
         talk.pass(100)
-        #expect(talk.drainedChunks().first?.index == 16_383)
+        #expect(talk.drainedChunks().first?.index == 16_384)
+    }
+
+    //= CREDIT-5
+    @Test("In timed bursts the sender polls after 2 s without news, at doubled pauses up to 5 s")
+    func pollInTimedBursts() {
+        let talk = SenderConversation.streaming(
+            CoreSample.account(0, credit: .unlimited),
+            window: .burst(chunkCount: 1, pause: .time(.milliseconds(500))),
+            image: 240 * 1_000
+        )
+        var polledAt: [Int] = []
+        while polledAt.count < 6 {
+            for transmission in talk.drain() {
+                switch transmission {
+                case .data(let chunk): #expect(!chunk.isPoll && !chunk.isRepeated)
+                case .control:
+                    polledAt.append(talk.milliseconds)
+                    // The first answer has news, the others say the same again.
+                    talk.hear(CoreSample.account(1, credit: .unlimited, answersPoll: true))
+                case .echo: Issue.record("the size is in doubt")
+                }
+            }
+            talk.passDeadline()
+        }
+        #expect(polledAt == [2_000, 4_000, 8_000, 13_000, 18_000, 23_000])
+    }
+
+    //= REPAIR-6
+    @Test(
+        "What is sent again, and acknowledged too soon for that, was not lost, nor is anything else"
+    )
+    func acknowledgedTooSoon() {
+        let talk = SenderConversation.streaming(window: .fixed(chunkCount: 8))
+        #expect(talk.drainedChunks().count == 8)
+        talk.pass(100)
+        talk.hear(CoreSample.account(1))
+        #expect(talk.drainedChunks().map(\.index) == [8])
+        // The link swaps the chunks 1 and 2, and the ACKs come one after the other.
+        talk.hear(CoreSample.account(1, shown: [0]))
+        #expect(talk.drainedChunks().map(\.index) == [1, 9])
+        talk.pass(1)
+        talk.hear(CoreSample.account(3))
+        #expect(talk.drainedChunks().map(\.index) == [10])
+        // From then on one that is overtaken once or twice is waited for.
+        talk.hear(CoreSample.account(3, shown: [0, 1]))
+        #expect(talk.drainedChunks().map(\.index) == [11, 12])
+        talk.hear(CoreSample.account(3, shown: [0, 1, 2]))
+        #expect(talk.drainedChunks().map(\.index) == [3, 13])
     }
 
     //= CREDIT-4
@@ -370,6 +434,21 @@ struct SenderStreamingTests {
         #expect(talk.sender.statistics.probeTimeouts == 4)
     }
 
+    //= REPAIR-3
+    /// Over a link that cut all but the last chunk, behind a queue of seconds, each session was
+    /// silent before its second timeout, and the chunks never became shorter (seed 7700688432).
+    @Test("After a long timeout POLL goes with the first probe, before the silence is too long")
+    func longProbe() {
+        let talk = SenderConversation.streaming()
+        _ = talk.drain()
+        talk.pass(1_500)
+        _ = talk.drain()
+        talk.hear(CoreSample.account(0, shown: [6], answersPoll: true))
+        #expect(!talk.drainedChunks().isEmpty)
+        #expect(talk.passDeadline() > 2_000)
+        #expect(talk.drainedControl().count == 1)
+    }
+
     //= REPAIR-4
     @Test("A round trip is measured less the delay, not from repeated chunks, not with delay 255")
     func roundTrip() {
@@ -389,6 +468,27 @@ struct SenderStreamingTests {
         talk.hear(CoreSample.account(3, delay: 40))
         #expect(talk.sender.roundTrip == .milliseconds(60))
         #expect(talk.sender.statistics.acknowledgementsHeard == 4)
+    }
+
+    //= REPAIR-4
+    @Test("A round trip is not measured from a chunk that a cut bitmap had no room for")
+    func roundTripPastCutBitmap() {
+        let talk = SenderConversation.streaming(
+            window: .fixed(chunkCount: 64),
+            frameByteCountMax: 18
+        )
+        _ = talk.drain()
+        talk.pass(100)
+        talk.hear(CoreSample.account(0, shown: Array(1..<22)))
+        #expect(talk.sender.roundTrip == .milliseconds(100))
+        talk.pass(5_000)
+        talk.hear(CoreSample.account(40))
+        #expect(talk.sender.roundTrip == .milliseconds(100))
+        // What goes out after that account is measured again.
+        _ = talk.drain()
+        talk.pass(20)
+        talk.hear(CoreSample.account(104))
+        #expect(talk.sender.roundTrip == .milliseconds(90))
     }
 
     @Test("A window larger than the memory is cut to the memory")

@@ -188,7 +188,7 @@ struct HostileSender {
             object: account.object,
             epoch: account.epoch
         )
-        cumulative = account.cumulativeOpeningEpoch(chunkSize: chunkSize) ?? 0
+        cumulative = account.cumulative(chunkSize: chunkSize)
         if case .chunks(let count) = account.credit { edge = cumulative &+ UInt32(count) }
     }
 }

@@ -145,4 +145,102 @@ import Testing
         let pair = SimulationRun.run(.drawn(from: seed))
         #expect(pair.senderEndings.last == .verified)
     }
+
+    /// With slow timed bursts nothing was asked before all was sent that the credit allowed: where
+    /// the link carries less than it says, no size was tried before both ends had given up.
+    //= CREDIT-5
+    @Test("Slow bursts find out what the link carries", arguments: [false, true])
+    func slowBurstsFindSize(leavesPaceToSender: Bool) {
+        var scenario = Scenario(seed: 6)
+        scenario.imageByteCount = 6_000
+        scenario.store.heldPerMille = 1
+        scenario.frameByteCountMax = 20
+        scenario.window = .burst(chunkCount: 1, pause: .time(.milliseconds(300)))
+        scenario.leavesPaceToSender = leavesPaceToSender
+        scenario.senderData.sizeLimit = LinkModel.SizeLimit(byteCount: 18, isCutShort: false)
+        let pair = SimulationRun.run(scenario)
+        #expect(pair.senderEndings == [.verified])
+    }
+
+    /// The echo probes waited in a queue behind the chunks, and were answered when the sender had
+    /// given them up; it went on with the smallest chunks, a twentieth of what passed.
+    //= ECHO-3
+    @Test("Echo probes that a long queue answers late do not make the chunks small")
+    func lateEchoReplies() {
+        var scenario = Scenario(seed: 7)
+        scenario.imageByteCount = 20_000
+        scenario.frameByteCountMax = 383
+        scenario.window = .fieldRule
+        scenario.leavesPaceToSender = true
+        scenario.store.heldPerMille = 1
+        scenario.senderData.pace = LinkModel.Pace(
+            interval: .milliseconds(98),
+            datagramCount: 1,
+            queueMax: 82
+        )
+        let pair = SimulationRun.run(scenario)
+        #expect(pair.senderEndings == [.verified])
+        #expect(pair.smallestChunkSize?.byteCount == 240)
+    }
+
+    /// On a link that swaps frames, and is said not to, an ACK of what was sent again made all that
+    /// was in flight look lost, and each of those again: the link carried nothing but repetitions.
+    //= REPAIR-6
+    @Test(
+        "A link that is said to keep order, and does not, carries each chunk a few times at most",
+        arguments: [WindowPolicy.automatic, .fixed(chunkCount: 27)]
+    )
+    func linkThatSwapsFrames(window: WindowPolicy) {
+        var scenario = Scenario(seed: 8)
+        scenario.imageByteCount = 14_304
+        scenario.blockByteCount = 4_096
+        scenario.frameByteCountMax = 20
+        scenario.controlByteCountMax = 18
+        scenario.slotCount = 14
+        scenario.window = window
+        let (latency, jitter) = (Microseconds(1_239), Microseconds(300))
+        let link = LinkModel(latency: latency, jitter: jitter, isOrdered: false)
+        (scenario.senderControl, scenario.receiverControl) = (link, link)
+        scenario.senderData = link
+        scenario.senderData.pace = LinkModel.Pace(
+            interval: .milliseconds(87),
+            datagramCount: 3,
+            queueMax: 10_000
+        )
+        let pair = SimulationRun.run(scenario)
+        #expect(pair.senderEndings == [.verified])
+        let chunkCount = scenario.imageByteCount / 16
+        #expect(pair.traffic.imageFrameCount < 5 * chunkCount)
+    }
+
+    /// Worlds in which each of these happened.
+    @Test(
+        "No end of a slow link is out of reach",
+        arguments: [
+            40_294_286, 70_028_714, 70_046_184, 70_069_722, 90_012_822, 500_119_931, 500_151_960,
+            500_161_491, 500_166_480, 500_183_464, 600_213_834,
+        ] as [UInt64]
+    )
+    func slowLink(seed: UInt64) {
+        let pair = SimulationRun.run(.drawn(from: seed))
+        #expect(pair.senderEndings.last == .verified)
+    }
+
+    /// A receiver with room for one frame lost two of three, and bitmaps of three bytes told of the
+    /// rest one probe after the other. What they had no room for gave round trips of minutes, so
+    /// that each probe waited 5 seconds: a transfer of seconds took an hour.
+    //= REPAIR-4
+    @Test("A chunk that a cut bitmap had no room for gives no round-trip sample")
+    func cutBitmapGivesNoSample() {
+        let pair = SimulationRun.run(.drawn(from: 600_264_730))
+        #expect(pair.senderEndings.last == .verified)
+        #expect(pair.now < Instant(microseconds: 600_000_000))
+    }
+
+    /// The limit was that of a window of 16 chunks, where the driver let one at a time go its way.
+    @Test("A driver that lets one frame wait gets the time that takes")
+    func driverLetsOneFrameWait() {
+        let pair = SimulationRun.run(.drawn(from: 800_034_550))
+        #expect(pair.senderEndings.last == .verified)
+    }
 }

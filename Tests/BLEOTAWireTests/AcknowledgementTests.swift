@@ -24,8 +24,8 @@ struct AcknowledgementTests {
     }
 
     //= ACK-7
-    @Test("The first ACK of an epoch: the smallest congruent number not below the durable chunks")
-    func openingEpoch() {
+    @Test("The cumulative acknowledgement is the smallest congruent number from what is durable")
+    func cumulative() {
         for wordCount: UInt8 in [3, 60, 127] {
             let chunkSize = ChunkSize(wordCount: wordCount)!
             for durable: UInt32 in [0, 11, 12, 65_535 * 12, 65_536 * 12, 0x8000_0000, .max] {
@@ -35,7 +35,7 @@ struct AcknowledgementTests {
                         truncatedCumulative: UInt16(truncatingIfNeeded: lowest + distance),
                         durableByteCount: durable
                     )
-                    let cumulative = account.cumulativeOpeningEpoch(chunkSize: chunkSize)
+                    let cumulative = account.cumulative(chunkSize: chunkSize)
                     #expect(cumulative == lowest + distance)
                 }
             }
@@ -43,48 +43,16 @@ struct AcknowledgementTests {
     }
 
     //= ACK-7
-    @Test("Every 16 bits in the first ACK of an epoch stand for one of the next 65,536 chunks")
-    func openingEpochEveryNumber() {
+    @Test("Every 16 bits stand for one of 65,536 chunks from what is durable")
+    func everyNumber() {
         let chunkSize = ChunkSize(wordCount: 5)!
         let wrong = (UInt32(70_000)..<70_000 + 65_536).filter { expected in
             let account = Sample.account(
                 truncatedCumulative: UInt16(truncatingIfNeeded: expected),
                 durableByteCount: 20 * 70_000 + 19
             )
-            return account.cumulativeOpeningEpoch(chunkSize: chunkSize) != expected
+            return account.cumulative(chunkSize: chunkSize) != expected
         }
         #expect(wrong == [])
-    }
-
-    //= ACK-7
-    @Test(
-        "A later ACK: the congruent number nearest to the last one",
-        arguments: [0x1_0000, 0x1_7FFF, 0x1_8000, 0x1_8001, 0x1_FFFF, 357_913_942] as [UInt32]
-    )
-    func nearest(last: UInt32) {
-        let distances = Array(-0x8000...0x7FFF)
-        let wrong = distances.filter { distance in
-            let expected = UInt32(Int64(last) + Int64(distance))
-            let account = Sample.account(
-                truncatedCumulative: UInt16(truncatingIfNeeded: expected)
-            )
-            return account.cumulative(near: last) != expected
-        }
-        #expect(wrong == [])
-    }
-
-    @Test("A number that would be negative or past 32 bits is none")
-    func impossible() {
-        #expect(cumulative(0xFFFF, near: 0) == nil)
-        #expect(cumulative(0x8000, near: 0) == nil)
-        #expect(cumulative(0x7FFF, near: 0) == 0x7FFF)
-        #expect(cumulative(0xFFFE, near: 1) == nil)
-        #expect(cumulative(0x0000, near: .max) == nil)
-        #expect(cumulative(0xFFFF, near: .max) == .max)
-        #expect(cumulative(0x7FFF, near: .max) == 0xFFFF_7FFF)
-    }
-
-    private func cumulative(_ truncated: UInt16, near last: UInt32) -> UInt32? {
-        Sample.account(truncatedCumulative: truncated).cumulative(near: last)
     }
 }

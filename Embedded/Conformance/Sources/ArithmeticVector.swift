@@ -31,8 +31,6 @@ enum ArithmeticVector {
         guard let chunkSize = ChunkSize(wordCount: input.uint8()) else {
             preconditionFailure("no chunk has that size")
         }
-        let hasLast = input.bool()
-        let last = input.uint32()
         let truncatedCumulative = input.uint16()
         guard let credit = Credit(rawValue: input.uint16()) else {
             preconditionFailure("no ACK grants that")
@@ -46,11 +44,8 @@ enum ArithmeticVector {
             durableByteCount: input.uint32(),
             bitmap: ReceiptBitmap(input.remainder())
         )
-        let cumulative =
-            hasLast
-            ? account.cumulative(near: last)
-            : account.cumulativeOpeningEpoch(chunkSize: chunkSize)
-        guard let cumulative, isPossible(account, cumulative, chunkSize, objectByteCount) else {
+        let cumulative = account.cumulative(chunkSize: chunkSize)
+        guard isPossible(account, cumulative, chunkSize, objectByteCount) else {
             return refuse("account", &reading)
         }
         say(account, cumulative, &reading)

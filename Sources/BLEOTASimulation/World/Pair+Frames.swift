@@ -59,6 +59,7 @@ extension Pair {
 
     func drainReceiver() {
         guard let receiver else { return }
+        receiver.observe(at: now)
         var count = 0
         while failure == nil, let (datagram, transmission, objection) = receiver.next(at: now) {
             if let objection { fail(objection) }

@@ -168,7 +168,7 @@ final class Pair {
             return false
         }
         guard sender == nil || sender?.machine.nextDeadline == nil else { return false }
-        guard receiver == nil || receiver?.machine.nextDeadline == nil else { return false }
+        guard receiver == nil || receiver?.nextDeadline == nil else { return false }
         return verifiedAt != nil || (outcome != nil && !scenario.isHealing)
     }
 
@@ -178,7 +178,7 @@ final class Pair {
         if eventCount % 64 == 0 { checkMemory() }
         let senderWake = sender?.machine.nextDeadline.map { $0 + scenario.lateness }
         let driverWake = isDriverWaiting && !isDriverBlocked ? driverOpensAt ?? now : nil
-        let receiverWake = receiver?.machine.nextDeadline.map { $0 + scenario.lateness }
+        let receiverWake = receiver?.nextDeadline.map { $0 + scenario.lateness }
         let moments = [
             queue.nextMoment, senderWake, receiverWake, driverWake, radio?.nextMoment,
         ]
@@ -230,7 +230,7 @@ final class Pair {
 
     func receiverTimeout() {
         guard let receiver else { return }
-        receiver.machine.handleTimeout(at: now)
+        receiver.handleTimeout(at: now)
         drainReceiver()
         countTimeout()
     }

@@ -14,6 +14,8 @@ final class ReceiverEnd {
     private let receipts: GuardedMemory<UInt>
     private let controlByteCountMax: Int
     private var watch = ReceiverWatch()
+    /// Of one that serves others, too.
+    private var progress: ReceiverProgress?
     /// The chunks of the present epoch that came intact at least once.
     private var seen: Set<UInt32> = []
     private var seenHeader: PseudoHeader?
@@ -55,6 +57,28 @@ final class ReceiverEnd {
                 receipts: receipts.elements
             )
         )
+        if scenario.limitsProgress { progress = ReceiverProgress(at: Instant(microseconds: 0)) }
+    }
+
+    /// When ``handleTimeout(at:)`` has to be called at the latest.
+    var nextDeadline: Instant? {
+        let deadlines = [machine.nextDeadline, progress?.deadline]
+        return deadlines.compactMap { $0 }.min()
+    }
+
+    /// Does what is due by the clock, and looks at what was done since.
+    func handleTimeout(at now: Instant) {
+        machine.handleTimeout(at: now)
+        observe(at: now)
+    }
+
+    /// Ends a session that gets no further. Has to be called after each input.
+    func observe(at now: Instant) {
+        progress?.observe(machine, at: now)
+        guard progress?.isStalled == true else { return }
+        machine.giveUp(because: .stalled, at: now)
+        // It would end the link as well; the next one begins without a past.
+        progress = ReceiverProgress(at: now)
     }
 
     var isIntact: Bool { blocks.isIntact && receipts.isIntact }

@@ -36,9 +36,7 @@ struct ReceiverWatch {
     ) -> String? {
         self.session = session
         header = PseudoHeader(session: session, object: account.object, epoch: account.epoch)
-        guard let cumulative = account.cumulativeOpeningEpoch(chunkSize: chunkSize) else {
-            return "a cumulative acknowledgement past 32 bits"
-        }
+        let cumulative = account.cumulative(chunkSize: chunkSize)
         self.cumulative = cumulative
         edge = Self.edge(account, cumulative)
         shown = Self.shown(account, cumulative)
@@ -52,13 +50,15 @@ struct ReceiverWatch {
         _ controlByteCountMax: Int
     ) -> String? {
         if account.object != last.object { return "another object in the same epoch" }
-        guard let cumulative = account.cumulative(near: self.cumulative),
-            cumulative >= self.cumulative
-        else { return "the cumulative acknowledgement moved back" }
-        guard
-            UInt64(cumulative)
-                < UInt64(account.durableByteCount) / UInt64(chunkSize.byteCount) + 65_536
-        else { return "the account is too far past what is durable" }
+        // In the order of sending an ACK is the next step from the last, whatever is durable.
+        let step = Int16(
+            bitPattern: account.truncatedCumulative &- UInt16(truncatingIfNeeded: self.cumulative)
+        )
+        if step < 0 { return "the cumulative acknowledgement moved back" }
+        let cumulative = self.cumulative + UInt32(step)
+        if cumulative != account.cumulative(chunkSize: chunkSize) {
+            return "the account is too far past what is durable"
+        }
         if account.durableByteCount < last.durableByteCount { return "durable moved back" }
         let edge = Self.edge(account, cumulative)
         if edge < self.edge { return "the edge moved back from \(self.edge) to \(edge)" }

@@ -65,6 +65,7 @@ extension Scenario {
     private var receiverWords: String {
         "memory for \(slotCount) blocks, frames of \(controlByteCountMax) bytes"
             + (leavesPaceToSender ? ", leaves the pace to the sender" : "")
+            + (limitsProgress ? ", ends what gets no further" : "")
     }
 
     private var driverWords: String {

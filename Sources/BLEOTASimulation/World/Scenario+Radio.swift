@@ -58,6 +58,13 @@ extension Scenario {
         // A sender that goes by its clock and not by what arrives has to be held back by its host:
         // what it sends would wait behind all that it sent before.
         if random.chance(0.4) || isTimed { radio.sendQueueValueCountMax = random.int(1...40) }
+        if isTimed {
+            // Nor can it know that its frames wait there for longer than its silence limit of 10 s,
+            // and no answer comes before; so what a queue holds takes half of that at most.
+            let pace = radio.pace(ofValue: frameByteCountMax, isRequest: false)
+            let most = max(Int(Microseconds.seconds(5).rawValue / pace.rawValue), 1)
+            radio.sendQueueValueCountMax = min(radio.sendQueueValueCountMax, most)
+        }
         if random.chance(0.3) {
             radio.receiveQueue = ReceiveQueue(
                 valueCountMax: random.logarithmic(1...200),

@@ -48,6 +48,8 @@ struct Scenario {
     var slotCount = 8
     var controlByteCountMax = ReceiverControl.byteCountMax
     var leavesPaceToSender = false
+    /// Whether it serves others, too, and so ends a session that gets no further.
+    var limitsProgress = false
 
     var senderControl = LinkModel(latency: .milliseconds(10))
     var senderData = LinkModel(latency: .milliseconds(10))
@@ -91,6 +93,7 @@ extension Scenario {
         // From numbers of its own, so that whatever else a seed draws stays what it was.
         var flashRandom = SimulationRandom(seed: seed ^ 0xF1A5)
         scenario.drawFlash(&flashRandom)
+        scenario.limitsProgress = flashRandom.chance(0.5)
         scenario.drawRadio()
         scenario.fitSlots()
         return scenario
@@ -190,9 +193,7 @@ extension Scenario {
                 queueMax: hidesQueue ? 10_000 : random.int(12...100)
             )
         }
-        // A receiver that does not pace is asked only at the end of the object: where no chunk
-        // passes, that end may be past its silence limit, and no size is ever tried.
-        if random.chance(0.08), !leavesPaceToSender {
+        if random.chance(0.08) {
             senderData.sizeLimit = LinkModel.SizeLimit(
                 byteCount: random.int(18...frameByteCountMax),
                 isCutShort: random.chance(0.5)
@@ -259,8 +260,9 @@ extension Scenario {
     ///
     /// A session that is beyond help is first given up: 10 s for silence, 60 s for a stall, 30 s
     /// until a receiver asks again; finding a size limit takes some probe timeouts of up to 5 s.
-    /// Then come four times the round trips that the narrowest of window, credit and memory asks
-    /// for, four times what the link's pace allows, and four times what the store needs.
+    /// Then come four times the round trips that the narrowest of window, credit, memory and what
+    /// the driver lets wait asks for, four times what the link's pace allows, and four times what
+    /// the store needs.
     var limitAfterHealing: Microseconds {
         let sizeLimit = min(senderData.sizeLimit?.byteCount ?? 512, frameByteCountMax)
         let chunkByteCount =
@@ -276,7 +278,8 @@ extension Scenario {
             }
         let creditChunkCount = max(slotCount * blockByteCount / chunkByteCount / 2, 1)
         let queueChunkCount = radio?.receiveQueue?.valueCountMax ?? .max
-        let narrowest = min(windowChunkCount, creditChunkCount, queueChunkCount, 16)
+        let ends = min(windowChunkCount, creditChunkCount, driverQueueMax)
+        let narrowest = min(ends, queueChunkCount, 16)
         let roundCount = Int64(chunkCount / narrowest + 8)
         let frameByteCount = chunkByteCount + DataFrame.overheadByteCount
         let paceInterval =

@@ -21,13 +21,11 @@ struct SenderWatch {
     ) {
         begin(session)
         guard case .acknowledgement(let account) = frame else { return }
+        let cumulative = account.cumulative(chunkSize: chunkSize)
         let place = accounts.lastIndex {
             $0.epoch == account.epoch && $0.object == account.object
         }
         guard let place else {
-            guard let cumulative = account.cumulativeOpeningEpoch(chunkSize: chunkSize) else {
-                return
-            }
             accounts.append(
                 Account(
                     header: PseudoHeader(
@@ -43,7 +41,6 @@ struct SenderWatch {
             )
             return
         }
-        guard let cumulative = account.cumulative(near: accounts[place].cumulative) else { return }
         accounts[place].cumulative = max(accounts[place].cumulative, cumulative)
         accounts[place].edge = max(accounts[place].edge, Self.edge(account, cumulative))
     }

@@ -19,7 +19,8 @@ final class SenderMachine {
             session: CoreSample.session,
             chunkSize: CoreSample.chunkSize,
             frameByteCountMax: 244,
-            lastProgress: now
+            keepsOrder: options.isLinkOrdered,
+            progress: SenderProgress(options: options, at: now)
         )
         state = .opening(.init(at: now, context: context))
     }

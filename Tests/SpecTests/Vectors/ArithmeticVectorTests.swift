@@ -18,7 +18,6 @@ struct ArithmeticVectorTests {
         let low15: UInt16?
         let objectByteCount: UInt32?
         let chunkSize: Int?
-        let last: UInt32?
         let credit: UInt16?
         let durableByteCount: UInt32?
         let bitmap: Hex?
@@ -106,9 +105,7 @@ struct ArithmeticVectorTests {
                 durableByteCount: try required(input.durableByteCount),
                 bitmap: ReceiptBitmap(bytes: try required(input.bitmap).bytes)
             )
-            let cumulative =
-                input.last.map { account.cumulative(near: $0) }
-                ?? account.cumulativeOpeningEpoch(chunkSize: chunkSize)
+            let cumulative = account.cumulative(chunkSize: chunkSize)
             let isPossible = try isPossible(
                 account,
                 cumulative: cumulative,
@@ -116,7 +113,7 @@ struct ArithmeticVectorTests {
                 objectByteCount: required(input.objectByteCount)
             )
             #expect(isPossible == (vector.result == .valid), "\(vector.id)")
-            guard let output = vector.output, let cumulative else { continue }
+            guard let output = vector.output else { continue }
             #expect(cumulative == output.cumulative, "\(vector.id)")
             if case .chunks(let count) = account.credit {
                 #expect(UInt64(cumulative) + UInt64(count) == output.edge, "\(vector.id)")

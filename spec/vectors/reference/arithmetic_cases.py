@@ -65,7 +65,7 @@ def add_chunk_indices(made):
 
 
 def account(**changes):
-    given = {"objectByteCount": 704, "chunkSize": 16, "last": None, "cumulative": 0, "credit": 32,
+    given = {"objectByteCount": 704, "chunkSize": 16, "cumulative": 0, "credit": 32,
              "durableByteCount": 0, "bitmap": ""}
     given.update(changes)
     return given
@@ -103,22 +103,18 @@ def add_accounts(made):
     ]
     for word, comment, given in cases:
         add_account(made, word, comment, given)
-    for last, step in ((0, 0), (100, 1), (100, -1), (100, -100), (100, 32767), (65535, 1),
-                       (65536, -1), (70000, 16384), (70000, -16384), (98304, 32767),
-                       (98304, -32767), (357913900, 42)):
-        word = "later-%d-%s%d" % (last, "minus" if step < 0 else "plus", abs(step))
-        comment = ("A late ACK." if step < 0 else "Nothing new." if step == 0 else
-                   "The cumulative acknowledgement has moved.")
-        add_account(made, word, comment,
-                    account(**dict(big, last=last, cumulative=(last + step) % 65536)))
+    for durable, ahead in ((0, 32767), (0, 32768), (0, 32769), (1, 0), (65535, 1), (65536, 32768),
+                           (70000, 0), (70000, 16384), (70000, 65535), (98304, 32767),
+                           (98304, 65535), (357913900, 42)):
+        add_account(made, "durable-%d-and-%d" % (durable, ahead),
+                    "How far it is past the durable chunks is all that counts.",
+                    account(**dict(big, durableByteCount=12 * durable,
+                                   cumulative=(durable + ahead) % 65536)))
 
 
 def add_account(made, word, comment, given):
-    if given["last"] is None:
-        cumulative = wire.cumulative_of_first(given["cumulative"], given["durableByteCount"],
-                                              given["chunkSize"])
-    else:
-        cumulative = wire.cumulative_of_later(given["cumulative"], given["last"])
+    cumulative = wire.cumulative(given["cumulative"], given["durableByteCount"],
+                                 given["chunkSize"])
     arrived = [cumulative + 1 + 8 * at + bit
                for at, byte in enumerate(bytes.fromhex(given["bitmap"]))
                for bit in range(8) if byte & 1 << bit]
@@ -130,9 +126,10 @@ def add_account(made, word, comment, given):
 def add_broken_accounts(made):
     cases = [
         ("past-the-count", "45 of 44 chunks.", account(cumulative=45)),
-        ("far-past-the-count", "The first ACK of an epoch can't mean a late one.",
+        ("far-past-the-count", "Below what is durable it can't be.",
          account(cumulative=65535)),
-        ("later-past-the-count", "45 of 44 chunks, after 44.", account(last=44, cumulative=45)),
+        ("durable-past-the-cumulative", "43 of 44 chunks, but all bytes are durable.",
+         account(cumulative=43, durableByteCount=704)),
         ("short-last-chunk", "A short last chunk is one chunk.",
          account(objectByteCount=700, cumulative=45)),
         ("one-byte-object", "2 of 1 chunks.", account(objectByteCount=1, cumulative=2)),

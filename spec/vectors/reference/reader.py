@@ -316,11 +316,7 @@ def read_account(fields):
     """[ACK-7] and [ACK-11]: what an ACK says about an object of a known size."""
     size, chunk = fields["objectByteCount"], fields["chunkSize"]
     count = -(-size // chunk)
-    if fields["last"] is None:
-        cumulative = smallest_not_below(fields["durableByteCount"] // chunk,
-                                        fields["cumulative"], 65536)
-    else:
-        cumulative = nearest(fields["last"], fields["cumulative"], 65536)
+    cumulative = smallest_not_below(fields["durableByteCount"] // chunk, fields["cumulative"], 65536)
     bits = int.from_bytes(bytes.fromhex(fields["bitmap"]), "little")
     arrived = [cumulative + 1 + i for i in range(bits.bit_length()) if bits >> i & 1]
     if cumulative > count or fields["durableByteCount"] > size or any(i >= count for i in arrived):

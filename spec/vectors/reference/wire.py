@@ -248,16 +248,10 @@ def chunk_index(cumulative, low_bits):
     return cumulative + (distance - 32768 if distance > 16384 else distance)
 
 
-def cumulative_of_first(low_bits, durable_byte_count, chunk_byte_count):
-    """[ACK-7], first ACK of an epoch: the smallest congruent number not below the durable part."""
+def cumulative(low_bits, durable_byte_count, chunk_byte_count):
+    """[ACK-7]: the smallest congruent number not below the durable part."""
     floor = durable_byte_count // chunk_byte_count
     return floor + (low_bits - floor) % 65536
-
-
-def cumulative_of_later(low_bits, last):
-    """[ACK-7], later ACKs: the congruent number nearest to the last one."""
-    distance = (low_bits - last) % 65536
-    return last + (distance - 65536 if distance > 32768 else distance)
 
 
 def epoch_order(present, received):

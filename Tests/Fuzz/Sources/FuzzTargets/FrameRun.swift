@@ -90,11 +90,7 @@ struct FrameRun {
             durableByteCount: last
         )
         try require(
-            account.cumulative(near: last) == Reference.nearest(low, bitCount: 16, to: last),
-            "the cumulative acknowledgement \(low) near \(last)"
-        )
-        try require(
-            account.cumulativeOpeningEpoch(chunkSize: chunkSize)
+            account.cumulative(chunkSize: chunkSize)
                 == Reference.atLeast(last / UInt32(chunkSize.byteCount), low),
             "the cumulative acknowledgement \(low) at \(last) durable bytes of \(chunkSize)"
         )

@@ -129,7 +129,7 @@ struct HostileRun {
         var bytes = account.object == .image ? scene.image : manifest
         if value & 3 == 3 { bytes[edit % bytes.count] ^= value }
         let chunkCount = (bytes.count + chunkSize.byteCount - 1) / chunkSize.byteCount
-        let first = Int(account.cumulativeOpeningEpoch(chunkSize: chunkSize) ?? 0)
+        let first = Int(account.cumulative(chunkSize: chunkSize))
         for index in first..<max(first, min(chunkCount, first + 64)) {
             let start = index * chunkSize.byteCount
             let payload = bytes[start..<min(start + chunkSize.byteCount, bytes.count)]

@@ -71,12 +71,10 @@ struct ReceiverLedger {
             account.durableByteCount >= last.durableByteCount,
             "the durable part moved back"
         )
-        let nearest = Reference.nearest(
-            account.truncatedCumulative,
-            bitCount: 16,
-            to: self.cumulative
-        )
-        guard let cumulative = nearest, cumulative >= self.cumulative else {
+        let lowest = account.durableByteCount / UInt32(shadow.chunkSize.byteCount)
+        guard let cumulative = Reference.atLeast(lowest, account.truncatedCumulative),
+            cumulative >= self.cumulative
+        else {
             throw BrokenProperty(description: "the cumulative acknowledgement moved back")
         }
         try require(

@@ -36,7 +36,6 @@ enum Reference {
     ) -> Bool {
         let chunkCount = chunkCount(objectByteCount, chunkSize)
         if cumulative > chunkCount || account.durableByteCount > objectByteCount { return false }
-        if Int(account.durableByteCount) / chunkSize.byteCount > Int(cumulative) { return false }
         let shownEnd = account.bitmap.endIndex
         return shownEnd == 0 || Int(cumulative) + 1 + shownEnd <= Int(chunkCount)
     }

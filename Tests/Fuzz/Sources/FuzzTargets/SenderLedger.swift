@@ -73,14 +73,10 @@ struct SenderLedger {
     }
 
     private mutating func advance(_ account: Acknowledgement, _ chunkSize: ChunkSize) -> Effect {
-        let nearest = Reference.nearest(
-            account.truncatedCumulative,
-            bitCount: 16,
-            to: self.cumulative
-        )
-        guard let cumulative = nearest, canBeTrue(account, cumulative, chunkSize) else {
-            return .malformed
-        }
+        let lowest = account.durableByteCount / UInt32(chunkSize.byteCount)
+        guard let cumulative = Reference.atLeast(lowest, account.truncatedCumulative),
+            canBeTrue(account, cumulative, chunkSize)
+        else { return .malformed }
         self.cumulative = max(self.cumulative, cumulative)
         edge = max(edge, Reference.edge(account.credit, cumulative: cumulative))
         noteShown(account, cumulative)

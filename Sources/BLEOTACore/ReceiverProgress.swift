@@ -1,0 +1,108 @@
+#if !hasFeature(Embedded)
+/// How far the receiver of one link has got, over all its sessions, and for how long it has got no
+/// further: for a host that serves several peers, so that none keeps its store from the others.
+///
+/// A microcontroller serves one peer and has no need of it.
+///
+/// ```swift
+/// progress.observe(receiver, at: clock.now)  // after each input, and at progress.deadline
+/// if progress.isStalled { receiver.giveUp(because: .stalled, at: clock.now) }
+/// ```
+package struct ReceiverProgress: BitwiseCopyable {
+    private let newsLimit: Microseconds
+    private let furtherLimit: Microseconds
+    /// The furthest that was acknowledged or durable since the link began, or an image was verified
+    /// over it.
+    private var furthest = FurthestPositions()
+    private var placedCount: UInt64 = 0
+    /// For how long the peer had credit and no chunk was placed. The time that the store takes is
+    /// not the peer's fault.
+    private var withoutNews = Microseconds.zero
+    /// For how long there was a session, and it got no further than ever. What the store takes
+    /// counts here: a peer could open one session after the other, and keep it looking up.
+    private var withoutFurther = Microseconds.zero
+    /// Whether the peer could send since the last observation; whether there was a session.
+    private var isPeersTurn = false
+    private var isInSession = false
+    private var observedAt: Instant
+
+    /// - Parameters:
+    ///   - newsLimit: how long the peer may send nothing that is missing; by default 60 s.
+    ///   - furtherLimit: how long it may go over what it has sent before; by default 600 s.
+    package init(
+        newsLimit: Microseconds = .seconds(60),
+        furtherLimit: Microseconds = .seconds(600),
+        at now: Instant
+    ) {
+        self.newsLimit = newsLimit
+        self.furtherLimit = max(furtherLimit, newsLimit)
+        observedAt = now
+    }
+
+    //= TIME-5: A receiver that serves several peers MUST end the session with RESULT *stalled* when
+    //= it gave credit for 60 seconds and there was no news, and when it got no further than ever
+    //= for 600 seconds, over all sessions of a link since an image was verified.
+    /// Looks at the receiver after an input, or when ``deadline`` has passed.
+    package mutating func observe(_ receiver: borrowing Receiver, at now: Instant) {
+        let elapsed = max(now - observedAt, .zero)
+        observedAt = now
+        if isPeersTurn { withoutNews = withoutNews + elapsed }
+        if isInSession { withoutFurther = withoutFurther + elapsed }
+        isPeersTurn = receiver.state == .receiving && receiver.edge > receiver.cumulative
+        isInSession = receiver.isInSession
+        notePlaced(receiver.statistics.dataFramesPlaced)
+        if receiver.state == .receiving {
+            noteReached(receiver.acknowledgedPosition, receiver.durablePosition)
+        } else if case .finished(.verified) = receiver.phase {
+            furthest = FurthestPositions()
+            (withoutNews, withoutFurther) = (.zero, .zero)
+        }
+    }
+
+    /// Whether the session has to end now.
+    package var isStalled: Bool {
+        isInSession && (withoutNews >= newsLimit || withoutFurther >= furtherLimit)
+    }
+
+    /// When to look again, if nothing happens before; `nil` while there is no session.
+    package var deadline: Instant? {
+        guard isInSession else { return nil }
+        let left = furtherLimit - withoutFurther
+        return observedAt + max(isPeersTurn ? min(left, newsLimit - withoutNews) : left, .zero)
+    }
+
+    private mutating func notePlaced(_ count: UInt64) {
+        if count != placedCount { withoutNews = .zero }
+        placedCount = count
+    }
+
+    private mutating func noteReached(
+        _ acknowledged: TransferPosition,
+        _ durable: TransferPosition
+    ) {
+        guard furthest.reach(acknowledged: acknowledged, durable: durable) else { return }
+        (withoutNews, withoutFurther) = (.zero, .zero)
+    }
+}
+
+extension Receiver {
+    fileprivate var isInSession: Bool {
+        switch state {
+        case .idle, .requesting, .finished: false
+        case .lookingUp, .receiving, .judging, .verifying: true
+        }
+    }
+
+    /// The first chunk that is missing.
+    fileprivate var cumulative: UInt32 { reassembler.cumulative }
+
+    fileprivate var acknowledgedPosition: TransferPosition {
+        let byteCount = UInt64(reassembler.cumulative) * UInt64(session.chunkSize.byteCount)
+        return TransferPosition(object: object, byteCount: byteCount)
+    }
+
+    fileprivate var durablePosition: TransferPosition {
+        TransferPosition(object: object, byteCount: UInt64(durableByteCount))
+    }
+}
+#endif
