@@ -18,19 +18,30 @@ package struct InstallationRecord: Sendable {
     init(directory: FilePath, on disk: Disk) {
         self.directory = directory
         self.disk = disk
-        link = directory.appending("installing")
+        link = directory.appending(StoreForm.installing)
     }
 
     /// How often it was begun to install this image and not done, also by processes before this
     /// one.
     package func attemptCount(of sha256: [UInt8]) -> Int {
-        let parts = disk.linkTarget(of: link)?.string.split(separator: ".") ?? []
-        guard parts.count == 2, HexText.bytes(parts[0]) == sha256 else { return 0 }
-        return UInt8(parts[1]).map(Int.init) ?? 0
+        guard let target = (try? disk.holding(directory))?.linkTarget(of: link),
+            let attempts = Self.attempts(in: target), attempts.sha256 == sha256
+        else { return 0 }
+        return attempts.count
+    }
+
+    /// What a link says that leads there; `nil` where that is nothing.
+    static func attempts(in target: FilePath) -> (sha256: [UInt8], count: Int)? {
+        let parts = target.string.split(separator: ".")
+        guard parts.count == 2, let sha256 = HexText.bytes(parts[0]), sha256.count == 32,
+            let count = UInt8(parts[1])
+        else { return nil }
+        return (sha256, Int(count))
     }
 
     /// Notes, durably, that one more attempt begins.
     package func begin(_ sha256: [UInt8]) throws(StoreError) {
+        let disk = try disk.holding(directory)
         let count = min(attemptCount(of: sha256) + 1, Int(UInt8.max))
         try disk.replaceLink(link, target: FilePath("\(HexText.text(sha256)).\(count)"))
         try disk.synchronizeDirectory(directory)
@@ -38,6 +49,7 @@ package struct InstallationRecord: Sendable {
 
     /// Notes, durably, that it is installed.
     package func end() throws(StoreError) {
+        let disk = try disk.holding(directory)
         try disk.removeFile(link)
         try disk.synchronizeDirectory(directory)
     }

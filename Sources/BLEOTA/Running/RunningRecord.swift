@@ -24,16 +24,53 @@ public struct RunningRecord: Sendable {
     init(directory: FilePath, on disk: Disk) {
         self.directory = directory
         self.disk = disk
-        link = directory.appending("running")
+        link = directory.appending(StoreForm.running)
     }
 
     /// What was written last; ``RunningImage/unknown`` where nothing was, or what is there is none.
     public func read() -> RunningImage {
-        let parts = disk.linkTarget(of: link)?.string.split(separator: ".") ?? []
-        guard parts.count == 2, let sha256 = HexText.bytes(parts[0]), sha256.count == 32,
-            let state = Self.names.first(where: { $0.value == parts[1] })?.key
+        guard let target = (try? disk.holding(directory))?.linkTarget(of: link),
+            let image = Self.image(in: target)
         else { return .unknown }
-        return RunningImage(state, sha256: sha256)
+        return RunningImage(image.state, sha256: image.sha256)
+    }
+
+    /// What a link says that leads there; `nil` where that is nothing.
+    static func image(in target: FilePath) -> (sha256: [UInt8], state: RunningState)? {
+        let parts = target.string.split(separator: ".")
+        guard parts.count == 2, let sha256 = HexText.bytes(parts[0]), sha256.count == 32,
+            let state = names.first(where: { $0.value == parts[1] })?.key
+        else { return nil }
+        return (sha256, state)
+    }
+
+    /// Whether the store has ever heard of an image: it is there, or was said to run.
+    ///
+    /// - Parameter sha256: of the image, 32 bytes.
+    /// - Throws: a ``StoreError``, with code `cannotCreate` where the directory is no store.
+    public func knows(_ sha256: [UInt8]) throws(StoreError) -> Bool {
+        let disk = try storeDisk()
+        let images = directory.appending(StoreForm.images)
+        let isThere = disk.names(in: images).filter(StoreForm.isTag).contains { name in
+            let manifest = try? PartialTransfer.manifest(in: images.appending(name), on: disk)
+            return manifest?.decodedSHA256 == sha256
+        }
+        if isThere { return true }
+        return disk.linkTarget(of: link).flatMap(Self.image)?.sha256 == sha256
+    }
+
+    /// The disk that holds the directory, which must be a store.
+    private func storeDisk() throws(StoreError) -> Disk {
+        guard disk.kind(of: directory, followingLinks: true) == .directory else {
+            throw noStore
+        }
+        let disk = try disk.holding(directory)
+        if try StoreMarker.look(in: directory, on: disk) == .present { return disk }
+        // A receiver of a release that knew no markers may have made it.
+        if try StoreInspection(of: directory, on: disk).isEmpty {
+            throw noStore
+        }
+        return disk
     }
 
     /// Replaces the record in one atomic step; returns when it is durable.
@@ -41,15 +78,9 @@ public struct RunningRecord: Sendable {
     /// - Parameters:
     ///   - state: `confirmed` or `onTrial`.
     ///   - sha256: of the image that runs, 32 bytes.
-    /// - Throws: a ``StoreError``, with code `cannotCreate` where the directory is not there.
+    /// - Throws: a ``StoreError``, with code `cannotCreate` where the directory is no store.
     public func write(_ state: RunningState, sha256: [UInt8]) throws(StoreError) {
-        guard disk.kind(of: directory, followingLinks: true) == .directory else {
-            throw .cannotCreate(
-                link,
-                .noSuchFileOrDirectory,
-                remedy: "name the directory of a receiver, which its --store says"
-            )
-        }
+        let disk = try storeDisk()
         guard let name = Self.names[state], sha256.count == 32 else {
             preconditionFailure("a record says what runs, and whether for good")
         }
@@ -59,6 +90,14 @@ public struct RunningRecord: Sendable {
             writer: "new-\(getpid())"
         )
         try disk.synchronizeDirectory(directory)
+    }
+
+    private var noStore: StoreError {
+        .cannotCreate(
+            link,
+            .noSuchFileOrDirectory,
+            remedy: "name the directory of a receiver, which its --store says"
+        )
     }
 
     private static let names: [RunningState: String] = [

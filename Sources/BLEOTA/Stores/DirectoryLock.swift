@@ -4,8 +4,9 @@ import SystemPackage
 /// Keeps other processes, and other stores of this one, out of a directory as long as it lives.
 ///
 /// The lock goes with the process however it ends; the file `lock` that carries it may stay.
-final class DirectoryLock {
+final class DirectoryLock: Sendable {
     private let directory: FilePath
+    private let path: FilePath
     private let disk: Disk
     private let removesDirectory: Bool
     private let descriptor: CInt
@@ -18,7 +19,7 @@ final class DirectoryLock {
         self.directory = directory
         self.disk = disk
         self.removesDirectory = removesDirectory
-        let path = directory.appending("lock")
+        path = directory.appending(StoreForm.lock)
         // Who held the lock before may remove the file between our opening and locking it; what
         // we locked is then nobody's any more and we begin again. Each round another process
         // ended, so that a few rounds are plenty.
@@ -37,7 +38,7 @@ final class DirectoryLock {
                 if errno == .wouldBlock { throw .heldByAnotherProcess(directory) }
                 throw disk.failure(errno, to: "lock", path)
             }
-            if Self.isSameFile(descriptor, path) {
+            if Self.isSameFile(descriptor, path, on: disk) {
                 self.descriptor = descriptor
                 try synchronizeParent()
                 return
@@ -60,37 +61,35 @@ final class DirectoryLock {
 
     deinit {
         // While the lock still is ours.
-        if removesDirectory, disk.names(in: directory).map(\.string) == ["lock"] {
-            try? disk.removeFile(directory.appending("lock"))
+        if removesDirectory, disk.names(in: directory) == [StoreForm.lock] {
+            try? disk.removeFile(path)
             try? disk.removeDirectory(directory)
         }
         close(descriptor)
     }
 
     private static func open(_ path: FilePath, on disk: Disk) throws(StoreError) -> CInt {
-        let isThere = disk.kind(of: path) != nil
-        var descriptor: CInt = -1
-        let call = {
-            path.withPlatformString { name in
-                Errno.of {
-                    descriptor = Glibc.open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
-                    return descriptor
-                }
-            }
+        if let kind = disk.kind(of: path) {
+            guard kind == .file else { throw .notOfTheStore(path) }
+            return try disk.openFile(path, writable: true)
         }
-        if !isThere {
-            try disk.make(.createFile(path), to: "create", path, call: call)
-        } else if let errno = call() {
-            throw disk.failure(errno, to: "open", path)
+        do throws(StoreError) {
+            return try disk.createFile(path)
+        } catch {
+            // Another process was faster.
+            guard error.errno == .fileExists else { throw error }
+            return try disk.openFile(path, writable: true)
         }
-        return descriptor
     }
 
-    private static func isSameFile(_ descriptor: CInt, _ path: FilePath) -> Bool {
+    /// Whether the file that carries the lock is still where another process would look for it.
+    var isHeld: Bool { Self.isSameFile(descriptor, path, on: disk) }
+
+    private static func isSameFile(_ descriptor: CInt, _ path: FilePath, on disk: Disk) -> Bool {
         var ours = stat()
         var there = stat()
         return fstat(descriptor, &ours) == 0
-            && path.withPlatformString { lstat($0, &there) } == 0
+            && disk.at(path) { fstatat($0, $1, &there, AT_SYMLINK_NOFOLLOW) } == nil
             && ours.st_ino == there.st_ino && ours.st_dev == there.st_dev
     }
 }

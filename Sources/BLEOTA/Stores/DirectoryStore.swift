@@ -3,8 +3,8 @@ public import SystemPackage
 
 /// Keeps the current image in a directory, and what arrives until it is the current one.
 ///
-///     lock                          held by the process that uses the directory
-///     incoming/TAG/…                at most four unfinished transfers
+///     bleota-store, lock            say that the directory is a store, and that it is in use
+///     incoming/TAG/…                unfinished transfers
 ///     images/TAG/image, manifest    verified images: the current one and the one before
 ///     current  → images/TAG         replaced in one atomic step
 ///     previous → images/TAG         what was current before
@@ -13,8 +13,13 @@ public import SystemPackage
 ///     running, installing           what runs, of a device that says it: a ``RunningRecord``
 ///
 /// Whatever instant a process is killed at or the power is cut at, `current` leads to the old image
-/// or to the new one, whole. The disk holds at most two images, one more that was verified and not
-/// yet made current, and four unfinished transfers.
+/// or to the new one, whole. The disk holds at most two images, four unfinished transfers, or five
+/// where four of them are signed and one is not, and two manifests that are not yet accepted. An
+/// image that neither link leads to, because a process was killed before it was linked or before
+/// it was removed, counts as a transfer, and goes when the next image is current.
+///
+/// A directory with something else in it is refused, and nothing but what the store made is ever
+/// removed from its own. All of it can be read by this user alone.
 ///
 /// ```swift
 /// let store = try DirectoryStore(directory: "/var/lib/firmware")
@@ -31,6 +36,7 @@ public actor DirectoryStore: ImageStore {
     private let images: FilePath
     private let shelf: TransferShelf
     private let disk: Disk
+    private let held: HeldDirectory
     private let lock: DirectoryLock
     private let executor: StoreExecutor
     private var transfer: PartialTransfer?
@@ -46,7 +52,7 @@ public actor DirectoryStore: ImageStore {
     /// - Parameter imageByteCountLimit: larger images are refused; by default none that the
     ///   protocol allows.
     /// - Throws: a ``StoreError`` with code `busy` when another process or store uses the
-    ///   directory, with code `cannotCreate` when it can't be made.
+    ///   directory, with code `cannotCreate` when it can't be made or is no store and not empty.
     public init(
         directory: FilePath,
         imageByteCountLimit: Int = Int(UInt32.max)
@@ -60,19 +66,26 @@ public actor DirectoryStore: ImageStore {
         on disk: Disk
     ) throws(StoreError) {
         root = directory
-        images = directory.appending("images")
-        shelf = TransferShelf(
-            directory: directory.appending("incoming"),
-            imageByteCountLimit: imageByteCountLimit,
-            disk: disk
-        )
-        self.disk = disk
+        images = directory.appending(StoreForm.images)
         executor = StoreExecutor(label: "bleota.directory-store")
         do throws(StoreError) {
+            if disk.kind(of: directory, followingLinks: true) != .directory {
+                try disk.makeDirectory(directory)
+            }
+            let disk = try disk.holding(directory)
+            self.disk = disk
+            held = disk.root!
+            shelf = TransferShelf(
+                directory: directory.appending(StoreForm.incoming),
+                imageByteCountLimit: imageByteCountLimit,
+                disk: disk
+            )
+            // Before anything is touched, even the lock's file, which every marked store has.
+            if try StoreMarker.look(in: directory, on: disk) != .present {
+                _ = try StoreInspection(of: directory, on: disk)
+            }
             lock = try DirectoryLock(directory, removesDirectory: false, on: disk)
-            try disk.makeDirectory(images)
-            try disk.makeDirectory(shelf.directory)
-            try disk.synchronizeDirectory(directory)
+            try Self.prepare(directory, on: disk)
         } catch {
             guard case .storeFailed(let errno) = error.code else { throw error }
             throw .cannotCreate(
@@ -81,6 +94,34 @@ public actor DirectoryStore: ImageStore {
                 remedy: "name a directory whose parent exists and can be written"
             )
         }
+    }
+
+    /// Makes what is missing of a store, durably, and closes it to others.
+    private static func prepare(_ root: FilePath, on disk: Disk) throws(StoreError) {
+        // Another process may have made something of it meanwhile; nobody does now.
+        let inspection = try StoreInspection(of: root, on: disk)
+        for place in inspection.open { try disk.setMode(place.path, place.mode) }
+        if !inspection.isMarked { try StoreMarker.write(in: root, on: disk) }
+        try disk.makeDirectory(root.appending(StoreForm.images))
+        try disk.makeDirectory(root.appending(StoreForm.incoming))
+        try disk.synchronizeDirectory(root)
+    }
+
+    // MARK: - Being there
+
+    /// Waits until the directory was removed, replaced or unmounted, or the lock taken out of it,
+    /// and throws that; returns when the task is cancelled. Who uses a store for long can't go on
+    /// then: another process may open another store under the same name. Looks every second, which
+    /// takes two system calls.
+    public nonisolated func awaitLoss() async throws(StoreError) {
+        while !Task.isCancelled {
+            try requirePresence()
+            try? await Task.sleep(for: .seconds(1))
+        }
+    }
+
+    private nonisolated func requirePresence() throws(StoreError) {
+        guard held.isWhereItWas, lock.isHeld else { throw .lost(root) }
     }
 
     // MARK: - ImageStore
@@ -96,9 +137,9 @@ public actor DirectoryStore: ImageStore {
         precondition(
             (ManifestLayout.byteCountMin...ManifestLayout.byteCountMax).contains(manifestByteCount)
         )
-        removeUnreferencedImages(besides: tag)
+        try requirePresence()
         let verified = images.appending(tag.hex)
-        if link("current") == tag.hex, let image = try storedImage(at: verified) {
+        if link(StoreForm.current)?.string == tag.hex, let image = try storedImage(at: verified) {
             guard image.manifest.bytes.count == manifestByteCount else {
                 throw .manifestMismatch(tag)
             }
@@ -141,25 +182,40 @@ public actor DirectoryStore: ImageStore {
         try await transfer.endFlush(flush.run())
     }
 
-    /// Checks the manifest, reserves the space of the whole image, and copies what the current
-    /// image has of it, so that an update that differs little is little to send. Refuses an encoded
-    /// image of which it has so much that the image as it is would be less to send.
+    /// Checks the manifest, sees that there is space for the whole image, and copies what the
+    /// current image has of it, so that an update that differs little is little to send. Refuses an
+    /// encoded image of which it has so much that the image as it is would be less to send.
+    ///
+    /// Other unfinished transfers go where there are too many, those first of which least is here.
     public func acceptManifest(
-        unless refusal: @Sendable (Manifest) -> ManifestRefusal?
+        unless refusal: @Sendable (Manifest) -> ManifestRefusal?,
+        preferring isTrusted: @Sendable (Manifest) -> Bool
     ) throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
+        try requirePresence()
         let current = currentContent()
-        let (manifest, held) = try opened.acceptManifest { manifest in
-            if let refusal = refusal(manifest) { return refusal }
-            return ImageSketch.refusal(of: manifest) {
-                current?.hashes(blockByteCount: manifest.blockByteCount)?.blocks ?? []
+        let (manifest, held) = try opened.acceptManifest(
+            unless: { manifest in
+                if let refusal = refusal(manifest) { return refusal }
+                return ImageSketch.refusal(of: manifest) {
+                    current?.hashes(blockByteCount: manifest.blockByteCount)?.blocks ?? []
+                }
+            },
+            makePlace: { manifest in
+                shelf.makePlace(
+                    for: manifest,
+                    besides: unreferencedImages().filter {
+                        $0.lastComponent?.string != manifest.tag.hex
+                    },
+                    preferring: isTrusted
+                )
             }
-        }
+        )
         guard manifest.encoding == nil, let current else { return (manifest, held) }
         return (manifest, try opened.adoptBlocks(from: current))
     }
 
     private func currentContent() -> StoredContent? {
-        guard let name = link("current") else { return nil }
+        guard let name = link(StoreForm.current) else { return nil }
         return StoredContent(in: images.appending(name), on: disk)
     }
 
@@ -167,7 +223,7 @@ public actor DirectoryStore: ImageStore {
     public func status() throws(StoreError) -> StoreStatus {
         var status = StoreStatus(counter: try counter())
         status.decodesImages = true
-        if let name = link("current") {
+        if let name = link(StoreForm.current) {
             let directory = images.appending(name)
             // What can't be read is no base of a patch, and is repaired by the next whole image.
             let manifest = try? PartialTransfer.manifest(in: directory, on: disk)
@@ -186,16 +242,18 @@ public actor DirectoryStore: ImageStore {
 
     /// Replaces the link in one atomic step; returns when it is durable.
     public func raiseCounter(to counter: UInt32) throws(StoreError) {
+        try requirePresence()
         guard try counter > self.counter() else { return }
         try disk.replaceLink(counterLink, target: FilePath(String(counter)))
         try disk.synchronizeDirectory(root)
     }
 
-    private var counterLink: FilePath { root.appending("counter") }
+    private var counterLink: FilePath { root.appending(StoreForm.counter) }
 
     /// Reads the image back from the disk, hashes it, decodes it, and moves `current` to it.
     public func publish(decodedBy decoder: ImageDecoder) throws(StoreError) -> StoredImage {
         let transfer = opened
+        try requirePresence()
         do throws(StoreError) {
             try transfer.verify(decodedBy: decoder) { () throws(StoreError) in try base() }
         } catch {
@@ -207,7 +265,7 @@ public actor DirectoryStore: ImageStore {
         try makeCurrent(transfer.tag)
         let manifest = transfer.manifest
         self.transfer = nil
-        removeUnreferencedImages(besides: manifest.tag)
+        removeUnreferencedImages()
         return StoredImage(manifest, at: transfer.directory.appending(PartialImage.dataName))
     }
 
@@ -221,9 +279,7 @@ public actor DirectoryStore: ImageStore {
         guard let transfer else { return }
         self.transfer = nil
         // The images that the links lead to are not this transfer's to remove.
-        guard link("current") != transfer.tag.hex, link("previous") != transfer.tag.hex else {
-            return
-        }
+        guard !linkedTags.contains(transfer.tag.hex) else { return }
         // What can't be removed now is found and judged again when it is opened.
         try? PartialTransfer.remove(transfer.directory, on: disk)
     }
@@ -238,13 +294,13 @@ public actor DirectoryStore: ImageStore {
     /// The image that `current` leads to; `nil` if there is none or if it is damaged, which is seen
     /// by hashing it.
     public func current() throws(StoreError) -> StoredImage? {
-        guard let name = link("current") else { return nil }
+        guard let name = link(StoreForm.current) else { return nil }
         return try storedImage(at: images.appending(name))
     }
 
     /// All of the image that `current` leads to, which a patch may be against.
     private func base() throws(StoreError) -> [UInt8]? {
-        guard let name = link("current") else { return nil }
+        guard let name = link(StoreForm.current) else { return nil }
         return try DiskFile.base(images.appending(name).appending(PartialImage.dataName), on: disk)
     }
 
@@ -270,29 +326,41 @@ public actor DirectoryStore: ImageStore {
     }
 
     private func makeCurrent(_ tag: TransferTag) throws(StoreError) {
-        let old = link("current")
+        let old = link(StoreForm.current)?.string
         if old != tag.hex {
-            if let old { try disk.replaceLink(root.appending("previous"), target: target(old)) }
-            try disk.replaceLink(root.appending("current"), target: target(tag.hex))
+            if let old {
+                try disk.replaceLink(root.appending(StoreForm.previous), target: target(old))
+            }
+            try disk.replaceLink(root.appending(StoreForm.current), target: target(tag.hex))
         }
         try disk.synchronizeDirectory(root)
     }
 
     /// Removes images that neither link leads to. What can't be removed now is removed another
     /// time.
-    private func removeUnreferencedImages(besides tag: TransferTag) {
-        let kept = [link("current"), link("previous"), tag.hex]
-        for name in disk.names(in: images) where !kept.contains(name.string) {
-            try? PartialTransfer.remove(images.appending(name), on: disk)
-        }
+    private func removeUnreferencedImages() {
+        for place in unreferencedImages() { try? PartialTransfer.remove(place, on: disk) }
+    }
+
+    /// The images that neither link leads to: verified, and not made current because the power was
+    /// cut, or not removed.
+    private func unreferencedImages() -> [FilePath] {
+        let kept = linkedTags
+        return disk.names(in: images)
+            .filter { StoreForm.isTag($0) && !kept.contains($0.string) }
+            .map { images.appending($0) }
+    }
+
+    private var linkedTags: [String] {
+        [link(StoreForm.current), link(StoreForm.previous)].compactMap { $0?.string }
     }
 
     private func target(_ name: String) -> FilePath {
-        FilePath("images").appending(name)
+        FilePath(root: nil, [StoreForm.images]).appending(name)
     }
 
     /// The name in `images` that a link leads to.
-    private func link(_ name: String) -> String? {
-        disk.linkTarget(of: root.appending(name))?.lastComponent?.string
+    private func link(_ name: FilePath.Component) -> FilePath.Component? {
+        disk.linkTarget(of: root.appending(name)).flatMap(StoreForm.tag)
     }
 }

@@ -1,12 +1,40 @@
 import Glibc
 import SystemPackage
 
-/// The file system as the stores use it: every change is announced, every failure is a sentence.
+/// The file system as the stores use it: every change is announced, every failure is a sentence,
+/// and below the directory that it holds no link is followed.
 struct Disk: Sendable {
+    /// Who may read what is made.
+    enum Access: Sendable {
+        /// This user alone, whatever the umask says.
+        case ownerOnly
+        /// Of files, whoever the umask lets; of directories, this user alone.
+        case byUmask
+    }
+
     private let willMake: StepHook?
+    private let access: Access
+    /// Paths below it are reached without following a link. Others are taken as they are; a store
+    /// has only the directory above its own among them.
+    let root: HeldDirectory?
 
     init(willMake: StepHook? = nil) {
+        self.init(willMake, .ownerOnly, nil)
+    }
+
+    private init(_ willMake: StepHook?, _ access: Access, _ root: HeldDirectory?) {
         self.willMake = willMake
+        self.access = access
+        self.root = root
+    }
+
+    /// The same disk, which holds a directory from now on.
+    func holding(_ directory: FilePath, _ access: Access = .ownerOnly) throws(StoreError) -> Disk {
+        do throws(Errno) {
+            return Disk(willMake, access, try HeldDirectory(directory))
+        } catch {
+            throw failure(error, to: "open the directory", directory)
+        }
     }
 
     /// Announces `step` and makes it with `call`, which returns the error of the system call.
@@ -32,15 +60,23 @@ struct Disk: Sendable {
 
     /// Makes one directory, if it is not there.
     func makeDirectory(_ path: FilePath) throws(StoreError) {
-        guard kind(of: path, followingLinks: true) != .directory else { return }
+        guard kind(of: path) != .directory else { return }
         try make(.makeDirectory(path), to: "make the directory", path) {
-            path.call { mkdir($0, 0o777) }
+            at(path) { directory, name in
+                guard mkdirat(directory, name, 0o700) == 0 else { return -1 }
+                // The umask may have taken rights from this user too.
+                return fchmodat(directory, name, 0o700, 0)
+            }
         }
     }
 
     func rename(_ path: FilePath, to target: FilePath) throws(StoreError) {
         try make(.rename(path, to: target), to: "rename to \(target) the file", path) {
-            path.call { path in target.withPlatformString { Glibc.rename(path, $0) } }
+            at(path) { directory, name in
+                let failure = at(target) { renameat(directory, name, $0, $1) }
+                errno = failure?.rawValue ?? 0
+                return failure == nil ? 0 : -1
+            }
         }
     }
 
@@ -56,7 +92,9 @@ struct Disk: Sendable {
         new.extension = writer
         try removeFile(new)
         try make(.makeLink(new, target: target), to: "make the link", new) {
-            new.call { new in target.withPlatformString { symlink($0, new) } }
+            at(new) { directory, name in
+                target.withPlatformString { symlinkat($0, directory, name) }
+            }
         }
         try rename(new, to: path)
     }
@@ -64,111 +102,110 @@ struct Disk: Sendable {
     /// Removes a file or a link, if it is there.
     func removeFile(_ path: FilePath) throws(StoreError) {
         guard kind(of: path) != nil else { return }
-        try make(.removeFile(path), to: "remove", path) { path.call(unlink) }
+        try make(.removeFile(path), to: "remove", path) { at(path) { unlinkat($0, $1, 0) } }
     }
 
+    /// Removes a directory, which must be empty.
     func removeDirectory(_ path: FilePath) throws(StoreError) {
-        try make(.removeDirectory(path), to: "remove the directory", path) { path.call(rmdir) }
+        try make(.removeDirectory(path), to: "remove the directory", path) {
+            at(path) { unlinkat($0, $1, AT_REMOVEDIR) }
+        }
     }
 
     /// Makes the names in a directory durable.
     func synchronizeDirectory(_ path: FilePath) throws(StoreError) {
-        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
         try make(.synchronizeDirectory(path), to: "make durable the directory", path) {
-            path.withPlatformString { name in
-                let descriptor = Glibc.open(name, flags)
-                guard descriptor >= 0 else { return Errno(rawValue: errno) }
-                defer { close(descriptor) }
-                return Errno.of { fsync(descriptor) }
+            let (descriptor, errno) = openDirectory(path)
+            guard errno == nil else { return errno }
+            defer { close(descriptor) }
+            return Errno.of { fsync(descriptor) }
+        }
+    }
+
+    /// Keeps what others can read or write from them. Whoever may not change the mode, because
+    /// another user owns it or the file system has none, leaves it as it is.
+    func setMode(_ path: FilePath, _ mode: mode_t) throws(StoreError) {
+        try make(.setMode(path, mode: mode), to: "take from other users", path) {
+            let errno = at(path) { fchmodat($0, $1, mode, 0) }
+            return errno == .notPermitted ? nil : errno
+        }
+    }
+
+    // MARK: - Files
+
+    /// Makes an empty file, which did not exist, and opens it.
+    func createFile(_ path: FilePath) throws(StoreError) -> CInt {
+        var descriptor: CInt = -1
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        try make(.createFile(path), to: "create", path) {
+            if let errno = at(
+                path,
+                { directory, name in
+                    descriptor = openat(
+                        directory,
+                        name,
+                        flags,
+                        access == .ownerOnly ? 0o600 : 0o666
+                    )
+                    return descriptor
+                }
+            ) {
+                return errno
+            }
+            // The umask may have taken rights from this user too. A file system without modes, and
+            // so without a reason to set one, may say so.
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { return Errno(rawValue: errno) }
+            let mode = access == .ownerOnly ? 0o600 : status.st_mode & 0o777 | 0o600
+            if status.st_mode & 0o777 != mode { _ = fchmod(descriptor, mode) }
+            return nil
+        }
+        return descriptor
+    }
+
+    /// Opens a file that is there. Nothing but a file is opened: neither a link, nor what would
+    /// wait for somebody at its other end.
+    func openFile(_ path: FilePath, writable: Bool) throws(StoreError) -> CInt {
+        let flags = (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        var descriptor: CInt = -1
+        var errno: Errno? = .invalidArgument
+        if [.file, nil].contains(kind(of: path)) {
+            errno = at(path) {
+                descriptor = openat($0, $1, flags)
+                return descriptor
             }
         }
+        if let errno { throw failure(errno, to: "open", path) }
+        return descriptor
     }
 
-    // MARK: - Looking
-
-    enum Kind { case file, directory, link, other }
-
-    /// What is at `path`; `nil` if nothing is or it can't be seen.
-    func kind(of path: FilePath, followingLinks: Bool = false) -> Kind? {
-        guard let status = status(of: path, followingLinks: followingLinks) else { return nil }
-        return switch status.st_mode & S_IFMT {
-        case S_IFREG: .file
-        case S_IFDIR: .directory
-        case S_IFLNK: .link
-        default: .other
+    /// Calls `body` with a directory and the name in it of what is at `path`; returns its error.
+    func at(_ path: FilePath, _ body: (CInt, UnsafePointer<CChar>) -> CInt) -> Errno? {
+        guard let root, let names = root.names(to: path) else {
+            return path.withPlatformString { path in Errno.of { body(AT_FDCWD, path) } }
         }
-    }
-
-    /// The length of the file at `path`; `nil` if no file is there.
-    func fileByteCount(of path: FilePath) -> Int? {
-        guard let status = status(of: path), status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return Int(status.st_size)
-    }
-
-    /// When `path` was last changed, in nanoseconds; 0 if it is gone.
-    func changeTime(of path: FilePath) -> Int {
-        guard let time = status(of: path)?.st_mtim else { return 0 }
-        return time.tv_sec * 1_000_000_000 + time.tv_nsec
-    }
-
-    /// Says that `path` was used now. Only the choice of what is oldest depends on it, so that a
-    /// failure is of no consequence.
-    func touch(_ path: FilePath) {
-        _ = path.call { utimensat(AT_FDCWD, $0, nil, 0) }
-    }
-
-    /// Where the link at `path` leads; `nil` if there is no link.
-    func linkTarget(of path: FilePath) -> FilePath? {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX) + 1) { buffer in
-            let count = path.withPlatformString {
-                readlink($0, buffer.baseAddress!, buffer.count - 1)
-            }
-            guard count >= 0 else { return nil }
-            buffer[count] = 0
-            return FilePath(platformString: buffer.baseAddress!)
-        }
-    }
-
-    /// The names in a directory, sorted, without `.` and `..`; none if it can't be read.
-    func names(in path: FilePath) -> [FilePath.Component] {
-        guard let directory = path.withPlatformString(opendir) else { return [] }
-        defer { closedir(directory) }
-        var names: [FilePath.Component] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
-                    FilePath.Component(platformString: $0)
+        do throws(Errno) {
+            let (directory, name) = try root.parent(ofNames: names)
+            return withExtendedLifetime(directory) {
+                name.withUnsafeBufferPointer { name in
+                    Errno.of { body(directory.number, name.baseAddress!) }
                 }
             }
-            if let name, name.kind == .regular { names.append(name) }
+        } catch {
+            return error
         }
-        return names.sorted { $0.string < $1.string }
     }
 
-    private func status(of path: FilePath, followingLinks: Bool = false) -> stat? {
-        var status = stat()
-        let errno = path.call { followingLinks ? stat($0, &status) : lstat($0, &status) }
-        return errno == nil ? status : nil
-    }
-
-    // MARK: - Space
-
-    /// Throws `noSpace` unless `byteCount` bytes are free for `path`, before anything is touched.
-    func requireSpace(_ byteCount: Int, for path: FilePath) throws(StoreError) {
-        let bytesFree = bytesFree(near: path)
-        if bytesFree < UInt64(byteCount) { throw .noSpace(path, bytesFree: bytesFree) }
-    }
-
-    /// What this user may still write on the file system of `path`, or of the nearest directory
-    /// above it that exists.
-    private func bytesFree(near path: FilePath) -> UInt64 {
-        var place = path
-        var status = statvfs()
-        while place.call({ statvfs($0, &status) }) != nil {
-            guard place.removeLastComponent() else { return 0 }
-            if place.isEmpty { place = "." }
+    /// Opens a directory to list it, or to make it durable.
+    func openDirectory(_ path: FilePath) -> (descriptor: CInt, errno: Errno?) {
+        let isBelow = root?.names(to: path) != nil
+        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (isBelow ? O_NOFOLLOW : 0)
+        var descriptor: CInt = -1
+        let errno = at(path) {
+            descriptor = openat($0, $1, flags)
+            return descriptor
         }
-        return UInt64(status.f_bavail) * UInt64(status.f_frsize)
+        return (descriptor, errno)
     }
 }
 
@@ -180,12 +217,5 @@ extension Errno {
             if errno != .interrupted { return errno }
         }
         return nil
-    }
-}
-
-extension FilePath {
-    /// The error of a system call on this path.
-    fileprivate func call(_ body: (UnsafePointer<CChar>) -> CInt) -> Errno? {
-        withPlatformString { path in Errno.of { body(path) } }
     }
 }

@@ -17,37 +17,62 @@ final class DiskFile {
     /// file is opened anew and read back.
     private var lostTrack: StoreError?
 
-    private init(path: FilePath, disk: Disk, descriptor: CInt) {
+    /// How far ahead of what is written room is taken. Whoever announces an image can have no more
+    /// taken than this beyond what was sent; at 200 kB/s, as fast as Bluetooth LE gets here, the
+    /// system is asked once in five seconds.
+    private static let reservedAheadByteCount = 1 << 20
+
+    /// The part of the file for which room was taken since it was opened.
+    private var reserved = 0..<0
+    private var reservableByteCount: Int
+
+    private init(path: FilePath, byteCount: Int, disk: Disk, descriptor: CInt) {
         self.path = path
         self.disk = disk
+        reservableByteCount = byteCount
         owner = FileDescriptorOwner(descriptor)
     }
 
-    /// Makes a file of `byteCount` bytes that are zero, for which the disk has room.
+    /// Makes a file of `byteCount` bytes that are zero, and takes room for the first of them.
     ///
-    /// Leaves no file behind if it has not.
+    /// Leaves no file behind if there is no room.
     static func create(
         _ path: FilePath,
         byteCount: Int,
         on disk: Disk
     ) throws(StoreError) -> DiskFile {
-        var descriptor: CInt = -1
-        try disk.make(.createFile(path), to: "create", path) {
-            path.withPlatformString { name in
-                Errno.of {
-                    descriptor = Glibc.open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-                    return descriptor
-                }
-            }
-        }
-        let file = DiskFile(path: path, disk: disk, descriptor: descriptor)
+        let descriptor = try disk.createFile(path)
+        let file = DiskFile(path: path, byteCount: byteCount, disk: disk, descriptor: descriptor)
         do throws(StoreError) {
-            try file.allocate(byteCount)
+            try disk.make(.setLength(path, byteCount: byteCount), to: "make", path) {
+                Errno.of { ftruncate(descriptor, byteCount) }
+            }
+            try file.reserve(0..<0)
         } catch {
             try? disk.removeFile(path)
             throw error
         }
         return file
+    }
+
+    /// Makes a file of `byteCount` zero bytes without a name: it is gone when it is closed. It is
+    /// in the directory TMPDIR, or in `/var/tmp`, which is on a disk.
+    static func scratch(byteCount: Int, on disk: Disk) throws(StoreError) -> DiskFile {
+        let directory = getenv("TMPDIR").map { FilePath(platformString: $0) } ?? "/var/tmp"
+        let path = directory.appending("bleota-XXXXXX")
+        try disk.requireSpace(byteCount, for: path)
+        var descriptor: CInt = -1
+        try disk.make(.createFile(path), to: "create", path) {
+            var template = Array(path.withPlatformString { String(cString: $0) }.utf8CString)
+            return template.withUnsafeMutableBufferPointer { template in
+                descriptor = mkstemp(template.baseAddress!)
+                guard descriptor >= 0 else { return Errno(rawValue: errno) }
+                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+                unlink(template.baseAddress!)
+                return Errno.of { ftruncate(descriptor, byteCount) }
+            }
+        }
+        return DiskFile(path: path, byteCount: byteCount, disk: disk, descriptor: descriptor)
     }
 
     /// All of an image that a patch may be against; `nil` if there is none or it is too long.
@@ -64,37 +89,39 @@ final class DiskFile {
         on disk: Disk,
         writable: Bool = true
     ) throws(StoreError) -> DiskFile {
-        let flags = (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW
-        let result = path.withPlatformString { name in
-            var descriptor: CInt = -1
-            let errno = Errno.of {
-                descriptor = Glibc.open(name, flags)
-                return descriptor
-            }
-            return (descriptor, errno)
-        }
-        if let errno = result.1 { throw disk.failure(errno, to: "open", path) }
-        return DiskFile(path: path, disk: disk, descriptor: result.0)
+        let descriptor = try disk.openFile(path, writable: writable)
+        let file = DiskFile(path: path, byteCount: 0, disk: disk, descriptor: descriptor)
+        file.reservableByteCount = try file.byteCount()
+        return file
     }
 
-    private func allocate(_ byteCount: Int) throws(StoreError) {
-        try disk.make(.allocate(path, byteCount: byteCount), to: "make room for", path) {
+    /// Takes room for what is about to be written and, so that the system is not asked for each
+    /// block, for what comes after it.
+    private func reserve(_ range: Range<Int>) throws(StoreError) {
+        guard range.isEmpty || !reserved.contains(range) else { return }
+        let goesOn =
+            reserved.lowerBound <= range.lowerBound
+            && range.lowerBound <= reserved.upperBound
+        let start = goesOn ? reserved.upperBound : range.lowerBound
+        let ahead = max(range.upperBound, start + Self.reservedAheadByteCount)
+        let end = min(reservableByteCount, ahead)
+        guard start < end else { return }
+        try disk.make(.reserve(path, start..<end), to: "make room for", path) {
             var code: CInt
             repeat {
-                code = posix_fallocate(descriptor, 0, byteCount)
+                code = posix_fallocate(descriptor, start, end - start)
             } while code == EINTR
             // Some file systems can't reserve; there a full disk shows when a block is written.
-            if code == EOPNOTSUPP || code == EINVAL {
-                return Errno.of { ftruncate(descriptor, byteCount) }
-            }
-            return code == 0 ? nil : Errno(rawValue: code)
+            return [0, EOPNOTSUPP, EINVAL].contains(code) ? nil : Errno(rawValue: code)
         }
+        reserved = (goesOn ? reserved.lowerBound : start)..<end
     }
 
     // MARK: - Writing
 
     func write(_ bytes: [UInt8], at byteOffset: Int) throws(StoreError) {
         if let lostTrack { throw lostTrack }
+        try reserve(byteOffset..<byteOffset + bytes.count)
         let step = DiskStep.write(path, byteOffset: byteOffset, bytes: bytes)
         try disk.make(step, to: "write", path) {
             bytes.withUnsafeBytes { bytes in

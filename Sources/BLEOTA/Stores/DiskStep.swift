@@ -5,8 +5,10 @@ enum DiskStep: Hashable, Sendable {
     case makeDirectory(FilePath)
     /// A new, empty file; it did not exist.
     case createFile(FilePath)
-    /// Reserves the file's whole length; it reads as zeros where nothing is written.
-    case allocate(FilePath, byteCount: Int)
+    /// Gives a new file its whole length; it reads as zeros where nothing is written.
+    case setLength(FilePath, byteCount: Int)
+    /// Takes room for a part of the file, which is within its length.
+    case reserve(FilePath, Range<Int>)
     case write(FilePath, byteOffset: Int, bytes: [UInt8])
     /// Makes the content and length of a file durable.
     case synchronize(FilePath)
@@ -16,6 +18,7 @@ enum DiskStep: Hashable, Sendable {
     case makeLink(FilePath, target: FilePath)
     case removeFile(FilePath)
     case removeDirectory(FilePath)
+    case setMode(FilePath, mode: UInt32)
 }
 
 /// Is told of each step before it is made, and can make it fail by throwing, as a disk would.

@@ -7,6 +7,7 @@ public import SystemPackage
 /// unfinished transfers of it. The verified image replaces the file in one atomic step, and the
 /// directory goes. Whatever instant a process is killed at or the power is cut at, the file is the
 /// old one or the new one, whole. A symbolic link in place of the file is replaced, not followed.
+/// The directory is this user's alone; the file can be read by whom the umask lets.
 ///
 /// ```swift
 /// let store = try FileStore(output: "firmware.bin")
@@ -15,7 +16,19 @@ public import SystemPackage
 /// The store runs on a queue of its own. Memory is the manifest, a byte or two for each block, and
 /// 256 KiB; while an image is decoded also what ``ImageDecoder`` says.
 public actor FileStore: ImageStore {
+    /// What happens to a file that is there already. An empty file is replaced in every case.
+    public enum ExistingOutput: Sendable {
+        /// The file is replaced; if it is the very image, the image is not sent again.
+        case replaced
+        /// The file is replaced, and the whole image is sent, whatever the file is.
+        case replacedUnseen
+        /// The file stays: only the very image is taken, and of any other nothing is sent. The
+        /// error has the code `cannotCreate` with EEXIST.
+        case kept
+    }
+
     private let output: FilePath
+    private let existingOutput: ExistingOutput
     private let shelf: TransferShelf
     private let disk: Disk
     private let executor: StoreExecutor
@@ -36,6 +49,7 @@ public actor FileStore: ImageStore {
     ///
     /// - Parameters:
     ///   - output: the file to make or to replace.
+    ///   - existingOutput: what happens to a file that is there already.
     ///   - imageByteCountLimit: larger images are refused; by default none that the protocol
     ///     allows.
     /// - Throws: a ``StoreError`` with code `cannotCreate` when `output` is a directory or a
@@ -43,13 +57,20 @@ public actor FileStore: ImageStore {
     ///   receives into the same file.
     public init(
         output: FilePath,
+        existingOutput: ExistingOutput = .replaced,
         imageByteCountLimit: Int = Int(UInt32.max)
     ) throws(StoreError) {
-        try self.init(output: output, imageByteCountLimit: imageByteCountLimit, on: Disk())
+        try self.init(
+            output: output,
+            existingOutput: existingOutput,
+            imageByteCountLimit: imageByteCountLimit,
+            on: Disk()
+        )
     }
 
     init(
         output: FilePath,
+        existingOutput: ExistingOutput = .replaced,
         imageByteCountLimit: Int = Int(UInt32.max),
         on disk: Disk
     ) throws(StoreError) {
@@ -62,16 +83,24 @@ public actor FileStore: ImageStore {
             throw .cannotCreate(output, .fileExists, remedy: "name a file that is not a device")
         }
         self.output = output
-        self.disk = disk
+        self.existingOutput = existingOutput
         let working = output.removingLastComponent().appending(".\(name.string).bleota")
-        shelf = TransferShelf(
-            directory: working,
-            imageByteCountLimit: imageByteCountLimit,
-            disk: disk
-        )
         executor = StoreExecutor(label: "bleota.file-store")
         do throws(StoreError) {
+            // The file is its user's, who says by the umask who may read it.
+            let disk = try disk.holding(output.removingLastComponent(), .byUmask)
+            self.disk = disk
+            shelf = TransferShelf(
+                directory: working,
+                imageByteCountLimit: imageByteCountLimit,
+                disk: disk
+            )
+            if let kind = disk.kind(of: working), kind != .directory {
+                throw .notOfTheStore(working)
+            }
+            for place in shelf.transfers() { try StoreInspection.files(in: place, on: disk) }
             lock = try DirectoryLock(working, removesDirectory: true, on: disk)
+            if disk.kindAndMode(of: working)?.mode != 0o700 { try disk.setMode(working, 0o700) }
         } catch {
             guard case .storeFailed(let errno) = error.code else { throw error }
             throw .cannotCreate(
@@ -130,14 +159,27 @@ public actor FileStore: ImageStore {
         try await transfer.endFlush(flush.run())
     }
 
-    /// Checks the manifest and reserves the space of the whole image.
+    /// Checks the manifest, and sees that there is space for the whole image.
     ///
     /// If the output is this very image already, every block is held.
     public func acceptManifest(
-        unless refusal: @Sendable (Manifest) -> ManifestRefusal?
+        unless refusal: @Sendable (Manifest) -> ManifestRefusal?,
+        preferring isTrusted: @Sendable (Manifest) -> Bool
     ) throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
-        let accepted = try opened.acceptManifest(unless: refusal)
-        outputIsImage = outputMatches(accepted.manifest)
+        let accepted = try opened.acceptManifest(
+            unless: refusal,
+            makePlace: { manifest in
+                shelf.makePlace(for: manifest, preferring: isTrusted)
+            }
+        )
+        outputIsImage =
+            existingOutput != .replacedUnseen && outputMatches(accepted.manifest)
+        do throws(StoreError) {
+            try requireReplaceable()
+        } catch {
+            discard()
+            throw error
+        }
         guard outputIsImage else { return accepted }
         return (accepted.manifest, Array(repeating: true, count: accepted.held.count))
     }
@@ -174,6 +216,7 @@ public actor FileStore: ImageStore {
                 if error.code == .imageMismatch { discard() }
                 throw error
             }
+            try requireReplaceable()
             // The manifest stays until the image is in place, and tells the next process, if this
             // one ends in between, that the output may be this image.
             try transfer.tidy()
@@ -234,6 +277,14 @@ public actor FileStore: ImageStore {
             (try? file.synchronizeAndForget()) != nil
         else { return false }
         return (try? file.sha256()) == manifest.decodedSHA256
+    }
+
+    /// Throws if a file would be lost that is to be kept.
+    private func requireReplaceable() throws(StoreError) {
+        guard existingOutput == .kept, !outputIsImage, disk.kind(of: output) != nil,
+            disk.fileByteCount(of: output) != 0
+        else { return }
+        throw .cannotCreate(output, .fileExists, remedy: "name another file, or move this one away")
     }
 
     private func storedImage(_ manifest: Manifest) -> StoredImage {

@@ -1,7 +1,7 @@
 /// What a store holds of a transfer when it is opened.
 public enum HeldTransfer: Sendable {
     /// The manifest is not yet accepted: its first `blockCount` blocks of 4,096 bytes are held. If
-    /// that is all of them, ``ImageStore/acceptManifest(unless:)`` is next.
+    /// that is all of them, ``ImageStore/acceptManifest(unless:preferring:)`` is next.
     case manifest(blockCount: Int)
     /// The manifest is held and accepted; `held` has an element for each block of the image. If
     /// all are held, ``ImageStore/publish(decodedBy:)`` is next.

@@ -4,7 +4,7 @@ public import BLEOTACore
 ///
 /// The driver calls the methods one after the other, never two at once, in this order:
 /// ``open(_:manifestByteCount:)``, then for the manifest ``write(_:object:blockIndex:)`` and
-/// ``synchronize()``, ``acceptManifest(unless:)``, the same two for the image,
+/// ``synchronize()``, ``acceptManifest(unless:preferring:)``, the same two for the image,
 /// ``publish(decodedBy:)`` and ``release()``. One exception: ``write(_:object:blockIndex:)`` may be
 /// called, again and again, while one ``synchronize()`` is under way, so that what arrives does not
 /// wait in memory for a slow disk. The driver has checked each block of the image against its hash
@@ -22,7 +22,8 @@ public protocol ImageStore: Sendable {
     /// Finds what is held of a transfer, or makes room for a new one, and locks it until
     /// ``release()``, except when the answer is ``HeldTransfer/current(_:)``.
     ///
-    /// A store keeps a few unfinished transfers; a new one beyond those replaces the oldest.
+    /// A store keeps a few unfinished transfers. Who opens one has proved nothing, and so takes no
+    /// place of a transfer whose manifest was accepted.
     ///
     /// - Parameter manifestByteCount: as OPEN announced it, 66 to 33,554,432.
     /// - Throws: a ``StoreError`` with code `busy` when another transfer is open: the caller does
@@ -53,13 +54,18 @@ public protocol ImageStore: Sendable {
     func synchronize() async throws(StoreError)
 
     /// Takes the complete manifest, checks its tag and rules, asks whether it is refused, and only
-    /// then makes room for its image; says which of its blocks are held.
+    /// then makes room for its image, and gives up another transfer where there are too many; says
+    /// which of its blocks are held.
     ///
-    /// - Parameter refusal: the receiver's policy.
+    /// - Parameters:
+    ///   - refusal: the receiver's policy.
+    ///   - isTrusted: whether a manifest is signed by a key that the receiver trusts. A transfer
+    ///     that is gives way only to another such.
     /// - Throws: a ``StoreError`` with code `manifestMismatch` after dropping the manifest's bytes,
     ///   so that object 0 can begin anew; other codes are refusals.
     func acceptManifest(
-        unless refusal: @Sendable (Manifest) -> ManifestRefusal?
+        unless refusal: @Sendable (Manifest) -> ManifestRefusal?,
+        preferring isTrusted: @Sendable (Manifest) -> Bool
     ) async throws(StoreError) -> (manifest: Manifest, held: [Bool])
 
     /// What a manifest is judged by.
@@ -94,7 +100,7 @@ public protocol ImageStore: Sendable {
 extension ImageStore {
     /// The same without a policy.
     public func acceptManifest() async throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
-        try await acceptManifest(unless: { _ in nil })
+        try await acceptManifest(unless: { _ in nil }, preferring: { _ in false })
     }
 
     /// The same with a decoder that has no keys.

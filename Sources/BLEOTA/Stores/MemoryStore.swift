@@ -9,11 +9,9 @@ public import BLEOTACore
 /// let firmware = await store.currentBytes
 /// ```
 ///
-/// Memory is the current image and at most four unfinished transfers, each with its image's length.
+/// Memory is the current image and as many unfinished transfers as a ``DirectoryStore`` keeps, each
+/// with its image's length.
 public actor MemoryStore: ImageStore {
-    /// How many unfinished transfers are kept.
-    private static let transferCountMax = 4
-
     /// The image that was published last.
     public private(set) var current: StoredImage?
     /// The bytes of ``current``; empty if there is none.
@@ -54,7 +52,12 @@ public actor MemoryStore: ImageStore {
             throw .manifestMismatch(tag)
         }
         if transfer?.manifestBytes.count != manifestByteCount { transfer = nil }
-        transfers = transfers.suffix(Self.transferCountMax - 1)
+        // Who begins one has proved nothing, and takes no place of what was accepted.
+        let unjudged = transfers.filter { $0.manifest == nil }.map(\.tag)
+        if transfer == nil {
+            let givenUp = unjudged.dropLast(ShelfRule.unjudgedCountMax - 1)
+            transfers.removeAll { givenUp.contains($0.tag) }
+        }
         transfers.append(transfer ?? MemoryTransfer(tag, manifestByteCount: manifestByteCount))
         isOpen = true
         return opened.held
@@ -74,15 +77,38 @@ public actor MemoryStore: ImageStore {
         opened.synchronize()
     }
 
-    /// Checks the manifest and takes memory for the whole image.
+    /// Checks the manifest and takes memory for the whole image. Other transfers go where there are
+    /// too many, those first of which least is here.
     public func acceptManifest(
-        unless refusal: @Sendable (Manifest) -> ManifestRefusal?
+        unless refusal: @Sendable (Manifest) -> ManifestRefusal?,
+        preferring isTrusted: @Sendable (Manifest) -> Bool
     ) throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
         try opened.acceptManifest(imageByteCountLimit: imageByteCountLimit, unless: refusal)
+        makePlace(preferring: isTrusted)
         guard case .image(let manifest, let held) = opened.held else {
             preconditionFailure("an accepted manifest is held")
         }
         return (manifest, held)
+    }
+
+    /// Nothing goes by its age here: a process does not live as long.
+    private func makePlace(preferring isTrusted: (Manifest) -> Bool) {
+        let candidates = transfers.enumerated().dropLast().compactMap { index, transfer in
+            transfer.manifest.map { manifest in
+                ShelfRule.Candidate(
+                    id: transfer.tag,
+                    isTrusted: isTrusted(manifest),
+                    durableByteCount: transfer.durableByteCount,
+                    usedAt: index
+                )
+            }
+        }
+        let givenUp = ShelfRule.givenUp(
+            candidates,
+            forTrusted: opened.manifest.map(isTrusted) ?? false,
+            now: 0
+        )
+        transfers.removeAll { givenUp.contains($0.tag) }
     }
 
     /// The highest counter it was raised to, and the SHA-256 of what is current.

@@ -48,6 +48,11 @@ struct MemoryTransfer {
         }
     }
 
+    /// How much of the image is durable.
+    var durableByteCount: Int {
+        imageMarks.count { $0 == .durable } * (manifest?.blockByteCount ?? 0)
+    }
+
     mutating func synchronize() {
         replaceWritten(with: .durable)
     }

@@ -35,7 +35,7 @@ final class PartialImage {
     /// The same of a flush that is under way.
     private var flushing: Range<Int>?
 
-    /// Opens what is in `directory`, or makes room there.
+    /// Opens what is in `directory`, or begins it there.
     ///
     /// - Parameter decodedByteCount: for how much more there has to be room, in another file.
     /// - Throws: `noSpace` before anything is erased or written.
@@ -104,6 +104,27 @@ final class PartialImage {
             index += 1
         }
         if hasFound { try journal.write(marks, at: 0) }
+    }
+
+    /// How much is durable of an image that is not open: what its journal says, or all of it where
+    /// it needs none any more.
+    static func durableByteCount(
+        of manifest: Manifest,
+        in directory: FilePath,
+        on disk: Disk
+    ) -> Int {
+        let path = directory.appending(journalName)
+        guard disk.fileByteCount(of: path) == manifest.blockCount,
+            let journal = try? DiskFile.open(path, on: disk, writable: false),
+            let marks = try? journal.read(0..<manifest.blockCount)
+        else {
+            let image = directory.appending(dataName)
+            let isWhole =
+                disk.fileByteCount(of: image) == manifest.decodedByteCount
+                && disk.kind(of: path) == nil
+            return isWhole ? manifest.imageByteCount : 0
+        }
+        return marks.count { $0 == Mark.durable } * manifest.blockByteCount
     }
 
     private func blockIsRight(_ index: Int) throws(StoreError) -> Bool {

@@ -17,7 +17,7 @@ import SystemPackage
 final class PartialTransfer {
     static let manifestName: FilePath.Component = "manifest"
     /// What is decoded, until it is whole.
-    private static let newName: FilePath.Component = "image.new"
+    static let newName: FilePath.Component = "image.new"
 
     private enum Phase {
         case manifest(PartialManifest)
@@ -82,6 +82,11 @@ final class PartialTransfer {
         let bytes = try DiskFile.open(path, on: disk, writable: false).read(0..<byteCount)
         let manifest = try? Manifest(bytes: bytes)
         return manifest?.tag.hex == directory.lastComponent?.string ? manifest : nil
+    }
+
+    /// Whether the manifest of the transfer in `directory` was accepted.
+    static func isJudged(_ directory: FilePath, on disk: Disk) -> Bool {
+        disk.kind(of: directory.appending(manifestName)) != nil
     }
 
     private static func check(_ manifest: Manifest, _ limit: Int) throws(StoreError) {
@@ -156,8 +161,11 @@ final class PartialTransfer {
 
     //= OBJ-3: A receiver MUST refuse a manifest that breaks a rule of section 4.2, that exceeds its
     //= limits or that its policy does not allow, before it erases or writes anything of the image.
+    ///
+    /// - Parameter makePlace: gives up what has to give way to this transfer.
     func acceptManifest(
-        unless refusal: (Manifest) -> ManifestRefusal?
+        unless refusal: (Manifest) -> ManifestRefusal?,
+        makePlace: (Manifest) -> Void
     ) throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
         guard case .manifest(let partial) = phase else {
             preconditionFailure("the manifest is accepted already")
@@ -166,6 +174,7 @@ final class PartialTransfer {
         if let refusal = refusal(manifest) { throw .refused(refusal) }
         try Self.check(manifest, imageByteCountLimit)
         try partial.synchronize()
+        makePlace(manifest)
         // The room is made first: without it the manifest still waits to be accepted.
         let image = try PartialImage(
             manifest,
@@ -184,7 +193,7 @@ final class PartialTransfer {
         return (manifest, image.held)
     }
 
-    /// Makes the file for what is decoded, so that there is room for it when all has arrived.
+    /// Makes the file for what is decoded.
     private func makeRoom(for manifest: Manifest) throws(StoreError) {
         let path = directory.appending(Self.newName)
         guard disk.fileByteCount(of: path) != manifest.decodedByteCount else { return }
@@ -293,22 +302,23 @@ final class PartialTransfer {
 
     /// Removes everything but manifest and image, which are durable with their names afterwards.
     func tidy() throws(StoreError) {
-        let extra = [
-            PartialImage.journalName, PartialManifest.journalName, PartialManifest.dataName,
-            PartialImage.encodedName, Self.newName,
-        ]
-        for name in extra { try disk.removeFile(directory.appending(name)) }
+        for name in StoreForm.transferNames
+        where name != Self.manifestName && name != PartialImage.dataName {
+            try disk.removeFile(directory.appending(name))
+        }
         try disk.synchronizeDirectory(directory)
     }
 
-    /// Removes a transfer's directory and all that is in it.
+    /// Removes a transfer's directory and what is the store's in it.
     ///
     /// Each state on the way is one that can be opened: the journals go before what they are about.
+    ///
+    /// - Throws: where something else is in it, which stays, with the directory.
     static func remove(_ directory: FilePath, on disk: Disk) throws(StoreError) {
         guard disk.kind(of: directory) == .directory else { return }
-        let journals = [PartialImage.journalName, PartialManifest.journalName]
-        for name in journals + disk.names(in: directory) {
-            try disk.removeFile(directory.appending(name))
+        for name in StoreForm.transferNames {
+            let path = directory.appending(name)
+            if disk.kind(of: path) == .file { try disk.removeFile(path) }
         }
         try disk.removeDirectory(directory)
     }

@@ -24,8 +24,11 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         /// Every block is right and the whole image is not, or it does not become what the manifest
         /// says: the manifest contradicts itself.
         case imageMismatch
-        /// The place to store in can't be made. Thrown by initialisers only.
+        /// The place to store in can't be made, or is none. Thrown by initialisers only.
         case cannotCreate(errno: Int32)
+        /// The directory of the store was removed, replaced or unmounted while it was open. Only
+        /// who opens the store again has one.
+        case lost
     }
 
     /// What went wrong.
@@ -43,6 +46,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         switch code {
         case .storeFailed(let errno), .cannotCreate(let errno): Errno(rawValue: errno)
         case .noSpace: .noSpace
+        case .lost: .staleNFSFileHandle
         default: nil
         }
     }
@@ -52,7 +56,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         switch code {
         case .busy: .busy
         case .noSpace: .noSpace
-        case .storeFailed, .cannotCreate: .storeFailed
+        case .storeFailed, .cannotCreate, .lost: .storeFailed
         case .tooLarge: .tooLarge
         case .manifestMismatch: .manifestMismatch
         case .malformedManifest: .malformedManifest
@@ -68,6 +72,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case .noSpace(let bytesFree): bytesFree
         case .storeFailed(let errno), .cannotCreate(let errno):
             UInt64(UInt32(bitPattern: errno))
+        case .lost: UInt64(UInt32(bitPattern: Errno.staleNFSFileHandle.rawValue))
         case .tooLarge(let limit): limit
         case .unknownAttribute(let type): UInt64(type)
         case .refused(let refusal): refusal.detail
@@ -128,6 +133,39 @@ extension StoreError {
         )
     }
 
+    /// A directory that has no marker has something in it that no store makes.
+    static func notAStore(_ directory: FilePath, because path: FilePath) -> StoreError {
+        StoreError(
+            .cannotCreate(errno: Errno.fileExists.rawValue),
+            "\(directory) is no store of bleota, for \(path) is in it; name an empty directory, or "
+                + "one that is not there yet"
+        )
+    }
+
+    /// Something of another kind has a name that is the store's.
+    static func notOfTheStore(_ path: FilePath) -> StoreError {
+        StoreError(
+            .cannotCreate(errno: Errno.fileExists.rawValue),
+            "\(path) is in the store and not of its making; move it out of the store"
+        )
+    }
+
+    static func newerStore(_ directory: FilePath, format: Int) -> StoreError {
+        StoreError(
+            .cannotCreate(errno: Errno.fileExists.rawValue),
+            "\(directory) is a store of format \(format), which this release does not know; update "
+                + "bleota, or name another directory"
+        )
+    }
+
+    static func lost(_ directory: FilePath) -> StoreError {
+        StoreError(
+            .lost,
+            "\(directory) was removed, replaced or unmounted while it was in use; see that it is "
+                + "there, then start again"
+        )
+    }
+
     static func heldByAnotherProcess(_ path: FilePath) -> StoreError {
         StoreError(
             .busy,
@@ -142,11 +180,24 @@ extension StoreError {
         )
     }
 
+    static let heldByAnotherPeer = StoreError(
+        .busy,
+        "another peer's transfer holds the store; wait until it ends, then transfer again"
+    )
+
     static func tooLarge(byteCount: Int, limit: Int) -> StoreError {
         StoreError(
             .tooLarge(limit: UInt64(limit)),
             "the image has \(byteCount) bytes and the limit here is \(limit); send a smaller image "
                 + "or raise the limit"
+        )
+    }
+
+    static func manifestTooLarge(_ byteCount: Int, limit: Int) -> StoreError {
+        StoreError(
+            .tooLarge(limit: UInt64(limit)),
+            "the manifest has \(byteCount) bytes, and that of the largest image that is taken here "
+                + "has \(limit); send a smaller image or raise the limit"
         )
     }
 
@@ -167,8 +218,8 @@ extension StoreError {
         }
         return StoreError(
             .malformedManifest,
-            "the manifest is wrong at byte \(error.byteOffset) (\(error)); make it anew with a "
-                + "sender that keeps the specification"
+            "the manifest is wrong at byte \(error.byteOffset) (\(error.words)); make it anew with "
+                + "a sender that keeps the specification"
         )
     }
 
@@ -177,6 +228,14 @@ extension StoreError {
             .refused(refusal),
             "the policy of this receiver refuses the image (reason \(refusal.reason.rawValue)); "
                 + "send one that it allows"
+        )
+    }
+
+    /// The same, found when the store is opened.
+    static func counterOfAnother(_ path: FilePath) -> StoreError {
+        StoreError(
+            .cannotCreate(errno: Errno.fileExists.rawValue),
+            counterUnreadable(path).message
         )
     }
 

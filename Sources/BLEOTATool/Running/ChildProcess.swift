@@ -13,12 +13,14 @@ struct ChildProcess {
         case killed(signal: Int32)
         /// It took longer than it may, and was ended.
         case tookTooLong
+        /// The task was cancelled, and the program ended for that.
+        case stopped
     }
 
     /// How long a program has to end by itself once it is told to.
     private static let grace = DispatchTimeInterval.seconds(5)
 
-    /// Runs a program to its end.
+    /// Runs a program to its end. In a task that is cancelled it is told to end at once.
     ///
     /// - Parameters:
     ///   - arguments: the program, found in PATH, and its arguments.
@@ -31,33 +33,43 @@ struct ChildProcess {
         limit: Duration
     ) async throws(Failure) -> Ending {
         let pid = try start(arguments, environment)
-        let isLate = Mutex(false)
+        let state = Mutex((isLate: false, isOver: false))
         let queue = DispatchQueue(label: "bleota.child-process")
-        let term = DispatchWorkItem {
-            isLate.withLock { $0 = true }
-            kill(-pid, SIGTERM)
+        // Its number is its own until it is reaped: nobody else is told to end.
+        @Sendable func send(_ signal: Int32) {
+            state.withLock { state in
+                if state.isOver { return }
+                state.isLate = true
+                kill(-pid, signal)
+            }
         }
-        let end = DispatchWorkItem { kill(-pid, SIGKILL) }
+        let term = DispatchWorkItem { send(SIGTERM) }
+        let end = DispatchWorkItem { send(SIGKILL) }
         let deadline = DispatchTime.now() + .milliseconds(Int(limit / .milliseconds(1)))
         queue.asyncAfter(deadline: deadline, execute: term)
         queue.asyncAfter(deadline: deadline + grace, execute: end)
-        await withCheckedContinuation { continuation in
-            // Waiting takes a thread, and blocks none of those that tasks run on.
-            DispatchQueue.global().async {
-                awaitEnd(of: pid)
-                continuation.resume()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // Waiting takes a thread, and blocks none of those that tasks run on.
+                DispatchQueue.global().async {
+                    awaitEnd(of: pid)
+                    continuation.resume()
+                }
             }
+        } onCancel: {
+            send(SIGTERM)
+            queue.asyncAfter(deadline: .now() + grace) { send(SIGKILL) }
         }
-        // Its number is its own until it is reaped: nobody else is told to end.
-        queue.sync {
-            term.cancel()
-            end.cancel()
+        term.cancel()
+        end.cancel()
+        let wasLate = state.withLock { state in
+            state.isOver = true
+            return state.isLate
         }
-        let wasLate = isLate.withLock(\.self)
         // What it started and does not end when told to.
         if wasLate { kill(-pid, SIGKILL) }
         let status = reap(pid)
-        if wasLate { return .tookTooLong }
+        if wasLate { return Task.isCancelled ? .stopped : .tookTooLong }
         guard let status else {
             throw Failure(
                 .inputOutput,

@@ -6,14 +6,16 @@ import SystemPackage
 struct ConfirmCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "confirm",
-        abstract: "Say what this device runs, for peers that wait until it runs an image.",
-        usage: "bleota confirm --store DIR --image FILE [<options>]",
+        abstract: "Say what this device runs, to peers that wait for it.",
+        usage: "bleota confirm --store <DIR> --image <FILE> [<options>]",
         discussion: """
             Call it on the device when what it has started works: with the image that runs, as the \
-            device has it, and the directory of its receiver, which may be running.
+            device has it, and the directory of its receiver, which may be running. Of an image \
+            that the device was made with, and that its receiver never had, say so with --factory.
 
-            Example:
+            Examples:
               bleota confirm --store /var/lib/device --image /boot/firmware.bin
+              bleota confirm --store /var/lib/device --image /boot/firmware.bin --factory
             """
     )
 
@@ -38,6 +40,9 @@ struct ConfirmCommand: AsyncParsableCommand {
     @Flag(help: "It runs on trial: the device goes back to another one unless it is confirmed.")
     var onTrial = false
 
+    @Flag(help: "The receiver never had it: the device was made with it.")
+    var factory = false
+
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
 
     func validate() throws {
@@ -51,10 +56,19 @@ struct ConfirmCommand: AsyncParsableCommand {
         try await Command.run(reporter) {
             let hash =
                 if let sha256 { sha256.bytes } else {
-                    try FirmwareImage.sha256(ofFile: FilePath(image ?? ""))
+                    try FirmwareImage.sha256(ofFile: FilePath(argument: image ?? ""))
                 }
             let state: RunningState = onTrial ? .onTrial : .confirmed
-            try RunningRecord(directory: FilePath(store)).write(state, sha256: hash)
+            let record = RunningRecord(directory: FilePath(argument: store))
+            guard try factory || record.knows(hash) else {
+                throw Failure(
+                    .refused,
+                    "The receiver of \(store) has no image with the SHA-256 \(HexText.text(hash)); "
+                        + "name the image that runs, or add --factory if it is the one that "
+                        + "the device was made with"
+                )
+            }
+            try record.write(state, sha256: hash)
             reporter.event(
                 JSONLine(event: "running").adding("state", "\(state)")
                     .adding("sha256", HexText.text(hash))

@@ -101,6 +101,14 @@ final class Installer: Sendable {
     /// Returns when nothing is under way any more: an installation is not left in the middle.
     func finish() async { await state.withLock { $0.task }?.value }
 
+    /// Ends what is under way: the program is told with SIGTERM and, if it goes on, ended five
+    /// seconds later. The next start begins the installation again.
+    func stop() async {
+        let task = state.withLock { $0.task }
+        task?.cancel()
+        await task?.value
+    }
+
     //= RUN-2: A receiver MUST NOT say *confirmed* of an image before that image runs.
     private func install(_ image: StoredImage, at path: FilePath) async {
         reporter.event(JSONLine(event: "installing").adding("path", path.string))
@@ -158,6 +166,7 @@ final class Installer: Sendable {
         case .exited(let status): "ended with \(status)"
         case .killed(let signal): "was killed by signal \(signal)"
         case .tookTooLong: "took too long and was ended"
+        case .stopped: "was ended with this receiver; it is run again at the next start"
         }
     }
 }

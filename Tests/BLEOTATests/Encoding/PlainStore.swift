@@ -13,12 +13,16 @@ final class PlainStore: WrappedStore {
     func status() async throws(StoreError) -> StoreStatus { StoreStatus(counter: 0) }
 
     func acceptManifest(
-        unless refusal: @Sendable (Manifest) -> ManifestRefusal?
+        unless refusal: @Sendable (Manifest) -> ManifestRefusal?,
+        preferring isTrusted: @Sendable (Manifest) -> Bool
     ) async throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
         let isAttributeUnknown = isAttributeUnknown
-        return try await base.acceptManifest { manifest in
-            guard isAttributeUnknown, manifest.encoding != nil else { return refusal(manifest) }
-            return ManifestRefusal(.unknownAttribute, detail: 0x85)
-        }
+        return try await base.acceptManifest(
+            unless: { manifest in
+                guard isAttributeUnknown, manifest.encoding != nil else { return refusal(manifest) }
+                return ManifestRefusal(.unknownAttribute, detail: 0x85)
+            },
+            preferring: isTrusted
+        )
     }
 }

@@ -57,6 +57,7 @@ struct RunningTests {
     @Test("A record is what was written last, also for another process")
     func record() throws {
         let directory = TemporaryDirectory()
+        _ = try DirectoryStore(directory: directory.path)
         let record = RunningRecord(directory: directory.path)
         #expect(record.read() == .unknown)
         for (state, sha256): (RunningState, [UInt8]) in [
@@ -86,6 +87,7 @@ struct RunningTests {
     @Test("A power cut at any step leaves the record before or the one after")
     func powerCut() throws {
         let directory = TemporaryDirectory(isInMemory: true)
+        _ = try DirectoryStore(directory: directory.path)
         try RunningRecord(directory: directory.path).write(.confirmed, sha256: Self.old)
         let recorder = DiskRecorder(root: directory.path, progress: TransferProgress())
         let disk = Disk(willMake: recorder.hook)
@@ -104,6 +106,33 @@ struct RunningTests {
                 #expect(read == allowed[1] || !isDone && read == allowed[0], "\(read)")
             }
         }
+    }
+
+    @Test("A directory that is no store gets no record, and keeps what it has")
+    func noStore() async throws {
+        let directory = TemporaryDirectory()
+        let record = RunningRecord(directory: directory.path)
+        for name in [nil, "letter"] {
+            if let name { writeFile(directory.path / name, [1]) }
+            let before = FileTree(at: directory.path)
+            await expect(.cannotCreate(errno: name == nil ? 2 : 17)) {
+                try record.write(.confirmed, sha256: Self.ours)
+            }
+            #expect(FileTree(at: directory.path) == before)
+        }
+    }
+
+    @Test("A store knows the images that it has, and what was said to run")
+    func known() async throws {
+        let directory = TemporaryDirectory()
+        let test = try StoreUnderTest(.directory, in: directory.path)
+        let transfer = TestTransfer(seed: 800)
+        try await transfer.run(on: test.store)
+        let record = RunningRecord(directory: test.place / "store")
+        #expect(try record.knows(transfer.manifest.sha256))
+        #expect(try !record.knows(Self.ours))
+        try record.write(.confirmed, sha256: Self.ours)
+        #expect(try record.knows(Self.ours))
     }
 
     // MARK: - Over a link

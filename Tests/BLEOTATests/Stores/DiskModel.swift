@@ -96,8 +96,9 @@ struct DiskModel: Sendable {
         case .makeLink(let path, let target): change(.add(path.string, .link(target.string)))
         case .removeFile(let path), .removeDirectory(let path): change(.remove(path.string))
         case .rename(let path, let target): change(.rename(path.string, target.string))
-        case .allocate(let path, let byteCount):
+        case .setLength(let path, let byteCount):
             edit(path) { $0.current = Array(repeating: 0, count: byteCount) }
+        case .reserve, .setMode: break
         case .write(let path, let byteOffset, let bytes):
             edit(path) {
                 $0.current.replaceSubrange(byteOffset..<byteOffset + bytes.count, with: bytes)

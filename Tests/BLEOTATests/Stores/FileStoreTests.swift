@@ -60,6 +60,30 @@ struct FileStoreTests {
         #expect(readFile(output) == transfer.image)
     }
 
+    @Test("keeps a file that is another, if it is told to, and takes the very image")
+    func kept() async throws {
+        let transfer = TestTransfer(seed: 506)
+        writeFile(output, [1, 2, 3])
+        var store = try FileStore(output: output, existingOutput: .kept)
+        await expect(.cannotCreate(errno: 17)) { try await transfer.run(on: store) }
+        #expect(readFile(output) == [1, 2, 3])
+        writeFile(output, transfer.image)
+        #expect(try await transfer.run(on: store).image.isEmpty)
+        writeFile(output, [])
+        store = try FileStore(output: output, existingOutput: .kept)
+        #expect(try await transfer.run(on: store).image == Set(0..<6))
+        #expect(readFile(output) == transfer.image)
+    }
+
+    @Test("asks for all of an image that the file already is, if it is not to look")
+    func unseen() async throws {
+        let transfer = TestTransfer(seed: 507)
+        writeFile(output, transfer.image)
+        let store = try FileStore(output: output, existingOutput: .replacedUnseen)
+        #expect(try await transfer.run(on: store).image == Set(0..<6))
+        #expect(readFile(output) == transfer.image)
+    }
+
     @Test("replaces a link, not what it leads to")
     func link() async throws {
         let transfer = TestTransfer(seed: 505)

@@ -47,7 +47,7 @@ struct FullDiskTests {
         let disk = try FullDisk()
         let isArmed = Atomic(false)
         let test = try StoreUnderTest(kind, in: disk.path) { step in
-            if case .allocate(let path, _) = step, path.lastComponent == "image",
+            if case .reserve(let path, _) = step, path.lastComponent == "image",
                 isArmed.load(ordering: .relaxed)
             {
                 disk.fill(leaving: 64 << 10)

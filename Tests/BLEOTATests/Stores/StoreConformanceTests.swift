@@ -415,13 +415,13 @@ func expect(
     }
 }
 
-/// Puts the directories of unfinished transfers a second apart, in this order, long ago.
+/// Puts the directories of unfinished transfers a second apart, in this order, an hour ago.
 private func setTimes(of transfers: ArraySlice<TestTransfer>, in root: FilePath) {
     for (name, node) in FileTree(at: root).nodes where node == .directory {
         guard let age = transfers.firstIndex(where: { name.hasSuffix($0.tag.hex) }) else {
             continue
         }
-        let time = timespec(tv_sec: 1_000_000 + age, tv_nsec: 0)
-        utimensat(AT_FDCWD, "\(root.string)/\(name)", [time, time], 0)
+        let moment = timespec(tv_sec: time(nil) - 3_600 + age, tv_nsec: 0)
+        utimensat(AT_FDCWD, "\(root.string)/\(name)", [moment, moment], 0)
     }
 }

@@ -30,9 +30,10 @@ extension WrappedStore {
     func synchronize() async throws(StoreError) { try await base.synchronize() }
 
     func acceptManifest(
-        unless refusal: @Sendable (Manifest) -> ManifestRefusal?
+        unless refusal: @Sendable (Manifest) -> ManifestRefusal?,
+        preferring isTrusted: @Sendable (Manifest) -> Bool
     ) async throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
-        try await base.acceptManifest(unless: refusal)
+        try await base.acceptManifest(unless: refusal, preferring: isTrusted)
     }
 
     func status() async throws(StoreError) -> StoreStatus { await base.status() }

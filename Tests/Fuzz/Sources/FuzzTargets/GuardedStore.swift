@@ -68,9 +68,10 @@ final class GuardedStore: ImageStore {
     func synchronize() async throws(StoreError) { try await base.synchronize() }
 
     func acceptManifest(
-        unless refusal: @Sendable (Manifest) -> ManifestRefusal?
+        unless refusal: @Sendable (Manifest) -> ManifestRefusal?,
+        preferring isTrusted: @Sendable (Manifest) -> Bool
     ) async throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
-        let accepted = try await base.acceptManifest(unless: refusal)
+        let accepted = try await base.acceptManifest(unless: refusal, preferring: isTrusted)
         note(accepted.manifest == scene.manifests[0], "room is made for \(accepted.manifest.tag)")
         return accepted
     }

@@ -1,0 +1,108 @@
+import Glibc
+import SystemPackage
+
+/// What is there.
+extension Disk {
+    enum Kind { case file, directory, link, other }
+
+    /// What is at `path`; `nil` if nothing is or it can't be seen.
+    func kind(of path: FilePath, followingLinks: Bool = false) -> Kind? {
+        status(of: path, followingLinks: followingLinks).map(Self.kind)
+    }
+
+    private static func kind(_ status: stat) -> Kind {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: .file
+        case S_IFDIR: .directory
+        case S_IFLNK: .link
+        default: .other
+        }
+    }
+
+    /// What is at `path`, and who may do what with it: the last nine bits of its mode.
+    func kindAndMode(of path: FilePath) -> (kind: Kind, mode: UInt32)? {
+        status(of: path).map { (Self.kind($0), $0.st_mode & 0o777) }
+    }
+
+    /// The length of the file at `path`; `nil` if no file is there.
+    func fileByteCount(of path: FilePath) -> Int? {
+        guard let status = status(of: path), status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(status.st_size)
+    }
+
+    /// When `path` was last changed, in nanoseconds; 0 if it is gone.
+    func changeTime(of path: FilePath) -> Int {
+        guard let time = status(of: path)?.st_mtim else { return 0 }
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    }
+
+    /// Says that `path` was used now. Only the choice of what is oldest depends on it, so that a
+    /// failure is of no consequence.
+    func touch(_ path: FilePath) {
+        _ = at(path) { utimensat($0, $1, nil, AT_SYMLINK_NOFOLLOW) }
+    }
+
+    /// Where the link at `path` leads; `nil` if there is no link.
+    func linkTarget(of path: FilePath) -> FilePath? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX) + 1) { buffer in
+            var count = -1
+            let errno = at(path) {
+                count = readlinkat($0, $1, buffer.baseAddress!, buffer.count - 1)
+                return count < 0 ? -1 : 0
+            }
+            guard errno == nil else { return nil }
+            buffer[count] = 0
+            return FilePath(platformString: buffer.baseAddress!)
+        }
+    }
+
+    /// The names in a directory, sorted, without `.` and `..`; none if it can't be read.
+    func names(in path: FilePath) -> [FilePath.Component] { (try? list(path)) ?? [] }
+
+    /// The same for which a directory that can't be read is an error.
+    func list(_ path: FilePath) throws(StoreError) -> [FilePath.Component] {
+        let (descriptor, errno) = openDirectory(path)
+        if let errno { throw failure(errno, to: "list the directory", path) }
+        guard let directory = fdopendir(descriptor) else {
+            close(descriptor)
+            throw failure(.noMemory, to: "list the directory", path)
+        }
+        defer { closedir(directory) }
+        var names: [FilePath.Component] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
+                    FilePath.Component(platformString: $0)
+                }
+            }
+            if let name, name.kind == .regular { names.append(name) }
+        }
+        return names.sorted { $0.string < $1.string }
+    }
+
+    private func status(of path: FilePath, followingLinks: Bool = false) -> stat? {
+        var status = stat()
+        let flags = followingLinks ? 0 : AT_SYMLINK_NOFOLLOW
+        return at(path) { fstatat($0, $1, &status, flags) } == nil ? status : nil
+    }
+
+    // MARK: - Space
+
+    /// Throws `noSpace` unless `byteCount` bytes are free for `path`, before anything is touched.
+    func requireSpace(_ byteCount: Int, for path: FilePath) throws(StoreError) {
+        let bytesFree = bytesFree(near: path)
+        if bytesFree < UInt64(byteCount) { throw .noSpace(path, bytesFree: bytesFree) }
+    }
+
+    /// What this user may still write on the file system of `path`, or of the nearest directory
+    /// above it that exists.
+    func bytesFree(near path: FilePath) -> UInt64 {
+        var place = path
+        var status = statvfs()
+        while place.withPlatformString({ path in Errno.of { statvfs(path, &status) } }) != nil {
+            guard place.removeLastComponent() else { return 0 }
+            if place.isEmpty { place = "." }
+        }
+        return UInt64(status.f_bavail) * UInt64(status.f_frsize)
+    }
+}
