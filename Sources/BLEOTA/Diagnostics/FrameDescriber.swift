@@ -152,26 +152,25 @@ public struct FrameDescriber: Sendable {
 
     /// Notes how far it is; returns that.
     private mutating func follow(_ acknowledgement: Acknowledgement) -> UInt32 {
+        let cumulative =
+            chunkSize.map { acknowledgement.cumulative(chunkSize: $0) }
+            ?? UInt32(acknowledgement.truncatedCumulative)
         let known = accounts.lastIndex {
             $0.object == acknowledgement.object && $0.epoch == acknowledgement.epoch
         }
         if let known {
-            let cumulative = acknowledgement.cumulative(near: accounts[known].cumulative)
-            accounts[known].cumulative = cumulative ?? accounts[known].cumulative
-            return accounts[known].cumulative
-        }
-        let first = chunkSize.flatMap {
-            acknowledgement.cumulativeOpeningEpoch(chunkSize: $0)
+            accounts[known].cumulative = cumulative
+            return cumulative
         }
         if accounts.count == Self.accountCountMax { accounts.removeFirst() }
         accounts.append(
             Account(
                 object: acknowledgement.object,
                 epoch: acknowledgement.epoch,
-                cumulative: first ?? acknowledgement.cumulative(near: 0) ?? 0
+                cumulative: cumulative
             )
         )
-        return accounts[accounts.count - 1].cumulative
+        return cumulative
     }
 
     // MARK: - Data

@@ -45,7 +45,8 @@ final class Alarm: Sendable {
     }
 
     private func set(for moment: Instant) {
-        let pause = max((moment - clock.now).rawValue, 0)
+        // No longer than a heartbeat: a clock that nobody looks at does not go.
+        let pause = min(max((moment - clock.now).rawValue, 0), MonotonicClock.heartbeat.rawValue)
         Self.queue.asyncAfter(deadline: .now() + .microseconds(Int(pause))) { [weak self] in
             self?.timerFired(setFor: moment)
         }

@@ -4,8 +4,8 @@ public import SystemPackage
 public protocol Connector: Sendable {
     /// Makes a link.
     ///
-    /// - Throws: a ``TransferError`` with code `cannotConnect` (or `serial`), whose sentence says
-    ///   what to do.
+    /// - Throws: a ``TransferError`` with code `cannotConnect`, `nobodyThere` or `serial`, whose
+    ///   sentence says what to do.
     func connect() async throws(TransferError) -> any Transport
 }
 
@@ -51,6 +51,7 @@ public struct SocketConnector: Connector {
         case .cancelled: .cancelled
         case .peerSilent: .silent
         case .peerNotUnderstood(let sentence): .peerNotUnderstood(sentence)
+        case .nobodyListens, .listenerBusy, .peerLeft: .nobodyThere(error.description)
         case .system(_, let errno):
             .cannotConnect(
                 "Can't connect to \(path) (\(errno)); let this user use the socket, or name "

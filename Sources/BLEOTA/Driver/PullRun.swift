@@ -9,7 +9,7 @@ struct PullRun: ReconnectingRun {
     private let onEvent: @Sendable (ReceiveEvent) -> Void
     private let startedAt = ContinuousClock.now
     private var resumedFromByte: Int?
-    private(set) var durableByteCount = 0
+    private(set) var furthestDurable: TransferPosition?
     private var dataFramesArrived = 0
     private var dataFramesRepeated = 0
     var reconnectionCount = 0
@@ -50,7 +50,7 @@ struct PullRun: ReconnectingRun {
         let statistics = driver.statistics
         dataFramesArrived += Int(statistics.dataFramesPlaced + statistics.dataFramesRepeated)
         dataFramesRepeated += Int(statistics.dataFramesRepeated)
-        durableByteCount = max(durableByteCount, received.durableByteCount)
+        furthestDurable = .further(of: furthestDurable, received.furthestDurable)
         resumedFromByte = resumedFromByte ?? received.resumedFromByte
         let isStalled = await watch.value
         let stored: StoredImage

@@ -38,7 +38,12 @@ public func push(
     onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {
     var run = PushRun(prepared.forms, options: options, onProgress: onProgress)
-    return try await Reconnection.run(&run, through: connector, limit: options.reconnectionLimit)
+    return try await Reconnection.run(
+        &run,
+        through: connector,
+        firstLimit: options.connectionLimit,
+        limit: options.reconnectionLimit
+    )
 }
 
 /// Sends an offered image in answer to a REQUEST, in its last form: there is no second session in

@@ -13,7 +13,7 @@ struct PushRun: ReconnectingRun {
     private var dataFramesResent = 0
     private var dataByteCount = 0
     private var resumedFromByte: Int?
-    private(set) var durableByteCount = 0
+    private(set) var furthestDurable: TransferPosition?
     var reconnectionCount = 0
 
     /// - Parameter forms: the one to offer first at the beginning.
@@ -41,7 +41,7 @@ struct PushRun: ReconnectingRun {
             } catch {
                 guard error.isOfForm, formIndex + 1 < forms.count else { throw error }
                 formIndex += 1
-                (resumedFromByte, durableByteCount) = (nil, 0)
+                (resumedFromByte, furthestDurable) = (nil, nil)
             }
         }
     }
@@ -64,7 +64,7 @@ struct PushRun: ReconnectingRun {
         dataFramesSent += Int(ending.statistics.dataFramesSent)
         dataFramesResent += Int(ending.statistics.dataFramesResent)
         dataByteCount += ending.dataByteCount
-        durableByteCount = max(durableByteCount, Int(ending.durableByteCount))
+        furthestDurable = .further(of: furthestDurable, ending.furthestDurable)
         if resumedFromByte == nil { resumedFromByte = ending.resumedFromByte.map(Int.init) }
         if let error = ending.error { throw error }
         return TransferReport(

@@ -1,15 +1,13 @@
 import BLEOTACore
 
-/// Serves a link until it ends: receives every image that the peer pushes, and sends every offered
-/// one that the peer asks for.
+/// Serves one link until it ends: receives every image that the peer pushes, and sends every
+/// offered one that the peer asks for. For a listener with any number of peers there is
+/// ``serve(listener:into:policy:offering:limits:onEvent:)``.
 ///
 /// ```swift
 /// let store = try DirectoryStore(directory: "/var/lib/device")
-/// let listener = try SocketListener(path: "/run/device.socket")
-/// while true {
-///     let link = try await listener.accept()
-///     await serve(over: link, into: store) { event in print(event) }
-/// }
+/// let line = try SerialTransport.open(SerialAddress(path: "/dev/ttyUSB0"))
+/// await serve(over: line, into: store) { event in print(event) }
 /// ```
 ///
 /// Cancelling the task ends a session with RESULT and returns; what is durable stays.
@@ -24,19 +22,8 @@ public func serve(
     offering offers: [PreparedImage] = [],
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
 ) async {
-    var arrived: [InboundDatagram] = []
-    while !Task.isCancelled {
-        let driver = ReceiveDriver(
-            over: link,
-            scope: .link,
-            running: policy.running,
-            onEvent: onEvent
-        )
-        let ending = await driver.run(into: store, policy: policy, arrived: arrived)
-        guard case .requested(let request, let rest) = ending else { return }
-        await offer(offers, to: request, over: link, arrived: rest, onEvent: onEvent)
-        arrived = []
-    }
+    let served = ServedLink(link)
+    _ = await served.serve(into: store, policy: policy, offering: offers, onEvent: onEvent)
 }
 
 /// Receives one image over a link, and returns when it is verified and current and the sender
@@ -86,12 +73,17 @@ public func pull(
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {
     var run = PullRun(name, into: store, policy: policy, options: options, onEvent: onEvent)
-    return try await Reconnection.run(&run, through: connector, limit: options.reconnectionLimit)
+    return try await Reconnection.run(
+        &run,
+        through: connector,
+        firstLimit: options.connectionLimit,
+        limit: options.reconnectionLimit
+    )
 }
 
 //= OPEN-9: A sender MUST answer REQUEST with an OPEN that carries the same session number, or with
 //= CLOSE and a reason.
-private func offer(
+func offer(
     _ offers: [PreparedImage],
     to request: ReceiverControl.Request,
     over link: any Transport,

@@ -15,7 +15,7 @@ final class ReceiveDriver: Sendable {
 
     private let link: any Transport
     private let scope: ReceiveScope
-    private let clock = MonotonicClock()
+    private let clock = MonotonicClock.ofProcess
     private let alarm: Alarm
     private let storeAlarm: Alarm
     private let wakeup = Wakeup()
@@ -25,10 +25,13 @@ final class ReceiveDriver: Sendable {
     private let running: @Sendable () -> RunningImage
     private let onEvent: @Sendable (ReceiveEvent) -> Void
 
-    /// - Parameter running: what QUERY is answered with, asked each time.
+    /// - Parameters:
+    ///   - limits: how long sessions may get no further, where other peers wait for the store.
+    ///   - running: what QUERY is answered with, asked each time.
     init(
         over link: any Transport,
         scope: ReceiveScope,
+        limits: ServiceLimits? = nil,
         silenceLimit: Duration = .seconds(30),
         running: @escaping @Sendable () -> RunningImage = { .unknown },
         onEvent: @escaping @Sendable (ReceiveEvent) -> Void
@@ -49,8 +52,18 @@ final class ReceiveDriver: Sendable {
         options.creditCountMax = min(link.limits.unreadCountMax, Credit.chunkCountMax)
         options.silenceLimit = Microseconds(MonotonicClock.microseconds(silenceLimit))
         options.firstEpoch = Epoch(.random(in: .min ... .max))
+        let progress = limits.map { limits in
+            ReceiverProgress(
+                newsLimit: Microseconds(MonotonicClock.microseconds(limits.progressLimit)),
+                furtherLimit: Microseconds(MonotonicClock.microseconds(limits.repetitionLimit)),
+                at: MonotonicClock.ofProcess.now
+            )
+        }
         state = Mutex(
-            ReceiveState(receiver: Receiver(options: options, memory: arena.memory))
+            ReceiveState(
+                receiver: Receiver(options: options, memory: arena.memory),
+                progress: progress
+            )
         )
     }
 
@@ -59,6 +72,26 @@ final class ReceiveDriver: Sendable {
 
     /// The state of the machine.
     var phase: ReceiverPhase { state.withLock { $0.receiver.phase } }
+
+    /// What the session waits for.
+    var standing: SessionStanding {
+        state.withLock { state in
+            switch state.receiver.phase {
+            case .idle, .finished: .none
+            case .lookingUp, .judging, .verifying: .working
+            case .requesting: .waiting(byteCount: 0)
+            case .receiving:
+                if state.isStoreAtWork || !state.jobs.isEmpty {
+                    .working
+                } else {
+                    .waiting(
+                        byteCount: Int(state.receiver.statistics.dataFramesPlaced)
+                            * (state.receiver.chunkSize?.byteCount ?? 0)
+                    )
+                }
+            }
+        }
+    }
 
     /// The chunk size of the last session, if there was one.
     var chunkSize: ChunkSize? { state.withLock { $0.receiver.chunkSize } }
@@ -69,15 +102,18 @@ final class ReceiveDriver: Sendable {
     }
 
     /// Receives until the scope is at its end; a cancelled task ends it with RESULT.
+    ///
+    /// - Parameter turn: to be taken before the store is used, where others want it too.
     func run(
         into store: any ImageStore,
         policy: ReceivePolicy,
-        arrived: [InboundDatagram] = []
+        arrived: [InboundDatagram] = [],
+        turn: StoreTurn? = nil
     ) async -> ReceiveEnding {
         alarm.onFire { [weak self] in self?.deadlinePassed() }
         storeAlarm.onFire { [weak self] in self?.storeWakeup.call() }
         take(arrived)
-        let job = Task { await self.drive(into: store, policy: policy) }
+        let job = Task { await self.drive(into: store, policy: policy, turn) }
         return await withTaskCancellationHandler {
             await job.value
         } onCancel: {
@@ -85,12 +121,17 @@ final class ReceiveDriver: Sendable {
         }
     }
 
-    private func drive(into store: any ImageStore, policy: ReceivePolicy) async -> ReceiveEnding {
+    private func drive(
+        into store: any ImageStore,
+        policy: ReceivePolicy,
+        _ turn: StoreTurn?
+    ) async -> ReceiveEnding {
         let error = await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.takeIn() }
-            async let storing = self.store(into: store, policy: policy)
+            async let storing = self.store(into: store, policy: policy, turn)
             await self.sendOut()
             group.cancelAll()
+            turn?.stopWaiting()
             storeWakeup.call()
             return await storing
         }
@@ -144,6 +185,7 @@ final class ReceiveDriver: Sendable {
                 }
                 state.drain(scope)
             }
+            state.endIfStalled(at: now, scope)
             let wakesSender = state.mustWakeSender(at: now, farewell: Self.farewell)
             return (false, wakesSender, state.mustWakeStore)
         }
@@ -169,6 +211,7 @@ final class ReceiveDriver: Sendable {
         let isOverdue = state.withLock { state -> Bool in
             state.receiver.handleTimeout(at: now)
             state.drain(scope)
+            state.endIfStalled(at: now, scope)
             guard let endedAt = state.endedAt(at: now), !state.isDone else { return false }
             return now >= endedAt + Self.farewell
         }
@@ -181,16 +224,21 @@ final class ReceiveDriver: Sendable {
         storeWakeup.call()
     }
 
+    /// Ends the session with RESULT, if there is one. The link stays.
+    func endSession(because reason: Reason) {
+        let now = clock.now
+        state.withLock { state in
+            state.receiver.giveUp(because: reason, at: now)
+            state.drain(scope)
+        }
+        wakeup.call()
+        storeWakeup.call()
+    }
+
     /// Ends the session with RESULT, and then the run.
     func giveUp(because reason: Reason) {
         let now = clock.now
-        state.withLock { state in
-            state.isGivingUp = true
-            _ = state.endedAt(at: now)
-            state.receiver.giveUp(because: reason, at: now)
-            state.drain(scope)
-            if state.receiver.phase == .idle { state.setEnding(.session(reason, nil)) }
-        }
+        state.withLock { $0.giveUp(because: reason, at: now, scope) }
         armAlarm(after: now)
         wakeup.call()
         storeWakeup.call()
@@ -214,6 +262,7 @@ final class ReceiveDriver: Sendable {
                 state -> ([UInt8]?, Bool, Instant?, Bool) in
                 state.receiver.handleTimeout(at: now)
                 state.drain(scope)
+                state.endIfStalled(at: now, scope)
                 let (next, deadline) = state.nextDatagram(at: now, farewell: Self.farewell)
                 return (next, state.isOver, deadline, state.mustWakeStore)
             }
@@ -237,13 +286,18 @@ final class ReceiveDriver: Sendable {
     // MARK: - Store
 
     /// Does the store's jobs until the driver is done; returns the store's last error.
-    private func store(into store: any ImageStore, policy: ReceivePolicy) async -> StoreError? {
-        var worker = StoreWorker(store, policy: policy, onEvent: onEvent)
+    private func store(
+        into store: any ImageStore,
+        policy: ReceivePolicy,
+        _ turn: StoreTurn?
+    ) async -> StoreError? {
+        var worker = StoreWorker(store, policy: policy, turn: turn, onEvent: onEvent)
         var meter: ProgressMeter?
         var synchronizedAt = clock.now
         while true {
             let (job, isDone) = state.withLock { state -> (ReceiveState.Job?, Bool) in
-                (state.jobs.isEmpty ? nil : state.jobs.removeFirst(), state.isDone)
+                state.isStoreAtWork = !state.jobs.isEmpty
+                return (state.takeJob(), state.isDone)
             }
             if let job {
                 let answer = await worker.perform(job.task, bytes: job.bytes)
@@ -277,10 +331,7 @@ final class ReceiveDriver: Sendable {
     }
 
     private func tellEndings(_ error: StoreError?) {
-        let reasons = state.withLock { state -> [Reason] in
-            defer { state.untold.removeAll() }
-            return state.untold
-        }
+        let reasons = state.withLock { $0.takeUntold() }
         for reason in reasons where reason != .verified {
             onEvent(.ended(TransferError(sessionEndedBy: reason, error)))
         }
@@ -292,6 +343,7 @@ final class ReceiveDriver: Sendable {
             state.receiver.handle(answer, for: ticket, at: now)
             if case .rejected = answer { state.dropWrites(for: ticket) }
             state.drain(scope)
+            state.endIfStalled(at: now, scope)
         }
         wakeup.call()
     }

@@ -9,22 +9,32 @@ struct ReceiveState: ~Copyable {
         let bytes: [UInt8]
     }
 
+    /// What the application is told of sessions that ended while the store was at one job.
+    private static var untoldCountMax: Int { 16 }
+
     var receiver: Receiver
+    /// `nil` where nobody else waits for the store.
+    private var progress: ReceiverProgress?
     var jobs: [Job] = []
+    /// Whether the store is at a job.
+    var isStoreAtWork = false
     /// Until when the sending task sleeps, if nobody wakes it.
     private var wakesAt: Instant?
     /// Why the driver is to return, once everything is said.
     private(set) var ending: ReceiveEnding?
     private var lastReason: Reason?
     /// Sessions that ended and that the application has not been told of.
-    var untold: [Reason] = []
-    var isGivingUp = false
+    private var untold: [Reason] = []
+    private(set) var isGivingUp = false
     /// Since when only the last words are missing.
     private var endedAt: Instant?
     /// Nothing is sent any more.
     var isDone = false
 
-    init(receiver: consuming Receiver) { self.receiver = receiver }
+    init(receiver: consuming Receiver, progress: ReceiverProgress? = nil) {
+        self.receiver = receiver
+        self.progress = progress
+    }
 
     var isOver: Bool { ending != nil }
 
@@ -62,7 +72,35 @@ struct ReceiveState: ~Copyable {
 
     /// When the machine has to be looked at again, or the last words have taken too long.
     func deadline(farewell: Microseconds) -> Instant? {
-        endedAt.map { $0 + farewell } ?? receiver.nextDeadline
+        if let endedAt { return endedAt + farewell }
+        guard let stalled = progress?.deadline else { return receiver.nextDeadline }
+        return receiver.nextDeadline.map { min($0, stalled) } ?? stalled
+    }
+
+    /// Ends the session with RESULT, and then the run.
+    mutating func giveUp(because reason: Reason, at now: Instant, _ scope: ReceiveScope) {
+        isGivingUp = true
+        _ = endedAt(at: now)
+        receiver.giveUp(because: reason, at: now)
+        drain(scope)
+        if receiver.phase == .idle { setEnding(.session(reason, nil)) }
+    }
+
+    /// Ends the session, and then the run, if the peer gets no further; to be called after each
+    /// input.
+    mutating func endIfStalled(at now: Instant, _ scope: ReceiveScope) {
+        guard progress != nil, !isGivingUp else { return }
+        progress?.observe(receiver, at: now)
+        if progress?.isStalled == true { giveUp(because: .stalled, at: now, scope) }
+    }
+
+    /// The next thing for the store to do.
+    mutating func takeJob() -> Job? { jobs.isEmpty ? nil : jobs.removeFirst() }
+
+    /// How sessions have ended since this was asked.
+    mutating func takeUntold() -> [Reason] {
+        defer { untold.removeAll() }
+        return untold
     }
 
     mutating func setEnding(_ ending: ReceiveEnding) {
@@ -77,6 +115,17 @@ struct ReceiveState: ~Copyable {
         }
     }
 
+    /// Another session takes the place of those whose look-ups have not begun, and nobody waits for
+    /// their answers any more. What stands behind such a look-up is the end of its session. So a
+    /// peer that opens sessions faster than the store finds transfers adds one look-up and the end
+    /// of one session to the blocks that the machine has slots for.
+    private mutating func dropLookUps() {
+        let first = jobs.firstIndex { job in
+            if case .lookUp = job.task { true } else { false }
+        }
+        if let first { jobs.removeSubrange(first...) }
+    }
+
     /// Takes from the machine what it wants stored, and notes how sessions end.
     mutating func drain(_ scope: ReceiveScope) {
         while let task = receiver.nextTask() {
@@ -86,10 +135,13 @@ struct ReceiveState: ~Copyable {
                     span.withUnsafeBytes { Array($0) }
                 }
             }
+            if case .lookUp = task { dropLookUps() }
             jobs.append(Job(task: task, ticket: receiver.ticket, bytes: bytes))
         }
         if let reason = receiver.takeEnding() {
             lastReason = reason
+            // A peer can open and end sessions faster than anybody can be told of them.
+            if untold.count == Self.untoldCountMax { untold.removeLast() }
             untold.append(reason)
         }
         guard let reason = lastReason else { return }

@@ -1,7 +1,11 @@
+import BLEOTACore
+
 /// A transfer that can go on over another link.
 protocol ReconnectingRun {
-    /// How much is known to be durable at the receiver.
-    var durableByteCount: Int { get }
+    /// The furthest position that was ever durable, over any link; `nil` while nothing is known.
+    /// Only a position past it is progress. If bytes that have to be sent again were progress, a
+    /// link that is lost again and again would be made again for ever.
+    var furthestDurable: TransferPosition? { get }
     /// How often another link was made.
     var reconnectionCount: Int { get set }
 

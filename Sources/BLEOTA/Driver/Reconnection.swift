@@ -3,23 +3,28 @@ struct Reconnection {
     private static let pauseFirst = Duration.milliseconds(250)
     private static let pauseMax = Duration.seconds(8)
 
-    /// Runs a transfer over links of `connector`, the first of which has to come about at once.
+    /// Runs a transfer over links of `connector`.
+    ///
+    /// - Parameters:
+    ///   - firstLimit: how long nobody may be there at first.
+    ///   - limit: how long to try to make a lost link again, from the last progress on.
     static func run<Run: ReconnectingRun>(
         _ run: inout Run,
         through connector: any Connector,
+        firstLimit: Duration,
         limit: Duration
     ) async throws(TransferError) -> TransferReport {
-        var link = try await connector.connect()
+        var link = try await firstLink(of: connector, within: firstLimit)
         var reconnection = Reconnection(limit: limit)
         while true {
-            let durableBefore = run.durableByteCount
+            let durableBefore = run.furthestDurable
             do throws(TransferError) {
                 let report = try await run.once(over: link)
                 link.close(.local)
                 return report
             } catch {
                 link.close(.local)
-                if run.durableByteCount > durableBefore { reconnection.progressed() }
+                if run.furthestDurable != durableBefore { reconnection.progressed() }
                 guard error.isWorthReconnecting,
                     let next = await reconnection.connect(connector)
                 else { throw Task.isCancelled ? TransferError(.cancelled) : error }
@@ -29,21 +34,42 @@ struct Reconnection {
         }
     }
 
+    /// Where nobody is, somebody may be in a moment, as when a service starts again.
+    private static func firstLink(
+        of connector: any Connector,
+        within limit: Duration
+    ) async throws(TransferError) -> any Transport {
+        var reconnection = Reconnection(limit: limit)
+        do throws(TransferError) {
+            return try await connector.connect()
+        } catch {
+            guard case .nobodyThere = error.code,
+                let link = await reconnection.connect(connector)
+            else { throw Task.isCancelled ? TransferError(.cancelled) : error }
+            return link
+        }
+    }
+
     private let limit: Duration
+    private let clock = MonotonicClock.ofProcess
     private var pause = Reconnection.pauseFirst
-    private var lastProgress = ContinuousClock.now
+    private var lastProgress = MonotonicClock.ofProcess.now
 
     private init(limit: Duration) { self.limit = limit }
 
     private mutating func progressed() {
-        lastProgress = .now
+        lastProgress = clock.now
         pause = Self.pauseFirst
     }
 
     /// A new link, or `nil` when the budget is spent or the task is cancelled.
     private mutating func connect(_ connector: any Connector) async -> (any Transport)? {
+        // Keeps the clock going, which leaves out what it takes for a gap.
+        let heartbeat = Alarm(clock: clock)
+        heartbeat.arm(at: clock.now + .seconds(86_400))
+        defer { heartbeat.stop() }
         while true {
-            let left = limit - lastProgress.duration(to: .now)
+            let left = limit - .microseconds((clock.now - lastProgress).rawValue)
             guard left > .zero else { return nil }
             do {
                 try await Task.sleep(for: min(pause, left))
@@ -61,8 +87,11 @@ extension TransferError {
     fileprivate var isWorthReconnecting: Bool {
         switch code {
         case .linkLost(.refused): false
-        // A receiver may still hold the session of the link that was lost.
-        case .linkLost, .silent, .refused(.busy, _): true
+        // A receiver may still hold the session of the link that was lost, or have ended one whose
+        // sender was stopped for a while.
+        case .linkLost, .silent, .refused(.busy, _), .refused(.silent, _), .refused(.stalled, _),
+            .refused(.noSession, _):
+            true
         default: false
         }
     }

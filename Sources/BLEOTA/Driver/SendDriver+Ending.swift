@@ -8,7 +8,7 @@ extension SendDriver {
         var sourceError: ImageError?
         var statistics: SenderStatistics
         var resumedFromByte: UInt32?
-        var durableByteCount: UInt32
+        var furthestDurable: TransferPosition?
         var chunkSize: ChunkSize
         var dataByteCount: Int
         var measuring: Measuring?

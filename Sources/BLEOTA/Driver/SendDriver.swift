@@ -29,7 +29,7 @@ final class SendDriver: Sendable {
     private let cancellation: Reason
     /// How long the last CLOSE may take before the link is closed under it.
     private let farewell: Microseconds
-    private let clock = MonotonicClock()
+    private let clock = MonotonicClock.ofProcess
     private let alarm: Alarm
     private let wakeup = Wakeup()
     private let memory: SenderMemory
@@ -113,7 +113,7 @@ final class SendDriver: Sendable {
                 sourceError: state.sourceError,
                 statistics: state.sender.statistics,
                 resumedFromByte: state.sender.resumedFromByte,
-                durableByteCount: state.sender.durableByteCount,
+                furthestDurable: state.sender.furthestDurable,
                 chunkSize: state.sender.chunkSize,
                 dataByteCount: state.dataByteCount,
                 measuring: state.measuring

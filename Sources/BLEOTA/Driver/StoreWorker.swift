@@ -8,6 +8,8 @@ struct StoreWorker {
 
     private let store: any ImageStore
     private let policy: ReceivePolicy
+    /// Where others want the store too.
+    private let turn: StoreTurn?
     private let onEvent: @Sendable (ReceiveEvent) -> Void
     private var transfer: (tag: TransferTag, manifestByteCount: Int)?
     /// Whether the store holds the transfer for this worker. A store that was busy holds it for
@@ -31,10 +33,12 @@ struct StoreWorker {
     init(
         _ store: any ImageStore,
         policy: ReceivePolicy,
+        turn: StoreTurn? = nil,
         onEvent: @escaping @Sendable (ReceiveEvent) -> Void
     ) {
         self.store = store
         self.policy = policy
+        self.turn = turn
         self.onEvent = onEvent
     }
 
@@ -125,12 +129,16 @@ struct StoreWorker {
         _ tag: TransferTag,
         _ manifestByteCount: Int
     ) async throws(StoreError) -> HeldTransfer {
+        // Another session of the same peer is another turn: the others come first.
+        await release(discarding: false)
+        if let turn, !(await turn.take()) { throw .heldByAnotherPeer }
         do throws(StoreError) {
             let held = try await store.open(tag, manifestByteCount: manifestByteCount)
-            if case .current = held { isOpen = false } else { isOpen = true }
+            if case .current = held { turn?.giveBack() } else { isOpen = true }
             return held
         } catch {
             isOpen = error.code != .busy
+            if !isOpen { turn?.giveBack() }
             throw error
         }
     }
@@ -159,9 +167,10 @@ struct StoreWorker {
         unsynchronizedByteCount = 0
         let (policy, status) = (policy, try await store.status())
         do throws(StoreError) {
-            let (manifest, held) = try await store.acceptManifest { manifest in
-                policy.refusal(of: manifest, for: status)
-            }
+            let (manifest, held) = try await store.acceptManifest(
+                unless: { policy.refusal(of: $0, for: status) },
+                preferring: policy.isTrusted
+            )
             return .planned(plan(manifest, held))
         } catch {
             guard error.code == .manifestMismatch else { throw error }
@@ -176,12 +185,14 @@ struct StoreWorker {
             unsynchronizedByteCount = 0
             durableByteCount = objectByteCount
             isOpen = false
+            turn?.giveBack()
             onEvent(.stored(stored))
             return .published(receipt: stored.manifest.receipt)
         } catch {
             // The store has let go of the transfer then, and may hold another one's already.
             if error.code == .imageMismatch {
                 isOpen = false
+                turn?.giveBack()
                 unsynchronizedByteCount = 0
                 manifest = nil
             }
@@ -209,6 +220,7 @@ struct StoreWorker {
         if unsynchronizedByteCount > 0 { try? await store.synchronize() }
         unsynchronizedByteCount = 0
         if discarding { await store.discard() } else { await store.release() }
+        turn?.giveBack()
         manifest = nil
     }
 

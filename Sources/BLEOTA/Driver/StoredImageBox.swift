@@ -6,7 +6,14 @@ final class StoredImageBox: Sendable {
     private struct State {
         var stored: StoredImage?
         var resumedFromByte: Int?
-        var durableByteCount = 0
+        var furthestDurable: TransferPosition?
+
+        mutating func reach(_ byteCount: Int) {
+            furthestDurable = .further(
+                of: furthestDurable,
+                TransferPosition(object: .image, byteCount: UInt64(byteCount))
+            )
+        }
     }
 
     private let state = Mutex(State())
@@ -15,16 +22,22 @@ final class StoredImageBox: Sendable {
         state.withLock { state in
             switch event {
             case .stored(let image), .alreadyCurrent(let image): state.stored = image
-            case .started(_, let byte): state.resumedFromByte = state.resumedFromByte ?? byte
-            case .progress(let progress): state.durableByteCount = progress.durableByteCount
+            case .started(_, let byte):
+                state.resumedFromByte = state.resumedFromByte ?? byte
+                state.reach(byte)
+            case .progress(let progress): state.reach(progress.durableByteCount)
             default: break
             }
         }
     }
 
+    /// Whether the image is verified and current.
+    var isStored: Bool { state.withLock { $0.stored != nil } }
+
     var resumedFromByte: Int? { state.withLock { $0.resumedFromByte } }
 
-    var durableByteCount: Int { state.withLock { $0.durableByteCount } }
+    /// How much of the image was durable at most; `nil` before its first byte was asked for.
+    var furthestDurable: TransferPosition? { state.withLock { $0.furthestDurable } }
 
     /// The image, or why there is none. An image that is current stays a success even if the link
     /// ended before the sender could say that it knows.

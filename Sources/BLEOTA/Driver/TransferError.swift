@@ -26,6 +26,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case store(StoreError)
         /// The link can't be made.
         case cannotConnect(String)
+        /// Nobody is at the other end now, which may change in a moment.
+        case nobodyThere(String)
         /// The serial line can't be opened.
         case serial(SerialError)
         /// The image is verified, and the device does not run it.
@@ -61,7 +63,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
     public var isResumable: Bool {
         switch code {
         case .linkLost(.refused): false
-        case .linkLost, .silent, .stalled, .cancelled, .cannotConnect, .serial: true
+        case .linkLost, .silent, .stalled, .cancelled, .cannotConnect, .nobodyThere, .serial: true
         case .notRunning(let why): why == .notInTime
         case .refused(let reason, _):
             reason == .busy || reason == .notNow || reason == .cancelled
@@ -98,7 +100,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
                 + "name that it has."
         case .source(let error): error.description
         case .store(let error): error.description
-        case .cannotConnect(let sentence): sentence
+        case .cannotConnect(let sentence), .nobodyThere(let sentence): sentence
         case .serial(let error): error.description
         case .notRunning(let why): Self.sentence(notRunning: why)
         case .cancelled:
@@ -174,8 +176,9 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
             "The image has a security counter below \(detail), the lowest that the receiver takes; "
                 + "send a newer image."
         case .unsupportedEncoding:
-            "The receiver can't undo the encoding of the image, and there are no other forms of it "
-                + "to send; sign it without --seal-for, or give the receiver a key with --unseal."
+            "The receiver can't undo the encoding of the image, and was offered no other "
+                + "forms of it; sign it without --base or --seal-for, or give the receiver a key "
+                + "with --unseal."
         case .wrongBase:
             "The image is a patch, and the receiver runs another base than it is against; sign a "
                 + "bundle that has the whole image too."

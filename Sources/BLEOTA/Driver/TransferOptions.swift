@@ -12,6 +12,9 @@ public struct TransferOptions: Sendable {
     /// How long to wait for progress from a peer that answers. Default 60 s; a peer that a push
     /// goes to may be busy, as with an erase, for ten minutes.
     public var progressLimit: Duration = .seconds(60)
+    /// How long to try to make the first link where nobody is at the other end; used where there is
+    /// a ``Connector``. Default 3 s, in which a service starts again.
+    public var connectionLimit: Duration = .seconds(3)
     /// How long to try to make a lost link again before giving up, from the last progress on; used
     /// where there is a ``Connector``. Default 30 s.
     public var reconnectionLimit: Duration = .seconds(30)

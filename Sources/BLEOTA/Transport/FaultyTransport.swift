@@ -24,6 +24,7 @@ public final class FaultyTransport<Base: Transport>: Transport {
             controlByteCountMax: base.limits.controlByteCountMax,
             dataByteCountMax: base.limits.dataByteCountMax,
             isOrdered: base.limits.isOrdered && plan.reordering == .never,
+            takesDataWithResponse: base.limits.takesDataWithResponse,
             unreadCountMax: base.limits.unreadCountMax
         )
         line = FaultyLine(base, plan)

@@ -1,7 +1,7 @@
 import Glibc
 import SystemPackage
 
-/// A thread that belongs to one link: it may block in `poll`, which a task must never do.
+/// A thread that watches descriptors: it may block in `poll`, which a task must never do.
 enum IOThread {
     private final class Body {
         let run: @Sendable () -> Void

@@ -42,6 +42,24 @@ enum SocketCalls {
             && fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
     }
 
+    /// Whether the system had too little of something that may be there again in a moment:
+    /// descriptors of this process or of all, or memory.
+    static func isShortage(_ errno: Errno) -> Bool {
+        switch errno {
+        case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noBufferSpace, .noMemory: true
+        default: false
+        }
+    }
+
+    /// Which process is at the other end of a connected socket.
+    static func peerProcess(of descriptor: Int32) -> Int32? {
+        // struct ucred: process, user and group, of 32 bits each.
+        var credentials: (process: Int32, user: UInt32, group: UInt32) = (0, 0, 0)
+        var byteCount = socklen_t(MemoryLayout.size(ofValue: credentials))
+        let result = getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &byteCount)
+        return result == 0 && credentials.process > 0 ? credentials.process : nil
+    }
+
     /// Hands one datagram to the kernel, or tells why not; never blocks and never raises SIGPIPE.
     static func send(_ kind: UInt8, _ payload: [UInt8], to descriptor: Int32) -> SendOutcome {
         var kind = kind

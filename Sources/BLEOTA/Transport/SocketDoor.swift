@@ -1,35 +1,74 @@
 import Glibc
+import SystemPackage
 
-/// The listening socket of a ``SocketListener`` and the thread that watches it.
+/// The listening socket of a ``SocketListener``, and the peers that have not said hello yet.
 ///
-/// The thread polls the socket only while a task waits; peers that come in between wait in the
-/// kernel. It alone closes the descriptor, after `isClosed` was set under the lock.
-final class SocketDoor: Sendable {
+/// Peers are accepted only while a task waits for one; those that come in between wait in the
+/// kernel. All that are accepted are greeted side by side, so that one who says nothing delays
+/// nobody. A shortage of descriptors or memory makes the door wait, and never ends it.
+final class SocketDoor: WatchedSocket {
     private struct State {
         var isClosed = false
-        /// A task waits for a peer, so the thread has to watch for one.
+        /// A task waits for a peer.
         var isWaiting = false
+        /// What ends the door that is neither a peer's fault nor a shortage.
+        var failure: SocketError?
+        /// Connected, and without a hello; the oldest first.
+        var greeting: [SocketLink] = []
+        /// Links that are up and nobody has taken yet.
+        var ready: [SocketTransport] = []
+        /// There was a shortage: until when nobody is accepted.
+        var pauseEnd: ContinuousClock.Instant?
+        var onShortage: (@Sendable () -> Void)?
     }
 
-    private let descriptor: Int32
+    /// Peers that are accepted in one turn of the loop, so that links are served in between.
+    private static let batchCountMax = 16
+    /// How long a shortage lasts at least: fifty looks a second cost nothing, and nobody notices
+    /// a fiftieth of a second.
+    private static let shortagePause: Duration = .milliseconds(20)
+
+    let descriptor: Int32
     private let file: SocketFile
-    private let wakePipe: WakePipe
+    private let attMTU: Int
+    private let inboundLimit: Int
+    private let helloTimeout: Duration
+    private let greetingCountMax: Int
     private let state = Monitor(State())
 
-    private init(_ descriptor: Int32, _ file: SocketFile, _ wakePipe: WakePipe) {
+    private init(
+        _ descriptor: Int32,
+        _ file: SocketFile,
+        attMTU: Int,
+        inboundLimit: Int,
+        helloTimeout: Duration
+    ) {
         self.descriptor = descriptor
         self.file = file
-        self.wakePipe = wakePipe
+        self.attMTU = attMTU
+        self.inboundLimit = inboundLimit
+        self.helloTimeout = helloTimeout
+        greetingCountMax = DescriptorBudget.ofProcess.greetingCountMax
     }
 
-    static func open(_ address: SocketAddress) throws(SocketError) -> SocketDoor {
-        let wakePipe = try WakePipe()
+    static func open(
+        _ address: SocketAddress,
+        attMTU: Int,
+        inboundLimit: Int,
+        helloTimeout: Duration
+    ) throws(SocketError) -> SocketDoor {
         let descriptor = try SocketCalls.makeSocket()
         do throws(SocketError) {
             let file = try SocketFile.claim(address, for: descriptor)
-            let door = SocketDoor(descriptor, file, wakePipe)
+            let door = SocketDoor(
+                descriptor,
+                file,
+                attMTU: attMTU,
+                inboundLimit: inboundLimit,
+                helloTimeout: helloTimeout
+            )
             do throws(SocketError) {
-                try IOThread.start { door.run() }
+                try SocketLoop.shared.watch(door)
             } catch {
                 file.remove()
                 throw error
@@ -41,56 +80,124 @@ final class SocketDoor: Sendable {
         }
     }
 
-    /// Waits for a peer.
-    ///
-    /// - Returns: its descriptor, which the caller owns.
-    func nextPeer() async throws(SocketError) -> Int32 {
-        let peer = try await state.wait(as: .receiver) { state throws(SocketError) -> Int32? in
+    // MARK: What tasks call
+
+    /// Waits for a peer that has said hello.
+    func nextLink() async throws(SocketError) -> SocketTransport {
+        let link = try await state.wait(as: .receiver) {
+            state throws(SocketError) -> SocketTransport? in
             if state.isClosed { throw .closed }
-            if let peer = try acceptNow() { return peer }
-            state.isWaiting = true
-            wakePipe.wake()
+            if let failure = state.failure { throw failure }
+            if !state.ready.isEmpty { return state.ready.removeFirst() }
+            if !state.isWaiting {
+                state.isWaiting = true
+                SocketLoop.shared.wake()
+            }
             return nil
         }
-        guard let peer else { throw .cancelled }
-        return peer
+        if let link { return link }
+        state.update { state in state.isWaiting = false }
+        throw .cancelled
     }
 
-    private func acceptNow() throws(SocketError) -> Int32? {
-        while true {
-            let peer = Glibc.accept(descriptor, nil, nil)
-            if peer >= 0 {
-                if SocketCalls.setNonBlockingAndCloseOnExec(peer) { return peer }
-                let errno = SocketCalls.lastErrno
-                _ = Glibc.close(peer)
-                throw .system(call: "fcntl", errno)
-            }
-            switch errno {
-            case EINTR, ECONNABORTED: continue
-            case EAGAIN: return nil
-            default: throw .system(call: "accept", SocketCalls.lastErrno)
-            }
-        }
+    /// What is called, on the loop's thread, whenever the system has no descriptor or memory for
+    /// another peer and no peer without a hello could be sent away instead.
+    func onShortage(_ body: (@Sendable () -> Void)?) {
+        state.update { state in state.onShortage = body }
     }
 
     func close() {
-        state.update(waking: .receiver) { state in
+        let (greeting, ready) = state.update(waking: .receiver) { state in
             // Once, and while the socket is still open: afterwards another listener may own the
             // path, with an inode number that the file system has used again.
             if !state.isClosed { file.remove() }
             state.isClosed = true
+            defer { (state.greeting, state.ready) = ([], []) }
+            return (state.greeting, state.ready)
         }
-        wakePipe.wake()
+        for link in greeting { link.close(.local) }
+        for link in ready { link.close(.local) }
+        SocketLoop.shared.wake()
     }
 
-    private func run() {
-        while let isWaiting = state.read({ state in state.isClosed ? nil : state.isWaiting }) {
-            let events = isWaiting ? POLLIN : 0
-            if wakePipe.wait(for: descriptor, events: events, milliseconds: -1) != 0 {
-                state.update(waking: .receiver) { state in state.isWaiting = false }
+    // MARK: What the loop calls
+
+    func interest() -> SocketInterest? {
+        state.read { state in
+            if state.isClosed { return nil }
+            guard state.isWaiting, state.failure == nil else { return SocketInterest(events: 0) }
+            if let end = state.pauseEnd { return SocketInterest(events: 0, deadline: end) }
+            return SocketInterest(events: POLLIN)
+        }
+    }
+
+    func handle(events: Int32) {
+        state.update { state in state.pauseEnd = nil }
+        for _ in 0..<Self.batchCountMax {
+            let peer = Glibc.accept(descriptor, nil, nil)
+            if peer >= 0 {
+                greet(peer)
+                continue
+            }
+            let errno = SocketCalls.lastErrno
+            switch errno {
+            case .interrupted, .connectionAbort: continue
+            case .resourceTemporarilyUnavailable: return
+            default:
+                if SocketCalls.isShortage(errno) {
+                    waitForRoom()
+                } else {
+                    fail(.system(call: "accept", errno))
+                }
+                return
             }
         }
-        _ = Glibc.close(descriptor)
-        wakePipe.close()
+    }
+
+    func finish() { _ = Glibc.close(descriptor) }
+
+    private func greet(_ peer: Int32) {
+        guard SocketCalls.setNonBlockingAndCloseOnExec(peer) else {
+            _ = Glibc.close(peer)
+            return
+        }
+        // A link that can't be started is that peer's loss, and nobody else's.
+        let link = try? SocketLink.start(
+            peer,
+            attMTU: attMTU,
+            inboundLimit: inboundLimit,
+            helloTimeout: helloTimeout
+        ) { [weak self] link, limits in self?.greeted(link, limits) }
+        guard let link else { return }
+        let excess = state.update { state -> SocketLink? in
+            if state.isClosed { return link }
+            state.greeting.append(link)
+            return state.greeting.count > greetingCountMax ? state.greeting.removeFirst() : nil
+        }
+        excess?.close(.local)
+    }
+
+    /// - Parameter limits: `nil` for a peer that never said hello.
+    private func greeted(_ link: SocketLink, _ limits: TransportLimits?) {
+        let isTaken = state.update(waking: .receiver) { state -> Bool in
+            state.greeting.removeAll { $0 === link }
+            guard let limits, !state.isClosed else { return false }
+            state.ready.append(SocketTransport(limits: limits, link: link))
+            state.isWaiting = false
+            return true
+        }
+        if !isTaken { link.close(.local) }
+    }
+
+    private func waitForRoom() {
+        let (silent, onShortage) = state.update { state in
+            state.pauseEnd = .now + Self.shortagePause
+            return (state.greeting.isEmpty ? nil : state.greeting.removeFirst(), state.onShortage)
+        }
+        if let silent { silent.close(.local) } else { onShortage?() }
+    }
+
+    private func fail(_ error: SocketError) {
+        state.update(waking: .receiver) { state in state.failure = error }
     }
 }

@@ -57,13 +57,3 @@ extension SocketError: CustomStringConvertible {
         }
     }
 }
-
-extension SocketError {
-    /// Whether one peer alone is to blame, so that a listener can go on with the next.
-    public var isPeersFault: Bool {
-        switch self {
-        case .peerSilent, .peerNotUnderstood, .peerLeft: true
-        default: false
-        }
-    }
-}

@@ -1,15 +1,16 @@
 import Glibc
+import Synchronization
 import SystemPackage
 
-/// The engine of one socket link: what the tasks and the I/O thread share.
+/// The engine of one socket link: what the tasks and the ``SocketLoop`` share.
 ///
-/// Tasks send by themselves, straight into the kernel; the thread reads, answers, and tells who
-/// waits that there is room again. Only the thread fills ``inbound`` and only it closes the
+/// Tasks send by themselves, straight into the kernel; the loop's thread reads, answers, and tells
+/// who waits that there is room again. Only the thread fills ``inbound`` and only it closes the
 /// descriptor, both after the reason was decided under the lock of ``outbound``. So no task ever
 /// uses a descriptor that was given away, and everybody learns the same reason.
 ///
-/// The thread keeps this object alive; ``close(_:)`` is what ends both.
-final class SocketLink: Sendable {
+/// The loop keeps this object alive; ``close(_:)`` is what makes it let go.
+final class SocketLink: WatchedSocket {
     private struct Outbound {
         var closeReason: CloseReason?
         /// A task met a full socket buffer: the thread has to watch for room.
@@ -32,51 +33,55 @@ final class SocketLink: Sendable {
         var refusal: SocketError?
     }
 
-    private let descriptor: Int32
-    private let attMTU: Int
+    let descriptor: Int32
     private let helloTimeout: Duration
-    private let wakePipe: WakePipe
+    private let helloDeadline: ContinuousClock.Instant
+    /// Told once, on the loop's thread: the limits, or `nil` for a peer that never said hello.
+    private let onGreeting: (@Sendable (SocketLink, TransportLimits?) -> Void)?
+    /// Only the loop's thread uses it.
+    private let reader: Mutex<SocketReader>
     private let outbound = Monitor(Outbound())
     private let greeting = Monitor(Greeting())
     private let inbound: InboundQueue
 
     private init(
         _ descriptor: Int32,
-        _ wakePipe: WakePipe,
         attMTU: Int,
         inboundLimit: Int,
-        helloTimeout: Duration
+        helloTimeout: Duration,
+        onGreeting: (@Sendable (SocketLink, TransportLimits?) -> Void)?
     ) {
         self.descriptor = descriptor
-        self.wakePipe = wakePipe
-        self.attMTU = attMTU
         inbound = InboundQueue(limit: inboundLimit)
         self.helloTimeout = helloTimeout
+        helloDeadline = .now + helloTimeout
+        self.onGreeting = onGreeting
+        reader = Mutex(SocketReader(descriptor: descriptor, attMTU: attMTU))
     }
 
-    /// Takes over a connected socket, says hello and starts the thread. The descriptor is closed
-    /// when that fails.
+    /// Takes over a connected socket, says hello and lets the loop watch it. The descriptor is
+    /// closed when that fails.
     static func start(
         _ descriptor: Int32,
         attMTU: Int,
         inboundLimit: Int,
-        helloTimeout: Duration
+        helloTimeout: Duration,
+        onGreeting: (@Sendable (SocketLink, TransportLimits?) -> Void)? = nil
     ) throws(SocketError) -> SocketLink {
         do throws(SocketError) {
-            let wakePipe = try WakePipe()
             let link = SocketLink(
                 descriptor,
-                wakePipe,
                 attMTU: attMTU,
                 inboundLimit: inboundLimit,
-                helloTimeout: helloTimeout
+                helloTimeout: helloTimeout,
+                onGreeting: onGreeting
             )
             let hello = SocketFrame.helloPayload(attMTU: attMTU)
             switch SocketCalls.send(SocketFrame.Kind.hello.rawValue, hello, to: descriptor) {
-            case .sent, .full, .peerGone: break  // The thread finds out what became of the peer.
+            case .sent, .full, .peerGone: break  // The loop finds out what became of the peer.
             case .failed(let errno): throw .system(call: "sendmsg", errno)
             }
-            try IOThread.start { link.run() }
+            try SocketLoop.shared.watch(link)
             return link
         } catch {
             _ = Glibc.close(descriptor)
@@ -147,10 +152,10 @@ final class SocketLink: Sendable {
         case .failed(let errno):
             let reason = CloseReason.failed("The system refused to send: \(errno).")
             state.closeReason = reason
-            wakePipe.wake()
+            SocketLoop.shared.wake()
             throw .closed(reason)
         }
-        wakePipe.wake()
+        SocketLoop.shared.wake()
         return nil
     }
 
@@ -182,51 +187,37 @@ final class SocketLink: Sendable {
         outbound.update(waking: .sender) { state in
             state.closeReason = state.closeReason ?? reason
         }
-        wakePipe.wake()
+        SocketLoop.shared.wake()
     }
 
     var closeReason: CloseReason? { outbound.read { state in state.closeReason } }
 
-    // MARK: What the I/O thread does
+    // MARK: What the loop calls
 
-    private func run() {
-        var reader = SocketReader(descriptor: descriptor, attMTU: attMTU)
-        let deadline = ContinuousClock.now + helloTimeout
-        while let interest = nextInterest() {
-            var milliseconds = reader.limits == nil ? Self.millisecondsLeft(until: deadline) : -1
-            // A peer that only stopped reading sends no event when its last datagram is out.
-            if interest.isPeerGone { milliseconds = 0 }
-            let ready = wakePipe.wait(
-                for: descriptor,
-                events: interest.events,
-                milliseconds: milliseconds
-            )
-            if ready & ~POLLIN != 0 {
-                outbound.update(waking: .sender) { state in state.isStuck = false }
-            }
-            deliver(reader.readBatch(), reader.limits, isPeerGone: interest.isPeerGone)
-            if reader.limits == nil, ContinuousClock.now >= deadline {
-                end(.refused(.peerSilent(helloTimeout)))
-            }
-        }
-        finish()
-    }
-
-    /// What to wait for, or `nil` once the link has ended.
-    private func nextInterest() -> (events: Int32, isPeerGone: Bool)? {
-        outbound.read { state in
+    func interest() -> SocketInterest? {
+        let isGreeted = greeting.read { state in state.limits != nil }
+        return outbound.read { state in
             if state.closeReason != nil { return nil }
             let isWaitingForRoom =
                 state.isStuck || state.owedResponseCount > 0 || state.owedBarrierAnswerCount > 0
-            return (isWaitingForRoom ? POLLIN | POLLOUT : POLLIN, state.isPeerGone)
+            return SocketInterest(
+                events: isWaitingForRoom ? POLLIN | POLLOUT : POLLIN,
+                // A peer that only stopped reading sends no event when its last datagram is out.
+                deadline: state.isPeerGone ? .now : isGreeted ? nil : helloDeadline
+            )
         }
     }
 
-    private static func millisecondsLeft(until deadline: ContinuousClock.Instant) -> Int32 {
-        let left = deadline - .now
-        // Rounded up, so that the thread doesn't turn idly in the last millisecond.
-        let milliseconds = left / .milliseconds(1) + 1
-        return Int32(max(0, min(milliseconds, Double(Int32.max))))
+    func handle(events: Int32) {
+        let isPeerGone = outbound.read { state in state.isPeerGone }
+        if events & ~POLLIN != 0 {
+            outbound.update(waking: .sender) { state in state.isStuck = false }
+        }
+        let (harvest, limits) = reader.withLock { reader in (reader.readBatch(), reader.limits) }
+        deliver(harvest, limits, isPeerGone: isPeerGone)
+        if limits == nil, ContinuousClock.now >= helloDeadline {
+            end(.refused(.peerSilent(helloTimeout)))
+        }
     }
 
     /// First the inbound queue, then the answers that promise the datagrams are in it.
@@ -243,10 +234,10 @@ final class SocketLink: Sendable {
     }
 
     private func queue(_ datagrams: [InboundDatagram], _ limits: TransportLimits?) {
-        if greeting.read({ state in state.limits != limits }) {
-            greeting.update(waking: .receiver) { state in state.limits = limits }
-        }
+        let isNew = greeting.read { state in state.limits != limits }
+        if isNew { greeting.update(waking: .receiver) { state in state.limits = limits } }
         if !inbound.put(datagrams) { close(.overflow) }
+        if isNew { onGreeting?(self, limits) }
     }
 
     private func settle(_ harvest: SocketReader.Harvest, isPeerGone: Bool) {
@@ -299,8 +290,8 @@ final class SocketLink: Sendable {
         }
     }
 
-    /// Says farewell, gives the descriptors back and lets everybody go who waits.
-    private func finish() {
+    /// Says farewell, gives the descriptor back and lets everybody go who waits.
+    func finish() {
         let reason = outbound.update(waking: .sender) { state in
             let reason = state.closeReason ?? .local
             // Best effort: a peer with a full buffer learns no more than that this end has gone.
@@ -310,10 +301,11 @@ final class SocketLink: Sendable {
             state.closeReason = reason
             return reason
         }
-        wakePipe.close()
-        greeting.update(waking: .receiver) { state in
+        let isGreeted = greeting.update(waking: .receiver) { state in
             if state.limits == nil { state.refusal = state.refusal ?? .peerLeft }
+            return state.limits != nil
         }
+        if !isGreeted { onGreeting?(self, nil) }
         inbound.end(reason)
     }
 }

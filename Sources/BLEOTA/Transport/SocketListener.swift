@@ -8,9 +8,6 @@ public final class SocketListener: Sendable {
     /// Where peers connect.
     public let path: FilePath
 
-    private let attMTU: Int
-    private let inboundLimit: Int
-    private let helloTimeout: Duration
     private let door: SocketDoor
 
     /// Binds and listens; peers can connect as soon as this returns.
@@ -43,36 +40,33 @@ public final class SocketListener: Sendable {
         precondition((23...517).contains(attMTU), "ATT_MTU is 23 to 517")
         precondition(inboundLimit > 0, "a link must carry something")
         self.path = path
-        self.attMTU = attMTU
-        self.inboundLimit = inboundLimit
-        self.helloTimeout = helloTimeout
-        door = try SocketDoor.open(SocketAddress(path))
+        door = try SocketDoor.open(
+            SocketAddress(path),
+            attMTU: attMTU,
+            inboundLimit: inboundLimit,
+            helloTimeout: helloTimeout
+        )
     }
 
     deinit { door.close() }
 
-    /// Waits for the next peer and agrees with it on the limits.
+    /// Waits for the next peer that says hello, and agrees with it on the limits.
     ///
-    /// A peer that leaves before it has said anything is passed over. One task at a time.
+    /// Peers are greeted side by side. One that leaves, says nothing for five seconds or does not
+    /// speak this link protocol is dropped, and delays nobody. Where the system has no descriptor
+    /// or no memory for another link, `accept()` waits until it has. One task at a time.
     ///
-    /// - Throws: ``SocketError/peerSilent(_:)`` for a peer that says nothing for five seconds and
-    ///   ``SocketError/peerNotUnderstood(_:)`` for one that talks differently, after both of which
-    ///   the listener goes on and `accept()` can be called again; ``SocketError/closed``;
-    ///   ``SocketError/cancelled``.
+    /// ``serve(listener:into:policy:offering:limits:onEvent:)`` does all that a service needs.
+    ///
+    /// - Throws: ``SocketError/closed``, ``SocketError/cancelled``, or what the system refused for
+    ///   another reason than a shortage.
     public func accept() async throws(SocketError) -> SocketTransport {
-        while true {
-            let descriptor = try await door.nextPeer()
-            do throws(SocketError) {
-                return try await SocketTransport.open(
-                    descriptor,
-                    attMTU: attMTU,
-                    inboundLimit: inboundLimit,
-                    helloTimeout: helloTimeout
-                )
-            } catch {
-                guard case .peerLeft = error else { throw error }
-            }
-        }
+        try await door.nextLink()
+    }
+
+    /// Sets what is called when the system has no descriptor or no memory for another link.
+    package func onShortage(_ body: (@Sendable () -> Void)?) {
+        door.onShortage(body)
     }
 
     /// Stops listening and removes the socket file. A waiting ``accept()`` throws

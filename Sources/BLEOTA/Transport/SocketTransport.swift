@@ -9,9 +9,9 @@ public import SystemPackage
 /// data (``CloseReason/overflow``). The transmit window is the socket buffer: some hundred
 /// datagrams with the system's defaults.
 ///
-/// Cost: one thread and three descriptors for each end, one system call for each datagram sent
-/// and about one for each received. ``close(_:)`` gives them back within moments; an end that is
-/// dropped closes by itself.
+/// Cost: one descriptor for each end, one system call for each datagram sent and about one for
+/// each received; all ends of a process share one thread and two descriptors. ``close(_:)`` gives
+/// the descriptor back within moments; an end that is dropped closes by itself.
 ///
 /// ```swift
 /// let listener = try SocketListener(path: "/run/bleota.socket")
@@ -25,11 +25,16 @@ public final class SocketTransport: Transport {
     /// What the smaller ATT_MTU of both ends allows.
     public let limits: TransportLimits
 
+    /// The process that connected, as the kernel says; `nil` where it does not say, as of one in
+    /// another namespace.
+    package let peerProcess: Int32?
+
     private let link: SocketLink
 
-    private init(limits: TransportLimits, link: SocketLink) {
+    init(limits: TransportLimits, link: SocketLink) {
         self.limits = limits
         self.link = link
+        peerProcess = SocketCalls.peerProcess(of: link.descriptor)
     }
 
     deinit { link.close(.local) }

@@ -8,6 +8,8 @@ public struct TransportLimits: Sendable, Hashable {
     public let dataByteCountMax: Int
     /// False where datagrams sent without response may overtake each other (EATT bearers).
     public let isOrdered: Bool
+    /// False where the receiver takes data without response only.
+    public let takesDataWithResponse: Bool
 
     /// How many datagrams sent without response this end holds for a receiver that is late, before
     /// it loses some; at least 1. The receiver gives no more credit than that.
@@ -35,6 +37,7 @@ public struct TransportLimits: Sendable, Hashable {
         controlByteCountMax: Int,
         dataByteCountMax: Int,
         isOrdered: Bool = true,
+        takesDataWithResponse: Bool = true,
         unreadCountMax: Int = .max
     ) {
         precondition(controlByteCountMax >= 18 && (18...512).contains(dataByteCountMax))
@@ -43,6 +46,7 @@ public struct TransportLimits: Sendable, Hashable {
         self.controlByteCountMax = controlByteCountMax
         self.dataByteCountMax = dataByteCountMax
         self.isOrdered = isOrdered
+        self.takesDataWithResponse = takesDataWithResponse
         self.unreadCountMax = unreadCountMax
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// without a C shim.
 ///
 /// Any thread may call ``wake()``, also when the I/O thread has ended; the I/O thread alone calls
-/// ``wait(for:events:milliseconds:)`` and ``close()``.
+/// ``wait(for:milliseconds:)`` and ``close()``.
 final class WakePipe: Sendable {
     private struct State {
         var isOpen = true
@@ -46,19 +46,26 @@ final class WakePipe: Sendable {
     /// - Parameter milliseconds: how long; negative for no end.
     /// - Returns: what `poll` says about `descriptor`; 0 after a wake-up, a signal or the time.
     func wait(for descriptor: Int32, events: Int32, milliseconds: Int32) -> Int32 {
-        var polled = (
-            pollfd(fd: descriptor, events: Int16(events), revents: 0),
-            pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
-        )
-        let readyCount = withUnsafeMutablePointer(to: &polled) { polled in
-            polled.withMemoryRebound(to: pollfd.self, capacity: 2) { polled in
-                poll(polled, 2, milliseconds)
-            }
-        }
-        if readyCount <= 0 { return 0 }
-        if polled.1.revents != 0 { drain() }
-        return Int32(polled.0.revents)
+        var polled = [pollfd(fd: descriptor, events: Int16(events), revents: 0)]
+        wait(for: &polled, milliseconds: milliseconds)
+        return Int32(polled[0].revents)
     }
+
+    /// The same for any number of descriptors; what `poll` says of each is in it afterwards.
+    func wait(for polled: inout [pollfd], milliseconds: Int32) {
+        polled.append(pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0))
+        let readyCount = poll(&polled, nfds_t(polled.count), milliseconds)
+        let isWoken = polled.removeLast().revents != 0
+        if readyCount > 0 {
+            if isWoken { drain() }
+            return
+        }
+        for index in polled.indices { polled[index].revents = 0 }
+        // Short of memory, or of the right to watch so many: it may be better in a moment.
+        if readyCount < 0, errno != EINTR { usleep(Self.pauseMicroseconds) }
+    }
+
+    private static let pauseMicroseconds: UInt32 = 10_000
 
     private func drain() {
         state.withLock { state in

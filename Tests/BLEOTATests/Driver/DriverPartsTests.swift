@@ -66,6 +66,58 @@ struct DriverPartsTests {
         )
     }
 
+    /// They were queued without bound, and done after the peer had left and the receiver was told
+    /// to stop.
+    @Test("Sessions that come faster than the store is asked leave one look-up, of the last")
+    func flood() {
+        let arena = ReceiverArena()
+        var state = ReceiveState(
+            receiver: Receiver(options: ReceiverOptions(), memory: arena.memory)
+        )
+        var time = Instant(microseconds: 1)
+        for number in 1...1_000 as ClosedRange<UInt16> {
+            let session = SessionNumber(number)
+            let open = SenderControl.Open(
+                session: session,
+                chunkSize: .smallest,
+                manifestByteCount: 4_096,
+                tag: TransferTag(rawValue: UInt64(number))
+            )
+            state.receiver.receive(.open(open), at: time)
+            state.drain(.link)
+            if number.isMultiple(of: 3) {
+                let close = SenderControl.Close(session: session, reason: .withdrawn)
+                state.receiver.receive(.close(close), at: time)
+                state.drain(.link)
+            }
+            #expect(state.jobs.count <= 4)
+            time = time + .milliseconds(1)
+        }
+        let last = StorageTask.lookUp(TransferTag(rawValue: 1_000), manifestByteCount: 4_096)
+        #expect(state.jobs.last?.task == last)
+        #expect(state.jobs.last?.ticket == state.receiver.ticket)
+        #expect(state.takeUntold().count <= 16)
+        #expect(state.takeUntold().isEmpty)
+    }
+
+    // MARK: - Clock
+
+    @Test("The time in which a process is stopped is not its time; that of a busy machine is")
+    func clockWithGaps() {
+        let time = Mutex(Duration.zero)
+        let clock = MonotonicClock { _ in time.withLock { $0 } }
+        func pass(_ duration: Duration) { time.withLock { $0 += duration } }
+        #expect(clock.now == Instant(microseconds: 0))
+        for _ in 0..<3 { pass(.seconds(1)); _ = clock.now }
+        #expect(clock.now == Instant(microseconds: 3_000_000))
+        pass(.seconds(3))
+        #expect(clock.now == Instant(microseconds: 6_000_000))
+        pass(.seconds(600))
+        #expect(clock.now == Instant(microseconds: 6_000_000))
+        pass(.milliseconds(1))
+        #expect(clock.now == Instant(microseconds: 6_001_000))
+    }
+
     // MARK: - Alarm
 
     private func alarm() -> (MonotonicClock, Alarm, rings: @Sendable () async -> Instant) {

@@ -9,17 +9,35 @@ import Testing
 struct ReconnectionTests {
     private let image = RandomImage(seed: 31, byteCount: 100_000)
 
-    @Test("The first link has to come about at once")
+    @Test("The first link has to come about within its limit")
     func firstLink() async {
         let connector = SocketConnector(path: "/tmp/bleota-nobody-is-here")
-        let error = await transferError { () async throws(TransferError) in
-            try await push(image.prepared, through: connector)
+        var options = TransferOptions()
+        options.connectionLimit = .milliseconds(20)
+        let error = await transferError { [options] () async throws(TransferError) in
+            try await push(image.prepared, through: connector, options: options)
         }
-        guard case .cannotConnect(let sentence) = error?.code else {
+        guard case .nobodyThere(let sentence) = error?.code else {
             Issue.record("\(String(describing: error))")
             return
         }
         #expect(sentence.contains("/tmp/bleota-nobody-is-here"))
+    }
+
+    @Test("A receiver that starts after the push is found within the limit")
+    func lateReceiver() async throws {
+        let directory = SocketDirectory()
+        let store = MemoryStore()
+        var options = TransferOptions()
+        options.connectionLimit = .seconds(50)
+        let connector = CountedConnector(SocketConnector(path: directory.socket))
+        async let report = push(image.prepared, through: connector, options: options)
+        await connector.awaitFailures(2)
+        let listener = try SocketListener(path: directory.socket)
+        let serving = Task { try await serve(listener: listener, into: store) }
+        #expect(try await report.byteCount == image.bytes.count)
+        serving.cancel()
+        _ = await serving.result
     }
 
     @Test("Attempts that fail are repeated, and the push goes on")

@@ -1,0 +1,123 @@
+import Glibc
+import Synchronization
+
+/// A socket that the ``SocketLoop`` watches. Only its thread calls these methods, one at a time.
+protocol WatchedSocket: AnyObject, Sendable {
+    var descriptor: Int32 { get }
+
+    /// What to wait for, or `nil` once the socket is of no more use.
+    func interest() -> SocketInterest?
+
+    /// Does what is due. It must not block.
+    ///
+    /// - Parameter events: what `poll` says about the descriptor; 0 when only the deadline is over.
+    func handle(events: Int32)
+
+    /// Gives the descriptor back; the last call.
+    func finish()
+}
+
+/// What a socket waits for.
+struct SocketInterest {
+    /// For `poll`.
+    var events: Int32
+    /// When the socket is looked at in any case.
+    var deadline: ContinuousClock.Instant?
+}
+
+/// The one thread that watches all Unix sockets of this process, so that an idle link costs its
+/// descriptor and nothing else.
+///
+/// It starts with the first socket and ends after the last. One turn asks each socket what it waits
+/// for, and `poll` for all of them: its cost grows with their number, which is why listeners limit
+/// how many links there are (``DescriptorBudget``).
+final class SocketLoop: Sendable {
+    static let shared = SocketLoop()
+
+    private struct State {
+        /// Sockets that the thread does not know of yet.
+        var newcomers: [any WatchedSocket] = []
+        /// That of the thread that runs, if one does.
+        var wakePipe: WakePipe?
+    }
+
+    private let state = Mutex(State())
+
+    /// Watches a socket from now on, and keeps it alive until it has finished.
+    func watch(_ socket: any WatchedSocket) throws(SocketError) {
+        try state.withLock { state throws(SocketError) in
+            if let wakePipe = state.wakePipe {
+                state.newcomers.append(socket)
+                wakePipe.wake()
+                return
+            }
+            let wakePipe = try WakePipe()
+            try IOThread.start { self.run(wakePipe) }
+            state.newcomers.append(socket)
+            state.wakePipe = wakePipe
+        }
+    }
+
+    /// Asks all sockets anew what they wait for.
+    func wake() {
+        state.withLock { state in state.wakePipe }?.wake()
+    }
+
+    private func run(_ wakePipe: WakePipe) {
+        var sockets: [any WatchedSocket] = []
+        var polled: [pollfd] = []
+        var deadlines: [ContinuousClock.Instant?] = []
+        while true {
+            sockets += takeNewcomers()
+            polled.removeAll(keepingCapacity: true)
+            deadlines.removeAll(keepingCapacity: true)
+            sockets.removeAll { socket in
+                guard let interest = socket.interest() else {
+                    socket.finish()
+                    return true
+                }
+                polled.append(
+                    pollfd(fd: socket.descriptor, events: Int16(interest.events), revents: 0)
+                )
+                deadlines.append(interest.deadline)
+                return false
+            }
+            if sockets.isEmpty {
+                if hasEnded() { break }
+                continue
+            }
+            let first = deadlines.lazy.compactMap(\.self).min()
+            wakePipe.wait(for: &polled, milliseconds: first.map(Self.millisecondsLeft) ?? -1)
+            let now = first == nil ? nil : ContinuousClock.now
+            for (index, socket) in sockets.enumerated() {
+                let events = Int32(polled[index].revents)
+                let isDue = now.map { now in deadlines[index].map { $0 <= now } ?? false } ?? false
+                if events != 0 || isDue { socket.handle(events: events) }
+            }
+        }
+        wakePipe.close()
+    }
+
+    private func takeNewcomers() -> [any WatchedSocket] {
+        state.withLock { state in
+            defer { state.newcomers.removeAll() }
+            return state.newcomers
+        }
+    }
+
+    /// Whether nobody is left to watch; from then on the next socket starts another thread.
+    private func hasEnded() -> Bool {
+        state.withLock { state in
+            guard state.newcomers.isEmpty else { return false }
+            state.wakePipe = nil
+            return true
+        }
+    }
+
+    private static func millisecondsLeft(until deadline: ContinuousClock.Instant) -> Int32 {
+        let left = (deadline - .now) / .milliseconds(1)
+        if left <= 0 { return 0 }
+        // Rounded up, so that the thread doesn't turn idly in the last millisecond.
+        return Int32(min(left + 1, Double(Int32.max)))
+    }
+}
