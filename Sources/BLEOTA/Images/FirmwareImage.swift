@@ -78,6 +78,21 @@ public struct FirmwareImage: Sendable {
         )
     }
 
+    /// Opens a file and takes it as a raw image, whatever it is.
+    ///
+    /// - Parameter path: as with ``init(contentsOf:region:)``.
+    public init(rawContentsOf path: FilePath) throws(ImageError) {
+        let fileName = ImageName.shown(path.string)
+        content = .file(try ImageFile(opening: path, fileName: fileName))
+        name = ImageName.lastComponent(of: path)
+        format = .raw
+        regions = []
+        regionNumber = nil
+        bundledForms = []
+        mcuboot = nil
+        byteCount = content.byteCount
+    }
+
     /// Takes an image from memory, and recognises what it is as with a file.
     ///
     /// - Parameters:
@@ -157,6 +172,9 @@ public struct FirmwareImage: Sendable {
 }
 
 extension FirmwareImage {
+    /// Whether the first bytes of a file are those of a bundle.
+    package static func beginsAsBundle(_ bytes: [UInt8]) -> Bool { ImageBundle.begins(bytes) }
+
     /// The SHA-256 of a whole file, whatever is in it: how a device names the image that it runs.
     /// Reads it once, in pieces of 64 KiB.
     public static func sha256(ofFile path: FilePath) throws(ImageError) -> [UInt8] {

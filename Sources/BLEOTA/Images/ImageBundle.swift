@@ -24,7 +24,7 @@ struct ImageBundle {
     /// its manifest is seen only by hashing it.
     init?(reading content: ImageContent, fileName: String) throws(ImageError) {
         let head = try content.read(at: 0, byteCount: min(Layout.forms, content.byteCount))
-        guard head.starts(with: Layout.magic) else { return nil }
+        guard Self.begins(head) else { return nil }
         guard head.count == Layout.forms else {
             throw Self.malformed(fileName, "it ends within its first 8 bytes")
         }
@@ -76,7 +76,10 @@ struct ImageBundle {
         do throws(ManifestError) {
             manifest = try Manifest(bytes: bytes)
         } catch {
-            throw malformed(fileName, "a manifest is wrong at byte \(error.byteOffset) (\(error))")
+            throw malformed(
+                fileName,
+                "a manifest is wrong at byte \(error.byteOffset) (\(error.words))"
+            )
         }
         let image = start + manifestByteCount
         guard manifest.imageByteCount <= content.byteCount - image else {
@@ -89,6 +92,8 @@ struct ImageBundle {
         offset = image + manifest.imageByteCount
         return ImageForm(manifest, .part(of: content, image..<offset))
     }
+
+    static func begins(_ bytes: [UInt8]) -> Bool { bytes.starts(with: Layout.magic) }
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
         bytes.reversed().reduce(0) { $0 << 8 | Int($1) }

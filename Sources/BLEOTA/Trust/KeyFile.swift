@@ -26,6 +26,16 @@ public enum KeyFile {
         try key(at: path, isPrivate: false) { text throws(KeyError) in try VerifyingKey(pem: text) }
     }
 
+    /// Reads a public key, and refuses a private one: a device that only checks signatures has no
+    /// use for a key that makes them.
+    ///
+    /// - Throws: a ``KeyError`` with the code `wrongKind` for a private key.
+    public static func publicKey(at path: FilePath) throws(KeyError) -> VerifyingKey {
+        try key(at: path, isPrivate: false) { text throws(KeyError) in
+            try VerifyingKey(publicPEM: text)
+        }
+    }
+
     /// Reads a public key for which images are sealed, or the public half of a private one.
     public static func sealingKey(at path: FilePath) throws(KeyError) -> SealingKey {
         try key(at: path, isPrivate: false) { text throws(KeyError) in try SealingKey(pem: text) }
@@ -135,6 +145,10 @@ public enum KeyFile {
         }
         do {
             try file.closeAfter {
+                // Whatever the umask is: a key that its owner can't read is of no use.
+                guard fchmod(file.rawValue, permissions.rawValue) == 0 else {
+                    throw Errno(rawValue: errno)
+                }
                 _ = try file.writeAll(text.utf8)
                 guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
             }

@@ -10,11 +10,13 @@ extension PreparedImage {
     /// try signed.writeBundle(to: "firmware.bleota")
     /// ```
     ///
-    /// - Throws: an ``ImageError`` with the code `cannotWrite`, or why the image can't be read.
+    /// - Throws: an ``ImageError`` with the code `cannotWrite`, with `io` where the disk is full or
+    ///   fails, or why the image can't be read.
     public func writeBundle(to path: FilePath) throws(ImageError) {
         let disk = Disk()
         let directory = path.removingLastComponent()
-        let new = directory.appending(".bleota-bundle-\(getpid())")
+        // Not the process's number: in a container each run may have the same.
+        let new = directory.appending(".bleota-bundle-\(UInt64.random(in: .min ... .max))")
         do {
             let file = try DiskFile.create(new, byteCount: bundleByteCount, on: disk)
             do {
@@ -30,9 +32,10 @@ extension PreparedImage {
             throw error
         } catch {
             let fileName = ImageName.shown(path.string)
-            let errno = (error as? StoreError)?.errno.map { " (\($0))" } ?? ""
+            let cause = (error as? StoreError)?.errno
+            let errno = cause.map { " (\($0))" } ?? ""
             throw ImageError(
-                .cannotWrite,
+                [.noSpace, .ioError, .fileTooLarge].contains(cause) ? .io : .cannotWrite,
                 fileName: fileName,
                 "\(fileName) can't be written\(errno); name a file in a directory that can be, "
                     + "on a disk with room for it."

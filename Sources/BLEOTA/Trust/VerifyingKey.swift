@@ -23,7 +23,29 @@ public struct VerifyingKey: Hashable, Sendable {
         }
     }
 
+    /// Takes a public key alone.
+    init(publicPEM pem: String) throws(KeyError) {
+        let (kind, bytes) = try KeyEncoding.decode(pem: pem, as: .verifying, .signing)
+        guard kind == .verifying else {
+            throw KeyError(
+                .wrongKind,
+                "This is a private signing key, which nobody but the signer should have; name the "
+                    + "file of its public half, which bleota key generate wrote beside it (.pub)."
+            )
+        }
+        try self.init(bytes: bytes)
+    }
+
+    /// - Throws: `malformed` for bytes that are no key, and for a key of small order: anybody can
+    ///   make signatures that such a key takes as right.
     init(bytes: [UInt8]) throws(KeyError) {
+        guard !EdwardsPoint.isWeak(bytes) else {
+            throw KeyError(
+                .malformed,
+                "This public key takes signatures that anybody can make; make another with bleota "
+                    + "key generate."
+            )
+        }
         guard (try? Curve25519.Signing.PublicKey(rawRepresentation: bytes)) != nil else {
             throw KeyError(.malformed, "This is not a public key of Ed25519.")
         }

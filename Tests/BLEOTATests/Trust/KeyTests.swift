@@ -30,6 +30,35 @@ struct KeyTests {
         #expect(try VerifyingKey(pem: Self.privatePEM) == key.verifyingKey)
     }
 
+    @Test("Keys of small order are refused in all their encodings, since anybody can sign for them")
+    func smallOrder() throws {
+        // The y of the eight points (made with a few lines of Python from the curve's equation),
+        // and the same with the prime added where that fits 255 bits; each with both signs of x.
+        let encodings = [
+            "0000000000000000000000000000000000000000000000000000000000000000",
+            "0100000000000000000000000000000000000000000000000000000000000000",
+            "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+            "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+            "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+            "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+            "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+            "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        ]
+        for text in encodings {
+            for sign in [0, 0x80] as [UInt8] {
+                var bytes = try #require(Hex.bytes(of: text))
+                bytes[31] |= sign
+                #expect(throws: KeyError.self, "\(text)") { try VerifyingKey(bytes: bytes) }
+                let pem = KeyEncoding.verifying.pem(of: bytes)
+                #expect(throws: KeyError.self, "\(text)") { try VerifyingKey(pem: pem) }
+            }
+        }
+        // The largest y that there is, below the prime, is no such point.
+        var large = try #require(Hex.bytes(of: encodings[4]))
+        large[0] = 0xEB
+        #expect(throws: Never.self) { try VerifyingKey(bytes: large) }
+    }
+
     @Test(
         "What is no key says so",
         arguments: [

@@ -1,0 +1,33 @@
+import BLEOTAWire
+
+extension ManifestError {
+    /// What is wrong, in words for a parenthesis.
+    var words: String {
+        switch self {
+        case .tooShort(let byteCount): "it has only \(byteCount) bytes"
+        case .tooLong(let byteCount): "it has \(byteCount) bytes, more than any"
+        case .notAManifest: "it does not begin as a manifest does"
+        case .unknownFormatVersion(let version): "format version \(version) is not known here"
+        case .blockSizeOutOfRange: "its block size is not one of those allowed"
+        case .emptyImage: "its image is empty"
+        case .attributesTooLong: "its attributes are too long"
+        case .wrongByteCount(let expected, let actual):
+            "it has \(actual) bytes, and its fields ask for \(expected)"
+        case .reservedNotZero: "a reserved byte is not zero"
+        case .signaturesTooLong: "its signatures are too long"
+        case .signatureCutShort: "a signature is cut short"
+        case .signatureOutOfOrder: "a signature is out of order"
+        case .signatureLengthOutOfRange: "a signature has a length that its algorithm does not have"
+        case .attributeCutShort: "an attribute is cut short"
+        case .attributeOutOfOrder: "an attribute is out of order"
+        case .unknownAttribute(let type, _): "attribute \(type.rawValue) is not known here"
+        case .attributeLengthOutOfRange(let type, _):
+            "attribute \(type.rawValue) has a length that it can't have"
+        case .textNotUTF8(let type, _): "the text of attribute \(type.rawValue) is not UTF-8"
+        case .malformedHardware: "the hardware is not VENDOR/NAME with revisions in order"
+        case .malformedEncoding: "its encoding contradicts itself"
+        case .malformedSeal: "the recipients of its seal are out of order"
+        case .nameIsPath: "its name is a path"
+        }
+    }
+}
