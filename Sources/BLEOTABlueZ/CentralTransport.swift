@@ -24,9 +24,21 @@ public final class CentralTransport: Transport {
     /// Receivers on BlueZ before 5.69 lose values of more than 510 bytes without a word.
     private static let valueByteCountMax = 510
     private static let inboundLimit = 4_096
+    /// A link that came up at the very end of the time is not given up at once.
+    private static let setUpMin = Duration.seconds(1)
+    /// A device that wants to be paired refuses the subscription. The daemon then pairs by itself,
+    /// asks an agent that may not exist, and answers nobody. A subscription takes two connection
+    /// intervals; this also leaves a person time to agree.
+    private static let subscriptionMax = Duration.seconds(8)
+    /// What a subscription leaves of the time for all, so that its end is told as its own.
+    private static let subscriptionReserve = Duration.milliseconds(200)
+    private static let noResponses =
+        "The device takes no data with response, since it has no characteristic DataWithResponse; "
+        + "send without response: --write-mode without-response."
 
     private struct Inbound {
         var arrived: [InboundDatagram] = []
+        var hasHeard = false
         var ending: TransportError?
     }
 
@@ -39,6 +51,10 @@ public final class CentralTransport: Transport {
 
     /// What the link carries.
     public let limits: TransportLimits
+    /// The version of the protocol that the device's Info tells; 0 where that is empty.
+    public let protocolVersion: UInt8
+    /// Whether the device has sent anything.
+    public var hasHeard: Bool { inbound.read { $0.hasHeard } }
     /// Whether data without response goes over a socket to the daemon.
     public var usesSocket: Bool { socket != nil }
 
@@ -53,9 +69,11 @@ public final class CentralTransport: Transport {
         _ device: Device,
         _ service: UpdateService,
         _ socket: WriteSocket?,
-        _ limits: TransportLimits
+        _ limits: TransportLimits,
+        protocolVersion: UInt8
     ) {
         self.device = device
+        self.protocolVersion = protocolVersion
         self.service = service
         self.socket = socket
         self.limits = limits
@@ -67,18 +85,27 @@ public final class CentralTransport: Transport {
     /// receive.
     ///
     /// - Parameters:
-    ///   - limit: how long to try to connect; `nil` for ever, until the task is cancelled.
+    ///   - limit: how long it may take, 100 ms and more; `nil` for ever, until the task is
+    ///     cancelled.
     ///   - attMTUMax: frames are made for no larger ATT_MTU than this, 23 to 517.
-    /// - Throws: ``BlueZError``; `objectGone` about the service when the device does not run
-    ///   bleota.
+    /// - Throws: ``BlueZError``; `missing` when the device does not run bleota, or its service
+    ///   lacks a characteristic that every device has.
     public static func connect(
         to device: Device,
         within limit: Duration? = .seconds(30),
         attMTUMax: Int = 517
     ) async throws(BlueZError) -> CentralTransport {
+        let deadline = limit.map { ContinuousClock.now + $0 }
         try await device.connect(within: limit)
         do throws(BlueZError) {
-            return try await open(device, attMTUMax)
+            // A device whose ATT server is mute would hold each request for half a minute.
+            let left = deadline.map { max(ContinuousClock.now.duration(to: $0), setUpMin) }
+            return try await device.client.limited(
+                to: left,
+                "Getting the link ready"
+            ) { () throws(BlueZError) in
+                try await open(device, attMTUMax, within: left)
+            }
         } catch {
             // Nobody else would end the link, and a device with a link can't be found. A cancelled
             // task calls nobody, so another one does.
@@ -89,9 +116,12 @@ public final class CentralTransport: Transport {
 
     private static func open(
         _ device: Device,
-        _ attMTUMax: Int
+        _ attMTUMax: Int,
+        within limit: Duration?
     ) async throws(BlueZError) -> CentralTransport {
+        let deadline = limit.map { ContinuousClock.now + $0 - subscriptionReserve }
         let service = try await UpdateService(of: device)
+        let version = try await service.info.read().first ?? 0
         let isOrdered = await BearerOrder.isKept(by: device)
         // The daemon may have no socket: then commands do.
         var socket: WriteSocket?
@@ -108,11 +138,26 @@ public final class CentralTransport: Transport {
             attMTU: attMTU,
             controlByteCountMax: byteCountMax,
             dataByteCountMax: byteCountMax,
-            isOrdered: isOrdered
+            isOrdered: isOrdered,
+            takesDataWithResponse: service.dataWithResponse != nil
         )
-        let link = CentralTransport(device, service, socket, limits)
-        try await link.listen()
+        let link = CentralTransport(device, service, socket, limits, protocolVersion: version)
+        let left = deadline.map { ContinuousClock.now.duration(to: $0) } ?? subscriptionMax
+        try await link.subscribe(within: min(left, subscriptionMax))
         return link
+    }
+
+    /// - Throws: ``BlueZError/needsPairing`` also where a device without a bond does not let this
+    ///   machine subscribe and the daemon says nothing.
+    private func subscribe(within limit: Duration) async throws(BlueZError) {
+        guard !device.isPaired else { return try await listen() }
+        do throws(BlueZError) {
+            try await device.client.limited(to: limit, "Subscribing") { () throws(BlueZError) in
+                try await self.listen()
+            }
+        } catch .timedOut {
+            throw .needsPairing
+        }
     }
 
     private func listen() async throws(BlueZError) {
@@ -132,17 +177,18 @@ public final class CentralTransport: Transport {
         let control = try await service.control.subscribe { [weak self] bytes in
             self?.take(bytes, on: .control)
         }
-        let data = try await service.dataOut.subscribe { [weak self] bytes in
+        let data = try await service.dataOut?.subscribe { [weak self] bytes in
             self?.take(bytes, on: .data)
         }
-        ending.keep([events, control, data])
+        ending.keep([events, control] + (data.map { [$0] } ?? []))
         guard device.isConnected else { throw .disconnected }
     }
 
     // MARK: - Out
 
     /// Hands one datagram to the daemon, and waits while it holds a window unproven. With response
-    /// it returns when the device has answered.
+    /// it returns when the device has answered; a device may have no characteristic for data with
+    /// response, which then ends the link with a reason that says so.
     public func send(
         _ datagram: [UInt8],
         on channel: Channel,
@@ -153,7 +199,11 @@ public final class CentralTransport: Transport {
         switch (channel, delivery) {
         case (.control, _): try await write(datagram, to: service.control, as: .request)
         case (.data, .withResponse):
-            try await write(datagram, to: service.dataWithResponse, as: .request)
+            guard let characteristic = service.dataWithResponse else {
+                close(.refused(Self.noResponses))
+                throw .closed(closeReason ?? .local)
+            }
+            try await write(datagram, to: characteristic, as: .request)
         case (.data, .withoutResponse):
             try await awaitRoom(for: datagram.count)
             try await sendCommand(datagram)
@@ -276,6 +326,7 @@ public final class CentralTransport: Transport {
         // An empty notification carries nothing.
         guard !bytes.isEmpty else { return }
         let hasOverflowed = inbound.update(waking: .receiver) { state -> Bool in
+            state.hasHeard = true
             guard state.ending == nil else { return false }
             guard state.arrived.count < Self.inboundLimit else {
                 state.ending = .inboundOverflow(limit: Self.inboundLimit)
@@ -324,7 +375,7 @@ public final class CentralTransport: Transport {
         ending.begin {
             guard device.isConnected else { return }
             try? await service.control.unsubscribe()
-            try? await service.dataOut.unsubscribe()
+            try? await service.dataOut?.unsubscribe()
             try? await device.disconnect()
         }
     }

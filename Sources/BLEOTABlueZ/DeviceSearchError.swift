@@ -2,6 +2,9 @@ public import BlueZ
 
 /// Why no device could be chosen.
 public enum DeviceSearchError: Error, Sendable, CustomStringConvertible {
+    /// More than so many devices are not named in a sentence.
+    private static let namedCountMax = 4
+
     /// None was heard.
     case none(DeviceTarget)
     /// More than one is meant.
@@ -19,10 +22,18 @@ public enum DeviceSearchError: Error, Sendable, CustomStringConvertible {
             "\(target) was not heard; bring it in range and see that it advertises: bleota scan "
                 + "shows which devices there are."
         case .several(_, let found):
-            "Several devices are meant: "
-                + found.map { "\($0.address) \($0.name ?? "")" }.joined(separator: ", ")
-                + "; name one of them with --device."
+            "\(found.count) devices are meant: \(Self.names(found)); name one of them with "
+                + "--device, best by its address: bleota scan shows all."
         case .daemon(let error): error.description
         }
+    }
+
+    /// The first of them, and how many others there are.
+    private static func names(_ found: [Discovery]) -> String {
+        var names = found.prefix(namedCountMax).map { device in
+            device.name.map { "\(device.address) (\($0))" } ?? "\(device.address)"
+        }
+        if found.count > namedCountMax { names.append("\(found.count - namedCountMax) more") }
+        return names.joined(separator: ", ")
     }
 }

@@ -94,7 +94,12 @@ public final class Peripheral: Sendable {
         // Without the version: beside the service's UUID, 31 bytes have no room for its data, and
         // what is longer is not heard by older centrals, or refused.
         let advertisement = try await RunningAdvertisement.start(
-            Advertisement(localName: name ?? adapter.alias, services: [UpdateService.uuid]),
+            Advertisement(
+                localName: name ?? adapter.alias,
+                services: [UpdateService.uuid],
+                // Phones and plain scans pass over devices that are not discoverable.
+                isDiscoverable: true
+            ),
             on: adapter.path,
             client: client
         )

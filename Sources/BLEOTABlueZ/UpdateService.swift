@@ -8,30 +8,71 @@ struct UpdateService: Sendable {
     let info: RemoteCharacteristic
     let control: RemoteCharacteristic
     let data: RemoteCharacteristic
-    let dataWithResponse: RemoteCharacteristic
-    let dataOut: RemoteCharacteristic
+    /// Absent on a device that takes data without response only.
+    let dataWithResponse: RemoteCharacteristic?
+    /// Absent on a device that sends no images.
+    let dataOut: RemoteCharacteristic?
 
-    /// - Throws: ``BlueZError/objectGone(_:)`` when the device has no such service.
+    /// - Throws: ``BlueZError/missing(_:)`` when the device has no such service, or the service
+    ///   lacks something that every device has.
     init(of device: Device) async throws(BlueZError) {
         let service: RemoteService
         do throws(BlueZError) {
             service = try await device.service(Self.uuid)
         } catch {
-            guard case .objectGone = error else { throw error }
-            throw .objectGone("The bleota service of \(device.name ?? "the device")")
+            guard case .missing = error else { throw error }
+            throw .missing("bleota service")
         }
-        func find(_ text: String) async throws(BlueZError) -> RemoteCharacteristic {
-            try await service.characteristic(BluetoothUUID(text)!)
+        func find(
+            _ name: String,
+            _ text: String,
+            _ abilities: [Ability]
+        ) async throws(BlueZError) -> RemoteCharacteristic {
+            let uuid = BluetoothUUID(text)!
+            let found: RemoteCharacteristic
+            do throws(BlueZError) {
+                found = try await service.characteristic(uuid)
+            } catch {
+                guard case .missing = error else { throw error }
+                throw .missing("characteristic \(name) (\(uuid)) in its bleota service")
+            }
+            for ability in abilities where !ability.isGiven(to: found) {
+                throw .missing("\(ability.rawValue) for its characteristic \(name) (\(uuid))")
+            }
+            return found
         }
-        info = try await find(GATTIdentifiers.info)
-        control = try await find(GATTIdentifiers.control)
-        data = try await find(GATTIdentifiers.data)
-        dataWithResponse = try await find(GATTIdentifiers.dataWithResponse)
-        dataOut = try await find(GATTIdentifiers.dataOut)
+        info = try await find("Info", GATTIdentifiers.info, [.read])
+        control = try await find("Control", GATTIdentifiers.control, [.write, .notification])
+        data = try await find("Data", GATTIdentifiers.data, [.command])
+        //= GATT-1: A central MUST take a service that lacks DataWithResponse, DataOut or both.
+        func findOptional(_ text: String, _ ability: Ability) -> RemoteCharacteristic? {
+            service.characteristicIfPresent(BluetoothUUID(text)!)
+                .flatMap { ability.isGiven(to: $0) ? $0 : nil }
+        }
+        dataWithResponse = findOptional(GATTIdentifiers.dataWithResponse, .write)
+        dataOut = findOptional(GATTIdentifiers.dataOut, .notification)
     }
 
     /// The objects whose end is the end of the link.
     var paths: Set<ObjectPath> {
-        Set([info, control, data, dataWithResponse, dataOut].map(\.path))
+        Set([info, control, data, dataWithResponse, dataOut].compactMap { $0?.path })
+    }
+
+    /// What a characteristic has to let a central do, in the words of an error.
+    private enum Ability: String {
+        case read = "reading"
+        case write = "writing with response"
+        case command = "writing without response"
+        case notification = "notifications"
+
+        func isGiven(to characteristic: RemoteCharacteristic) -> Bool {
+            let flags = characteristic.flags
+            return switch self {
+            case .read: flags.contains("read")
+            case .write: flags.contains("write")
+            case .command: flags.contains("write-without-response")
+            case .notification: flags.contains("notify") || flags.contains("indicate")
+            }
+        }
     }
 }

@@ -111,6 +111,7 @@ struct BlueZErrorTests {
         .noAdapter("hci3"), .adapterOff, .adapterBlocked(.soft), .adapterBlocked(.hard),
         .adapterUnsupported("hci1", nil), .adapterUnsupported("hci1", .central),
         .adapterUnsupported("hci1", .peripheral), .objectGone("The device"),
+        .missing("service 180f"),
         .connectionFailed("abort"), .disconnected, .busy, .locked, .needsPairing,
         .pairingFailed("no"), .att(.readNotPermitted), .notSupported("that"), .invalid("this"),
         .timedOut("Connecting"), .failed("no"),

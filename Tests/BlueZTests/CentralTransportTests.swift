@@ -124,9 +124,7 @@ struct CentralTransportTests {
         let device = try bench.device
         let connecting = Task { try await CentralTransport.connect(to: device) }
         try await until { device.isResolved }
-        for (path, interfaces) in Fake.updateObjects() {
-            try await bench.daemon.add(path, interfaces)
-        }
+        try await bench.daemon.addUpdateService()
         #expect(try await connecting.value.closeReason == nil)
     }
 
@@ -134,11 +132,94 @@ struct CentralTransportTests {
     func noService() async throws {
         let bench = try await BlueZBench { try await $0.removeTree(Fake.update) }
         let device = try bench.device
-        await #expect(throws: BlueZError.objectGone("The bleota service of lamp")) {
+        await #expect(throws: BlueZError.missing("bleota service")) {
             _ = try await CentralTransport.connect(to: device)
         }
         try await bench.daemon.called("Disconnect")
         try await until { !device.isConnected }
+    }
+
+    //= GATT-1
+    /// A push over Bluetooth to a microcontroller that left DataOut out, as it may, ended with "is
+    /// not there any more".
+    @Test(
+        "what a device may leave out is not missed",
+        arguments: [
+            [Fake.dataOut], [Fake.dataWithResponse], [Fake.dataOut, Fake.dataWithResponse],
+        ]
+    )
+    func optional(_ absent: [ObjectPath]) async throws {
+        let bench = try await TransportBench { daemon in
+            for path in absent { try await daemon.remove(path) }
+        }
+        try await bench.link.send([1], on: .control, .withResponse)
+        try await bench.link.send([2], on: .data, .withoutResponse)
+        #expect(bench.daemon.calls(of: "WriteValue").map(\.path) == [Fake.control])
+        #expect(bench.socket.take() == [[2]])
+        try await bench.daemon.notify(Fake.control, [3])
+        #expect(try await bench.link.receive() == [InboundDatagram(channel: .control, bytes: [3])])
+        #expect(bench.link.closeReason == nil)
+        bench.link.close(.local)
+        await bench.link.awaitEnd()
+        let told = bench.daemon.calls(of: "StopNotify").map(\.path)
+        #expect(
+            told == (absent.contains(Fake.dataOut) ? [Fake.control] : [Fake.control, Fake.dataOut])
+        )
+    }
+
+    @Test("data with response to a device that takes none ends the link and says why")
+    func noResponses() async throws {
+        let bench = try await TransportBench { try await $0.remove(Fake.dataWithResponse) }
+        let error = await #expect(throws: TransportError.self) {
+            try await bench.link.send([1], on: .data, .withResponse)
+        }
+        guard case .closed(.refused(let sentence)) = error else {
+            throw try #require(error)
+        }
+        #expect(sentence.contains("no characteristic DataWithResponse"))
+    }
+
+    @Test(
+        "the error calls a mandatory characteristic missing, not gone",
+        arguments: [
+            (Fake.info, "Info (7a3d0002"), (Fake.control, "Control (7a3d0003"),
+            (Fake.data, "Data (7a3d0004"),
+        ]
+    )
+    func mandatory(_ path: ObjectPath, _ name: String) async throws {
+        let bench = try await BlueZBench { try await $0.remove(path) }
+        let device = try bench.device
+        let error = await #expect(throws: BlueZError.self) {
+            _ = try await CentralTransport.connect(to: device)
+        }
+        guard case .missing(let what) = error else {
+            throw try #require(error)
+        }
+        #expect(what.contains("characteristic \(name)"))
+        try await until { !device.isConnected }
+    }
+
+    /// The answer of the daemon to that was passed on with the advice to update BlueZ.
+    @Test(
+        "the error names the operation that a mandatory characteristic lacks",
+        arguments: [
+            (Fake.info, [], "reading"), (Fake.control, ["write"], "notifications"),
+            (Fake.control, ["notify"], "writing with response"),
+            (Fake.data, ["write"], "writing without response"),
+        ] as [(ObjectPath, [String], String)]
+    )
+    func unable(_ path: ObjectPath, _ flags: [String], _ ability: String) async throws {
+        let bench = try await BlueZBench { daemon in
+            daemon.change(path, Fake.characteristic, quietly: ["Flags": .strings(flags)])
+        }
+        let device = try bench.device
+        let error = await #expect(throws: BlueZError.self) {
+            _ = try await CentralTransport.connect(to: device)
+        }
+        guard case .missing(let what) = error else {
+            throw try #require(error)
+        }
+        #expect(what.hasPrefix("\(ability) for its characteristic"))
     }
 
     @Test("a task that is cancelled while the link is made leaves none behind")

@@ -62,7 +62,7 @@ struct CentralWindowTests {
         for _ in 0..<1_000 { await Task.yield() }
         await gate.open()
         try await another.value
-        #expect(bench.daemon.calls(of: "ReadValue", at: Fake.info).count == 2)
+        #expect(bench.daemon.calls(of: "ReadValue", at: Fake.info).count == 3)
     }
 
     @Test("a task that is cancelled while the window is full sends nothing")
@@ -83,13 +83,12 @@ struct CentralWindowTests {
 
     @Test("a read that fails ends the link with the reason")
     func barrierFails() async throws {
-        let bench = try await TransportBench(attMTU: 515) { daemon in
-            daemon.always(
-                "ReadValue",
-                at: Fake.info,
-                .failed("Operation failed with ATT error: 0x02")
-            )
-        }
+        let bench = try await TransportBench(attMTU: 515)
+        bench.daemon.always(
+            "ReadValue",
+            at: Fake.info,
+            .failed("Operation failed with ATT error: 0x02")
+        )
         try await bench.sendData(byteCount: Self.window)
         let reason = CloseReason.failed(BlueZError.att(.readNotPermitted).description)
         await #expect(throws: TransportError.closed(reason)) {

@@ -87,6 +87,42 @@ struct PeripheralSocketTests {
         await peripheral.stop()
     }
 
+    /// A link that was cut while the daemon waited for the socket of its first command made the
+    /// daemon keep all data from then on: every push ended with "answers, but the transfer gets no
+    /// further".
+    @Test("a socket that the daemon closes unused is the last: from then on commands come by calls")
+    func unused() async throws {
+        let bench = try await BlueZBench()
+        let peripheral = try await Peripheral.start(bench.client)
+        let link = try await link(peripheral, bench.daemon)
+        let path = try bench.daemon.offeredPath(Self.data)
+        let invalidated = Recorder<[String]>()
+        let listening = try bench.daemon.onPropertiesChanged(at: path) { invalidated.append($0) }
+        defer { withExtendedLifetime(listening) {} }
+        // One that carried something is nothing special.
+        let first = try await acquire("AcquireWrite", of: Self.data, bench.daemon)
+        #expect(first.send([7]))
+        #expect(try await link.receive().map(\.bytes) == [[7]])
+        first.close()
+        var second: DaemonSocket?
+        while second == nil {
+            second = try? await acquire("AcquireWrite", of: Self.data, bench.daemon)
+        }
+        #expect(try await bench.daemon.offeredProperties(Self.data)["WriteAcquired"] != nil)
+        #expect(invalidated.elements.isEmpty)
+        second?.close()
+        #expect(try await invalidated.first(1) == [["WriteAcquired"]])
+        #expect(try await bench.daemon.offeredProperties(Self.data)["WriteAcquired"] == nil)
+        try await bench.daemon.callOffered("WriteValue", of: Self.data, [.bytes([8])])
+        #expect(try await link.receive().map(\.bytes) == [[8]])
+        // Another daemon asks for sockets again.
+        bench.daemon.stop()
+        try await bench.daemon.start()
+        try await until { !bench.daemon.offers.isEmpty }
+        #expect(try await bench.daemon.offeredProperties(Self.data)["WriteAcquired"] != nil)
+        await peripheral.stop()
+    }
+
     @Test("what comes over a socket goes to all links, since the daemon does not say whose it is")
     func twoCentrals() async throws {
         let bench = try await BlueZBench()

@@ -52,6 +52,8 @@ struct PeripheralTests {
         }
         let advertisement = try #require(bench.daemon.offers.first { $0.key != Self.app })
         #expect(advertisement.value.content.properties?["LocalName"] == .string("kitchen"))
+        // From 5.67 on a scan for discoverable devices heard nothing of it without.
+        #expect(advertisement.value.content.properties?["Discoverable"] == .boolean(true))
         await peripheral.stop()
         #expect(bench.daemon.offers.isEmpty)
     }

@@ -29,21 +29,42 @@ struct ScanTests {
         let options = bench.daemon.calls(of: "SetDiscoveryFilter")[0].options
         #expect(
             options == [
-                "Transport": .string("le"), "UUIDs": .strings([Fake.updateService.text]),
-                "RSSI": .int16(-80), "DuplicateData": .boolean(true),
+                "Transport": .string("le"), "Pattern": .string(""),
+                "UUIDs": .strings([Fake.updateService.text]), "RSSI": .int16(-80),
+                "DuplicateData": .boolean(true),
             ]
         )
         let calls = bench.daemon.calls.elements.map(\.member).suffix(2)
         #expect(Array(calls) == ["SetDiscoveryFilter", "StartDiscovery"])
     }
 
-    @Test("pitfall: a filter says only what differs from the default")
+    /// From 5.67 on an adapter without BR/EDR told no device without the flag "LE General
+    /// Discoverable" to a scan whose filter had the transport only.
+    @Test("a filter admits devices that are not discoverable, and says no more than it has to")
     func shortFilter() async throws {
         let bench = try await BlueZBench()
         let (_, task) = try await listen(bench.adapter)
         defer { task.cancel() }
         let options = bench.daemon.calls(of: "SetDiscoveryFilter")[0].options
-        #expect(options == ["Transport": .string("le")])
+        #expect(options == ["Transport": .string("le"), "Pattern": .string("")])
+    }
+
+    @Test("a daemon that knows no patterns gets a filter without")
+    func noPattern() async throws {
+        let bench = try await BlueZBench()
+        bench.daemon.answer(
+            "SetDiscoveryFilter",
+            .error("org.bluez.Error.InvalidArguments", "Invalid arguments in method call")
+        )
+        let (found, task) = try await listen(bench.adapter)
+        defer { task.cancel() }
+        let filters = bench.daemon.calls(of: "SetDiscoveryFilter").map(\.options)
+        #expect(
+            filters == [
+                ["Transport": .string("le"), "Pattern": .string("")], ["Transport": .string("le")],
+            ]
+        )
+        #expect(try await found.first(1)[0].name == "lamp")
     }
 
     @Test(

@@ -42,6 +42,27 @@ struct ToolConfigurationTests {
     }
 
     @Test(
+        "a kernel that is known to fail under the daemon is a note",
+        arguments: [
+            (
+                "6.1.0-44-amd64", "#1 SMP PREEMPT_DYNAMIC Debian 6.1.192-1 (2026-09-01)", true,
+                "6.1.192"
+            ),
+            ("6.1.21-v8+", "#1642 SMP PREEMPT", true, "6.1.21"),
+            ("6.12.57+deb13-amd64", "#1 SMP Debian 6.12.57-1 (2025-11-05)", false, "6.12.57"),
+            ("6.10.3", "", false, "6.10.3"), ("", "", false, ""),
+            ("6.1.0-1", "Debian", true, "6.1.0"),
+        ]
+    )
+    func kernel(_ release: String, _ build: String, _ fails: Bool, _ source: String) {
+        let finding = KernelCheckup.finding(release: release, build: build)
+        #expect(finding.grade == (fails ? .note : .ok))
+        #expect(finding.what.hasPrefix(source))
+        #expect(finding.what.contains("oops") == fails)
+        #expect((finding.remedy != nil) == fails)
+    }
+
+    @Test(
         "pitfall 20: a longer interval is slow, a short timeout gives up early",
         arguments: [
             ("connection interval", "MaxConnectionInterval=12", .ok, "up to 15 ms"),

@@ -145,7 +145,7 @@ struct BusSignalTests {
         try await pair.server.standStill { sent.elements.count }
         let count = sent.elements.count
         for _ in 0..<50 {
-            let given = Task { try await pair.emit("Given up", [.bytes([0])]) }
+            let given = Task { try await pair.emit("GivenUp", [.bytes([0])]) }
             given.cancel()
             await #expect(throws: BusError.cancelled) { try await given.value }
         }

@@ -98,9 +98,7 @@ extension Adapter {
 
     /// Whether it began by this; it may run already.
     private func beginDiscovery() async throws(BlueZError) -> Bool {
-        // Without a filter the daemon hides devices that are not made discoverable.
-        let filter = Self.options(client.scanFilter(at: path))
-        try await client.call(path, Interface.adapter, "SetDiscoveryFilter", [filter])
+        try await setDiscoveryFilter()
         do throws(BlueZError) {
             try await client.call(
                 path,
@@ -120,13 +118,39 @@ extension Adapter {
         }
     }
 
-    private static func options(_ filter: ScanFilter) -> BusValue {
+    private func setDiscoveryFilter() async throws(BlueZError) {
+        var options = Self.options(client.scanFilter(at: path))
+        // Without a pattern the daemon hides devices that are not made discoverable: always if the
+        // filter is empty, and from 5.67 on if it asks an adapter without BR/EDR for what that does
+        // anyway. The empty pattern admits all.
+        options["Pattern"] = .string("")
+        do throws(BlueZError) {
+            try await client.call(
+                path,
+                Interface.adapter,
+                "SetDiscoveryFilter",
+                [.options(options)]
+            )
+        } catch {
+            // Releases before 5.54 don't know patterns.
+            guard case .invalid = error else { throw error }
+            options["Pattern"] = nil
+            try await client.call(
+                path,
+                Interface.adapter,
+                "SetDiscoveryFilter",
+                [.options(options)]
+            )
+        }
+    }
+
+    private static func options(_ filter: ScanFilter) -> [String: BusValue] {
         var options: [String: BusValue] = ["Transport": .string("le")]
         if !filter.services.isEmpty { options["UUIDs"] = .strings(filter.services.map(\.text)) }
         if let rssi = filter.weakestRSSI { options["RSSI"] = .int16(Int16(clamping: rssi)) }
         // Only what differs from the default is said: old daemons on 32 bits can't take booleans.
         if filter.tellsDuplicates { options["DuplicateData"] = .boolean(true) }
-        return .options(options)
+        return options
     }
 }
 

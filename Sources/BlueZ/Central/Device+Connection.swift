@@ -51,7 +51,8 @@ extension Device {
                 }
             }
         }
-        let left = max(ContinuousClock.now.duration(to: deadline), .seconds(5))
+        // A link that came up at the very end is not given up for a few milliseconds.
+        let left = max(ContinuousClock.now.duration(to: deadline), .seconds(1))
         do throws(BlueZError) {
             try await awaitServices(within: min(left, Self.resolution))
         } catch {
@@ -126,7 +127,7 @@ extension Device {
 
 extension BlueZError {
     /// Whether the same attempt to connect may succeed a little later.
-    var isTransient: Bool {
+    package var isTransient: Bool {
         switch self {
         case .connectionFailed, .disconnected, .busy, .timedOut: true
         // Any failure of the link below the daemon.

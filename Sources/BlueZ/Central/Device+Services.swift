@@ -10,7 +10,7 @@ extension Device {
     /// The first service with this UUID. The daemon may say that all services are known a little
     /// before it tells of them, so that this waits up to two seconds for it.
     ///
-    /// - Throws: ``BlueZError/objectGone(_:)``.
+    /// - Throws: ``BlueZError/missing(_:)``.
     public func service(_ uuid: BluetoothUUID) async throws(BlueZError) -> RemoteService {
         let path = path
         let found = try await client.wait(orNilWithin: .seconds(2)) { tree in
@@ -18,7 +18,7 @@ extension Device {
                 tree.property($0, Interface.service, "UUID")?.text == uuid.text
             }
         }
-        guard let found else { throw .objectGone("The service \(uuid)") }
+        guard let found else { throw .missing("service \(uuid)") }
         return RemoteService(client, found)
     }
 }

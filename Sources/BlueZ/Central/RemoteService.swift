@@ -29,20 +29,36 @@ public struct RemoteService: Sendable {
             .map { RemoteCharacteristic(client, $0) }
     }
 
-    /// The first characteristic with this UUID.
+    /// The first characteristic with this UUID. The daemon may tell of it a little later than of
+    /// the service, so that this waits up to two seconds for it.
     ///
-    /// - Throws: ``BlueZError/objectGone(_:)``.
+    /// - Throws: ``BlueZError/missing(_:)``.
     public func characteristic(
         _ uuid: BluetoothUUID
     ) async throws(BlueZError) -> RemoteCharacteristic {
         let path = path
         let found = try await client.wait(orNilWithin: .seconds(2)) { tree in
-            tree.paths(with: Interface.characteristic, below: path).first {
-                tree.property($0, Interface.characteristic, "UUID")?.text == uuid.text
-            }
+            Self.characteristic(uuid, of: path, in: tree)
         }
-        guard let found else { throw .objectGone("The characteristic \(uuid)") }
+        guard let found else { throw .missing("characteristic \(uuid)") }
         return RemoteCharacteristic(client, found)
+    }
+
+    /// The first characteristic with this UUID, or `nil` if the daemon knows none now: for one that
+    /// the device may leave out.
+    public func characteristicIfPresent(_ uuid: BluetoothUUID) -> RemoteCharacteristic? {
+        client.look { Self.characteristic(uuid, of: path, in: $0) }
+            .map { RemoteCharacteristic(client, $0) }
+    }
+
+    private static func characteristic(
+        _ uuid: BluetoothUUID,
+        of service: ObjectPath,
+        in tree: borrowing ObjectTree
+    ) -> ObjectPath? {
+        tree.paths(with: Interface.characteristic, below: service).first {
+            tree.property($0, Interface.characteristic, "UUID")?.text == uuid.text
+        }
     }
 
     private func property(_ name: String) -> BusValue? {

@@ -6,6 +6,7 @@ struct ApplicationLayout {
     private(set) var objects: [(path: ObjectPath, object: any ExportedObject)] = []
     private(set) var characteristics: [PublishedCharacteristic] = []
     private(set) var subscribers: [Subscribers] = []
+    private(set) var writeSockets: [WriteSockets] = []
     private let client: BlueZClient
     private let onEvent: @Sendable (ApplicationEvent) -> Void
 
@@ -76,12 +77,14 @@ struct ApplicationLayout {
         characteristics.append(published(subscribers))
         self.subscribers.append(subscribers)
         let sends = !characteristic.flags.isDisjoint(with: .notifiable)
+        let writeSockets = characteristic.writing.sockets(client, at: path)
+        if let writeSockets { self.writeSockets.append(writeSockets) }
         let object = AttributeObject(
             characteristic,
             of: path.parent ?? .root,
             stored,
             sends ? subscribers : nil,
-            characteristic.writing.sockets(client.bus)
+            writeSockets
         )
         objects.append((path, object))
         for (number, descriptor) in characteristic.descriptors.enumerated() {

@@ -51,8 +51,9 @@ final class AttributeObject: ExportedObject {
     /// sockets for notifications the daemon does not tell of a bonded peer that comes back, and
     /// some releases send each value as often as there are peers.
     var properties: [String: BusValue] {
-        guard let writeSockets else { return fixedProperties }
-        return fixedProperties.merging(["WriteAcquired": .boolean(writeSockets.isAnyOpen)]) { $1 }
+        var properties = fixedProperties
+        properties["WriteAcquired"] = writeSockets?.isAnyOpen.map { .boolean($0) }
+        return properties
     }
 
     func perform(_ member: String, _ call: IncomingCall) -> Bool {

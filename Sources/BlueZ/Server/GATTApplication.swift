@@ -75,9 +75,12 @@ public final class GATTApplication: Sendable {
             steps: [.init("RegisterApplication", [.path(root), .options([:])])],
             undoing: .init("UnregisterApplication", [.path(root)])
         )
-        let registration = Registration(plan, client) { [subscribers = layout.subscribers] state in
+        let registration = Registration(plan, client) {
+            [subscribers = layout.subscribers, writeSockets = layout.writeSockets] state in
             onEvent(.registration(state))
-            if state != .registered { for each in subscribers { each.reset() } }
+            guard state != .registered else { return }
+            for each in subscribers { each.reset() }
+            for each in writeSockets { each.offerAgain() }
         }
         let application = GATTApplication(layout, client, registration)
         for (path, object) in layout.objects { client.bus.export(object, at: path) }

@@ -14,6 +14,7 @@ public enum LocalWriting: Sendable {
     /// at a third of the cost. The daemon loses what the socket has no room for: after 160 writes
     /// of 512 bytes that were not read. It does not say who wrote them, and those of all peers may
     /// come over one socket (before 5.69 they do). For bulk data that is counted and repaired.
+    /// Where the daemon has lost track of its sockets, the writes come over the bus after all.
     ///
     /// A peer that asks for a response gets it at once where both ways to write are allowed.
     case socket(@Sendable (WriteRequest) -> Void)
@@ -30,10 +31,23 @@ public enum LocalWriting: Sendable {
     /// How many requests of one attribute may wait for its handler.
     public static let waitingCountMax = 64
 
-    /// What the daemon's write commands come over, where it is no calls.
-    func sockets(_ bus: BusConnection) -> WriteSockets? {
+    /// What the daemon's write commands to the characteristic at `path` come over, where it is no
+    /// calls.
+    func sockets(_ client: BlueZClient, at path: ObjectPath) -> WriteSockets? {
         guard case .socket(let handler) = self else { return nil }
-        return WriteSockets(bus) { bytes, mtu in handler(WriteRequest(command: bytes, mtu: mtu)) }
+        return WriteSockets(client.bus) { bytes, mtu in
+            handler(WriteRequest(command: bytes, mtu: mtu))
+        } onUseless: { [weak client] in
+            // Without the property the daemon calls.
+            Task { [weak client] in
+                try? await client?.bus.emit(
+                    "PropertiesChanged",
+                    of: Interface.properties,
+                    at: path,
+                    [.string(Interface.characteristic), .options([:]), .strings(["WriteAcquired"])]
+                )
+            }
+        }
     }
 
     var isRefused: Bool { if case .refused = self { true } else { false } }

@@ -28,6 +28,8 @@ public struct ATTError: Error, Sendable, Hashable, RawRepresentable, CustomStrin
     public static let insufficientEncryption = ATTError(rawValue: 0x0F)
     /// The peer has no memory for it.
     public static let insufficientResources = ATTError(rawValue: 0x11)
+    /// The peer's services have changed since they were looked for.
+    public static let databaseOutOfSync = ATTError(rawValue: 0x12)
     /// The value is not one that the attribute can have.
     public static let valueNotAllowed = ATTError(rawValue: 0x13)
     /// The peer was not set up for it.

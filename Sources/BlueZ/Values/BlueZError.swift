@@ -18,6 +18,9 @@ public enum BlueZError: Error, Sendable, Hashable, CustomStringConvertible {
     case adapterUnsupported(String, AdapterRole?)
     /// The device, service or characteristic is not known to the daemon, or no longer.
     case objectGone(String)
+    /// The device has no such service or characteristic, or the characteristic can't do this; in
+    /// words that go after "The device has no".
+    case missing(String)
     /// The link could not be made; the daemon's own word for it.
     case connectionFailed(String)
     /// The link is down.
@@ -47,7 +50,8 @@ public enum BlueZError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .noBus(let why):
-            "There is no D-Bus system bus here (\(why)); install and start it: apt install dbus."
+            "There is no D-Bus system bus here (\(why)); install and start Bluetooth: apt install "
+                + "bluez, then systemctl start bluetooth."
         case .noDaemon:
             "The Bluetooth daemon does not run; install and start it: apt install bluez, then "
                 + "systemctl start bluetooth."
@@ -71,6 +75,8 @@ public enum BlueZError: Error, Sendable, Hashable, CustomStringConvertible {
                 + "bluetoothctl list shows which there are."
         case .objectGone(let what):
             "\(what) is not there any more; bring the device in range, or scan for it again."
+        case .missing(let what):
+            "The device has no \(what); see what it has with: bleota inspect."
         case .connectionFailed(let why):
             "The device can't be connected (\(why)); bring it closer, see that it advertises and "
                 + "that nobody else is connected to it, then try again."

@@ -33,6 +33,17 @@ extension FakeBlueZ {
         try await emit("InterfacesAdded", [.path(path), Self.value(interfaces)])
     }
 
+    /// Finds the device, and its bleota service.
+    func addPeer(_ interfaces: Interfaces = Fake.deviceInterfaces()) async throws {
+        try await add(Fake.peer, interfaces)
+        try await addUpdateService()
+    }
+
+    /// Finds the bleota service of the device.
+    func addUpdateService() async throws {
+        for (path, interfaces) in Fake.updateObjects() { try await add(path, interfaces) }
+    }
+
     /// Loses an object, or only some interfaces of it, and tells.
     func remove(_ path: ObjectPath, only interfaces: [String]? = nil) async throws {
         let names = interfaces ?? (objects[path] ?? [:]).keys.sorted()

@@ -15,6 +15,38 @@ extension FakeBlueZ {
         return try #require(found?.key.objectPath)
     }
 
+    /// What the characteristic with this UUID has as properties now.
+    func offeredProperties(_ uuid: String) async throws -> [String: BusValue] {
+        let call = MethodCall(
+            try #require(offers[Self.app]?.owner),
+            at: try offeredPath(uuid),
+            "org.freedesktop.DBus.Properties",
+            "GetAll",
+            [.string(Fake.characteristic)]
+        )
+        return try await connection.call(call).first?.properties ?? [:]
+    }
+
+    /// Calls `handler` with the names of the properties that an offered object takes back.
+    func onPropertiesChanged(
+        at path: ObjectPath,
+        _ handler: @escaping @Sendable ([String]) -> Void
+    ) throws -> BusSubscription {
+        let connection = try connection
+        connection.add(
+            MatchRule(
+                sender: try #require(offers[Self.app]?.owner),
+                interface: "org.freedesktop.DBus.Properties",
+                member: "PropertiesChanged",
+                namespace: path
+            )
+        )
+        return connection.onSignal { message in
+            guard message.path == path, message.member == "PropertiesChanged" else { return }
+            handler(message.body.last?.texts ?? [])
+        }
+    }
+
     /// Calls a method of a characteristic for a central, as the daemon does.
     ///
     /// - Parameter options: whether it tells which central; not with StartNotify.

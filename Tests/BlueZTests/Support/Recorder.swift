@@ -20,5 +20,5 @@ final class Recorder<Element: Sendable>: Sendable {
 
 /// Waits until something is so; the time limit of the suite bounds it.
 func until(_ condition: () -> Bool) async throws {
-    while !condition() { try await Task.sleep(for: .milliseconds(1)) }
+    while !condition() { try await Task.sleep(for: .milliseconds(5)) }
 }
