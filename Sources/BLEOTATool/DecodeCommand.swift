@@ -42,14 +42,10 @@ struct DecodeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let reporter = Reporter(outputOptions)
-        try await Command.run(reporter) {
-            // As every filter, it ends when nobody reads its output any more.
-            signal(SIGPIPE, SIG_DFL)
-            try decode()
-        }
+        try Command.runFilter(reporter) { try decode(reporter) }
     }
 
-    private func decode() throws {
+    private func decode(_ reporter: Reporter) throws {
         var describer = FrameDescriber(
             session: session.flatMap(Self.number).map(SessionNumber.init)
         )
@@ -60,8 +56,10 @@ struct DecodeCommand: AsyncParsableCommand {
                 guard let text = try Self.describe(line, at: place, with: &describer) else {
                     continue
                 }
-                isAllWellFormed = isAllWellFormed && !text.hasPrefix("?")
-                Terminal.printLine(text)
+                let isFrame = !text.hasPrefix("?")
+                isAllWellFormed = isAllWellFormed && isFrame
+                reporter.event(Self.event(text, isFrame, of: argument, line: index + 1))
+                if !outputOptions.json { Terminal.printLine(text) }
             }
         }
         if !isAllWellFormed {
@@ -72,6 +70,16 @@ struct DecodeCommand: AsyncParsableCommand {
                     + "--session."
             )
         }
+    }
+
+    private static func event(
+        _ text: String,
+        _ isFrame: Bool,
+        of argument: String,
+        line: Int
+    ) -> JSONLine {
+        JSONLine(event: "frame").adding("source", argument).adding("line", line)
+            .adding("wellFormed", isFrame).adding("text", text)
     }
 
     private static func describe(
@@ -98,7 +106,7 @@ struct DecodeCommand: AsyncParsableCommand {
         }
         let isHex = argument.utf8.allSatisfy { isxdigit(Int32($0)) != 0 }
         if isHex, access(argument, F_OK) != 0 { return [argument] }
-        return try TextFile.lines(of: FilePath(argument))
+        return try TextFile.lines(of: FilePath(argument: argument))
     }
 
     private static func number(_ text: String) -> UInt16? {

@@ -41,7 +41,7 @@ struct JSONLine {
     /// The whole line, without a line end.
     var finished: String { text + "}" }
 
-    func print() { Terminal.printLine(finished) }
+    func print() { Terminal.printRaw(finished + "\n") }
 
     private func adding(_ name: String, raw: String) -> JSONLine {
         var line = self
@@ -51,19 +51,29 @@ struct JSONLine {
 
     private static func quoted(_ text: String) -> String {
         var quoted = "\""
-        for scalar in text.unicodeScalars {
+        for scalar in ArgumentBytes.readable(text).unicodeScalars {
             switch scalar {
             case "\"": quoted += "\\\""
             case "\\": quoted += "\\\\"
             case "\n": quoted += "\\n"
             case "\r": quoted += "\\r"
             case "\t": quoted += "\\t"
-            case _ where scalar.value < 0x20:
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            case _ where isInvisible(scalar):
+                for unit in UTF16.encode(scalar)! {
+                    let digits = String(unit, radix: 16)
+                    quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
             default: quoted.unicodeScalars.append(scalar)
             }
         }
         return quoted + "\""
+    }
+
+    /// What could move the cursor of a terminal or turn the direction of its text.
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
     }
 }

@@ -1,0 +1,93 @@
+import SystemPackage
+
+/// Arguments are bytes, and the names of files need not be UTF-8, while a `String` is.
+///
+/// A byte that is part of no character is kept as one of the last 128 characters for private use:
+/// byte 0x80 + n is U+10FF80 + n. The bytes of such a character in an argument are kept in the same
+/// way, so that each argument becomes a text of its own, and the text the same bytes again.
+enum ArgumentBytes {
+    private static let first: UInt32 = 0x10FF80
+    private static let scalars = first...first + 0x7F
+
+    /// The arguments of this process, without its name.
+    static var all: [String] {
+        (1..<max(Int(CommandLine.argc), 1)).compactMap { index in
+            CommandLine.unsafeArgv[index].map {
+                text(of: Array(UnsafeBufferPointer(start: $0, count: length(of: $0))))
+            }
+        }
+    }
+
+    private static func length(of argument: UnsafePointer<CChar>) -> Int {
+        var count = 0
+        while argument[count] != 0 { count += 1 }
+        return count
+    }
+
+    /// The text that stands for the bytes of an argument.
+    static func text(of argument: [CChar]) -> String {
+        let bytes = argument.map { UInt8(bitPattern: $0) }
+        var text = String.UnicodeScalarView()
+        var rest = bytes[...]
+        while let byte = rest.first {
+            if let scalar = firstScalar(of: rest) {
+                text.append(scalar)
+                rest = rest.dropFirst(UTF8.width(scalar))
+            } else {
+                text.append(standIn(for: byte))
+                rest = rest.dropFirst()
+            }
+        }
+        return String(text)
+    }
+
+    /// The scalar with which valid UTF-8 begins; `nil` also for one that stands for a byte.
+    private static func firstScalar(of bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
+        for count in 1...min(4, bytes.count) {
+            guard let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
+                continue
+            }
+            return text.unicodeScalars.first { !scalars.contains($0.value) }
+        }
+        return nil
+    }
+
+    private static func standIn(for byte: UInt8) -> Unicode.Scalar {
+        // A byte below 0x80 is a character.
+        guard let scalar = Unicode.Scalar(first + UInt32(byte) - 0x80) else {
+            preconditionFailure("a scalar of plane 16")
+        }
+        return scalar
+    }
+
+    /// The bytes for which a text stands.
+    static func bytes(of text: String) -> [UInt8] {
+        text.unicodeScalars.flatMap { scalar in
+            scalars.contains(scalar.value)
+                ? [UInt8(0x80 + (scalar.value - first))] : Array(UTF8.encode(scalar)!)
+        }
+    }
+
+    /// The text for people: what stands for a byte becomes U+FFFD.
+    static func readable(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { scalars.contains($0.value) }) else {
+            return text
+        }
+        return String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { scalars.contains($0.value) ? "\u{FFFD}" : $0 }
+            )
+        )
+    }
+}
+
+extension FilePath {
+    /// The path that the user gave, with all its bytes.
+    init(argument: String) {
+        let bytes = ArgumentBytes.bytes(of: argument).prefix { $0 != 0 }
+        self = (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer {
+            // It ends with a zero.
+            FilePath(platformString: $0.baseAddress!)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import BLEOTA
+import Glibc
+import SystemPackage
+
+/// A file that a command is about to write.
+///
+/// This is the one place that decides what a command may replace:
+///
+/// - It never replaces a directory, a device, a pipe, a socket or a key that it reads.
+/// - Only with `--force` it replaces an input of the command, or a file of another kind than the
+///   output; an empty file has nothing to lose.
+///
+/// Two paths mean the same file if device and inode are the same, so that links and other spellings
+/// make no difference. A symbolic link is judged by the file that it leads to; the output replaces
+/// the link itself.
+///
+/// A command writes its output under another name beside the file, and renames it when it is whole.
+struct OutputFile {
+    let path: FilePath
+
+    /// - Parameters:
+    ///   - inputs: the files that the command reads, and its other outputs.
+    ///   - keys: the keys that it reads.
+    ///   - isForced: whether the user said `--force`.
+    /// - Throws: a ``Failure`` with exit code 73.
+    init(
+        _ path: FilePath,
+        _ kind: OutputKind,
+        inputs: [FilePath] = [],
+        keys: [FilePath] = [],
+        isForced: Bool = false
+    ) throws(Failure) {
+        self.path = path
+        var status = stat()
+        guard path.withPlatformString({ stat($0, &status) }) == 0 else {
+            // Nothing is there, or the command can't write there and says so when it tries.
+            return
+        }
+        if let special = Self.specialKind(status.st_mode) {
+            throw refusal("is \(special); name a regular file for \(kind.name)")
+        }
+        let id = FileID(status)
+        if keys.contains(where: { FileID($0) == id }) {
+            throw refusal("is a key that this command reads; name another file for \(kind.name)")
+        }
+        if inputs.contains(where: { FileID($0) == id }) {
+            throw refusal(
+                "is also read or written by this command; name another file for \(kind.name)"
+            )
+        }
+        if isForced { return }
+        guard status.st_size == 0 || kind.isKind(of: path) else {
+            throw refusal("is not \(kind.name); name another file, or add --force to replace it")
+        }
+    }
+
+    /// For an output that can have any content: refuses a file with other content, unless it is
+    /// empty.
+    func requireAbsent(or manifest: Manifest, isForced: Bool) throws(Failure) {
+        var status = stat()
+        guard !isForced, path.withPlatformString({ stat($0, &status) }) == 0, status.st_size > 0,
+            status.st_size != manifest.decodedByteCount
+                || (try? FirmwareImage.sha256(ofFile: path)) != manifest.decodedSHA256
+        else { return }
+        throw refusal("holds something else; name another file, or add --force to replace it")
+    }
+
+    private func refusal(_ what: String) -> Failure {
+        Failure(.cannotCreate, "\(path) \(what)")
+    }
+
+    /// What a file is that no output can be; `nil` for a regular file.
+    private static func specialKind(_ mode: mode_t) -> String? {
+        switch mode & S_IFMT {
+        case S_IFREG: nil
+        case S_IFDIR: "a directory"
+        case S_IFIFO: "a pipe"
+        case S_IFSOCK: "a socket"
+        default: "a device"
+        }
+    }
+}
+
+/// Which file a path leads to, however it is spelled.
+private struct FileID: Equatable {
+    private let device: dev_t
+    private let inode: ino_t
+
+    init(_ status: stat) {
+        device = status.st_dev
+        inode = status.st_ino
+    }
+
+    init?(_ path: FilePath) {
+        var status = stat()
+        guard path.withPlatformString({ stat($0, &status) }) == 0 else { return nil }
+        self.init(status)
+    }
+}

@@ -1,0 +1,48 @@
+import BLEOTA
+import Glibc
+import SystemPackage
+
+/// What a command writes, and how a file of that kind is recognised.
+enum OutputKind {
+    case bundle
+    case trace
+    /// A received image can have any content: its store keeps every file that is another.
+    case receivedImage
+
+    /// In a sentence.
+    var name: String {
+        switch self {
+        case .bundle: "a bundle"
+        case .trace: "a trace"
+        case .receivedImage: "the received image"
+        }
+    }
+
+    /// Whether the file at a path is of this kind. A file that can't be read is of none.
+    func isKind(of path: FilePath) -> Bool {
+        switch self {
+        case .bundle: FirmwareImage.beginsAsBundle(Self.beginning(of: path))
+        case .trace: Self.isTrace(Self.beginning(of: path))
+        case .receivedImage: true
+        }
+    }
+
+    /// A record of 512 bytes has 1,024 digits, and what stands before them less than 100.
+    private static let beginningByteCountMax = 2_048
+
+    private static func beginning(of path: FilePath) -> [UInt8] {
+        let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+        let descriptor = path.withPlatformString { open($0, flags) }
+        guard descriptor >= 0 else { return [] }
+        defer { close(descriptor) }
+        return [UInt8](unsafeUninitializedCapacity: beginningByteCountMax) { buffer, count in
+            count = max(read(descriptor, buffer.baseAddress, buffer.count), 0)
+        }
+    }
+
+    /// A trace begins with a record, or with the comment that `simulate` writes.
+    private static func isTrace(_ beginning: [UInt8]) -> Bool {
+        let line = String(decoding: beginning.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        return line.hasPrefix("# bleota ") || (try? TraceRecord(line: line)) != nil
+    }
+}

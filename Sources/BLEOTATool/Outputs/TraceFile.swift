@@ -1,0 +1,107 @@
+import BLEOTA
+import Glibc
+import Synchronization
+import SystemPackage
+
+/// A file of trace lines, which `bleota decode` reads.
+///
+/// The new file has its name from the beginning, so that a trace can be read while it grows, and
+/// what a killed process saw is not lost.
+final class TraceFile: Sendable {
+    private struct State {
+        var buffer: [UInt8] = []
+        /// The first failure; nothing is written after it.
+        var failure: Errno?
+    }
+
+    /// One write for some 100 frames, so that a trace costs a transfer little.
+    private static let bufferByteCountMax = 1 << 16
+
+    private let path: FilePath
+    private let descriptor: FileDescriptor
+    private let state = Mutex(State())
+
+    init(_ output: OutputFile) throws(Failure) {
+        path = output.path
+        let new = Self.temporaryPath(for: path)
+        do {
+            descriptor = try .open(
+                new,
+                .writeOnly,
+                options: [.create, .exclusiveCreate, .closeOnExec],
+                permissions: [.ownerReadWrite, .groupRead, .otherRead]
+            )
+        } catch {
+            throw Self.cannotCreate(path, (error as? Errno) ?? .ioError)
+        }
+        if let failure = Self.rename(new, to: path) {
+            _ = new.withPlatformString { unlink($0) }
+            throw Self.cannotCreate(path, failure)
+        }
+    }
+
+    deinit { try? descriptor.close() }
+
+    private static func temporaryPath(for path: FilePath) -> FilePath {
+        let name = ".bleota-trace-\(UInt64.random(in: .min ... .max))"
+        return path.removingLastComponent().appending(name)
+    }
+
+    private static func rename(_ old: FilePath, to new: FilePath) -> Errno? {
+        let status = old.withPlatformString { old in
+            new.withPlatformString { Glibc.rename(old, $0) }
+        }
+        return status == 0 ? nil : Errno(rawValue: errno)
+    }
+
+    private static func cannotCreate(_ path: FilePath, _ errno: Errno) -> Failure {
+        Failure(
+            .cannotCreate,
+            "Can't create the trace \(path) (\(errno)); name a file in a directory that can be "
+                + "written"
+        )
+    }
+
+    func write(_ record: TraceRecord) { write(line: record.line) }
+
+    /// Writes what `bleota decode` passes over.
+    func write(comment: String) { write(line: "# \(comment)") }
+
+    private func write(line: String) {
+        state.withLock { state in
+            guard state.failure == nil else { return }
+            state.buffer += line.utf8
+            state.buffer.append(UInt8(ascii: "\n"))
+            if state.buffer.count > Self.bufferByteCountMax { empty(&state) }
+        }
+    }
+
+    func flush() { state.withLock { empty(&$0) } }
+
+    /// Writes what is left.
+    ///
+    /// - Throws: a ``Failure`` with exit code 74 if a line is missing in the file.
+    func end() throws(Failure) {
+        let failure = state.withLock { state in
+            empty(&state)
+            return state.failure
+        }
+        guard let failure else { return }
+        throw Failure(
+            .inputOutput,
+            "The trace \(path) is not complete (\(failure)); make room on its disk, and run the "
+                + "command again if you need the trace"
+        )
+    }
+
+    /// A trace that can't be written does not stop a transfer: the command fails at its end.
+    private func empty(_ state: inout State) {
+        guard state.failure == nil, !state.buffer.isEmpty else { return }
+        do {
+            try descriptor.writeAll(state.buffer)
+        } catch {
+            state.failure = (error as? Errno) ?? .ioError
+        }
+        state.buffer.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import SystemPackage
+
+/// Whether datagrams are recorded, and where.
+struct TraceOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Write every datagram to this file, for bleota decode.",
+            valueName: "FILE"
+        ),
+        completion: .file()
+    )
+    var trace: String?
+
+    @OptionGroup var forceOption: ForceOption
+
+    var isForced: Bool { forceOption.force }
+
+    /// The file, for a command that has another output too.
+    var files: [FilePath] { trace.map { [FilePath(argument: $0)] } ?? [] }
+
+    /// Begins the trace, if one is asked for. The reporter ends it with the command.
+    ///
+    /// - Parameters:
+    ///   - inputs: the files that the command reads.
+    ///   - keys: those of them that are keys.
+    func open(
+        _ reporter: Reporter,
+        inputs: [FilePath] = [],
+        keys: [FilePath] = []
+    ) throws(Failure) -> TraceFile? {
+        guard let trace else { return nil }
+        let output = try OutputFile(
+            FilePath(argument: trace),
+            .trace,
+            inputs: inputs,
+            keys: keys,
+            isForced: isForced
+        )
+        let file = try TraceFile(output)
+        reporter.atEnd { () throws(Failure) in try file.end() }
+        return file
+    }
+}
