@@ -30,6 +30,17 @@ enum Units {
         }
     }
 
+    /// 12 s, 2 min 05 s, 1 h 03 min: a time that is no better known than to the second.
+    static func wholeTime(_ seconds: Double) -> String {
+        let seconds = Int(min(max(seconds, 0), 1e9).rounded(.up))
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        switch seconds {
+        case ..<60: return "\(seconds) s"
+        case ..<3_600: return "\(seconds / 60) min \(two(seconds % 60)) s"
+        default: return "\(seconds / 3_600) h \(two(seconds / 60 % 60)) min"
+        }
+    }
+
     private static func oneDecimal(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"

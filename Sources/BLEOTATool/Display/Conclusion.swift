@@ -12,7 +12,8 @@ struct Conclusion {
 
     func tell(_ reporter: Reporter) {
         reporter.event(line)
-        reporter.note("\(text)\nsha256        \(HexText.text(report.sha256))")
+        reporter.removeLine()
+        for line in lines { reporter.note(line) }
     }
 
     private var seconds: Double {
@@ -40,25 +41,34 @@ struct Conclusion {
             .adding("writeMode", writeMode?.rawValue)
     }
 
-    /// As a person reads it.
-    var text: String {
-        var line = "verified in \(Units.time(seconds))"
-        if report.resumedFromByte == report.encodedByteCount {
-            line += " (the receiver had it already)"
-        } else {
-            line += " ("
-            if let encoding = report.encodingName {
-                line += "\(Units.rate(report.imageBytesPerSecond)) of image, sent as "
-                line += "\(Units.grouped(report.encodedByteCount)) bytes (\(encoding)) at "
-            }
-            line += "\(Units.rate(report.goodputBytesPerSecond))"
-            if report.resumedFromByte > 0 {
-                line += ", resumed from byte \(Units.grouped(report.resumedFromByte))"
-            }
-            line += ", \(Units.grouped(report.dataFramesResent)) of "
-            line += "\(Units.grouped(report.dataFramesSent)) frames resent)"
+    /// In one line of at most 79 columns.
+    var summary: String {
+        let start = "verified in \(Units.time(seconds)) ("
+        guard report.resumedFromByte < report.encodedByteCount else {
+            return start + "the receiver had it already)"
         }
-        return line
+        let resent = Units.grouped(report.dataFramesResent)
+        let sent = Units.grouped(report.dataFramesSent)
+        let rate = Units.rate(
+            report.encodingName == nil ? report.goodputBytesPerSecond : report.imageBytesPerSecond
+        )
+        return start + "\(rate), \(resent) of \(sent) frames resent)"
+    }
+
+    /// As a person reads it.
+    private var lines: [String] {
+        var lines = [summary]
+        if report.resumedFromByte < report.encodedByteCount, let encoding = report.encodingName {
+            lines.append(
+                "sent as       \(Units.grouped(report.encodedByteCount)) bytes (\(encoding)) at "
+                    + Units.rate(report.goodputBytesPerSecond)
+            )
+        }
+        if (1..<report.encodedByteCount).contains(report.resumedFromByte) {
+            lines.append("resumed       from byte \(Units.grouped(report.resumedFromByte))")
+        }
+        lines.append("sha256        \(HexText.text(report.sha256))")
+        return lines
     }
 }
 

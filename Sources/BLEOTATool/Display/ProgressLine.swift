@@ -1,0 +1,74 @@
+import BLEOTA
+
+/// A transfer's progress as one line: a bar, and as many figures as there is room for.
+///
+///     [===============>             ]  52 %  136,192 of 262,144 bytes  41.2 kB/s  3 s left
+struct ProgressLine: Sendable {
+    private static let barColumnCountMin = 10
+    private static let barColumnCountMax = 40
+
+    let progress: TransferProgress
+    /// As they are shown, which is steadier than what was measured last.
+    let bytesPerSecond: Double
+    let secondsLeft: Double?
+
+    private var isComplete: Bool { progress.durableByteCount >= progress.totalByteCount }
+
+    private var share: Double {
+        min(Double(progress.durableByteCount) / Double(max(progress.totalByteCount, 1)), 1)
+    }
+
+    private var percent: String { padded("\(Int(share * 100)) %", 5) }
+
+    private var byteCounts: String {
+        let total = Units.grouped(progress.totalByteCount)
+        return "\(padded(Units.grouped(progress.durableByteCount), total.count)) of \(total) bytes"
+    }
+
+    /// Not before the first byte is stored: there is nothing to compute it from.
+    private var rate: String? {
+        bytesPerSecond > 0 ? padded(Units.rate(bytesPerSecond), 10) : nil
+    }
+
+    private var remainder: String? {
+        guard let secondsLeft, !isComplete else { return nil }
+        return "\(Units.wholeTime(secondsLeft)) left"
+    }
+
+    private var resent: String? {
+        progress.dataFramesResent > 0 ? "\(Units.grouped(progress.dataFramesResent)) resent" : nil
+    }
+
+    /// All of it without the bar, for a terminal that can't move its cursor.
+    var words: String {
+        [percent, byteCounts, rate, remainder, resent].compactMap { $0 }.joined(separator: "  ")
+    }
+
+    /// - Parameter columnCountMax: what does not fit is left out: first how much was sent again,
+    ///   then the byte counts, the rate, the time, and last the bar.
+    func text(columnCountMax: Int) -> String {
+        let figures = [percent, byteCounts, rate, remainder, resent]
+        for omitted in [[], [4], [1, 4], [1, 2, 4], [1, 2, 3, 4]] as [[Int]] {
+            let shown = figures.indices.filter { !omitted.contains($0) }
+                .compactMap { figures[$0] }.joined(separator: "  ")
+            let room = columnCountMax - shown.count - 1
+            guard room >= Self.barColumnCountMin else { continue }
+            return bar(min(room, Self.barColumnCountMax)) + " " + shown
+        }
+        return percent
+    }
+
+    /// - Parameter columnCount: with its two brackets.
+    private func bar(_ columnCount: Int) -> String {
+        let length = columnCount - 2
+        let done = Int(share * Double(length))
+        let head = done < length ? ">" : ""
+        let rest = String(repeating: " ", count: length - done - head.count)
+        return "[" + String(repeating: "=", count: done) + head + rest + "]"
+    }
+
+    /// Figures that grow keep the others where they are.
+    private func padded(_ text: String, _ columnCount: Int) -> String {
+        String(repeating: " ", count: max(columnCount - text.count, 0)) + text
+    }
+}

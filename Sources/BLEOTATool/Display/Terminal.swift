@@ -1,0 +1,103 @@
+import Glibc
+import Synchronization
+import SystemPackage
+
+/// The standard streams. Each text is written at once, so that nothing is lost in a buffer when the
+/// process is killed, and the reader of a pipe sees each event as it happens.
+enum Terminal {
+    /// The first error of standard output. A command that is otherwise done fails with it.
+    private static let outputFailure = Mutex<Errno?>(nil)
+
+    // MARK: - What it is
+
+    static var isErrorInteractive: Bool { isatty(STDERR_FILENO) == 1 }
+
+    static var isOutputInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// Whether the cursor can be moved.
+    static var hasCursor: Bool {
+        guard let name = getenv("TERM").map({ String(cString: $0) }) else { return false }
+        return !name.isEmpty && name != "dumb"
+    }
+
+    /// The height of standard output in lines; 24 where it can't be asked.
+    static var rowCount: Int { size(of: STDOUT_FILENO).map { Int($0.ws_row) } ?? 24 }
+
+    /// The width of a stream in columns; 80 where it can't be asked.
+    static func columnCount(of descriptor: Int32) -> Int {
+        size(of: descriptor).map { Int($0.ws_col) } ?? 80
+    }
+
+    private static func size(of descriptor: Int32) -> winsize? {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0
+        else { return nil }
+        return size
+    }
+
+    // MARK: - Standard output
+
+    /// Writes one line, of which a part may come from outside.
+    static func printLine(_ line: String) { printRaw(TerminalText.clean(line) + "\n") }
+
+    /// Writes a text as it is: JSON, or one that moves the cursor.
+    static func printRaw(_ text: String) {
+        let failure = write(text, to: STDOUT_FILENO)
+        guard let failure else { return }
+        outputFailure.withLock { $0 = $0 ?? failure }
+    }
+
+    /// - Throws: a ``Failure`` with exit code 74 if standard output lacks anything.
+    ///
+    /// If its reader has left, the process is ended by SIGPIPE instead, as other commands are.
+    static func requireCompleteOutput() throws(Failure) {
+        guard let failure = outputFailure.withLock({ $0 }) else { return }
+        if failure == .brokenPipe { endByBrokenPipe() }
+        throw Failure(
+            .inputOutput,
+            "Standard output can't be written (\(failure)); run the command again with another "
+                + "output"
+        )
+    }
+
+    private static func endByBrokenPipe() {
+        signal(SIGPIPE, SIG_DFL)
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        raise(SIGPIPE)
+    }
+
+    // MARK: - Standard error
+
+    /// Writes one line, of which a part may come from outside.
+    static func printErrorLine(_ line: String) { printRawError(TerminalText.clean(line) + "\n") }
+
+    /// Writes a text as it is. Errors of standard error have nowhere to go.
+    static func printRawError(_ text: String) { _ = write(text, to: STDERR_FILENO) }
+
+    private static func write(_ text: String, to descriptor: Int32) -> Errno? {
+        var text = text
+        return text.withUTF8 { bytes in
+            var rest = UnsafeRawBufferPointer(bytes)
+            while !rest.isEmpty {
+                let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return count == 0 ? .ioError : Errno(rawValue: errno) }
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            }
+            return nil
+        }
+    }
+
+    /// Makes sure that all three streams are open, so that no file that is opened later becomes one
+    /// of them. A stream that was closed can't be written, and that is an error.
+    static func reserveStandardStreams() {
+        for (descriptor, flags) in [(0, O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)] as [(Int32, Int32)]
+        where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest free number is the one that is missing.
+            _ = open("/dev/null", flags)
+        }
+    }
+}
