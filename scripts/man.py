@@ -41,11 +41,7 @@ def output_of(tool, argument):
 
 def page(command, version):
     name = command["commandName"]
-    subcommands = [
-        subcommand
-        for subcommand in command.get("subcommands", [])
-        if subcommand["shouldDisplay"] and subcommand["commandName"] != "help"
-    ]
+    subcommands = list(commands_within(command))
     yield f'.TH {name.upper()} 1 "" "{escaped(f"{name} {version}")}" "User Commands"'
     yield from ["'nh", "'ad l"]  # Neither hyphenate nor justify: options are to be searched for.
     yield ".SH NAME"
@@ -61,7 +57,7 @@ def page(command, version):
     if subcommands:
         yield ".SH COMMANDS"
     for subcommand in subcommands:
-        yield f".SS {name} {subcommand['commandName']}"
+        yield f".SS {called(subcommand)}"
         yield from text(subcommand.get("abstract", ""))
         if "discussion" in subcommand:
             yield ".PP"
@@ -72,14 +68,26 @@ def page(command, version):
         yield from text(body)
 
 
+def commands_within(command):
+    """All commands that do something themselves, not those that only have commands of their own."""
+    for subcommand in command.get("subcommands", []):
+        if not subcommand["shouldDisplay"] or subcommand["commandName"] == "help":
+            continue
+        inner = list(commands_within(subcommand))
+        yield from inner or [subcommand]
+
+
+def called(command):
+    return " ".join([*command.get("superCommands", []), command["commandName"]])
+
+
 def split_into_sections(discussion):
     pieces = re.split(r"^([A-Z][A-Z ]+):\n", discussion, flags=re.MULTILINE)
     return pieces[0].strip("\n"), list(zip(pieces[1::2], pieces[2::2]))
 
 
 def synopsis(command):
-    words = " ".join([*command.get("superCommands", []), command["commandName"]])
-    parts = [f"\\fB{escaped(words)}\\fR"]
+    parts = [f"\\fB{escaped(called(command))}\\fR"]
     for argument in visible(command):
         if not is_standard(argument):
             parts.append(usage(argument))

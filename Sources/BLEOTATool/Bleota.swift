@@ -1,43 +1,123 @@
 import ArgumentParser
+import Glibc
 
-/// The tool. Each command is a file of its own; what they share is in Support.
+/// The tool. Each command is a file of its own.
 @main
 struct Bleota: AsyncParsableCommand {
+    static let versionNumber = "0.1.0"
+
     static let configuration = CommandConfiguration(
         commandName: "bleota",
         abstract: "Move firmware over Bluetooth LE and do not lose a byte.",
+        usage: """
+            bleota <command> [<options>]
+            bleota --version
+            """,
         discussion: """
             An interrupted transfer goes on from what the receiver has stored: run the same \
             command again.
 
+            Try it without a device:
+              bleota push firmware.bin --loopback --loss 2%
+
             EXIT CODES:
-              0    verified
+              0    verified, or done
               1    a simulated transfer broke a rule
               64   usage
-              65   the image or its manifest is refused, or the device does not run it
+              65   the image is refused, or the device does not run it
               69   no such target
               73   the output or the socket can't be created
               74   input or output failed
-              75   interrupted, or not confirmed in time; the same command goes on from there
+              75   interrupted, or not confirmed in time; the same command goes on
               76   the peer broke the protocol
               77   no permission
+              129  stopped by SIGHUP
               130  stopped by SIGINT
+              143  stopped by SIGTERM
             """,
-        version: "0.1.0",
-        subcommands: [
-            PushCommand.self, ReceiveCommand.self, PullCommand.self, ConfirmCommand.self,
-            KeyCommand.self, SignCommand.self, VerifyCommand.self, ShowCommand.self,
-            DecodeCommand.self,
-            SimulateCommand.self, BenchCommand.self,
-        ] + bluetooth
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Transfers",
+                subcommands: [
+                    PushCommand.self, ReceiveCommand.self, PullCommand.self, ConfirmCommand.self,
+                ]
+            ),
+            CommandGroup(
+                name: "Signed images",
+                subcommands: [
+                    KeyCommand.self, SignCommand.self, VerifyCommand.self, ShowCommand.self,
+                ]
+            ),
+        ] + bluetooth + [
+            CommandGroup(
+                name: "Measurements",
+                subcommands: [BenchCommand.self, SimulateCommand.self, DecodeCommand.self]
+            )
+        ]
     )
 
     #if BlueZ
-    private static let bluetooth: [any ParsableCommand.Type] = [
-        ScanCommand.self, InspectCommand.self, ReadCommand.self, WriteCommand.self,
-        WatchCommand.self, DoctorCommand.self,
+    private static let bluetooth = [
+        CommandGroup(
+            name: "Any Bluetooth device",
+            subcommands: [
+                ScanCommand.self, InspectCommand.self, ReadCommand.self, WriteCommand.self,
+                WatchCommand.self, DoctorCommand.self,
+            ]
+        )
     ]
     #else
-    private static let bluetooth: [any ParsableCommand.Type] = []
+    private static let bluetooth: [CommandGroup] = []
     #endif
+
+    static func main() async {
+        Terminal.reserveStandardStreams()
+        let arguments = ArgumentBytes.all
+        do {
+            // Neither an option nor a version of the configuration: the commands would inherit
+            // both, and `sign` has another option of this name.
+            if arguments == ["--version"] { return try tell("\(versionNumber)\n") }
+            // The parser answers with the help of the whole tool.
+            if arguments.first == "help", let hint = Suggestion.sentence(for: arguments) {
+                Terminal.printRawError(hint + "\n")
+                Glibc.exit(ExitStatus.usage.rawValue)
+            }
+            var command = try parseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(error, arguments)
+        }
+    }
+
+    func run() throws {
+        throw CleanExit.helpRequest(Self.self)
+    }
+
+    private static func tell(_ text: String) throws {
+        Terminal.printRaw(text)
+        try Terminal.requireCompleteOutput()
+    }
+
+    /// Ends the process after a command has failed, or with the help that was asked for.
+    private static func end(_ error: any Error, _ arguments: [String]) -> Never {
+        if let failure = error as? Failure { Glibc.exit(Command.report(failure).rawValue) }
+        let code = exitCode(for: error)
+        let message = fullMessage(for: error)
+        guard code == .success else {
+            let hint = Suggestion.sentence(for: arguments).map { $0 + "\n" } ?? ""
+            if !message.isEmpty { Terminal.printRawError(hint + ArgumentBytes.readable(message)) }
+            if !message.isEmpty, !message.hasSuffix("\n") { Terminal.printRawError("\n") }
+            Glibc.exit(code.rawValue)
+        }
+        do {
+            try tell(HelpText.arranged(message) + "\n")
+            Glibc.exit(0)
+        } catch {
+            Glibc.exit(Command.report(Command.failure(of: error)).rawValue)
+        }
+    }
 }

@@ -1,13 +1,19 @@
 import ArgumentParser
 import BLEOTA
+import Glibc
 
 /// Runs a command's work with signals turned into cancellation, and its errors into one sentence
 /// and an exit code.
 enum Command {
-    /// - Parameter stopping: what is said to somebody who interrupts it.
+    /// The command fails if one of its outputs is not complete.
+    ///
+    /// - Parameters:
+    ///   - stopping: what is said to somebody who interrupts it.
+    ///   - isService: whether SIGTERM and SIGHUP are its regular end, which is a success.
     static func run(
         _ reporter: Reporter,
         stopping: String = "the peer is told; interrupt again to end at once",
+        isService: Bool = false,
         _ work: @escaping @Sendable () async throws -> Void
     ) async throws {
         let task = Task.detached { try await work() }
@@ -20,8 +26,40 @@ enum Command {
         do {
             try await task.value
             reporter.removeLine()
+            try reporter.end()
+            try Terminal.requireCompleteOutput()
         } catch {
             reporter.keepLine()
+            // The error of the work itself says more than one of a trace.
+            var ending: Failure?
+            do throws(Failure) {
+                try reporter.end()
+            } catch {
+                ending = error
+            }
+            var failure = failure(of: error)
+            if failure.status == .signalled, let number = interruption.signalNumber {
+                if isService, number != SIGINT {
+                    guard let ending else { return }
+                    throw report(ending, reporter)
+                }
+                failure = Failure(ExitStatus(signal: number), failure.sentence)
+            }
+            throw report(failure, reporter)
+        }
+    }
+
+    /// Runs the work of a filter, which has nobody to tell when it is interrupted: a signal ends it
+    /// at once.
+    static func runFilter(
+        _ reporter: Reporter,
+        _ work: () throws -> Void
+    ) throws {
+        do {
+            try work()
+            try reporter.end()
+            try Terminal.requireCompleteOutput()
+        } catch {
             throw report(failure(of: error), reporter)
         }
     }
@@ -44,7 +82,12 @@ enum Command {
                 .adding("message", failure.sentence)
                 .adding("exitCode", Int(failure.status.rawValue))
         )
-        Terminal.printError("bleota: \(ImageName.shown(failure.sentence))\n")
+        return report(failure)
+    }
+
+    /// Says what failed; returns the exit code.
+    static func report(_ failure: Failure) -> ExitCode {
+        Terminal.printErrorLine("bleota: " + ImageName.shown(failure.sentence))
         return ExitCode(failure.status.rawValue)
     }
 }

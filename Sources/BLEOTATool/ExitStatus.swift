@@ -1,5 +1,6 @@
 import ArgumentParser
 import BLEOTA
+import Glibc
 
 /// The exit codes of the tool, after sysexits.h.
 enum ExitStatus: Int32 {
@@ -14,7 +15,19 @@ enum ExitStatus: Int32 {
     case interrupted = 75
     case protocolError = 76
     case noPermission = 77
+    case hungUp = 129
     case signalled = 130
+    case terminated = 143
+
+    /// How a process that was told to stop by a signal ends: 128 and its number, as shells say.
+    init(signal number: Int32) {
+        self =
+            switch number {
+            case SIGHUP: .hungUp
+            case SIGTERM: .terminated
+            default: .signalled
+            }
+    }
 
     init(_ error: TransferError) {
         self =
@@ -23,7 +36,7 @@ enum ExitStatus: Int32 {
             case .linkLost(.refused): .noPermission
             case .linkLost, .silent, .stalled: .interrupted
             case .protocolViolated, .peerNotUnderstood, .wrongReceipt: .protocolError
-            case .noSuchObject, .cannotConnect: .noTarget
+            case .noSuchObject, .cannotConnect, .nobodyThere: .noTarget
             case .serial(let error): Self(error)
             case .source(let error): Self(error)
             case .store(let error): Self(error)
@@ -60,7 +73,7 @@ enum ExitStatus: Int32 {
             switch error.code {
             case .cannotCreate: .cannotCreate
             case .busy: .interrupted
-            case .storeFailed, .noSpace: .inputOutput
+            case .storeFailed, .noSpace, .lost: .inputOutput
             default: .refused
             }
     }

@@ -1,22 +1,34 @@
 import Dispatch
 import Glibc
+import Synchronization
 
-/// Turns SIGINT and SIGTERM into the cancellation of a task: the first asks politely, so that the
-/// peer is told and everything durable stays; the second ends the process at once.
+/// Turns SIGINT, SIGTERM and SIGHUP into the cancellation of a task: the first asks politely, so
+/// that the peer is told and everything durable stays; the same again ends the process at once.
+///
+/// SIGHUP that is ignored when the process starts, as with nohup, stays ignored. SIGTSTP and
+/// SIGCONT do what they always do: a transfer that was stopped goes on.
 struct Interruption {
+    /// The signal that came first.
+    private final class First: Sendable {
+        let number = Mutex<Int32?>(nil)
+    }
+
+    private let first = First()
     private let sources: [any DispatchSourceSignal]
 
     /// - Parameter onFirst: is called before the task is cancelled.
     init(cancelling task: Task<Void, any Error>, onFirst: @escaping @Sendable () -> Void) {
         // Who watches the progress may leave: the transfer goes on.
         signal(SIGPIPE, SIG_IGN)
-        sources = [SIGINT, SIGTERM].map { number in
+        let numbers = [SIGINT, SIGTERM] + (Self.isIgnored(SIGHUP) ? [] : [SIGHUP])
+        sources = numbers.map { [first] number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
             // Both run on this source's queue, one after the other.
             let isFirst = FirstTime()
             source.setEventHandler {
-                if !isFirst.take() { _exit(ExitStatus.signalled.rawValue) }
+                if !isFirst.take() { _exit(ExitStatus(signal: number).rawValue) }
+                first.number.withLock { $0 = $0 ?? number }
                 onFirst()
                 task.cancel()
             }
@@ -25,5 +37,15 @@ struct Interruption {
         }
     }
 
+    /// The signal that came first, if one came.
+    var signalNumber: Int32? { first.number.withLock { $0 } }
+
     func end() { for source in sources { source.cancel() } }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
 }

@@ -11,7 +11,10 @@ struct PullCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pull",
         abstract: "Fetch a file that the other side offers.",
-        usage: "bleota pull <name> [<target>] --output FILE [<options>]",
+        usage: """
+            bleota pull <name> --output <FILE> [--device <NAME>] [<options>]
+            bleota pull <name> --output <FILE> --connect unix:PATH|serial:PATH[@BAUD]
+            """,
         discussion: """
             Example:
               bleota pull log.bin --connect unix:/run/device.socket --output log.bin
@@ -63,6 +66,15 @@ struct PullCommand: AsyncParsableCommand {
     )
     var timeout: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "The largest file to take, in bytes, or with K, M or G after it; by default 256M.",
+            valueName: "BYTES"
+        ),
+        transform: ByteCountArgument.init
+    )
+    var maxSize = ByteCountArgument.largestImage
+
     @OptionGroup var traceOption: TraceOption
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
 
@@ -90,10 +102,19 @@ struct PullCommand: AsyncParsableCommand {
                 options.silenceLimit = .seconds(timeout)
                 options.progressLimit = .seconds(timeout) * 1.1
                 options.reconnectionLimit = .seconds(timeout)
+                options.connectionLimit = .seconds(timeout)
             }
-            let store = try FileStore(output: FilePath(output))
-            let trace = try traceOption.open()
-            defer { trace?.flush() }
+            let trace = try traceOption.open(reporter)
+            let file = try OutputFile(
+                FilePath(argument: output),
+                .receivedImage,
+                inputs: traceOption.files,
+                isForced: traceOption.isForced
+            )
+            let store = try FileStore(
+                output: file.path,
+                existingOutput: traceOption.isForced ? .replaced : .kept
+            )
             if let connect {
                 let connector = ToolConnector(
                     connect,
@@ -117,15 +138,35 @@ struct PullCommand: AsyncParsableCommand {
         _ options: TransferOptions,
         _ reporter: Reporter
     ) async throws {
-        let report = try await BLEOTA.pull(
-            name,
-            through: connector,
-            into: store,
-            options: options
-        ) { event in
-            if case .progress(let progress) = event { reporter.progress(progress) }
+        var policy = ReceivePolicy.anyDevice
+        policy.imageByteCountMax = maxSize.byteCount
+        do throws(TransferError) {
+            let report = try await BLEOTA.pull(
+                name,
+                through: connector,
+                into: store,
+                policy: policy,
+                options: options
+            ) { event in
+                if case .progress(let progress) = event { reporter.progress(progress) }
+            }
+            Conclusion(report, writeMode: nil).tell(reporter)
+        } catch {
+            if case .refused(.tooLarge, _) = error.code {
+                throw Failure(
+                    ExitStatus(error),
+                    "\(name) has more than \(Units.grouped(maxSize.byteCount)) bytes; add "
+                        + "--max-size to take a larger file"
+                )
+            }
+            guard case .store(let failure) = error.code, failure.errno == .fileExists else {
+                throw error
+            }
+            throw Failure(
+                .cannotCreate,
+                "\(output) holds something else; name another file, or add --force to replace it"
+            )
         }
-        Conclusion(report, writeMode: nil).tell(reporter)
     }
 
     #if BlueZ
@@ -141,7 +182,8 @@ struct PullCommand: AsyncParsableCommand {
             session.client,
             adapter: adapterOption.adapter,
             to: target,
-            attMTUMax: mtu ?? 517
+            attMTUMax: mtu ?? 517,
+            within: options.reconnectionLimit
         )
         let connector = ToolConnector(devices, to: "\(target)", reporter, trace: trace)
         do {

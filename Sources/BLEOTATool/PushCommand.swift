@@ -7,17 +7,20 @@ import SystemPackage
 struct PushCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push",
-        abstract: "Send a firmware image, and end when the receiver has verified it.",
-        usage: "bleota push <image> [<target>] [<options>]",
+        abstract: "Send an image; end when the receiver has verified it.",
+        usage: """
+            bleota push <image> [--device <NAME>] ... [<options>]
+            bleota push <image> --connect unix:PATH|serial:PATH[@BAUD] [<options>]
+            bleota push <image> --loopback [--output <FILE>] [<options>]
+            """,
         discussion: """
             The image may be a raw binary, an Intel HEX file, an MCUboot image or a bundle made by \
-            bleota sign; its content tells.
-
-            Without a target it goes to the one device in range that runs bleota.
+            bleota sign; its content tells. It goes over Bluetooth unless --connect or --loopback \
+            is given; without --device to the one device in range that runs bleota.
 
             Examples:
               bleota push firmware.bin
-              bleota push firmware.bin --device kitchen --device 00:AA:01:01:00:01 --parallel 2
+              bleota push firmware.bin --device kitchen --device hall --parallel 2
               bleota push firmware.bin --loopback --loss 2%
               bleota push firmware.bin --connect unix:/run/device.socket
               bleota push firmware.bin --connect serial:/dev/ttyUSB0@921600
@@ -81,10 +84,7 @@ struct PushCommand: AsyncParsableCommand {
     )
     var burst: BurstArgument?
 
-    @Option(
-        help: ArgumentHelp("Which region of an Intel HEX file to send, from 1.", valueName: "N")
-    )
-    var region: Int?
+    @OptionGroup var imageOptions: ImageOptions
 
     @Flag(help: "Send the image as it is, also where it would be smaller compressed.")
     var noCompression = false
@@ -166,11 +166,13 @@ struct PushCommand: AsyncParsableCommand {
     }
 
     private func push(_ reporter: Reporter) async throws {
-        let image = try FirmwareImage(contentsOf: FilePath(image), region: region)
+        let path = FilePath(argument: image)
+        let trace = try traceOption.open(reporter, inputs: [path])
+        let image = try imageOptions.image(at: path)
         if noCompression, image.manifest != nil {
             throw Failure(
                 .usage,
-                "\(self.image) is a bundle, which holds the forms that it is sent in; leave out "
+                "\(path) is a bundle, which holds the forms that it is sent in; leave out "
                     + "--no-compression"
             )
         }
@@ -181,7 +183,6 @@ struct PushCommand: AsyncParsableCommand {
             reporter.note("faults        --seed \(seed) repeats them")
             reporter.event(JSONLine(event: "faults").adding("seed", "\(seed)"))
         }
-        let trace = try traceOption.open()
         #if BlueZ
         if connect == nil, !loopback {
             return try await pushOverBluetooth(prepared, seed, trace, reporter)
@@ -193,7 +194,6 @@ struct PushCommand: AsyncParsableCommand {
             } else {
                 try await pushOverLoopback(prepared, seed, trace, reporter)
             }
-        trace?.flush()
         Conclusion(report, writeMode: writeMode).tell(reporter)
     }
 
@@ -258,18 +258,37 @@ struct PushCommand: AsyncParsableCommand {
     ) async throws -> TransferReport {
         guard let output else {
             do {
-                return try await push(prepared, into: MemoryStore(), seed, trace, reporter)
+                return try await push(prepared, into: ScratchStore(), seed, trace, reporter)
             } catch let error as TransferError where error.isResumable {
-                // What was in memory is gone; only a file could be gone on with.
+                // What had arrived is gone; only a file with a name could be gone on with.
                 throw Failure(
                     ExitStatus(error),
-                    "The transfer did not end, and what had arrived was in memory only; "
-                        + "name a file with --output, and the next push goes on from there"
+                    "The transfer did not end, and nothing of it is kept without a file to keep it "
+                        + "in; name a file with --output, and the next push goes on from there"
                 )
             }
         }
-        let store = try FileStore(output: FilePath(output))
+        let store = try FileStore(
+            output: try loopbackOutput(output, prepared).path,
+            existingOutput: .replacedUnseen
+        )
         return try await push(prepared, into: store, seed, trace, reporter)
+    }
+
+    /// A file that holds the very image may be replaced by it: the next push of the same image
+    /// shows the same faults.
+    private func loopbackOutput(
+        _ output: String,
+        _ prepared: PreparedImage
+    ) throws(Failure) -> OutputFile {
+        let file = try OutputFile(
+            FilePath(argument: output),
+            .receivedImage,
+            inputs: [FilePath(argument: image)] + traceOption.files,
+            isForced: traceOption.isForced
+        )
+        try file.requireAbsent(or: prepared.manifest, isForced: traceOption.isForced)
+        return file
     }
 
     private func push(
@@ -329,6 +348,7 @@ struct PushCommand: AsyncParsableCommand {
             // A silent peer doesn't get on either; that it is silent says more, and is found first.
             options.progressLimit = .seconds(timeout) * 1.1
             options.reconnectionLimit = .seconds(timeout)
+            options.connectionLimit = .seconds(timeout)
         }
         return options
     }
@@ -340,12 +360,7 @@ struct PushCommand: AsyncParsableCommand {
         if let version = image.version { line += "  version \(version)" }
         if let address = image.loadAddress { line += "  at 0x\(String(address, radix: 16))" }
         reporter.note(line)
-        for (index, region) in image.regions.enumerated() where index + 1 != image.regionNumber {
-            reporter.note(
-                "  not sent    region \(index + 1), \(Units.grouped(region.byteCount)) bytes at "
-                    + "0x\(String(region.startAddress, radix: 16)) (--region \(index + 1))"
-            )
-        }
+        for region in image.otherRegions { reporter.note("  not sent    \(region)") }
         reporter.event(
             JSONLine(event: "image").adding("name", image.name)
                 .adding("bytes", byteCount).adding("format", image.format.rawValue)

@@ -10,10 +10,12 @@ import BLEOTABlueZ
 struct ReceiveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "receive",
-        abstract: "Receive firmware images, one after the other, until told to stop.",
+        abstract: "Receive images, one after the other, until stopped.",
         usage: """
-            bleota receive --advertise --store DIR (--trust FILE | --allow-unsigned)
-            bleota receive --listen <target> --store DIR [<options>] [-- <program>]
+            bleota receive --advertise --store <DIR>
+                           (--trust <FILE> | --allow-unsigned) [<options>]
+            bleota receive --listen unix:PATH|serial:PATH[@BAUD] --store <DIR>
+                           [<options>] [-- <program>]
             """,
         discussion: """
             The verified image is DIR/current/image; the one before it is DIR/previous/image. A \
@@ -61,10 +63,9 @@ struct ReceiveCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "With --advertise: what a link has to be before an image is taken, as centrals make it "
-                + "by pairing: open (the default), encrypted or authenticated.",
+                + "by pairing; open by default.",
             valueName: "KIND"
-        ),
-        transform: LinkArgument.init
+        )
     )
     var link: LinkArgument?
 
@@ -148,35 +149,53 @@ struct ReceiveCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let reporter = Reporter(outputOptions)
-        try await Command.run(reporter) { try await receive(reporter) }
+        let reporter = Reporter(outputOptions, isService: true)
+        try await Command.run(
+            reporter,
+            stopping: "who sends or asks just now is told; interrupt again to end at once",
+            isService: true
+        ) { try await receive(reporter) }
     }
 
     private func receive(_ reporter: Reporter) async throws {
         let offers = try offer.map { path throws(ImageError) in
-            try PreparedImage(FirmwareImage(contentsOf: FilePath(path)))
+            try PreparedImage(FirmwareImage(contentsOf: FilePath(argument: path)))
         }
-        let store = try DirectoryStore(directory: FilePath(self.store))
-        let installer = installOptions.installer(directory: FilePath(self.store), reporter)
+        let trace = try traceOption.open(
+            reporter,
+            inputs: offer.map { FilePath(argument: $0) },
+            keys: policyOptions.keyFiles
+        )
+        let directory = FilePath(argument: self.store)
+        let store = try DirectoryStore(
+            directory: directory,
+            imageByteCountLimit: policyOptions.maxSize.byteCount
+        )
+        let installer = installOptions.installer(directory: directory, reporter)
         let policy = try policy(installer)
-        let trace = try traceOption.open()
-        defer { trace?.flush() }
         let links = try await links(reporter)
-        let next = { @Sendable in try await links.next().instrumented(faults: nil, trace: trace) }
-        let onEvent: @Sendable (ReceiveEvent) -> Void = { event in
+        let events = ReceiveReporter(directory: directory, reporter)
+        let service = Service(
+            into: store,
+            policy: policy,
+            offering: offers,
+            limits: links.limits
+        ) { event, guest in
             installer.note(event)
-            reporter.tell(event)
+            events.tell(event, of: guest)
         }
+        links.onShortage { service.makeRoom() }
         try await resumeInstalling(from: store, policy, installer)
         do {
-            if once {
-                try await receiveOne(next, store, policy, reporter, onEvent)
-            } else {
-                try await receiveAll(next, store, policy, offers, onEvent)
+            try await store.whileThere {
+                try await service.run(isOnce: once) {
+                    let guest = try await links.next()
+                    return guest.over(guest.link.instrumented(faults: nil, trace: trace))
+                }
             }
         } catch {
             await links.end()
-            await installer.finish()
+            await installer.stop()
             throw error
         }
         await links.end()
@@ -221,130 +240,5 @@ struct ReceiveCommand: AsyncParsableCommand {
         #else
         preconditionFailure("validated")
         #endif
-    }
-
-    /// What happens next while the first image is awaited.
-    private enum Step: Sendable {
-        case accepted(any Transport)
-        case received
-        case endedOtherwise
-    }
-
-    /// Every peer is heard, since one that connects may never send anything.
-    private func receiveOne(
-        _ nextLink: @escaping @Sendable () async throws -> any Transport,
-        _ store: DirectoryStore,
-        _ policy: ReceivePolicy,
-        _ reporter: Reporter,
-        _ onEvent: @escaping @Sendable (ReceiveEvent) -> Void
-    ) async throws {
-        try await withThrowingTaskGroup(of: Step.self) { group in
-            group.addTask { .accepted(try await nextLink()) }
-            while let step = try await group.next() {
-                switch step {
-                case .accepted(let link):
-                    group.addTask { .accepted(try await nextLink()) }
-                    group.addTask {
-                        try await receive(over: link, store, policy, reporter, onEvent)
-                    }
-                case .received:
-                    group.cancelAll()
-                    return
-                case .endedOtherwise: continue
-                }
-            }
-        }
-    }
-
-    private func receive(
-        over link: any Transport,
-        _ store: DirectoryStore,
-        _ policy: ReceivePolicy,
-        _ reporter: Reporter,
-        _ onEvent: @escaping @Sendable (ReceiveEvent) -> Void
-    ) async throws(TransferError) -> Step {
-        defer { link.close(.local) }
-        do throws(TransferError) {
-            _ = try await BLEOTA.receive(
-                over: link,
-                into: store,
-                policy: policy,
-                onEvent: onEvent
-            )
-            return .received
-        } catch {
-            // The sender may come again and go on; only this side's own end is one.
-            switch error.code {
-            case .cancelled: throw error
-            case .store(let failure) where failure.code != .busy: throw error
-            default:
-                reporter.note("waiting       \(error)")
-                return .endedOtherwise
-            }
-        }
-    }
-
-    private func receiveAll(
-        _ nextLink: @escaping @Sendable () async throws -> any Transport,
-        _ store: DirectoryStore,
-        _ policy: ReceivePolicy,
-        _ offers: [PreparedImage],
-        _ onEvent: @escaping @Sendable (ReceiveEvent) -> Void
-    ) async throws {
-        try await withThrowingDiscardingTaskGroup { group in
-            while true {
-                let link = try await nextLink()
-                group.addTask {
-                    await serve(
-                        over: link,
-                        into: store,
-                        policy: policy,
-                        offering: offers,
-                        onEvent: onEvent
-                    )
-                    link.close(.local)
-                }
-            }
-        }
-    }
-}
-
-extension Reporter {
-    /// Tells what a receiver does.
-    func tell(_ event: ReceiveEvent) {
-        switch event {
-        case .started(let manifest, let byte):
-            self.event(
-                JSONLine(event: "started").adding("name", manifest.name)
-                    .adding("bytes", manifest.decodedByteCount)
-                    .adding("encodedBytes", manifest.imageByteCount)
-                    .adding("resumedFromByte", byte)
-            )
-            note(
-                "receiving     \(manifest.name ?? "an image"), "
-                    + "\(Units.grouped(manifest.decodedByteCount)) bytes"
-                    + (byte > 0 ? ", from byte \(Units.grouped(byte))" : "")
-            )
-        case .progress(let progress): self.progress(progress)
-        case .stored(let image), .alreadyCurrent(let image):
-            self.event(
-                JSONLine(event: "stored").adding("path", image.path?.string)
-                    .adding("sha256", HexText.text(image.sha256)).adding("bytes", image.byteCount)
-            )
-            note("stored        \(image.path?.string ?? "in memory")")
-        case .ended(let error):
-            self.event(JSONLine(event: "ended").adding("message", error.description))
-            note("ended         \(error)")
-        case .served(let name, let report):
-            self.event(
-                JSONLine(event: "served").adding("name", name).adding("bytes", report.byteCount)
-            )
-            note("served        \(name)")
-        case .servingEnded(let name, let error):
-            self.event(
-                JSONLine(event: "ended").adding("name", name).adding("message", error.description)
-            )
-            note("ended         \(name): \(error)")
-        }
     }
 }

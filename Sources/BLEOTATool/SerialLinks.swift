@@ -35,7 +35,18 @@ final class SerialLinks: LinkSource {
         reporter.note("listening on \(address.path)")
     }
 
-    func next() async throws -> any Transport {
+    /// A line has no connections: it is up whether anybody uses it or not.
+    var limits: ServiceLimits {
+        var limits = ServiceLimits()
+        limits.idleLimit = nil
+        return limits
+    }
+
+    func next() async throws -> Guest {
+        Guest(try await nextLink(), name: address.path.string)
+    }
+
+    private func nextLink() async throws -> SerialTransport {
         let first = state.withLock { state in
             let first = state.first.take()
             state.last = first ?? state.last

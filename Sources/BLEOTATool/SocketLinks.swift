@@ -22,19 +22,18 @@ struct SocketLinks: LinkSource {
         reporter.note("listening on \(path)")
     }
 
-    func next() async throws -> any Transport {
-        while true {
-            do throws(SocketError) {
-                return try await listener.accept()
-            } catch {
-                guard error.isPeersFault else {
-                    if Task.isCancelled { throw TransferError(.cancelled) }
-                    throw Failure(.inputOutput, error.description)
-                }
-                // Somebody else's bytes on the socket are no reason to stop serving.
-            }
+    let limits = ServiceLimits()
+
+    func next() async throws -> Guest {
+        do throws(SocketError) {
+            return Guest(try await listener.accept())
+        } catch {
+            if Task.isCancelled { throw TransferError(.cancelled) }
+            throw Failure(.inputOutput, error.description)
         }
     }
+
+    func onShortage(_ body: @escaping @Sendable () -> Void) { listener.onShortage(body) }
 
     func end() { listener.close() }
 }

@@ -12,7 +12,7 @@ enum Target {
 
     init(argument: String) throws(ValidationError) {
         if let path = Self.rest(of: argument, after: "unix:") {
-            self = .socket(FilePath(path))
+            self = .socket(FilePath(argument: path))
         } else if let line = Self.rest(of: argument, after: "serial:") {
             self = .serial(try Self.address(line))
         } else {
@@ -31,7 +31,7 @@ enum Target {
     /// What stands behind an @ in the last part of the path is the rate.
     private static func address(_ line: String) throws(ValidationError) -> SerialAddress {
         guard let at = line.lastIndex(of: "@"), !line[at...].contains("/") else {
-            return SerialAddress(path: FilePath(line))
+            return SerialAddress(path: FilePath(argument: line))
         }
         let text = line[line.index(after: at)...]
         guard at > line.startIndex, let number = Int(text),
@@ -42,7 +42,7 @@ enum Target {
                 "a serial line is PATH[@BAUD], and BAUD one of \(known); not \(line)"
             )
         }
-        return SerialAddress(path: FilePath(String(line[..<at])), baudRate: rate)
+        return SerialAddress(path: FilePath(argument: String(line[..<at])), baudRate: rate)
     }
 
     var path: FilePath {

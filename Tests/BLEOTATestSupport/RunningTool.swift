@@ -91,13 +91,21 @@ package final class RunningTool: Sendable {
     package var output: String { Self.text(outputPath) }
     package var errors: String { Self.text(errorPath) }
 
-    /// Waits until the output has a line in which the condition holds.
+    /// Waits until the output has a line in which the condition holds. Each line is read once.
     package func output(
         within seconds: Int = 60,
         has condition: @Sendable ([String: Any]) -> Bool
     ) async throws {
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: outputPath))
+        defer { try? file.close() }
+        var unread = Data()
         try await wait(for: "a line of output", within: seconds) {
-            Event.all(in: output).contains { condition($0.fields) }
+            guard let new = try file.readToEnd(), !new.isEmpty else { return false }
+            unread.append(new)
+            let end = (unread.lastIndex(of: UInt8(ascii: "\n")) ?? unread.startIndex - 1) + 1
+            defer { unread = Data(unread[end...]) }
+            return Event.all(in: String(decoding: unread[..<end], as: UTF8.self))
+                .contains { condition($0.fields) }
         }
     }
 
@@ -112,6 +120,7 @@ package final class RunningTool: Sendable {
         _ condition: () throws -> Bool
     ) async throws {
         let deadline = ContinuousClock.now + .seconds(seconds)
+        var pause = Pause()
         while true {
             let isLastLook = hasEnded || ContinuousClock.now >= deadline
             if try condition() { return }
@@ -121,7 +130,7 @@ package final class RunningTool: Sendable {
                     description: "\(why) \(what); errors:\n\(errors)\noutput:\n\(output)"
                 )
             }
-            try await Task.sleep(for: .milliseconds(3))
+            try await pause.next()
         }
     }
 
@@ -133,13 +142,16 @@ package final class RunningTool: Sendable {
         return !hasChanged || information.si_signo == SIGCHLD
     }
 
-    /// Waits until the process has ended.
-    package func end(within seconds: Int = 120) async throws -> ToolResult {
+    /// Waits until the process has ended, and calls `look` now and then while it runs.
+    package func end(
+        within seconds: Int = 120,
+        look: () -> Void = {}
+    ) async throws -> ToolResult {
         let deadline = ContinuousClock.now + .seconds(seconds)
-        var peakByteCount = 0
+        var pause = Pause()
         while true {
             var status: Int32 = 0
-            peakByteCount = max(peakByteCount, peakResidentByteCount)
+            look()
             let ended = state.withLock { state -> Bool in
                 let ended = waitpid(processID, &status, WNOHANG) == processID
                 state.isReaped = ended
@@ -150,14 +162,13 @@ package final class RunningTool: Sendable {
                 return ToolResult(
                     status: signal == 0 ? status >> 8 & 0xFF : -signal,
                     output: output,
-                    errors: errors,
-                    peakByteCount: peakByteCount
+                    errors: errors
                 )
             }
             guard ContinuousClock.now < deadline else {
                 throw ToolTimeout(description: "it runs on; errors:\n\(errors)")
             }
-            try await Task.sleep(for: .milliseconds(3))
+            try await pause.next()
         }
     }
 
@@ -170,7 +181,7 @@ package final class RunningTool: Sendable {
 
     /// The largest resident set so far; 0 once the process has ended. What `wait4` says of it
     /// counts the memory of this process too, which the child shares until it runs its program.
-    private var peakResidentByteCount: Int {
+    package var peakResidentByteCount: Int {
         let line = Self.text("/proc/\(processID)/status").split(separator: "\n")
             .first { $0.hasPrefix("VmHWM:") }
         return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 1_024
@@ -187,8 +198,6 @@ package struct ToolResult: Sendable {
     package let status: Int32
     package let output: String
     package let errors: String
-    /// The largest resident set.
-    package let peakByteCount: Int
 
     package var events: [Event] { Event.all(in: output) }
 
@@ -215,6 +224,17 @@ package struct Event: CustomStringConvertible {
             let object = try? JSONSerialization.jsonObject(with: Data(line.utf8))
             return (object as? [String: Any]).map { Event(line: String(line), fields: $0) }
         }
+    }
+}
+
+/// The pauses between two looks at a process: short at first, for most end soon; then longer, for
+/// the looks must not take the processor from what they wait for.
+private struct Pause {
+    private var milliseconds = 2
+
+    mutating func next() async throws {
+        try await Task.sleep(for: .milliseconds(milliseconds))
+        milliseconds = min(2 * milliseconds, 20)
     }
 }
 

@@ -39,6 +39,52 @@ struct BadInputTests {
         }
     }
 
+    @Test(
+        "A file whose name says what it is not is refused, unless it is to be taken as it is",
+        arguments: ["a.bleota", "b.hex", "C.HEX", "d.zip", "e.ihex", "f.elf"]
+    )
+    func names(name: String) async throws {
+        let path = place.image(2_000, name: name)
+        try await place.generateKey()
+        for command in [
+            ["push", path, "--loopback"], ["show", path],
+            ["sign", path, "--key", place.path("release.pem"), "-o", place.path("o")],
+        ] {
+            let result = try await place.run(command)
+            #expect(result.status == 65, "\(command)")
+            #expect(result.isOneSentence, "\(result.errors)")
+            #expect(result.errors.contains("--format raw"), "\(result.errors)")
+            #expect(try await place.run(command + ["--format", "raw"]).status == 0, "\(command)")
+        }
+        let zip = place.write(Array("PK\u{3}\u{4} and the rest".utf8), to: "whole.zip")
+        #expect(try await place.run("push", zip, "--loopback").status == 0)
+        // What is a bundle by its content is one under any name.
+        #expect(try await place.run("push", place.path("o"), "--loopback").status == 0)
+    }
+
+    @Test("Names of files are bytes, and need not be UTF-8")
+    func bytes() async throws {
+        _ = place.image(5_000)
+        let tool = RunningTool.path
+        let script = """
+            cd '\(place.root)' && cp image.bin "$(printf 'i\\377.bin')" &&
+            '\(tool)' push "$(printf 'i\\377.bin')" --loopback --output "$(printf 'o\\377')" \
+              --trace "$(printf 't\\377')" --json &&
+            '\(tool)' decode "$(printf 't\\377')" >decoded &&
+            '\(tool)' key generate "$(printf 'k\\377')" &&
+            '\(tool)' sign "$(printf 'i\\377.bin')" --key "$(printf 'k\\377')" \
+              -o "$(printf 'b\\377')" &&
+            '\(tool)' verify "$(printf 'b\\377')" --key "$(printf 'k\\377.pub')" &&
+            cmp image.bin "$(printf 'o\\377')" && '\(tool)' show "$(printf 'none\\377')"
+            """
+        let result = try await RunningTool(["-c", script], in: place, program: "/bin/sh").end()
+        #expect(result.status == 74, "\(result.errors)")
+        #expect(
+            result.errors.hasSuffix("none\u{FFFD} does not exist; check the path.\n"),
+            "\(result.errors)"
+        )
+    }
+
     @Test("A file that may not be read", .enabled(if: geteuid() != 0, "root may read every file"))
     func unreadable() async throws {
         let path = place.image(100)
@@ -64,10 +110,12 @@ struct BadInputTests {
     @Test("Nobody listens")
     func nobody() async throws {
         let image = place.image(100)
-        let push = try await place.run("push", image, "--connect", place.target)
+        let push = try await place.run("push", image, "--connect", place.target, "--timeout", "1")
         let pull = try await place.run(
             "pull",
             "x",
+            "--timeout",
+            "1",
             "--connect",
             place.target,
             "--output",
@@ -141,7 +189,14 @@ struct BadInputTests {
         let image = place.image(2 << 20)
         let output = disk.path("output")
         _ = FileManager.default.createFile(atPath: output, contents: Data([7]))
-        let loopback = try await place.run("push", image, "--loopback", "--output", output)
+        let loopback = try await place.run(
+            "push",
+            image,
+            "--loopback",
+            "--force",
+            "--output",
+            output
+        )
         #expect(loopback.status == 74)
         #expect(loopback.isOneSentence, "\(loopback.errors)")
         #expect(loopback.errors.contains("no space"))
@@ -182,6 +237,20 @@ struct BadInputTests {
         let frame = try await place.run("decode", "1113db3cc901000040900242d5c96bec1ef9")
         #expect(frame.status == 0)
         #expect(frame.output.hasPrefix("OPEN session 0xdb13, chunks of 240 bytes"))
+        let json = try await place.run(
+            "decode",
+            "1113db3cc901000040900242d5c96bec1ef9",
+            "ff",
+            "--json"
+        )
+        #expect(json.status == 65)
+        #expect(json.events.map { $0.name } == ["frame", "frame", "error"])
+        #expect(json.events.map { $0.fields["wellFormed"] as? Bool } == [true, false, nil])
+        #expect(
+            json.events.first?.text("text")
+                == frame.output.split(separator: "\n").first.map(String.init)
+        )
+        #expect(json.output.split(separator: "\n").count == 3)
     }
 }
 

@@ -38,7 +38,14 @@ struct InstallTests {
 
     /// The device says that another image runs.
     private func confirmOther() async throws -> ToolResult {
-        try await place.run("confirm", "--store", place.store, "--sha256", Self.otherImage)
+        try await place.run(
+            "confirm",
+            "--store",
+            place.store,
+            "--sha256",
+            Self.otherImage,
+            "--factory"
+        )
     }
 
     private func isZombie(_ pid: Int32) -> Bool {

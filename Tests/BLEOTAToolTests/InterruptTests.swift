@@ -2,14 +2,14 @@ import BLEOTATestSupport
 import Glibc
 import Testing
 
-/// SIGINT: the peer is told, and what is stored stays.
+/// Signals: the peer is told, and what is stored stays. README.md has the table of them.
 @Suite("Interrupts", .timeLimit(.minutes(2)))
 struct InterruptTests {
     private let place = ToolDirectory()
 
     @Test(
-        "SIGINT and SIGTERM during a push: 130, the peer is told, and the next push goes on",
-        arguments: [SIGINT, SIGTERM]
+        "A signal during a push: 128 and its number, the peer is told, and the next push goes on",
+        arguments: [SIGINT, SIGTERM, SIGHUP]
     )
     func push(signal: Int32) async throws {
         let receiver = try await place.receiver()
@@ -17,9 +17,9 @@ struct InterruptTests {
         try await push.output { ($0["bytes"] as? Int ?? 0) > 0 && $0["total"] != nil }
         push.send(signal)
         let result = try await push.end(within: 20)
-        #expect(result.status == 130)
+        #expect(result.status == 128 + signal)
         #expect(result.isOneSentence, "\(result.errors)")
-        #expect(result.events.last?.number("exitCode") == 130)
+        #expect(result.events.last?.number("exitCode") == Int(128 + signal))
         try await receiver.output {
             $0["event"] as? String == "ended"
                 && ($0["message"] as? String ?? "").contains("stopped the transfer")
@@ -37,6 +37,40 @@ struct InterruptTests {
         #expect(result.status == 75)
         #expect(result.isOneSentence, "\(result.errors)")
         _ = try await place.receiver()
+    }
+
+    @Test(
+        "SIGTERM and SIGHUP end a receiver with 0 and no error, and its sender is told",
+        arguments: [SIGTERM, SIGHUP]
+    )
+    func stopService(signal: Int32) async throws {
+        let receiver = try await place.receiver()
+        let push = try slowPush("--timeout", "1")
+        try await push.output { ($0["bytes"] as? Int ?? 0) > 0 && $0["total"] != nil }
+        receiver.send(signal)
+        let stopped = try await receiver.end(within: 20)
+        #expect(stopped.status == 0)
+        #expect(stopped.errors.isEmpty, "\(stopped.errors)")
+        #expect(!stopped.events.contains { $0.name == "error" })
+        let result = try await push.end(within: 20)
+        #expect(result.status == 75)
+        #expect(result.errors.contains("stopped the transfer"), "\(result.errors)")
+        #expect(access(place.socket, F_OK) != 0)
+    }
+
+    @Test("SIGHUP that is ignored, as with nohup, stays ignored")
+    func nohup() async throws {
+        let command = """
+            trap '' HUP; exec '\(RunningTool.path)' receive --listen '\(place.target)' \
+            --store '\(place.store)' --json
+            """
+        let receiver = try RunningTool(["-c", command], in: place, program: "/bin/sh")
+        try await receiver.output { $0["event"] as? String == "listening" }
+        receiver.send(SIGHUP)
+        let push = try await place.run("push", place.image(5_000), "--connect", place.target)
+        #expect(push.status == 0)
+        receiver.send(SIGTERM)
+        #expect(try await receiver.end(within: 20).status == 0)
     }
 
     @Test("SIGINT during a pull: 130, and the next pull goes on")

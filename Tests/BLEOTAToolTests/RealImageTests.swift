@@ -55,6 +55,7 @@ struct RealImageTests {
                         "push",
                         image,
                         "--loopback",
+                        "--force",
                         "--output",
                         place.path("copy"),
                         "--mtu",

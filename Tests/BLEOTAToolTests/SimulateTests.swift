@@ -124,18 +124,18 @@ struct SimulateTests {
         #expect(result.isOneSentence, "\(result.errors)")
     }
 
-    @Test("SIGINT: 130, and what was done so far", arguments: [SIGINT, SIGTERM])
+    @Test("SIGINT, SIGTERM: 128 and the signal, and the runs so far", arguments: [SIGINT, SIGTERM])
     func interrupt(signal: Int32) async throws {
         let tool = try RunningTool(["simulate", "--seeds", "100000000", "--json"], in: place)
         try await tool.output { $0["event"] as? String == "transfer" }
         tool.send(signal)
         let result = try await tool.end(within: 20)
-        #expect(result.status == 130)
+        #expect(result.status == 128 + signal)
         #expect(result.isOneSentence, "\(result.errors)")
         let count = result.events.count { $0.name == "transfer" }
         let end = try #require(result.events.first { $0.name == "result" })
         #expect(end.number("transfers") == count)
-        #expect(result.events.last?.number("exitCode") == 130)
+        #expect(result.events.last?.number("exitCode") == Int(128 + signal))
         #expect(
             result.errors.contains("--seeds \(100_000_000 - count) --from \(count)."),
             "\(result.errors)"

@@ -94,6 +94,21 @@ struct ToolTransferTests {
         #expect(keys(of: last) == Self.resultFields)
         #expect(last.number("bytes") == 50_000)
 
+        let large = try await place.run(
+            "pull",
+            "log.bin",
+            "--connect",
+            place.target,
+            "--output",
+            place.path("large"),
+            "--max-size",
+            "49999"
+        )
+        #expect(large.status == 65)
+        #expect(large.isOneSentence, "\(large.errors)")
+        #expect(large.errors.contains("--max-size"), "\(large.errors)")
+        #expect(place.bytes("large") == nil)
+
         let none = try await place.run(
             "pull",
             "other",
@@ -110,7 +125,7 @@ struct ToolTransferTests {
         #expect(result.status == 130)
         let stored = result.events.filter { $0.name == "stored" }
         #expect(stored.count == 3)
-        #expect(keys(of: stored[2]) == ["event", "path", "sha256", "bytes"])
+        #expect(keys(of: stored[2]) == ["event", "path", "sha256", "bytes", "peer"])
         #expect(stored[2].number("bytes") == 60_000)
         let path = try #require(stored[2].text("path"))
         #expect(path.hasPrefix(place.store))
@@ -154,6 +169,8 @@ struct ToolTransferTests {
         #expect(largest.status == 0)
         #expect(place.bytes("a") == [1, 2, 3, 4])
         #expect(largest.errors.contains("--region 2"))
+        let shown = try await place.run("show", image)
+        #expect(shown.output.contains("left out      region 2, 1 bytes"), "\(shown.output)")
         let second = try await place.run(
             "push",
             image,

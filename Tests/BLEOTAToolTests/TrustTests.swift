@@ -46,6 +46,33 @@ struct TrustTests {
         try await receiver.interrupt()
     }
 
+    @Test("A receiver trusts public keys alone, and none that anybody can sign for")
+    func trusted() async throws {
+        try await place.generateKey()
+        // The neutral element of the curve: 0 and 1 in the two coordinates.
+        let weak = place.path("weak.pem")
+        place.write(
+            Array(
+                """
+                -----BEGIN PUBLIC KEY-----
+                MCowBQYDK2VwAyEAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=
+                -----END PUBLIC KEY-----
+
+                """.utf8
+            ),
+            to: "weak.pem"
+        )
+        for (key, words) in [(place.path("release.pem"), ".pub"), (weak, "anybody")] {
+            let result = try await RunningTool(
+                ["receive", "--listen", place.target, "--store", place.store, "--trust", key],
+                in: place
+            ).end(within: 20)
+            #expect(result.status == 64, "\(result.errors)")
+            #expect(result.isOneSentence, "\(result.errors)")
+            #expect(result.errors.contains(words), "\(result.errors)")
+        }
+    }
+
     @Test("An older counter, another revision and a stranger's key: 65, and what to do")
     func refusals() async throws {
         try await place.generateKey()
@@ -139,15 +166,18 @@ struct TrustTests {
         try await place.generateKey("second.pem")
         let bundle = place.path("lamp.bleota")
         try await place.sign(place.image(5_000), as: "lamp.bleota", "--counter", "3")
-        let again = try await place.sign(bundle, as: "lamp.bleota", key: "second.pem")
+        // Its own input it never replaces.
+        try await place.sign(bundle, as: "lamp.bleota", key: "second.pem", endingWith: 73)
+        let again = try await place.sign(bundle, as: "twice.bleota", key: "second.pem")
         #expect(again.output.contains("counter       3"))
         for key in ["release.pem", "second.pem"] {
-            let result = try await place.run("verify", bundle, "--key", place.path(key))
+            let twice = place.path("twice.bleota")
+            let result = try await place.run("verify", twice, "--key", place.path(key))
             #expect(result.status == 0, "\(result.errors)")
         }
         try await place.sign(
             bundle,
-            as: "lamp.bleota",
+            as: "other.bleota",
             key: "second.pem",
             "--counter",
             "4",

@@ -35,6 +35,80 @@ struct UsageTests {
         #expect(result.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
 
+    @Test(
+        "Help begins with how a command is called and its own options, and wraps no example",
+        arguments: [
+            "", "push", "receive", "pull", "confirm", "key generate", "key show", "sign", "verify",
+            "show", "decode", "simulate", "bench", "scan", "inspect", "read", "write", "watch",
+            "doctor",
+        ]
+    )
+    func layout(command: String) async throws {
+        let result = try await place.run(["help"] + command.split(separator: " ").map(String.init))
+        let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
+        for (line, next) in zip(lines, lines.dropFirst()) where line.hasPrefix("  ") {
+            #expect(next.isEmpty || next.hasPrefix("  "), "\(line)⏎\(next)")
+        }
+        #expect(!result.output.contains("<target>"))
+        let sections = ["USAGE:", "ARGUMENTS:", "OPTIONS:", "OUTPUT:", "EXIT CODES:"].compactMap {
+            name in lines.firstIndex { $0.hasPrefix(name) }
+        }
+        #expect(sections == sections.sorted(), "\(result.output)")
+        #expect(sections.count >= 2)
+    }
+
+    @Test("The first screen has each command in one line, and the exit codes come last")
+    func firstScreen() async throws {
+        let lines = try await place.run().output.split(separator: "\n").map(String.init)
+        for command in ["push", "receive", "key", "scan", "bench", "doctor"] {
+            let line = try #require(lines.firstIndex { $0.hasPrefix("  \(command) ") })
+            #expect(lines[line].hasSuffix(".") && lines[line].count <= 80, "\(lines[line])")
+        }
+        #expect(lines.last?.hasPrefix("  143 ") == true)
+    }
+
+    @Test("A command that is misspelled: which one was meant, and 64")
+    func misspelled() async throws {
+        for arguments in [["psh", place.image(100)], ["help", "psh"]] {
+            let result = try await place.run(arguments)
+            #expect(result.status == 64)
+            #expect(result.errors.contains("did you mean bleota push?"), "\(result.errors)")
+        }
+    }
+
+    @Test("--version is the tool's alone, so that sign can have its own")
+    func version() async throws {
+        try await place.generateKey()
+        let image = place.image(100)
+        try await place.sign(image, as: "a.bleota", "--version", "7.8")
+        #expect(try await place.run("show", place.path("a.bleota")).output.contains("7.8"))
+        #expect(try await place.run("push", image, "--loopback", "--version").status == 64)
+        #expect(!(try await place.run("help", "push").output.contains("--version")))
+        #expect(try await place.run("help").output.contains("--version"))
+    }
+
+    @Test("A shell completes what an option can be", arguments: ["bash", "zsh", "fish"])
+    func completion(shell: String) async throws {
+        let script = try await place.run("--generate-completion-script", shell).output
+        for value in ["authenticated", "without-response", "coded-s2", "raw"] {
+            #expect(script.contains(value), "\(value)")
+        }
+    }
+
+    @Test("The man page has the commands of commands, with all that they can do")
+    func manPage() async throws {
+        let page = try await RunningTool(
+            ["python3", Repository.path(of: "scripts/man.py"), RunningTool.path],
+            in: place,
+            program: "/usr/bin/env"
+        ).end()
+        #expect(page.status == 0, "\(page.errors)")
+        #expect(page.output.contains(".SS bleota key generate\n"))
+        #expect(page.output.contains("\\fB\\-\\-sealing\\fR"))
+        #expect(page.output.contains(".SH EXIT CODES"))
+        #expect(!page.output.contains(".SS bleota key\n"))
+    }
+
     @Test("A push without a target says which targets there are")
     func noTarget() async throws {
         // Where there is no Bluetooth either.
@@ -71,6 +145,21 @@ struct UsageTests {
             #expect(result.status == 69, "\(arguments): \(result.errors)")
             #expect((result.errors + result.output).contains("D-Bus"), "\(arguments)")
         }
+    }
+
+    @Test("The doctor looks at everything, also where there is no daemon")
+    func doctor() async throws {
+        let result = try await RunningTool(
+            ["DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nowhere", RunningTool.path, "doctor", "--json"],
+            in: place,
+            program: "/usr/bin/env"
+        ).end(within: 20)
+        #expect(result.status == 69)
+        let subjects = result.events.compactMap { $0.text("subject") }
+        for subject in ["daemon", "adapter", "ATT_MTU", "connection interval", "device"] {
+            #expect(subjects.contains(subject), "\(subjects)")
+        }
+        #expect(result.output.contains("apt install bluez"), "\(result.output)")
     }
 
     @Test(
@@ -141,6 +230,8 @@ struct UsageTests {
             (["bench", "--simulated", "--window", "513"], "1 to 512"),
             (["bench", "--simulated", "--size", "65535"], "65536 to 67108864"),
             (["frobnicate"], "frobnicate"),
+            (["push", "x", "--loopback", "--format", "raw", "--region", "2"], "--region goes"),
+            (["receive", "--advertise", "--store", "s", "--link", "safe"], "authenticated"),
         ]
     )
     func usage(arguments: [String], words: String) async throws {

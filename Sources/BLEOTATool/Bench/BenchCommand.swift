@@ -6,10 +6,11 @@ import BLEOTASimulation
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
-        abstract: "Measure what a link carries, with and without response.",
+        abstract: "Measure a link, with and without response.",
         usage: """
             bleota bench --simulated [--phy <PHY>] [--interval <MS>] [<options>]
-            bleota bench \(BenchTargetOptions.usage) --yes [<options>]
+            bleota bench --yes
+                         \(BenchTargetOptions.usage)
             """,
         discussion: """
             Prints what each way of writing makes of a link, then what the link could do, what it \
@@ -20,7 +21,7 @@ struct BenchCommand: AsyncParsableCommand {
             To a device that runs bleota it sends random bytes, a part of an image in each run, \
             and takes them back: nothing becomes current, and nothing is left. But the device \
             writes them to its storage, as it does in any transfer, and may give up an unfinished \
-            transfer of another image, or an older image, to make room; so it wants --yes. \
+            transfer of another image to make room; so it wants --yes. \
             Runs are interleaved; the figures are medians. The connection interval is an \
             estimate, from the time that a write request takes.
 
@@ -92,7 +93,7 @@ struct BenchCommand: AsyncParsableCommand {
             throw ValidationError(
                 "this sends up to \(size) random bytes in each run and takes them back; the "
                     + "device writes them to its storage, and may give up an unfinished transfer "
-                    + "or an older image to make room: add --yes if that is fine"
+                    + "to make room: add --yes if that is fine"
             )
         }
     }

@@ -8,7 +8,7 @@ import BLEOTABlueZ
 /// Which link is measured, and for how long.
 struct BenchTargetOptions: ParsableArguments {
     #if BlueZ
-    static let usage = "(--device <NAME> | --connect <target>)"
+    static let usage = "(--device <NAME> | --connect unix:PATH|serial:PATH[@BAUD])"
     static let names = "--device NAME or --connect \(Target.valueName)"
 
     @Option(
@@ -21,7 +21,7 @@ struct BenchTargetOptions: ParsableArguments {
 
     @OptionGroup var adapterOption: AdapterOption
     #else
-    static let usage = "--connect <target>"
+    static let usage = "--connect unix:PATH|serial:PATH[@BAUD]"
     static let names = "--connect \(Target.valueName)"
     #endif
 

@@ -66,6 +66,7 @@ struct LinkBench {
             let attMTU = min(attMTU, link.limits.attMTU)
             if !attMTUs.contains(attMTU) { attMTUs.append(attMTU) }
         }
+        let modes = modes.filter { $0 != .withResponse || link.limits.takesDataWithResponse }
         return attMTUs.flatMap { attMTU in modes.map { BenchCell($0, attMTU: attMTU) } }
     }
 
@@ -81,6 +82,9 @@ struct LinkBench {
         }
         output.say("kernel", facts.kernel)
         output.say("date", facts.date)
+        if !link.limits.takesDataWithResponse {
+            output.say("left out", "data with response, which the device does not take")
+        }
         output.say(
             "each",
             "\(seconds) s or \(Units.grouped(imageByteCount)) bytes, \(repeatCount) times, medians"
@@ -91,6 +95,7 @@ struct LinkBench {
                 .adding("bluez", facts.daemonVersion).adding("kernel", facts.kernel)
                 .adding("date", facts.date).adding("attMTU", attMTU)
                 .adding("isOrdered", link.limits.isOrdered)
+                .adding("takesDataWithResponse", link.limits.takesDataWithResponse)
                 .adding("seconds", seconds).adding("imageBytes", imageByteCount)
                 .adding("repeats", repeatCount)
         )

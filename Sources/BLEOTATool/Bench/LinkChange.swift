@@ -7,6 +7,19 @@ struct LinkChange {
     let name: String
     let radio: RadioSettings
 
+    /// A smaller gain is not worth a change.
+    static let timesMin = 1.1
+    /// Two runs over the same link differ by about this much.
+    private static let timesUnchanged = 0.95
+
+    /// Whether a change is worth naming.
+    ///
+    /// - Parameter times: how many times as fast each way of writing gets, the default one first.
+    static func isGain(_ times: [Double]) -> Bool {
+        guard let first = times.first else { return false }
+        return first >= timesUnchanged && times.contains { $0 >= timesMin }
+    }
+
     /// What can be better of a link, one thing at a time: a shorter interval, longer values, the
     /// faster radio, no loss.
     static func all(of radio: RadioSettings) -> [LinkChange] {

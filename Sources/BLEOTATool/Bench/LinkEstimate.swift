@@ -57,8 +57,10 @@ struct LinkEstimate {
                         / (before?.goodputBytesPerSecond ?? .infinity)
                 )
             }
-            guard words.contains(where: { $0.times >= 1.1 }) else { return nil }
-            let gains = words.map { "\($0.mode.name) \(BenchOutput.tenths($0.times)) times" }
+            guard LinkChange.isGain(words.map(\.times)) else { return nil }
+            let gains = words.filter { $0.times >= LinkChange.timesMin }.map {
+                "\($0.mode.name) \(BenchOutput.tenths($0.times)) times"
+            }
             return "\(change.name): \(gains.joined(separator: ", ")) as fast (simulated)"
         }
     }

@@ -1,5 +1,7 @@
 #if BlueZ
 import BLEOTABlueZ
+import Glibc
+import SystemPackage
 
 /// Whether an adapter can be used, and what to do if not.
 enum AdapterCheckup {
@@ -36,6 +38,38 @@ enum AdapterCheckup {
             )
         case .on, .resetting, .unknown: return ready(adapter, address)
         }
+    }
+
+    /// What the kernel says where no daemon can be asked.
+    static func findingWithoutDaemon(_ directory: FilePath = "/sys/class/bluetooth") -> Finding {
+        let names = Self.names(in: directory)
+        guard !names.isEmpty else {
+            return Finding(
+                .problem,
+                "adapter",
+                "the kernel has none",
+                remedy: "plug one in, or load its driver"
+            )
+        }
+        return Finding(
+            .note,
+            "adapter",
+            "the kernel has \(names.joined(separator: ", ")); only the daemon can say more"
+        )
+    }
+
+    private static func names(in directory: FilePath) -> [String] {
+        guard let entries = directory.withPlatformString(opendir) else { return [] }
+        defer { closedir(entries) }
+        var names: [String] = []
+        while let entry = readdir(entries) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            // A connection has the name of its adapter and a colon.
+            if name.hasPrefix("hci"), !name.contains(":") { names.append(name) }
+        }
+        return names.sorted()
     }
 
     private static func ready(_ adapter: Adapter, _ address: String) -> Finding {

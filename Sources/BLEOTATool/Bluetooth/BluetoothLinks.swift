@@ -50,9 +50,17 @@ struct BluetoothLinks: LinkSource {
         )
     }
 
-    func next() async throws -> any Transport {
+    /// A central may stay connected and look at other services, and its packets may take seconds.
+    var limits: ServiceLimits {
+        var limits = ServiceLimits()
+        limits.idleLimit = nil
+        limits.patience = .seconds(5)
+        return limits
+    }
+
+    func next() async throws -> Guest {
         guard let link = await peripheral.accept() else { throw TransferError(.cancelled) }
-        return link
+        return Guest(link, name: "a Bluetooth central")
     }
 
     func end() async {

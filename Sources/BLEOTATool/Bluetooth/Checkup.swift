@@ -6,6 +6,7 @@ final class Checkup: Sendable {
     private let isJSON: Bool
     private let reporter: Reporter
     private let problem = Mutex<String?>(nil)
+    private let permission = Mutex<Failure?>(nil)
 
     init(_ options: OutputOptions, _ reporter: Reporter) {
         isJSON = options.json
@@ -14,10 +15,14 @@ final class Checkup: Sendable {
 
     func add(_ finding: Finding) {
         reporter.event(finding.line)
-        if !isJSON { Terminal.printLine(finding.text) }
+        if !isJSON { for line in finding.lines { Terminal.printLine(line) } }
         guard finding.grade == .problem else { return }
         problem.withLock { $0 = $0 ?? finding.subject }
     }
+
+    func add(permissionFailure: Failure) { permission.withLock { $0 = permissionFailure } }
+
+    var permissionFailure: Failure? { permission.withLock { $0 } }
 
     var firstProblem: String? { problem.withLock { $0 } }
 }

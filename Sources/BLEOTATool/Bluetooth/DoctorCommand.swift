@@ -6,7 +6,7 @@ import BLEOTABlueZ
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Check this machine's Bluetooth, and the link to a device.",
+        abstract: "Check this machine's Bluetooth and a device's link.",
         usage: "bleota doctor [<options>]",
         discussion: """
             Examples:
@@ -31,6 +31,8 @@ struct DoctorCommand: AsyncParsableCommand {
         try await Command.run(reporter) {
             let checkup = Checkup(outputOptions, reporter)
             try await examine(checkup)
+            // This has an exit code of its own.
+            if let failure = checkup.permissionFailure { throw failure }
             if let problem = checkup.firstProblem {
                 throw Failure(
                     .noTarget,
@@ -42,22 +44,8 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     private func examine(_ checkup: Checkup) async throws {
-        let client: BlueZClient
-        do throws(BlueZError) {
-            client = try await BlueZClient.open(within: .seconds(2))
-        } catch {
-            checkup.add(Finding(.problem, "daemon", error.description))
-            // This has an exit code of its own.
-            if case .permissionDenied = error { throw Failure(error) }
-            return
-        }
-        let adapters = client.adapters
-        let version = adapters.compactMap(\.daemonVersion).first
-        checkup.add(Finding(.ok, "daemon", "BlueZ \(version ?? "of an unknown release")"))
-        if adapters.isEmpty {
-            checkup.add(Finding(.problem, "adapter", BlueZError.noAdapter(nil).description))
-        }
-        for adapter in adapters { checkup.add(AdapterCheckup.finding(adapter)) }
+        let version = await examineDaemon(checkup)
+        checkup.add(KernelCheckup.finding())
         for finding in ConfigurationCheckup.findings(.read(), version: version) {
             checkup.add(finding)
         }
@@ -66,7 +54,31 @@ struct DoctorCommand: AsyncParsableCommand {
                 Finding(.note, "device", "not looked at", remedy: "bleota doctor --device NAME")
             )
         }
+        guard checkup.firstProblem == nil else {
+            return checkup.add(Finding(.note, "device", "not looked at before all else works"))
+        }
         try await examine(device, checkup)
+    }
+
+    /// Looks at the daemon and its adapters; without a daemon at the adapters that the kernel has.
+    ///
+    /// - Returns: the daemon's version, if it tells.
+    private func examineDaemon(_ checkup: Checkup) async -> String? {
+        do throws(BlueZError) {
+            let adapters = try await BlueZClient.open(within: .seconds(2)).adapters
+            let version = adapters.compactMap(\.daemonVersion).first
+            checkup.add(Finding(.ok, "daemon", "BlueZ \(version ?? "of an unknown release")"))
+            if adapters.isEmpty {
+                checkup.add(Finding(.problem, "adapter", BlueZError.noAdapter(nil).description))
+            }
+            for adapter in adapters { checkup.add(AdapterCheckup.finding(adapter)) }
+            return version
+        } catch {
+            checkup.add(Finding(.problem, "daemon", error.description))
+            if case .permissionDenied = error { checkup.add(permissionFailure: Failure(error)) }
+            checkup.add(AdapterCheckup.findingWithoutDaemon())
+            return nil
+        }
     }
 
     private func examine(_ name: String, _ checkup: Checkup) async throws {

@@ -23,7 +23,7 @@ extension ExitStatus {
             case .failed: .inputOutput
             case .disconnected, .busy, .timedOut, .locked: .interrupted
             case .noBus, .noDaemon, .noAdapter, .adapterOff, .adapterBlocked, .adapterUnsupported,
-                .objectGone, .connectionFailed, .notSupported:
+                .objectGone, .missing, .connectionFailed, .notSupported:
                 .noTarget
             }
     }

@@ -29,12 +29,13 @@ struct Finding {
             .adding("found", what).adding("remedy", remedy)
     }
 
-    var text: String {
+    /// As people read it: what was found, and below it what to do.
+    var lines: [String] {
         let grade =
             self.grade.rawValue + String(repeating: " ", count: 8 - self.grade.rawValue.count)
         let subject = self.subject + String(repeating: " ", count: max(20 - self.subject.count, 1))
-        return grade + subject + what
-            + (remedy.map { "\n\(String(repeating: " ", count: 28))\($0)" } ?? "")
+        let indent = String(repeating: " ", count: grade.count + subject.count)
+        return [grade + subject + what] + (remedy.map { [indent + $0] } ?? [])
     }
 }
 #endif

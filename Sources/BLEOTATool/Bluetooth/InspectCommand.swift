@@ -7,7 +7,7 @@ import BLEOTABlueZ
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Show a device's services, characteristics and descriptors.",
+        abstract: "Show a device's services and characteristics.",
         usage: "bleota inspect <device> [<options>]",
         discussion: """
             Example:

@@ -3,14 +3,15 @@ import ArgumentParser
 import BLEOTABlueZ
 
 /// What a link has to be.
-struct LinkArgument {
-    let security: LinkSecurity
+enum LinkArgument: String, ExpressibleByArgument, CaseIterable {
+    case open, encrypted, authenticated
 
-    init(_ text: String) throws {
-        guard let security = LinkSecurity(rawValue: text) else {
-            throw ValidationError("a link is open, encrypted or authenticated, not \(text)")
+    var security: LinkSecurity {
+        switch self {
+        case .open: .open
+        case .encrypted: .encrypted
+        case .authenticated: .authenticated
         }
-        self.security = security
     }
 }
 #endif

@@ -15,7 +15,7 @@ struct PasskeyEntry: PairingHandler {
     func passkey(_ device: ObjectPath) async -> PairingPasskey? {
         if let known { return known }
         guard isatty(STDIN_FILENO) != 0 else { return nil }
-        Terminal.printError("passkey that the device shows: ")
+        Terminal.printRawError("passkey that the device shows: ")
         // Waiting for a person takes a thread, and blocks none of those that tasks run on.
         let line = await withCheckedContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(returning: readLine()) }

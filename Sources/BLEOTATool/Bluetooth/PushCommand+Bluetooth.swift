@@ -1,6 +1,5 @@
 #if BlueZ
 import BLEOTABlueZ
-import Synchronization
 
 extension PushCommand {
     /// Pushes to the devices that were named, or to the only one there is.
@@ -21,7 +20,6 @@ extension PushCommand {
                 "\(error.sentence.dropLast()); or name another target: \(Self.targets)"
             )
         }
-        defer { trace?.flush() }
         let agent = try await pairingAgent(session.client)
         defer { withExtendedLifetime(agent) {} }
         guard bluetooth.device.count > 1 else {
@@ -73,7 +71,16 @@ extension PushCommand {
             adapter: bluetooth.adapterOption.adapter,
             to: target,
             attMTUMax: mtu ?? 517,
-            pairs: bluetooth.pair
+            within: options.reconnectionLimit,
+            pairs: bluetooth.pair,
+            onSilentEnd: { [pairs = bluetooth.pair, isFirst = FirstTime()] in
+                guard !pairs, isFirst.take() else { return }
+                tell(
+                    JSONLine(event: "dropped"),
+                    "dropped       the device ended the link before it sent anything; it may want "
+                        + "to be paired: --pair"
+                )
+            }
         )
         let connector = ToolConnector(
             devices,
@@ -82,36 +89,45 @@ extension PushCommand {
             faults: faults.areAny ? faults.plan(seed: seed) : nil,
             trace: trace
         )
-        let hasHeard = Mutex(false)
         do {
             let report = try await BLEOTA.push(
                 prepared,
                 through: connector,
-                options: options
-            ) { progress in
-                hasHeard.withLock { $0 = true }
-                onProgress(progress)
-            }
+                options: options,
+                onProgress: onProgress
+            )
             try await awaitRunning(report, through: connector, tell: tell)
             await devices.awaitEnd()
             return report
         } catch {
             await devices.awaitEnd()
-            throw bluetooth.pair ? error : Self.asking(for: error, hasHeard.withLock(\.self))
+            throw explained(error, devices)
         }
     }
 
-    /// The same error, or one that says how to pair.
-    private static func asking(for error: TransferError, _ hasHeard: Bool) -> any Error {
-        switch error.code {
-        case .linkLost(.refused):
+    /// The same error, or one that says what is known of the device besides, such as how to pair.
+    private func explained(_ error: TransferError, _ devices: DeviceConnector) -> any Error {
+        if let version = devices.protocolVersion, !devices.hasHeard, error.code == .silent,
+            version != ProtocolVersion.current
+        {
+            return Failure(
+                ExitStatus(error),
+                "The device says that it speaks protocol version \(version), and does not answer "
+                    + "version \(ProtocolVersion.current); update the older of the two"
+            )
+        }
+        if bluetooth.pair { return error }
+        return switch error.code {
+        case .linkLost(.refused(BlueZError.needsPairing.description)),
+            .cannotConnect(BlueZError.needsPairing.description):
             Failure(
                 ExitStatus(error),
                 "The device wants to be paired first; run the same command again with --pair"
             )
         // A daemon that is refused for want of a pairing tries to pair by itself; where nobody is
         // there to answer, that ends the link, and nothing says why.
-        case .linkLost(.remote) where !hasHeard:
+        case .linkLost(.remote) where !devices.hasHeard,
+            .cannotConnect(BlueZError.disconnected.description) where !devices.hasHeard:
             Failure(
                 ExitStatus(error),
                 "The device ended the link before it said anything; run the same command again, "

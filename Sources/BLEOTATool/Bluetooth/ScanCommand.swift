@@ -61,6 +61,7 @@ struct ScanCommand: AsyncParsableCommand {
     private func scan(_ reporter: Reporter) async throws {
         let session = try await BluetoothSession(adapter: adapterOption.adapter)
         let table = DeviceTable(isLive: Terminal.isOutputInteractive && !outputOptions.json)
+        defer { table.close() }
         let filter = try filter()
         let stream: AsyncStream<Discovery>
         do throws(BlueZError) {

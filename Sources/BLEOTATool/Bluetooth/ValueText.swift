@@ -12,7 +12,7 @@ enum ValueText {
     /// `"Hello"`, if it is text without control characters.
     static func text(_ bytes: [UInt8]) -> String? {
         guard !bytes.isEmpty, let text = String(validating: bytes, as: UTF8.self),
-            text.unicodeScalars.allSatisfy({ !$0.properties.isControl })
+            TerminalText.clean(text) == text
         else { return nil }
         return "\"\(text)\""
     }
@@ -33,12 +33,6 @@ enum ValueText {
             rest = rest.dropFirst(2)
         }
         return bytes
-    }
-}
-
-extension Unicode.Scalar.Properties {
-    fileprivate var isControl: Bool {
-        generalCategory == .control || generalCategory == .unassigned
     }
 }
 #endif

@@ -6,7 +6,7 @@ import BLEOTABlueZ
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Print what a characteristic notifies, until interrupted.",
+        abstract: "Print what a characteristic notifies.",
         usage: "bleota watch <device> <characteristic> [<options>]",
         discussion: """
             Example:

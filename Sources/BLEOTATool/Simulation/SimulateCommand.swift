@@ -7,7 +7,7 @@ import Glibc
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Run transfers in virtual time, in worlds drawn from seeds.",
+        abstract: "Run transfers in virtual time, drawn from seeds.",
         usage: """
             bleota simulate --seeds <N> [--from <S>] [<options>]
             bleota simulate --seed <S> [--trace <FILE>] [<options>]
@@ -78,16 +78,15 @@ struct SimulateCommand: AsyncParsableCommand {
     // MARK: - One
 
     private func replay(_ seed: UInt64, _ reporter: Reporter) throws {
+        let trace = try traceOption.open(reporter)
         let output = SimulationOutput(outputOptions, reporter)
         let transfer = SimulatedTransfer(seed: seed)
         output.begin(transfer)
-        let trace = try traceOption.open()
         trace?.write(comment: "bleota simulate --seed \(seed)")
         for option in transfer.options { trace?.write(comment: "\(option.name): \(option.value)") }
         let report = TrapNotice.naming(seed) {
             transfer.run(onTrace: trace.map { file in { file.write($0) } })
         }
-        trace?.flush()
         output.end(report)
         if report.violation != nil { throw SimulationSummary.failure([report]) }
     }

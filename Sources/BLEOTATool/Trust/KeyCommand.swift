@@ -6,7 +6,7 @@ import SystemPackage
 struct KeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
-        abstract: "Make and show keys that sign images, or for which images are sealed.",
+        abstract: "Make and show keys that sign or seal images.",
         subcommands: [GenerateCommand.self, ShowCommand.self]
     )
 
@@ -56,16 +56,16 @@ struct KeyCommand: AsyncParsableCommand {
             }
         }
 
-        private var publicFile: FilePath { FilePath(file + ".pub") }
+        private var publicFile: FilePath { FilePath(argument: file + ".pub") }
 
         private func makeKey() throws(KeyError) -> KeyID {
             if sealing {
                 let key = UnsealingKey.generate()
-                try KeyFile.write(key, to: FilePath(file), publicHalfTo: publicFile)
+                try KeyFile.write(key, to: FilePath(argument: file), publicHalfTo: publicFile)
                 return key.sealingKey.id
             }
             let key = SigningKey.generate()
-            try KeyFile.write(key, to: FilePath(file), publicHalfTo: publicFile)
+            try KeyFile.write(key, to: FilePath(argument: file), publicHalfTo: publicFile)
             return key.verifyingKey.id
         }
     }
@@ -91,17 +91,17 @@ struct KeyCommand: AsyncParsableCommand {
                     JSONLine(event: "key").adding("id", id.hex).adding("publicKey", pem)
                 )
                 reporter.say("key           \(id.hex)")
-                reporter.say(pem.split(separator: "\n").joined(separator: "\n"))
+                for line in pem.split(separator: "\n") { reporter.say(String(line)) }
             }
         }
 
         private func publicHalf() throws(KeyError) -> (KeyID, pem: String) {
             do throws(KeyError) {
-                let key = try KeyFile.verifyingKey(at: FilePath(file))
+                let key = try KeyFile.verifyingKey(at: FilePath(argument: file))
                 return (key.id, key.pem)
             } catch {
                 guard error.code == .wrongKind else { throw error }
-                let key = try KeyFile.sealingKey(at: FilePath(file))
+                let key = try KeyFile.sealingKey(at: FilePath(argument: file))
                 return (key.id, key.pem)
             }
         }

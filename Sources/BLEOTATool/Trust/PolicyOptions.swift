@@ -37,11 +37,23 @@ struct PolicyOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Which part of the device this is.", valueName: "NAME"))
     var component: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The largest image to take, in bytes, or with K, M or G after it; by default 256M.",
+            valueName: "BYTES"
+        ),
+        transform: ByteCountArgument.init
+    )
+    var maxSize = ByteCountArgument.largestImage
+
     func validate() throws {
         if let hardware, hardware.hardware == nil {
             throw ValidationError("a device has one revision: --hardware VENDOR/NAME[:REVISION]")
         }
     }
+
+    /// The files of all keys.
+    var keyFiles: [FilePath] { (trust + unseal).map { FilePath(argument: $0) } }
 
     /// Whether it says who may write.
     var isDecided: Bool { allowUnsigned || !trust.isEmpty }
@@ -49,10 +61,10 @@ struct PolicyOptions: ParsableArguments {
     func policy() throws(KeyError) -> ReceivePolicy {
         var policy = ReceivePolicy()
         policy.trustedKeys = try trust.map { file throws(KeyError) in
-            try KeyFile.verifyingKey(at: FilePath(file))
+            try KeyFile.publicKey(at: FilePath(argument: file))
         }
         policy.unsealingKeys = try unseal.map { file throws(KeyError) in
-            try KeyFile.unsealingKey(at: FilePath(file))
+            try KeyFile.unsealingKey(at: FilePath(argument: file))
         }
         if allowUnsigned { policy.takesUnsigned = true }
         policy.hardware = hardware?.hardware

@@ -6,26 +6,24 @@ import SystemPackage
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show what an image or a bundle says of itself; checks its hashes.",
+        abstract: "Show what an image or a bundle says of itself.",
         usage: "bleota show <file> [<options>]"
     )
 
     @Argument(help: "The image or the bundle.", completion: .file())
     var file: String
 
-    @Option(
-        help: ArgumentHelp("Which region of an Intel HEX file, from 1.", valueName: "N")
-    )
-    var region: Int?
+    @OptionGroup var imageOptions: ImageOptions
 
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
 
     func run() async throws {
         let reporter = Reporter(outputOptions)
         try await Command.run(reporter) {
-            let image = try FirmwareImage(contentsOf: FilePath(file), region: region)
+            let image = try imageOptions.image(at: FilePath(argument: file))
             reporter.event(JSONLine(event: "file").adding("format", image.format.rawValue))
             reporter.say("format        \(image.format.rawValue)")
+            for region in image.otherRegions { reporter.say("left out      \(region)") }
             ManifestReport(try PreparedImage(image), trusting: []).tell(reporter)
         }
     }

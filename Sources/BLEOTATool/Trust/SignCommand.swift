@@ -6,8 +6,8 @@ import SystemPackage
 struct SignCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",
-        abstract: "Sign an image, and say which devices may install it.",
-        usage: "bleota sign <image> --key FILE --output FILE [<options>]",
+        abstract: "Sign an image; say which devices may install it.",
+        usage: "bleota sign <image> --key <FILE> --output <FILE> [<options>]",
         discussion: """
             The bundle holds the image and its signed manifest, and the image compressed if that \
             helps; push takes it as it takes a bare image. Signing a bundle again keeps what it \
@@ -15,9 +15,9 @@ struct SignCommand: AsyncParsableCommand {
             the private key, and is in the bundle in no other form.
 
             Examples:
-              bleota sign firmware.bin --key release.pem --hardware acme/lamp:2-5 --version 2.1.0 \
-            --counter 7 --output firmware.bleota
-              bleota sign firmware.bleota --key second.pem --output firmware.bleota
+              bleota sign firmware.bin --key release.pem --hardware acme/lamp:2-5 \\
+                --version 2.1.0 --counter 7 --output firmware.bleota
+              bleota sign firmware.bleota --key second.pem --output twice.bleota
             """
     )
 
@@ -68,7 +68,6 @@ struct SignCommand: AsyncParsableCommand {
     @Flag(help: "Leave the image as it is, also where it would be smaller compressed.")
     var noCompression = false
 
-    #if Delta
     @Option(
         help: ArgumentHelp(
             "The image that devices have now: those get a patch against it.",
@@ -77,7 +76,6 @@ struct SignCommand: AsyncParsableCommand {
         completion: .file()
     )
     var base: String?
-    #endif
 
     @Option(
         help: ArgumentHelp(
@@ -88,10 +86,7 @@ struct SignCommand: AsyncParsableCommand {
     )
     var sealFor: [String] = []
 
-    @Option(
-        help: ArgumentHelp("Which region of an Intel HEX file to sign, from 1.", valueName: "N")
-    )
-    var region: Int?
+    @OptionGroup var imageOptions: ImageOptions
 
     @Option(
         name: .shortAndLong,
@@ -100,10 +95,20 @@ struct SignCommand: AsyncParsableCommand {
     )
     var output: String
 
+    @OptionGroup var forceOption: ForceOption
+
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
 
     func validate() throws {
         if key.isEmpty { throw ValidationError("--key names the file of a private key") }
+        #if !Delta
+        if base != nil {
+            throw ValidationError(
+                "this bleota was built without patches, which --base needs; install one with make "
+                    + "install"
+            )
+        }
+        #endif
         try check(component, .component, "a component")
         try check(imageVersion, .version, "a version")
         let most = ManifestLayout.sealRecipientCountMax
@@ -132,8 +137,9 @@ struct SignCommand: AsyncParsableCommand {
     }
 
     private func sign(_ reporter: Reporter) throws {
-        let keys = try key.map { try KeyFile.signingKey(at: FilePath($0)) }
-        let image = try FirmwareImage(contentsOf: FilePath(image), region: region)
+        let file = try bundleFile()
+        let keys = try key.map { try KeyFile.signingKey(at: FilePath(argument: $0)) }
+        let image = try imageOptions.image(at: FilePath(argument: image))
         let signed: PreparedImage
         if image.manifest == nil {
             signed = try PreparedImage(
@@ -153,26 +159,35 @@ struct SignCommand: AsyncParsableCommand {
             }
             signed = try PreparedImage(image).signed(by: keys)
         }
-        try signed.writeBundle(to: FilePath(output))
+        try signed.writeBundle(to: file.path)
         ManifestReport(signed, trusting: keys.map(\.verifyingKey)).tell(reporter)
+        for region in image.otherRegions { reporter.say("left out      \(region)") }
         reporter.say("bundle        \(output)")
+    }
+
+    private func bundleFile() throws(Failure) -> OutputFile {
+        try OutputFile(
+            FilePath(argument: output),
+            .bundle,
+            inputs: [image, base].compactMap { $0.map { FilePath(argument: $0) } },
+            keys: (key + sealFor).map { FilePath(argument: $0) },
+            isForced: forceOption.force
+        )
     }
 
     /// What a bundle has already is not said again.
     private var saysNothing: Bool {
-        #if Delta
-        if base != nil { return false }
-        #endif
-        return restrictions == ImageRestrictions() && imageVersion == nil && sealFor.isEmpty
+        return base == nil && restrictions == ImageRestrictions() && imageVersion == nil
+            && sealFor.isEmpty
             && !noCompression
     }
 
     private func forms() throws -> ImageForms {
         var forms = ImageForms()
         forms.isCompressed = !noCompression
-        forms.recipients = try sealFor.map { try KeyFile.sealingKey(at: FilePath($0)) }
+        forms.recipients = try sealFor.map { try KeyFile.sealingKey(at: FilePath(argument: $0)) }
         #if Delta
-        forms.base = try base.map { try FirmwareImage(contentsOf: FilePath($0)) }
+        forms.base = try base.map { try FirmwareImage(contentsOf: FilePath(argument: $0)) }
         #endif
         return forms
     }

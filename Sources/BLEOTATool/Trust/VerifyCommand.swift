@@ -6,8 +6,8 @@ import SystemPackage
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Check the hashes and the signature of a bundle, as a device would.",
-        usage: "bleota verify <file> --key FILE [<options>]",
+        abstract: "Check a bundle as a device would.",
+        usage: "bleota verify <file> --key <FILE> [<options>]",
         discussion: """
             Ends with 0 if the image is whole in all its forms and one of the keys signed each, \
             else with 65.
@@ -41,8 +41,8 @@ struct VerifyCommand: AsyncParsableCommand {
     }
 
     private func verify(_ reporter: Reporter) throws {
-        let keys = try key.map { try KeyFile.verifyingKey(at: FilePath($0)) }
-        let image = try FirmwareImage(contentsOf: FilePath(file))
+        let keys = try key.map { try KeyFile.verifyingKey(at: FilePath(argument: $0)) }
+        let image = try FirmwareImage(contentsOf: FilePath(argument: file))
         guard image.manifest != nil else {
             throw Failure(
                 .refused,

@@ -1,0 +1,36 @@
+#if BlueZ
+import Glibc
+
+/// Whether the kernel is known to fail under the daemon.
+enum KernelCheckup {
+    /// Of this machine's kernel.
+    static func finding() -> Finding {
+        var names = utsname()
+        guard uname(&names) == 0 else { return finding(release: "", build: "") }
+        return finding(release: text(of: names.release), build: text(of: names.version))
+    }
+
+    /// - Parameters:
+    ///   - release: as `uname -r` prints it, such as `6.1.0-44-amd64`.
+    ///   - build: as `uname -v` does; Debian's names the source's release, `Debian 6.1.170-1`.
+    static func finding(release: String, build: String) -> Finding {
+        let words = build.split(separator: " ")
+        let named = words.firstIndex(of: "Debian").map { words[words.index(after: $0)...] }?.first
+        let source = String((named ?? release[...]).prefix { $0 != "-" })
+        // Seen with 6.1.192, when a device drops a link that is just being made; not with 6.12.
+        guard source.hasPrefix("6.1.") else { return Finding(.ok, "kernel", source) }
+        return Finding(
+            .note,
+            "kernel",
+            "\(source): kernels 6.1 can fail (an oops in hci_chan_del) when a link is dropped as "
+                + "it is made, and end the daemon",
+            remedy: "if the daemon is gone, restart the machine; use kernel 6.12 or later"
+        )
+    }
+
+    /// The text in one of the arrays of characters, which are tuples in Swift.
+    private static func text<Characters>(of characters: Characters) -> String {
+        withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+}
+#endif

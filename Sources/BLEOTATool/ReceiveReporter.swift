@@ -1,0 +1,119 @@
+import BLEOTA
+import SystemPackage
+
+/// Tells what a receiver does: a line for each event that matters, also in the log of a service.
+struct ReceiveReporter: Sendable {
+    private let imagePath: FilePath
+    private let reporter: Reporter
+
+    /// - Parameter directory: of the store.
+    init(directory: FilePath, _ reporter: Reporter) {
+        imagePath = directory.appending("current").appending("image")
+        self.reporter = reporter
+    }
+
+    /// - Parameter guest: the name of who is at the other end.
+    func tell(_ event: ReceiveEvent, of guest: String) {
+        if case .progress = event {} else { reporter.removeLine() }
+        switch event {
+        case .started(let manifest, let byte): tellStart(manifest, byte, guest)
+        case .progress(let progress): reporter.progress(progress)
+        case .stored(let image): tell(image, isNew: true, guest)
+        case .alreadyCurrent(let image): tell(image, isNew: false, guest)
+        case .ended(let error):
+            tellEnd(error.receiversSentence, error.isRefusal ? "refused" : "ended", nil, guest)
+        case .served(let name, let report):
+            reporter.event(
+                JSONLine(event: "served").adding("name", name).adding("bytes", report.byteCount)
+                    .adding("peer", guest)
+            )
+            reporter.note("served        \(name) to \(guest)")
+        case .servingEnded(let name, let error):
+            tellEnd(error.receiversSentence, "ended", name, guest)
+        }
+    }
+
+    private func tellStart(_ manifest: Manifest, _ byte: Int, _ guest: String) {
+        reporter.event(
+            JSONLine(event: "started").adding("name", manifest.name)
+                .adding("bytes", manifest.decodedByteCount)
+                .adding("encodedBytes", manifest.imageByteCount)
+                .adding("resumedFromByte", byte)
+                .adding("peer", guest)
+        )
+        reporter.note(
+            "receiving     \(Self.text(of: manifest)) from \(guest)"
+                + (byte > 0 ? ", from byte \(Units.grouped(byte)) on" : "")
+        )
+    }
+
+    private func tell(_ image: StoredImage, isNew: Bool, _ guest: String) {
+        reporter.event(
+            JSONLine(event: isNew ? "stored" : "alreadyCurrent")
+                .adding("path", imagePath.string)
+                .adding("sha256", HexText.text(image.sha256)).adding("bytes", image.byteCount)
+                .adding("peer", guest)
+        )
+        let what = "\(Self.text(of: image.manifest)) from \(guest)"
+        reporter.note(
+            isNew
+                ? "verified      \(what): \(imagePath)"
+                : "verified      \(what), which was at \(imagePath) already"
+        )
+    }
+
+    private func tellEnd(_ sentence: String, _ word: String, _ name: String?, _ guest: String) {
+        reporter.event(
+            JSONLine(event: "ended").adding("name", name).adding("message", sentence)
+                .adding("peer", guest)
+        )
+        let column = word.padding(to: 14)
+        reporter.note("\(column)\(name.map { "\($0): " } ?? "")\(sentence) (\(guest))")
+    }
+
+    private static func text(of manifest: Manifest) -> String {
+        "\(manifest.name ?? "an image"), \(Units.grouped(manifest.decodedByteCount)) bytes,"
+    }
+}
+
+extension String {
+    /// The text and as many spaces as make it so long.
+    fileprivate func padding(to characterCount: Int) -> String {
+        self + String(repeating: " ", count: max(0, characterCount - count))
+    }
+}
+
+extension TransferError {
+    /// Whether what was sent is not wanted here, or can't be kept.
+    fileprivate var isRefusal: Bool {
+        switch code {
+        case .refused(.cancelled, _), .refused(.withdrawn, _), .refused(.silent, _),
+            .refused(.stalled, _), .refused(.busy, _):
+            false
+        case .refused, .store: true
+        default: false
+        }
+    }
+
+    /// What it means to who runs a receiver, who has no command to run again.
+    fileprivate var receiversSentence: String {
+        switch code {
+        case .refused(.cancelled, _):
+            "The sender stopped the transfer; what is durable is kept for when it goes on."
+        case .silent, .refused(.silent, _):
+            "The sender has gone silent; what is durable is kept for when it goes on."
+        case .refused(.stalled, _), .stalled:
+            "The sender brought nothing new for too long; what is durable is kept for when it goes "
+                + "on."
+        case .refused(.busy, _):
+            "The transfer made way for another; what is durable is kept for when it goes on."
+        case .store(let error) where error.code == .busy:
+            "Another transfer holds the store; the sender may try again."
+        case .linkLost:
+            "The link to the sender ended; what is durable is kept for when it goes on."
+        case .refused(.withdrawn, _):
+            "The sender took the transfer back, as a benchmark does; nothing of it is kept."
+        default: description
+        }
+    }
+}
