@@ -15,14 +15,22 @@ stubs=$guides/stubs
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# What every C compiler for the target brings along, as in scripts/embedded.sh.
-brought_along='mem(cpy|move|set|cmp)|__aeabi_[a-z0-9]+|__[a-z]+[sd]i[23]'
+# What every C compiler for the target and the smallest C library bring along: no names of ARM's own
+# for memcpy and its relatives, which Zephyr's minimal library lacks.
+brought_along='mem(cpy|move|set|cmp)|__aeabi_[a-ln-z][a-z0-9]+|__[a-z]+[sd]i[23]'
+arm_memory='__aeabi_mem[a-z0-9]+'
 
 main() {
     guide bare-c armv7em "$guides/bare-c" -- firmware main.c -- boot boot.c
     guide bare-c armv6m "$guides/bare-c" -- firmware main.c -- boot boot.c
+    configuration=("$guides/zephyr"/{Kconfig,prj.conf})
     guide zephyr armv7em "$stubs/zephyr" -- firmware main.c bleota_gatt.c bleota_slots.c
+    configuration+=("$guides/zephyr/encrypted.conf")
+    guide zephyr armv7em "$stubs/zephyr" -- encrypted main.c bleota_gatt.c bleota_slots.c
+    configuration=("$guides/esp-idf"/{Kconfig.projbuild,sdkconfig.defaults})
     guide esp-idf riscv32 "$stubs/esp-idf" -- firmware main.c bleota_gatt.c bleota_partitions.c
+    configuration+=("$guides/esp-idf/sdkconfig.encrypted")
+    guide esp-idf riscv32 "$stubs/esp-idf" -- encrypted main.c bleota_gatt.c bleota_partitions.c
     embedded_swift armv7em
     package armv7em
     package armv6m
@@ -49,8 +57,11 @@ guide() {
 }
 
 require_library() {
-    [[ -e .build-embedded/$1/libBLEOTAReceiverC.a ]] ||
-        fail "there is no library for $1; run: scripts/build-embedded.sh $1"
+    local library=.build-embedded/$1/libBLEOTAReceiverC.a
+    [[ -e $library ]] || fail "there is no library for $1; run: scripts/build-embedded.sh $1"
+    # GNU ld does not know what LLVM's makes of it.
+    ! "$programs/llvm-objdump" --section-headers "$library" | grep -F .deplibs >&2 ||
+        fail "$library has a section that only LLVM's linker knows; see above"
 }
 
 report() {
@@ -71,7 +82,7 @@ embedded_swift() {
 # What the package of a firmware does with a toolset.
 package() {
     quietly swift build -c release --triple "$1-none-none-eabi" --toolset "Embedded/toolsets/$1.json" \
-        --scratch-path ".build-embedded/package/$1" --product BLEOTAReceiverC ||
+        --scratch-path .build-embedded/package --product BLEOTAReceiverC ||
         fail "swift build does not build the library with the toolset for $1; see above"
     printf '%-14s %-8s builds with the toolset\n' "swift build" "$1"
 }
@@ -81,7 +92,10 @@ build() {
     shift 4
     mkdir "$folder"
     mapfile -t options < <(processor_options "$target")
-    [[ $name != zephyr ]] || options+=(-include "$stubs/zephyr/autoconf.h")
+    if [[ $name != bare-c ]]; then
+        python3 "$stubs/configuration.py" "${configuration[@]}" >"$folder/configuration.h"
+        options+=(-include "$folder/configuration.h")
+    fi
     for source in "$@"; do
         "$programs/clang" "${options[@]}" -std=gnu11 -ffreestanding -Os -ffunction-sections \
             -fdata-sections -Wall -Wextra -Wshadow -Werror -I "$guides/$name" -I "$declarations" \
@@ -95,16 +109,20 @@ build() {
 
 # Links what is reached from the entry, and looks at what that leaves open.
 link_guide() {
-    local name=$1 target=$2 declarations=$3 folder=$4 entry=main symbol open
+    local name=$1 target=$2 declarations=$3 folder=$4 entry=main symbol open allowed=$brought_along
     shift 4
     [[ $name != esp-idf ]] || entry=app_main
-    [[ $name = embedded-swift ]] || set -- "$@" ".build-embedded/$target/libBLEOTAReceiverC.a"
+    if [[ $name = embedded-swift ]]; then
+        allowed+="|$arm_memory"
+    else
+        set -- "$@" ".build-embedded/$target/libBLEOTAReceiverC.a"
+    fi
     "$programs/ld.lld" --gc-sections --entry="$entry" --warn-unresolved-symbols --error-limit=0 \
         -o "$folder/linked" "$@" 2>"$folder/log" ||
         { cat "$folder/log" >&2; fail "the guide $name could not be linked; see above"; }
     open=$(sed -n 's/.*undefined symbol: //p' "$folder/log" | sort -u)
     for symbol in $open; do
-        [[ $symbol =~ ^($brought_along)$ ]] || is_declared "$symbol" "$declarations" ||
+        [[ $symbol =~ ^($allowed)$ ]] || is_declared "$symbol" "$declarations" ||
             fail "the guide $name uses $symbol: the library does not have it," \
                 "and no header in $declarations declares it"
     done

@@ -61,32 +61,3 @@ int memcmp(const void *left, const void *right, size_t byte_count) {
     }
     return 0;
 }
-
-#ifdef __arm__
-
-// The ABI's own names; note that its memset takes the length before the byte.
-
-#define COPIES(name) \
-    void name(void *to, const void *from, size_t byte_count); \
-    void name(void *to, const void *from, size_t byte_count)
-#define SETS(name) \
-    void name(void *to, size_t byte_count, int byte); \
-    void name(void *to, size_t byte_count, int byte)
-#define CLEARS(name) \
-    void name(void *to, size_t byte_count); \
-    void name(void *to, size_t byte_count)
-
-COPIES(__aeabi_memcpy) { memcpy(to, from, byte_count); }
-COPIES(__aeabi_memcpy4) { memcpy(to, from, byte_count); }
-COPIES(__aeabi_memcpy8) { memcpy(to, from, byte_count); }
-COPIES(__aeabi_memmove) { memmove(to, from, byte_count); }
-COPIES(__aeabi_memmove4) { memmove(to, from, byte_count); }
-COPIES(__aeabi_memmove8) { memmove(to, from, byte_count); }
-SETS(__aeabi_memset) { memset(to, byte, byte_count); }
-SETS(__aeabi_memset4) { memset(to, byte, byte_count); }
-SETS(__aeabi_memset8) { memset(to, byte, byte_count); }
-CLEARS(__aeabi_memclr) { memset(to, 0, byte_count); }
-CLEARS(__aeabi_memclr4) { memset(to, 0, byte_count); }
-CLEARS(__aeabi_memclr8) { memset(to, 0, byte_count); }
-
-#endif

@@ -11,7 +11,7 @@ enum UsesPatience {
             guard ContinuousClock.now < deadline else {
                 throw GuestFailure("waited \(seconds) s in vain for: \(what())")
             }
-            try await Task.sleep(for: .milliseconds(5))
+            try await Task.sleep(for: .milliseconds(20))
         }
     }
 }

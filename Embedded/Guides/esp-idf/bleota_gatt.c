@@ -27,6 +27,7 @@
 #include "freertos/queue.h"
 #include "freertos/task.h"
 #include "host/ble_hs.h"
+#include "sdkconfig.h"
 
 #define PROTOCOL_VERSION 1
 #define VERSION_BYTE_COUNT_MAX 18
@@ -168,13 +169,18 @@ static const ble_uuid128_t control_uuid = BLEOTA_UUID(0x03);
 static const ble_uuid128_t data_uuid = BLEOTA_UUID(0x04);
 static const ble_uuid128_t data_with_response_uuid = BLEOTA_UUID(0x05);
 
-/* With BLE_GATT_CHR_F_WRITE_ENC added to Control, no session begins over a link that is not
- * encrypted. DataOut is left out: it is for a peripheral that sends images. */
+#ifdef CONFIG_BLEOTA_ENCRYPTED_LINK
+#define CONTROL_ENCRYPTION BLE_GATT_CHR_F_WRITE_ENC
+#else
+#define CONTROL_ENCRYPTION 0
+#endif
+
+/* DataOut is left out: it is for a peripheral that sends images. */
 static const struct ble_gatt_chr_def characteristics[] = {
     {.uuid = &info_uuid.u, .access_cb = access_info, .flags = BLE_GATT_CHR_F_READ},
     {.uuid = &control_uuid.u,
      .access_cb = access_control,
-     .flags = BLE_GATT_CHR_F_WRITE | BLE_GATT_CHR_F_NOTIFY,
+     .flags = BLE_GATT_CHR_F_WRITE | BLE_GATT_CHR_F_NOTIFY | CONTROL_ENCRYPTION,
      .val_handle = &control_handle},
     {.uuid = &data_uuid.u, .access_cb = access_data, .flags = BLE_GATT_CHR_F_WRITE_NO_RSP},
     {.uuid = &data_with_response_uuid.u, .access_cb = access_data, .flags = BLE_GATT_CHR_F_WRITE},

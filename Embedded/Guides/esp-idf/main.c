@@ -9,6 +9,7 @@
 #include "nimble/nimble_port.h"
 #include "nimble/nimble_port_freertos.h"
 #include "nvs_flash.h"
+#include "sdkconfig.h"
 #include "services/gap/ble_svc_gap.h"
 #include "services/gatt/ble_svc_gatt.h"
 
@@ -27,9 +28,24 @@ static const struct bleota_gatt_device lamp = {
 
 static void advertise(void);
 
+/* A central that has lost its bond may pair again: the old bond is deleted. */
+static int forget(uint16_t connection)
+{
+    struct ble_gap_conn_desc description;
+
+    if (ble_gap_conn_find(connection, &description) == 0) {
+        ble_store_util_delete_peer(&description.peer_id_addr);
+    }
+    return BLE_GAP_REPEAT_PAIRING_RETRY;
+}
+
 static int on_gap_event(struct ble_gap_event *event, void *argument)
 {
     (void)argument;
+    if (event->type == BLE_GAP_EVENT_REPEAT_PAIRING) {
+        return forget(event->repeat_pairing.conn_handle);
+    }
+    /* Advertising ends with a connection and does not begin again by itself. */
     if (event->type == BLE_GAP_EVENT_DISCONNECT || event->type == BLE_GAP_EVENT_ADV_COMPLETE ||
         (event->type == BLE_GAP_EVENT_CONNECT && event->connect.status != 0)) {
         advertise();
@@ -69,9 +85,41 @@ static void run_host(void *argument)
     nimble_port_freertos_deinit();
 }
 
-static esp_err_t start(void)
+#ifdef CONFIG_BLEOTA_ENCRYPTED_LINK
+/* In no header of NimBLE's: keeps bonds, with CONFIG_BT_NIMBLE_NVS_PERSIST in the flash. */
+void ble_store_config_init(void);
+
+/* The lamp has neither keyboard nor display, so the link is encrypted but not authenticated. */
+static void set_up_pairing(void)
+{
+    ble_hs_cfg.sm_io_cap = BLE_HS_IO_NO_INPUT_OUTPUT;
+    ble_hs_cfg.sm_bonding = 1;
+    ble_hs_cfg.sm_sc = 1;
+    ble_hs_cfg.sm_our_key_dist = BLE_SM_PAIR_KEY_DIST_ENC | BLE_SM_PAIR_KEY_DIST_ID;
+    ble_hs_cfg.sm_their_key_dist = BLE_SM_PAIR_KEY_DIST_ENC | BLE_SM_PAIR_KEY_DIST_ID;
+    ble_hs_cfg.store_status_cb = ble_store_util_status_rr;
+    ble_store_config_init();
+}
+#endif
+
+/* What an older ESP-IDF has written there, or what fills it, is erased: bonds, and whatever else
+ * the application keeps there. */
+static esp_err_t start_nvs(void)
 {
     esp_err_t error = nvs_flash_init();
+
+    if (error == ESP_ERR_NVS_NO_FREE_PAGES || error == ESP_ERR_NVS_NEW_VERSION_FOUND) {
+        error = nvs_flash_erase();
+        if (error == ESP_OK) {
+            error = nvs_flash_init();
+        }
+    }
+    return error;
+}
+
+static esp_err_t start(void)
+{
+    esp_err_t error = start_nvs();
 
     if (error == ESP_OK) {
         error = nimble_port_init();
@@ -80,6 +128,9 @@ static esp_err_t start(void)
         return error;
     }
     ble_hs_cfg.sync_cb = advertise;
+#ifdef CONFIG_BLEOTA_ENCRYPTED_LINK
+    set_up_pairing();
+#endif
     ble_svc_gap_init();
     ble_svc_gatt_init();
     error = bleota_gatt_start(&lamp);

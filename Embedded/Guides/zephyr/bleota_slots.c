@@ -98,6 +98,33 @@ static int page_size(const struct flash_area *area, uint32_t *byte_count)
 	return error;
 }
 
+static bool share_pages(const struct flash_area *one, const struct flash_area *other)
+{
+	return one->fa_dev == other->fa_dev &&
+	       one->fa_off < other->fa_off + (off_t)other->fa_size &&
+	       other->fa_off < one->fa_off + (off_t)one->fa_size;
+}
+
+/*
+ * The settings have the storage partition, and app.overlay takes a part of it. On a board with
+ * another map of the flash, that overlay can name the same pages twice; then each would erase what
+ * the other keeps.
+ */
+static int check_storage(void)
+{
+	int error = 0;
+#if FIXED_PARTITION_EXISTS(storage_partition)
+	const struct flash_area *storage;
+
+	error = flash_area_open(FIXED_PARTITION_ID(storage_partition), &storage);
+	if (error == 0) {
+		error = share_pages(state, storage) ? -ENOTSUP : 0;
+		flash_area_close(storage);
+	}
+#endif
+	return error;
+}
+
 static int open_areas(void)
 {
 	uint32_t state_page_byte_count;
@@ -105,6 +132,9 @@ static int open_areas(void)
 
 	if (error == 0) {
 		error = flash_area_open(STATE_ID, &state);
+	}
+	if (error == 0) {
+		error = check_storage();
 	}
 	if (error == 0) {
 		error = page_size(slot, &page_byte_count);

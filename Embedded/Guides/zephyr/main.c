@@ -4,9 +4,11 @@
  * A lamp that can be updated: starts Bluetooth and the service, and advertises both.
  */
 #include <zephyr/bluetooth/bluetooth.h>
+#include <zephyr/bluetooth/conn.h>
 #include <zephyr/bluetooth/gap.h>
 #include <zephyr/kernel.h>
 #include <zephyr/logging/log.h>
+#include <zephyr/settings/settings.h>
 
 #include "bleota_gatt.h"
 
@@ -34,6 +36,38 @@ static const struct bt_data scan_answer[] = {
 	BT_DATA(BT_DATA_NAME_COMPLETE, CONFIG_BT_DEVICE_NAME, sizeof(CONFIG_BT_DEVICE_NAME) - 1),
 };
 
+static int advertise(void)
+{
+	return bt_le_adv_start(BT_LE_ADV_CONN_FAST_1, advertisement, ARRAY_SIZE(advertisement),
+			       scan_answer, ARRAY_SIZE(scan_answer));
+}
+
+static void advertise_again(struct k_work *work)
+{
+	int error = advertise();
+
+	ARG_UNUSED(work);
+	if (error != 0) {
+		LOG_ERR("not advertising: %d", error);
+	}
+}
+
+static K_WORK_DEFINE(advertising, advertise_again);
+
+/*
+ * Advertising ends with a connection, and from Zephyr 4.0 on it does not begin again by itself.
+ * It can't as long as somebody uses the connection's object, so `disconnected` is too early. This
+ * callback may call nothing of Bluetooth.
+ */
+static void recycled(void)
+{
+	k_work_submit(&advertising);
+}
+
+BT_CONN_CB_DEFINE(advertising_callbacks) = {
+	.recycled = recycled,
+};
+
 /* Stands for the lamp's own test of itself. */
 static bool works(void)
 {
@@ -47,10 +81,12 @@ static int start(void)
 	if (error == 0) {
 		error = bt_enable(NULL);
 	}
+	/* Brings back the bonds. Without it a device with CONFIG_BT_SETTINGS has no address. */
+	if (error == 0 && IS_ENABLED(CONFIG_BT_SETTINGS)) {
+		error = settings_load();
+	}
 	if (error == 0) {
-		error = bt_le_adv_start(BT_LE_ADV_CONN_FAST_1, advertisement,
-					ARRAY_SIZE(advertisement), scan_answer,
-					ARRAY_SIZE(scan_answer));
+		error = advertise();
 	}
 	return error;
 }

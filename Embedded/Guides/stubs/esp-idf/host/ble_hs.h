@@ -74,10 +74,23 @@ int ble_gatts_notify_custom(uint16_t conn_handle, uint16_t att_handle, struct os
 
 typedef void ble_hs_sync_fn(void);
 
+struct ble_store_status_event;
+typedef int ble_store_status_fn(struct ble_store_status_event *event, void *arg);
+
 /* Of the members, those that are used. */
 struct ble_hs_cfg {
+    uint8_t sm_io_cap;
+    unsigned sm_bonding : 1;
+    unsigned sm_sc : 1;
+    uint8_t sm_our_key_dist;
+    uint8_t sm_their_key_dist;
     ble_hs_sync_fn *sync_cb;
+    ble_store_status_fn *store_status_cb;
 };
+
+#define BLE_HS_IO_NO_INPUT_OUTPUT 0x03
+#define BLE_SM_PAIR_KEY_DIST_ENC 0x01
+#define BLE_SM_PAIR_KEY_DIST_ID 0x02
 
 extern struct ble_hs_cfg ble_hs_cfg;
 
@@ -98,6 +111,8 @@ struct ble_hs_adv_fields {
 #define BLE_GAP_EVENT_CONNECT 0
 #define BLE_GAP_EVENT_DISCONNECT 1
 #define BLE_GAP_EVENT_ADV_COMPLETE 9
+#define BLE_GAP_EVENT_REPEAT_PAIRING 17
+#define BLE_GAP_REPEAT_PAIRING_RETRY 1
 
 struct ble_gap_adv_params {
     uint8_t conn_mode;
@@ -111,6 +126,9 @@ struct ble_gap_event {
             int status;
             uint16_t conn_handle;
         } connect;
+        struct {
+            uint16_t conn_handle;
+        } repeat_pairing;
     };
 };
 
@@ -118,6 +136,14 @@ typedef struct {
     uint8_t type;
     uint8_t val[6];
 } ble_addr_t;
+
+struct ble_gap_conn_desc {
+    ble_addr_t peer_id_addr;
+};
+
+int ble_gap_conn_find(uint16_t handle, struct ble_gap_conn_desc *out_desc);
+int ble_store_util_delete_peer(const ble_addr_t *peer_id_addr);
+int ble_store_util_status_rr(struct ble_store_status_event *event, void *arg);
 
 typedef int ble_gap_event_fn(struct ble_gap_event *event, void *arg);
 

@@ -11,8 +11,13 @@ void bt_conn_unref(struct bt_conn *conn);
 struct bt_conn_cb {
 	void (*connected)(struct bt_conn *conn, uint8_t err);
 	void (*disconnected)(struct bt_conn *conn, uint8_t reason);
+	void (*recycled)(void);
 };
 
-/* Zephyr's linker script collects these. */
-#define BT_CONN_CB_DEFINE(name) const struct bt_conn_cb bt_conn_cb_##name
+/* Zephyr's linker script collects these; on a host a section of pointers does. */
+#define BT_CONN_CB_DEFINE(name)                                                                  \
+	static const struct bt_conn_cb bt_conn_cb_##name;                                        \
+	static const struct bt_conn_cb *const stub_of_##name                                     \
+		__attribute__((section("stub_conn_cb"), used)) = &bt_conn_cb_##name;             \
+	static const struct bt_conn_cb bt_conn_cb_##name
 #endif

@@ -52,18 +52,31 @@ int bt_gatt_notify(struct bt_conn *conn, const struct bt_gatt_attr *attr, const 
 		   uint16_t len);
 uint16_t bt_gatt_get_mtu(struct bt_conn *conn);
 
-/* The attributes are as many as with Zephyr's macros, so that an index means the same. */
-#define STUB_ATTRIBUTE(_uuid, _perm, _read, _write) \
-	{.uuid = (_uuid), .read = (_read), .write = (_write), .perm = (_perm)}
-#define BT_GATT_PRIMARY_SERVICE(_service) STUB_ATTRIBUTE(_service, BT_GATT_PERM_READ, NULL, NULL)
-#define BT_GATT_CHARACTERISTIC(_uuid, _props, _perm, _read, _write, _user_data)                   \
-	{.uuid = (_uuid), .user_data = (void *)(uintptr_t)(_props), .perm = BT_GATT_PERM_READ},   \
+struct bt_gatt_chrc {
+	const struct bt_uuid *uuid;
+	uint16_t value_handle;
+	uint8_t properties;
+};
+
+/* The attributes are as many as with Zephyr's macros and in the same order. */
+#define BT_GATT_ATTRIBUTE(_uuid, _perm, _read, _write, _user_data)                                \
 	{.uuid = (_uuid), .read = (_read), .write = (_write), .user_data = (_user_data),          \
 	 .perm = (_perm)}
+#define BT_GATT_PRIMARY_SERVICE(_service)                                                         \
+	BT_GATT_ATTRIBUTE(BT_UUID_GATT_PRIMARY, BT_GATT_PERM_READ, NULL, NULL, (void *)(_service))
+#define BT_GATT_CHARACTERISTIC(_uuid, _props, _perm, _read, _write, _user_data)                   \
+	BT_GATT_ATTRIBUTE(BT_UUID_GATT_CHRC, BT_GATT_PERM_READ, NULL, NULL,                       \
+			  ((void *)&(const struct bt_gatt_chrc){(_uuid), 0, (_props)})),          \
+		BT_GATT_ATTRIBUTE(_uuid, _perm, _read, _write, _user_data)
 #define BT_GATT_CCC(_changed, _perm)                                                              \
-	{.user_data = (void *)(uintptr_t)(void (*)(const struct bt_gatt_attr *, uint16_t))        \
-		 (_changed), .perm = (_perm)}
+	BT_GATT_ATTRIBUTE(BT_UUID_GATT_CCC, _perm, NULL, NULL,                                    \
+			  (void *)(uintptr_t)(void (*)(const struct bt_gatt_attr *, uint16_t))    \
+			  (_changed))
+/* Zephyr's linker script collects services; on a host a section of pointers does. */
 #define BT_GATT_SERVICE_DEFINE(_name, ...)                                                        \
 	static const struct bt_gatt_attr attr_##_name[] = {__VA_ARGS__};                          \
-	static const struct bt_gatt_service_static _name = {attr_##_name, ARRAY_SIZE(attr_##_name)}
+	static const struct bt_gatt_service_static _name = {attr_##_name,                         \
+							    ARRAY_SIZE(attr_##_name)};            \
+	static const struct bt_gatt_service_static *const stub_of_##_name                         \
+		__attribute__((section("stub_gatt_service"), used)) = &_name
 #endif

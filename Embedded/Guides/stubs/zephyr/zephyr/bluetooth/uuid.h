@@ -13,6 +13,11 @@ struct bt_uuid {
 	uint8_t type;
 };
 
+struct bt_uuid_16 {
+	struct bt_uuid uuid;
+	uint16_t val;
+};
+
 struct bt_uuid_128 {
 	struct bt_uuid uuid;
 	uint8_t val[16];
@@ -27,6 +32,12 @@ struct bt_uuid_128 {
 		STUB_UUID_BYTE(w2, 1), STUB_UUID_BYTE(w1, 0), STUB_UUID_BYTE(w1, 1),      \
 		STUB_UUID_BYTE(w32, 0), STUB_UUID_BYTE(w32, 1), STUB_UUID_BYTE(w32, 2),   \
 		STUB_UUID_BYTE(w32, 3)
+#define BT_UUID_DECLARE_16(value) \
+	((const struct bt_uuid *)&(const struct bt_uuid_16){{BT_UUID_TYPE_16}, (value)})
 #define BT_UUID_DECLARE_128(...) \
 	((const struct bt_uuid *)&(const struct bt_uuid_128){{BT_UUID_TYPE_128}, {__VA_ARGS__}})
+
+#define BT_UUID_GATT_PRIMARY BT_UUID_DECLARE_16(0x2800)
+#define BT_UUID_GATT_CHRC BT_UUID_DECLARE_16(0x2803)
+#define BT_UUID_GATT_CCC BT_UUID_DECLARE_16(0x2902)
 #endif

@@ -37,7 +37,9 @@ const struct device *flash_area_get_device(const struct flash_area *fa);
 
 /* The numbers come from the devicetree. */
 #define FIXED_PARTITION_ID(label) STUB_PARTITION_##label
+#define FIXED_PARTITION_EXISTS(label) (STUB_PARTITION_##label != 0)
 #define STUB_PARTITION_slot0_partition 1
 #define STUB_PARTITION_slot1_partition 2
 #define STUB_PARTITION_bleota_partition 3
+#define STUB_PARTITION_storage_partition 4
 #endif

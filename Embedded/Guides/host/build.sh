@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Builds the firmwares of the guides for Zephyr and ESP-IDF for this machine:
+#
+#     Embedded/Guides/host/build.sh
+#
+# Their sources are compiled as they are, against the headers of stubs/; zephyr/ and esp-idf/ here stand in
+# for what those declare. Leaves .build-embedded/guides/{zephyr,zephyr-encrypted,esp-idf,esp-idf-encrypted}.
+# The library comes from scripts/build-embedded.sh host.
+source "$(dirname "$0")/../../../scripts/common.sh"
+source "$(dirname "$0")/../../../scripts/embedded-swift.sh"
+
+guides=Embedded/Guides
+host=$guides/host
+library=.build-embedded/host
+folder=.build-embedded/guides
+
+main() {
+    scripts/build-embedded.sh host
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    firmware zephyr zephyr Kconfig prj.conf
+    firmware zephyr-encrypted zephyr Kconfig prj.conf encrypted.conf
+    firmware esp-idf esp-idf Kconfig.projbuild sdkconfig.defaults
+    firmware esp-idf-encrypted esp-idf Kconfig.projbuild sdkconfig.defaults sdkconfig.encrypted
+}
+
+# firmware NAME GUIDE KCONFIG SETTINGS…
+firmware() {
+    local name=$1 guide=$2 objects=$folder/$1.objects source
+    shift 2
+    mkdir "$objects"
+    python3 "$guides/stubs/configuration.py" "${@/#/$guides/$guide/}" >"$objects/configuration.h"
+    local options=(-std=gnu11 -O1 -g -pthread -D_GNU_SOURCE -Wall -Wextra -Wshadow -Werror
+        -include "$objects/configuration.h" -I "$host" -I "$host/$guide" -I "$guides/$guide"
+        -I "$guides/stubs/$guide" -I "$library/include" -I Embedded/Device -I Embedded/Runtime)
+    for source in "$guides/$guide"/*.c "$host"/*.c "$host/$guide"/*.c Embedded/Device/sha256.c; do
+        local own=()
+        # The firmware's `main` is called by the one of start.c.
+        [[ $source != "$guides/$guide/main.c" ]] || own=(-Dmain=guide_main)
+        "$programs/clang" "${options[@]}" "${own[@]}" -c "$source" -o "$objects/${source//\//-}.o" ||
+            fail "$source does not compile; see above"
+    done
+    "$programs/clang" -no-pie -pthread -Wl,--gc-sections -o "$folder/$name" "$objects"/*.o "$library/libBLEOTAReceiverC.a" ||
+        fail "$name could not be linked; see above"
+    rm -r "$objects"
+    printf '%s\n' "$folder/$name"
+}
+
+main
