@@ -33,7 +33,7 @@ struct PullRun: ReconnectingRun {
     ) async throws(TransferError) -> TransferReport {
         let onEvent = onEvent
         let received = StoredImageBox()
-        let driver = ReceiveDriver(
+        let driver = try ReceiveDriver(
             over: link,
             scope: .oneSession,
             silenceLimit: options.silenceLimit,

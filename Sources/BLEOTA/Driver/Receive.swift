@@ -37,7 +37,7 @@ public func receive(
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
 ) async throws(TransferError) -> StoredImage {
     let received = StoredImageBox()
-    let driver = ReceiveDriver(
+    let driver = try ReceiveDriver(
         over: link,
         scope: .oneSession,
         running: policy.running

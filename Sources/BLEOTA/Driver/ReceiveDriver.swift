@@ -28,6 +28,7 @@ final class ReceiveDriver: Sendable {
     /// - Parameters:
     ///   - limits: how long sessions may get no further, where other peers wait for the store.
     ///   - running: what QUERY is answered with, asked each time.
+    /// - Throws: `cannotConnect` where there is no memory for it.
     init(
         over link: any Transport,
         scope: ReceiveScope,
@@ -35,14 +36,14 @@ final class ReceiveDriver: Sendable {
         silenceLimit: Duration = .seconds(30),
         running: @escaping @Sendable () -> RunningImage = { .unknown },
         onEvent: @escaping @Sendable (ReceiveEvent) -> Void
-    ) {
+    ) throws(TransferError) {
+        let arena = try ReceiverArena()
         self.link = link
         self.scope = scope
         self.running = running
         self.onEvent = onEvent
         alarm = Alarm(clock: clock)
         storeAlarm = Alarm(clock: clock)
-        let arena = ReceiverArena()
         self.arena = arena
         var options = ReceiverOptions()
         options.controlByteCountMax = min(

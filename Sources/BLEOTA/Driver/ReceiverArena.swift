@@ -1,5 +1,6 @@
 import BLEOTACore
 import Glibc
+import SystemPackage
 
 /// The memory of one receiver: block buffers of 256 KiB in all, so that an object with blocks of 4
 /// KiB gets credit for 64 of them.
@@ -7,36 +8,45 @@ import Glibc
 /// The blocks are pages of their own. An allocator keeps most of what hundreds of links have had
 /// and given back, since other memory lies between.
 final class ReceiverArena: @unchecked Sendable {
-    private static let byteCount = 1 << 18
+    static let byteCount = 1 << 18
 
     let memory: ReceiverMemory
 
-    init() {
+    /// - Throws: `cannotConnect` where the system refuses the memory: that ends a link, and not the
+    ///   process that serves others.
+    init(byteCount: Int = ReceiverArena.byteCount) throws(TransferError) {
         let blocks = mmap(
             nil,
-            Self.byteCount,
+            byteCount,
             PROT_READ | PROT_WRITE,
             MAP_PRIVATE | MAP_ANONYMOUS,
             -1,
             0
         )
-        // As where any other memory is refused.
-        guard let blocks, blocks != MAP_FAILED else { fatalError("out of memory") }
+        guard let blocks, blocks != MAP_FAILED else {
+            let errno = Errno(rawValue: errno)
+            throw TransferError(
+                .cannotConnect(
+                    "The system refused \(byteCount) bytes of memory for a transfer (\(errno)); "
+                        + "end other programs, or allow this one more."
+                )
+            )
+        }
         let receipts = UnsafeMutableBufferPointer<UInt>.allocate(
             capacity: ReceiverMemory.receiptWordCount(
                 slotCount: 1,
-                blockByteCount: Self.byteCount
+                blockByteCount: byteCount
             )
         )
         receipts.initialize(repeating: 0)
         memory = ReceiverMemory(
-            blocks: UnsafeMutableRawBufferPointer(start: blocks, count: Self.byteCount),
+            blocks: UnsafeMutableRawBufferPointer(start: blocks, count: byteCount),
             receipts: receipts
         )
     }
 
     deinit {
-        munmap(memory.blocks.baseAddress, Self.byteCount)
+        munmap(memory.blocks.baseAddress, memory.blocks.count)
         memory.receipts.deallocate()
     }
 }

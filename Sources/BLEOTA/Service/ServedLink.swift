@@ -57,7 +57,7 @@ final class ServedLink: Sendable {
         var arrived: [InboundDatagram] = []
         while !Task.isCancelled {
             let received = StoredImageBox()
-            let driver = ReceiveDriver(
+            let driver = try? ReceiveDriver(
                 over: link,
                 scope: isOnce ? .oneSession : .link,
                 limits: limits,
@@ -66,6 +66,8 @@ final class ServedLink: Sendable {
                 received.note(event)
                 onEvent(event)
             }
+            // Without memory for it, the link ends: the others need theirs.
+            guard let driver else { return .over }
             let turn = turns.map { StoreTurn($0, claimant(of: driver)) }
             state.withLock { ($0.driver, $0.turn) = (driver, turn) }
             let ending = await driver.run(

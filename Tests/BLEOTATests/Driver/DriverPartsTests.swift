@@ -37,9 +37,20 @@ struct DriverPartsTests {
 
     // MARK: - Receiving
 
+    /// It ended the process, and with it the links of all others.
+    @Test("Memory that the system refuses is an error of that transfer")
+    func refusedMemory() {
+        let error = #expect(throws: TransferError.self) { try ReceiverArena(byteCount: 1 << 60) }
+        guard case .cannotConnect(let sentence) = error?.code else {
+            Issue.record("\(error as Any)")
+            return
+        }
+        #expect(sentence.contains("refused 1152921504606846976 bytes of memory"))
+    }
+
     @Test("With a block that is wrong, the writes of its session that are left are dropped")
-    func droppedWrites() {
-        let arena = ReceiverArena()
+    func droppedWrites() throws {
+        let arena = try ReceiverArena()
         var state = ReceiveState(
             receiver: Receiver(options: ReceiverOptions(), memory: arena.memory)
         )
@@ -69,8 +80,8 @@ struct DriverPartsTests {
     /// They were queued without bound, and done after the peer had left and the receiver was told
     /// to stop.
     @Test("Sessions that come faster than the store is asked leave one look-up, of the last")
-    func flood() {
-        let arena = ReceiverArena()
+    func flood() throws {
+        let arena = try ReceiverArena()
         var state = ReceiveState(
             receiver: Receiver(options: ReceiverOptions(), memory: arena.memory)
         )
