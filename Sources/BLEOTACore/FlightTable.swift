@@ -242,6 +242,19 @@ struct FlightTable: ~Copyable {
         if self[index].doubt == .none { self[index].doubt = .isLate }
     }
 
+    /// Marks as lost what was sent at or before a moment, and is missing in an ACK that would tell
+    /// of it.
+    ///
+    /// - Parameter toldEnd: as of ``markOvertaken(threshold:below:)``.
+    mutating func markMissing(sentUntil moment: Instant, below toldEnd: UInt32) {
+        for index in cumulative..<min(end, max(toldEnd, cumulative + 1))
+        where self[index].status == .inFlight && self[index].sentAt <= moment {
+            markLost(index)
+            self[index].doubt = .none
+            hasLost = true
+        }
+    }
+
     private mutating func markLost(_ index: UInt32) {
         precondition(self[index].status == .inFlight)
         self[index].status = .lost

@@ -26,12 +26,12 @@ extension SenderState {
         private var isPollDue = false
         /// Whether to wait for a later ACK that makes more room.
         private var isHeldBack = false
-        /// Whether credit or the object's end, and not the window, stopped the sender since the
-        /// last ACK.
+        /// Whether credit or the object's end stopped the sender since the last ACK.
         private var ranOutOfChunks = false
-        /// The chunk that goes out again, with P and whatever the window says, after a probe
-        /// timeout.
-        private var isProbeDue = false
+        /// Chunks that go out again, with P and whatever the window says, after a probe timeout.
+        private var probesDue = 0
+        /// In timed bursts, what was sent until then and is missing in the answer to POLL is lost.
+        private var askedAboutUntil: Instant?
         private var wasAnsweredSinceProbe = false
         /// Whether polls are answered with an older epoch. A receiver that was restarted and saw a
         /// late OPEN of this session dates its account anew, and only opening again sets that
@@ -123,6 +123,14 @@ extension SenderState {
             let toldEnd = context.toldEnd(of: account, cumulative: cumulative)
             isCut = toldEnd < .max
             flight.markOvertaken(threshold: context.lossThreshold, below: toldEnd)
+            //= REPAIR-7: A sender in timed bursts MUST send again, before any new one, each chunk
+            //= that is missing in the answer to a POLL of [CREDIT-5] and that it sent before it
+            //= began to wait for that POLL; but none past the end of a bitmap that fills its frame,
+            //= except the first missing one.
+            if account.answersPoll, let moment = askedAboutUntil, cumulative == flight.cumulative {
+                flight.markMissing(sentUntil: moment, below: toldEnd)
+                askedAboutUntil = nil
+            }
             window.update(inFlight: flight.inFlightCount, at: now)
             isHeldBack =
                 flight.lostCount == 0 && !window.isWorthResuming(inFlight: flight.inFlightCount)
@@ -160,7 +168,8 @@ extension SenderState {
             pauseDoublings = isOnTime ? 0 : max(pauseDoublings - 1, 0)
             probeTimeoutsInARow = 0
             probeDeadline = nil
-            isProbeDue = false
+            probesDue = 0
+            askedAboutUntil = nil
             guard let newest = update.newest else { return }
             //= REPAIR-4: A sender MUST NOT take a round-trip sample from a chunk that it sent more
             //= than once, nor from an ACK with a delay of 255, nor from a chunk that it sent before
@@ -264,13 +273,15 @@ extension SenderState {
 
         //= REPAIR-3: A sender that has waited its probe timeout without an acknowledgement of
         //= anything new MUST send the oldest chunk in flight again with P set, and from the second
-        //= such timeout in a row on also POLL, after one of more than 2 seconds at once; POLL alone
-        //= if nothing is in flight; and double the timeout, to at most 5 seconds.
+        //= such timeout in a row on also POLL, after one of more than 2 seconds at once, and then
+        //= the three oldest chunks where the link does not keep order; POLL alone if nothing is in
+        //= flight; and double the timeout, to at most 5 seconds.
         private mutating func probeTimeout(
             context: inout SenderContext,
             at now: Instant
         ) -> SenderState.TimeoutAction {
-            let isLong = pauseOfProbes(context) > .seconds(2)
+            let pause = pauseOfProbes(context)
+            let isLong = pause > .seconds(2)
             context.statistics.probeTimeouts += 1
             probeTimeoutsInARow += 1
             pauseDoublings = min(pauseDoublings + 1, 6)
@@ -285,12 +296,17 @@ extension SenderState {
                 wasAnsweredSinceProbe = false
                 wasContradictedSinceProbe = false
             }
-            if !goesOnUnasked, let oldest = flight.oldestInFlight {
-                flight.markLate(oldest)
-                isProbeDue = true
+            if goesOnUnasked {
+                askedAboutUntil = now + (.zero - pause)
+            } else {
+                let countMax = isLong ? context.lossThreshold : 1
+                while probesDue < countMax, let oldest = flight.oldestInFlight {
+                    flight.markLate(oldest)
+                    probesDue += 1
+                }
             }
             // Soon POLL goes with it: it is short enough for any link.
-            isPollDue = probeTimeoutsInARow > 1 || isLong || !isProbeDue
+            isPollDue = probeTimeoutsInARow > 1 || isLong || probesDue == 0
             probeDeadline = now + pauseOfProbes(context)
             return .probed
         }
@@ -308,7 +324,7 @@ extension SenderState {
             }
             window.asked(at: now)
             let isAllowed = window.allowance(inFlight: flight.inFlightCount) > 0 && !isHeldBack
-            guard isProbeDue || isAllowed else { return nil }
+            guard probesDue > 0 || isAllowed else { return nil }
             guard let index = nextChunk() else {
                 ranOutOfChunks = true
                 return nil
@@ -332,8 +348,8 @@ extension SenderState {
             flight.sent(index, at: now)
             window.chunkSent(at: now)
             sentSincePoll += 1
-            let isPoll = isProbeDue || isPollWanted(context)
-            isProbeDue = false
+            let isPoll = probesDue > 0 || isPollWanted(context)
+            probesDue = max(probesDue - 1, 0)
             if isPoll {
                 flight.asked(with: index)
                 sentSincePoll = 0
@@ -342,7 +358,7 @@ extension SenderState {
             }
             if isSentTwice(index) {
                 flight.markLate(index)
-                isProbeDue = true
+                probesDue = 1
             }
             context.statistics.dataFramesSent += 1
             if isRepeated { context.statistics.dataFramesResent += 1 }

@@ -166,7 +166,7 @@ struct SenderStreamingTests {
         while polledAt.count < 6 {
             for transmission in talk.drain() {
                 switch transmission {
-                case .data(let chunk): #expect(!chunk.isPoll && !chunk.isRepeated)
+                case .data(let chunk): #expect(!chunk.isPoll)
                 case .control:
                     polledAt.append(talk.milliseconds)
                     // The first answer has news, the others say the same again.
@@ -177,6 +177,45 @@ struct SenderStreamingTests {
             talk.passDeadline()
         }
         #expect(polledAt == [2_000, 4_000, 8_000, 13_000, 18_000, 23_000])
+    }
+
+    //= REPAIR-7
+    @Test("In timed bursts, what is missing in the answer to such a POLL is sent again first")
+    func missingInAnswer() {
+        let talk = SenderConversation.streaming(
+            CoreSample.account(0, credit: .unlimited),
+            window: .burst(chunkCount: 2, pause: .time(.milliseconds(400))),
+            image: 240 * 1_000
+        )
+        var sent: [UInt32] = []
+        var polledAt: [Int] = []
+        var answers = [
+            // Chunk 1 arrives and is news. What comes after it finds no room, and tells nothing.
+            CoreSample.account(0, credit: .unlimited, shown: [0], answersPoll: true),
+            CoreSample.account(0, credit: .unlimited, shown: [0], answersPoll: true),
+        ]
+        while !answers.isEmpty {
+            for transmission in talk.drain() {
+                switch transmission {
+                case .data(let chunk): sent.append(chunk.index)
+                case .control:
+                    polledAt.append(talk.milliseconds)
+                    talk.hear(answers.removeFirst())
+                case .echo: Issue.record("the size is in doubt")
+                }
+            }
+            talk.passDeadline()
+        }
+        #expect(polledAt == [2_000, 4_000])
+        // Chunk 0 was overtaken. All but what was sent in the last two seconds is sent again.
+        let before = Array(sent)
+        #expect(before.filter { $0 == 0 }.count == 2)
+        var again: [UInt32] = []
+        while again.count < 12 {
+            again += talk.drainedChunks().map(\.index)
+            talk.passDeadline()
+        }
+        #expect(again.starts(with: 2..<10), "\(before), then \(again)")
     }
 
     //= REPAIR-6
@@ -432,6 +471,34 @@ struct SenderStreamingTests {
         #expect(polls == [0, 1, 1, 1])
         #expect(talk.sender.outcome == .gaveUp(.silent))
         #expect(talk.sender.statistics.probeTimeouts == 4)
+    }
+
+    //= REPAIR-3
+    //= REPAIR-1
+    /// One probe a timeout took three timeouts to tell that the rest was lost, for each burst of
+    /// which a queue took the end (seed 10000187874).
+    @Test("Where the link does not keep order, three late probes tell that the rest is lost")
+    func threeProbes() {
+        let talk = SenderConversation.streaming(
+            window: .fixed(chunkCount: 16),
+            isOrdered: false
+        )
+        #expect(talk.drainedChunks().count == 16)
+        talk.pass(550)
+        talk.hear(CoreSample.account(1))
+        #expect(talk.drainedChunks().map(\.index) == [16])
+        talk.pass(1_500)
+        talk.hear(CoreSample.account(2))
+        #expect(talk.drainedChunks().map(\.index) == [17])
+        #expect(talk.passDeadline() > 2_000)
+        let probes = talk.drainedChunks()
+        #expect(probes.map(\.index) == [2, 3, 4] && probes.allSatisfy { $0.isPoll })
+        talk.pass(1_500)
+        talk.hear(CoreSample.account(3, answersPoll: true))
+        talk.hear(CoreSample.account(4, answersPoll: true))
+        #expect(talk.drainedChunks().map(\.index) == [18, 19])
+        talk.hear(CoreSample.account(5, answersPoll: true))
+        #expect(talk.drainedChunks().map(\.index) == Array(5...17) + [20])
     }
 
     //= REPAIR-3

@@ -134,6 +134,20 @@ import Testing
         #expect(pair.senderEndings.last == .verified)
     }
 
+    /// A queue took the end of each burst, on a link that does not keep order, and each probe of
+    /// seconds told of one chunk; or a link carried a quarter of timed bursts, most of it chunks
+    /// for which there was no room, and nothing told that earlier ones were lost.
+    //= REPAIR-3
+    //= REPAIR-7
+    @Test(
+        "Bursts that are more than a link takes are repaired",
+        arguments: [10_000_187_874, 9_000_009_764, 75_000_024_663] as [UInt64]
+    )
+    func burstsPastLink(seed: UInt64) {
+        let pair = SimulationRun.run(.drawn(from: seed))
+        #expect(pair.senderEndings.last == .verified)
+    }
+
     /// With a block that is wrong, those after it are taken back. What a store had yet to write of
     /// them it wrote all the same, and again when they had come again, into flash that was not
     /// erased in between.
