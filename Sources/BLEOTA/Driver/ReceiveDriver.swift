@@ -83,7 +83,7 @@ final class ReceiveDriver: Sendable {
             case .requesting: .waiting(byteCount: 0)
             case .receiving:
                 if state.isStoreAtWork || !state.jobs.isEmpty {
-                    .working
+                    .storing
                 } else {
                     .waiting(
                         byteCount: Int(state.receiver.statistics.dataFramesPlaced)

@@ -112,6 +112,7 @@ struct StoreWorker {
             if let refusal = policy.refusal(of: manifest, for: try await store.status()) {
                 throw .refused(refusal)
             }
+            turn?.accepted(isTrusted: policy.isTrusted(manifest))
             return .planned(plan(manifest, held))
         case .current(let stored):
             // It was allowed when it came; who trusts its maker no more does not want it told that
@@ -171,6 +172,7 @@ struct StoreWorker {
                 unless: { policy.refusal(of: $0, for: status) },
                 preferring: policy.isTrusted
             )
+            turn?.accepted(isTrusted: policy.isTrusted(manifest))
             return .planned(plan(manifest, held))
         } catch {
             guard error.code == .manifestMismatch else { throw error }

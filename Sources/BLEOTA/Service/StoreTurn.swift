@@ -43,6 +43,14 @@ final class StoreTurn: Sendable {
         return isKept
     }
 
+    /// Notes that the manifest was accepted.
+    func accepted(isTrusted: Bool) {
+        let ticket = progress.withLock { progress -> StoreTurns.Ticket? in
+            if case .taken(let ticket) = progress { ticket } else { nil }
+        }
+        if let ticket { turns.note(isTrusted ? .trusted : .accepted, of: ticket) }
+    }
+
     /// Lets the next one in, if this is the session's turn.
     func giveBack() {
         let given = progress.withLock { progress -> StoreTurns.Ticket? in

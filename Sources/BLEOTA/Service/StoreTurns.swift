@@ -2,10 +2,10 @@ import Synchronization
 
 /// Whose turn it is at a store that several sessions want and one at a time can have.
 ///
-/// The turn goes to the process that has had it least recently. A session keeps it while more
-/// arrives, and makes way for the next when its peer brings too little
-/// (``ServiceLimits/patience``). So a peer that opens sessions and then does nothing delays
-/// another process by the patience, once, however many sessions it opens.
+/// The turn goes to the process that has had it least recently. A session that somebody waits for
+/// makes way when its peer brings too little, or when it has had its share
+/// (``ServiceLimits/patience``); what is durable stays, and it goes on in its next turn. So another
+/// process waits for the patience, once, whatever a peer brings and however many sessions it opens.
 final class StoreTurns: Sendable {
     /// A session that wants the store.
     struct Claimant: Sendable {
@@ -28,9 +28,23 @@ final class StoreTurns: Sendable {
         let end: ContinuousClock.Instant
     }
 
+    /// What is known of the image that a session brings.
+    enum Standing: Sendable {
+        /// Its manifest was not accepted yet.
+        case unknown
+        /// Anybody could bring it.
+        case accepted
+        /// A trusted key has signed it.
+        case trusted
+    }
+
     private struct Holder {
         let ticket: Ticket
         let claimant: Claimant
+        var standing = Standing.unknown
+        /// For how long it has received while somebody waited, until it was looked at last.
+        var shareUsed = Duration.zero
+        var lookedAt: ContinuousClock.Instant?
         /// Since when its peer has brought less than ``byteCountMin``.
         var slowSince = ContinuousClock.now
         var byteCount: Int?
@@ -58,6 +72,10 @@ final class StoreTurns: Sendable {
     private static let pause: Duration = .milliseconds(20)
     /// However many wait, a peer gets as long to send its first frames.
     private static let patienceMin: Duration = .milliseconds(50)
+    /// However many wait, a session gets as long for a look-up, a manifest and some blocks.
+    private static let shareMin: Duration = .milliseconds(200)
+    /// With a turn for each process that waits, one of twenty such shares still comes in time.
+    private static let waitLimitMin: Duration = .seconds(5)
     /// Processes whose last turn is known; then all begin anew.
     private static let processCountMax = 1_024
 
@@ -65,11 +83,13 @@ final class StoreTurns: Sendable {
     private let waitLimit: Duration
     private let state = Mutex(State())
 
-    /// - Parameter patience: see ``ServiceLimits/patience``.
-    init(patience: Duration) {
+    /// - Parameters:
+    ///   - patience: see ``ServiceLimits/patience``.
+    ///   - waitLimit: a session that waits longer is told that the receiver is busy, and loses its
+    ///     place; by default twice the patience, and 5 s at least.
+    init(patience: Duration, waitLimit: Duration? = nil) {
         self.patience = patience
-        // Who waits longer than two peers' patience is told that the receiver is busy.
-        waitLimit = patience * 2
+        self.waitLimit = waitLimit ?? max(patience * 2, Self.waitLimitMin)
     }
 
     /// A ticket to wait with.
@@ -116,6 +136,13 @@ final class StoreTurns: Sendable {
         waiter?.continuation.resume(returning: false)
     }
 
+    /// Notes what the session with the turn brings.
+    func note(_ standing: Standing, of ticket: Ticket) {
+        state.withLock { state in
+            if state.holder?.ticket == ticket { state.holder?.standing = standing }
+        }
+    }
+
     /// Gives a turn back; the next may begin. A turn that is over already stays over.
     func giveBack(_ ticket: Ticket) {
         let next = state.withLock { state -> Waiter? in
@@ -150,41 +177,63 @@ final class StoreTurns: Sendable {
     private func watch() async {
         while true {
             try? await Task.sleep(for: Self.pause)
-            let (slow, late, isOver) = state.withLock { state -> (Claimant?, [Waiter], Bool) in
+            let (holder, late, isOver) = state.withLock { state -> (Claimant?, [Waiter], Bool) in
                 let now = ContinuousClock.now
                 let late = state.waiters.filter { $0.end <= now }
                 state.waiters.removeAll { $0.end <= now }
                 if state.waiters.isEmpty {
                     state.isWatched = false
+                    state.holder?.lookedAt = nil
                     return (nil, late, true)
                 }
-                return (slowHolder(&state, at: now), late, false)
+                return (holderToMakeWay(&state, at: now), late, false)
             }
-            slow?.makeWay()
+            holder?.makeWay()
             for waiter in late { waiter.continuation.resume(returning: false) }
             if isOver { return }
         }
     }
 
     /// The holder, if it has to make way and does not know yet.
-    private func slowHolder(
+    private func holderToMakeWay(
         _ state: inout State,
         at now: ContinuousClock.Instant
     ) -> Claimant? {
         guard var holder = state.holder, !holder.isAsked else { return nil }
         defer { state.holder = holder }
-        guard case .waiting(let byteCount) = holder.claimant.standing() else {
+        let processCount = Set(state.waiters.map { $0.claimant.process ?? -1 }).count
+        let elapsed = holder.lookedAt.map { now - $0 } ?? .zero
+        holder.lookedAt = now
+        switch holder.claimant.standing() {
+        case .none, .working:
             (holder.slowSince, holder.byteCount) = (now, nil)
             return nil
+        case .storing:
+            (holder.slowSince, holder.byteCount) = (now, nil)
+        case .waiting(let byteCount):
+            if byteCount - (holder.byteCount ?? byteCount) >= Self.byteCountMin {
+                (holder.slowSince, holder.byteCount) = (now, byteCount)
+            }
+            if holder.byteCount == nil { holder.byteCount = byteCount }
         }
-        if byteCount - (holder.byteCount ?? byteCount) >= Self.byteCountMin {
-            (holder.slowSince, holder.byteCount) = (now, byteCount)
-        }
-        if holder.byteCount == nil { holder.byteCount = byteCount }
-        let processCount = Set(state.waiters.map { $0.claimant.process ?? -1 }).count
+        holder.shareUsed += elapsed
         let patience = max(self.patience / processCount, min(self.patience, Self.patienceMin))
-        guard now - holder.slowSince >= patience else { return nil }
+        guard
+            now - holder.slowSince >= patience
+                || holder.shareUsed >= share(of: holder, among: processCount)
+        else { return nil }
         holder.isAsked = true
         return holder.claimant
+    }
+
+    /// How long the holder may receive while others wait. Where its peer is not known, another link
+    /// may take seconds to make, and an image in shares as short as those of processes for ever.
+    private func share(of holder: Holder, among processCount: Int) -> Duration {
+        let share = max(patience / processCount, min(patience, Self.shareMin))
+        return switch holder.standing {
+        case .unknown: share
+        case .accepted: holder.claimant.process == nil ? patience * 4 : share
+        case .trusted: patience * 20
+        }
     }
 }

@@ -25,7 +25,7 @@ struct StoreTurnsTests {
         let processes = Mutex<[Int32]>([])
     }
 
-    private let turns = StoreTurns(patience: .milliseconds(30))
+    private let turns = StoreTurns(patience: .milliseconds(30), waitLimit: .milliseconds(60))
 
     @Test("A free store is had at once; the next gets it when it is given back")
     func handsOver() async throws {
@@ -51,26 +51,36 @@ struct StoreTurnsTests {
         #expect(await next != nil)
     }
 
-    @Test(
-        "Who brings enough, or waits for the store, keeps the turn; the other is told",
-        arguments: [
-            true, false,
-        ]
-    )
-    func kept(isWorking: Bool) async throws {
+    @Test("Who waits for a look-up keeps the turn; the other is told after a while")
+    func keptWhileLookingUp() async throws {
         let busy = Session()
-        if isWorking { busy.standing.withLock { $0 = .working } }
+        busy.standing.withLock { $0 = .working }
         _ = try #require(await turns.take(busy.claimant(of: 1)))
+        #expect(await turns.take(Session().claimant(of: 2)) == nil)
+        #expect(!busy.isAsked.withLock { $0 })
+    }
+
+    /// Two peers that sent at full speed, and opened again at once, kept all others out.
+    @Test(
+        "A peer that brings enough makes way all the same when it has had its share",
+        arguments: [(7, false, true), (7, true, false), (nil, false, false)]
+            as [(Int32?, Bool, Bool)]
+    )
+    func share(process: Int32?, isTrusted: Bool, makesWay: Bool) async throws {
+        let turns = StoreTurns(patience: .milliseconds(100), waitLimit: .milliseconds(300))
+        let fast = Session()
+        let ticket = try #require(await turns.take(fast.claimant(of: process)))
+        turns.note(isTrusted ? .trusted : .accepted, of: ticket)
         let bringing = Task {
             var byteCount = 0
-            while !Task.isCancelled, !isWorking {
+            while !Task.isCancelled {
                 byteCount += 4_096
-                busy.standing.withLock { [byteCount] in $0 = .waiting(byteCount: byteCount) }
+                fast.standing.withLock { [byteCount] in $0 = .waiting(byteCount: byteCount) }
                 await Task.yield()
             }
         }
-        #expect(await turns.take(Session().claimant(of: 2)) == nil)
-        #expect(!busy.isAsked.withLock { $0 })
+        #expect(await turns.take(Session().claimant(of: 8)) == nil)
+        #expect(fast.isAsked.withLock { $0 } == makesWay)
         bringing.cancel()
     }
 
