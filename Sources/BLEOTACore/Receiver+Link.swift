@@ -81,8 +81,8 @@ extension Receiver {
     mutating func close(_ close: SenderControl.Close) -> CloseAction {
         guard state != .idle, session.session == close.session else { return .ignored }
         //= END-8: A receiver that gets CLOSE with the reason *withdrawn* in a session that has not
-        //= ended MUST forget what it holds of that transfer, durable or not. An image that was made
-        //= current stays.
+        //= ended MUST forget what it holds of that transfer, durable or not, but for [END-9]. An
+        //= image that was made current stays.
         end(close.reason, discarding: close.reason == .withdrawn)
         return .ended(close.reason)
     }

@@ -203,8 +203,8 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     }
 
     //= END-8: A receiver that gets CLOSE with the reason *withdrawn* in a session that has not
-    //= ended MUST forget what it holds of that transfer, durable or not. An image that was made
-    //= current stays.
+    //= ended MUST forget what it holds of that transfer, durable or not, but for [END-9]. An image
+    //= that was made current stays.
     /// Erases one page of the image, and after the last of them the manifest.
     private mutating func forget() {
         if plan.object == .image, page < layout.slot.lowerBound &+ plan.byteCount {

@@ -23,6 +23,8 @@ struct StoreWorker {
     /// No block below this is missing.
     private var writtenPrefix = 0
     private(set) var unsynchronizedByteCount = 0
+    /// Whether the session brought anything that was stored.
+    private var hasWritten = false
     private var flush: StoreFlush?
     private var durableByteCount = 0
     /// The maps that the receiver may still look at: that of the present plan and the one before.
@@ -158,6 +160,7 @@ struct StoreWorker {
         }
         try await store.write(bytes, object: object, blockIndex: block)
         isWritten[block] = true
+        hasWritten = true
         while writtenPrefix < isWritten.count, isWritten[writtenPrefix] { writtenPrefix += 1 }
         unsynchronizedByteCount += bytes.count
         return .stored(block: block)
@@ -221,10 +224,15 @@ struct StoreWorker {
         isOpen = false
         if unsynchronizedByteCount > 0 { try? await store.synchronize() }
         unsynchronizedByteCount = 0
-        if discarding { await store.discard() } else { await store.release() }
+        if discarding, !isKept { await store.discard() } else { await store.release() }
         turn?.giveBack()
         manifest = nil
+        hasWritten = false
     }
+
+    //= END-9: A receiver SHOULD NOT forget for *withdrawn* a transfer whose manifest a trusted key
+    //= has signed, if the session brought nothing of it.
+    private var isKept: Bool { !hasWritten && manifest.map(policy.isTrusted) ?? false }
 
     // MARK: - Plans
 

@@ -75,6 +75,38 @@ struct SignedTransferTests {
         }
     }
 
+    /// A peer that knew no more than the tag, which each OPEN shows, took back what another had
+    /// brought.
+    //= END-8
+    //= END-9
+    @Test(
+        "What a trusted key has signed is withdrawn only by a session that brought some of it",
+        arguments: [true, false]
+    )
+    func withdrawnByStranger(isSigned: Bool) async throws {
+        let image = SignedImage(signedBy: isSigned ? [SignedImage.owner] : [])
+        let (tag, byteCount) = (image.manifest.tag, image.manifest.bytes.count)
+        let policy: ReceivePolicy = isSigned ? SignedImage.lamp : .anyDevice
+        let store = MemoryStore()
+        var owner = StoreWorker(store, policy: policy) { _ in }
+        _ = await owner.perform(.lookUp(tag, manifestByteCount: UInt32(byteCount)), bytes: [])
+        _ = await owner.perform(.write(.manifest, block: 0), bytes: image.manifest.bytes)
+        _ = await owner.perform(.judge, bytes: [])
+        let block = Array(image.bytes.prefix(image.manifest.blockByteCount))
+        _ = await owner.perform(.write(.image, block: 0), bytes: block)
+        _ = await owner.perform(.release(discarding: false), bytes: [])
+
+        var stranger = StoreWorker(store, policy: policy) { _ in }
+        _ = await stranger.perform(.lookUp(tag, manifestByteCount: UInt32(byteCount)), bytes: [])
+        _ = await stranger.perform(.release(discarding: true), bytes: [])
+        let held = try await store.open(tag, manifestByteCount: byteCount)
+        if case .image(_, let blocks) = held {
+            #expect(isSigned && blocks.first == true)
+        } else {
+            #expect(!isSigned)
+        }
+    }
+
     //= ACCEPT-7
     @Test("An unsigned image does not raise the counter, so that nobody can lock others out")
     func unsignedCounter() async {
