@@ -1,4 +1,5 @@
 import BLEOTATestSupport
+import Foundation
 import Glibc
 import Testing
 
@@ -114,6 +115,35 @@ struct InstallTests {
         let stopped = try await next.interrupt()
         #expect(stopped.output.contains("\"installed\""))
         #expect(!stopped.output.contains("\"started\""))
+    }
+
+    /// Two ran at once, and could write the same slot.
+    @Test("A program that outlives a receiver that was killed is ended before it is run again")
+    func outlives() async throws {
+        let (mark, log) = (place.path("works"), place.path("log"))
+        let installer = program("echo $$ >> \(log); test -e \(mark) || exec sleep 600")
+        let receiver = try await place.receiver("--", installer)
+        let push = try RunningTool(waiting(place.image(20_000)), in: place)
+        try await receiver.wait(for: "the program", within: 20) {
+            place.bytes("log")?.last == UInt8(ascii: "\n")
+        }
+        let text = String(decoding: place.bytes("log") ?? [], as: UTF8.self)
+        let child = try #require(Int32(text.filter(\.isNumber)))
+        try await receiver.wait(for: "its record", within: 20) {
+            let record = try? FileManager.default.destinationOfSymbolicLink(
+                atPath: place.store + "/installing"
+            )
+            return record?.contains(".\(child)-") == true
+        }
+        kill(receiver.processID, SIGKILL)
+        _ = try await receiver.end()
+        #expect(kill(child, 0) == 0)
+        place.write([1], to: "works")
+        let next = try await place.receiver("--", installer)
+        let result = try await push.end(within: 60)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(kill(child, 0) != 0 || isZombie(child))
+        try await next.interrupt()
     }
 
     @Test("A program that hangs is ended with all that it started, and is a failure")

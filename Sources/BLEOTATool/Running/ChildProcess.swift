@@ -26,13 +26,16 @@ struct ChildProcess {
     ///   - arguments: the program, found in PATH, and its arguments.
     ///   - environment: added to that of this process.
     ///   - limit: after which it is told to end with SIGTERM, and five seconds later with SIGKILL.
+    ///   - onStart: called at once when it runs.
     /// - Throws: a `Failure` where it can't be started.
     static func run(
         _ arguments: [String],
         environment: [String: String],
-        limit: Duration
+        limit: Duration,
+        onStart: (ProcessIdentity) -> Void = { _ in }
     ) async throws(Failure) -> Ending {
         let pid = try start(arguments, environment)
+        if let identity = ProcessIdentity(pid) { onStart(identity) }
         let state = Mutex((isLate: false, isOver: false))
         let queue = DispatchQueue(label: "bleota.child-process")
         // Its number is its own until it is reaped: nobody else is told to end.

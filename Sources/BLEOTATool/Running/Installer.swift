@@ -114,12 +114,19 @@ final class Installer: Sendable {
         reporter.event(JSONLine(event: "installing").adding("path", path.string))
         reporter.note("installing    \(path)")
         do {
+            // It outlives a receiver that was killed, and two at once could write the same slot.
+            if let former = installation.process.flatMap(ProcessIdentity.init(named:)) {
+                reporter.note("  first ended the one that was left behind (process \(former))")
+                await former.end()
+            }
             try installation.begin(image.sha256)
             let ending = try await ChildProcess.run(
                 command + [path.string],
                 environment: environment(of: image),
                 limit: limit
-            )
+            ) { [installation] program in
+                try? installation.note(process: program.description, of: image.sha256)
+            }
             guard ending == .exited(status: 0) else {
                 throw Failure(.inputOutput, "\(command[0]) \(Self.sentence(of: ending))")
             }

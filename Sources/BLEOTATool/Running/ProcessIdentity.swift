@@ -1,0 +1,68 @@
+import BLEOTA
+import Glibc
+import SystemPackage
+
+/// A process of this system, in words that no other process ever has: its number, when it began,
+/// and a part of the name that the kernel gave this run of the system.
+struct ProcessIdentity: Hashable, CustomStringConvertible {
+    /// How often it is looked whether a process has ended. It is no child of this one, so that
+    /// nobody tells.
+    private static let pause = Duration.milliseconds(50)
+    private static let grace = Duration.seconds(5)
+
+    private let pid: pid_t
+    let description: String
+
+    /// `nil` if there is no such process, or it has ended.
+    init?(_ pid: pid_t) {
+        guard pid > 1, let status = Self.text(of: FilePath("/proc/\(pid)/stat")),
+            let boot = Self.text(of: "/proc/sys/kernel/random/boot_id")?.prefix(8),
+            // The name of the program stands in parentheses, and may have any in it.
+            let end = status.lastIndex(of: ")")
+        else { return nil }
+        // The third field of stat(5) is the first here, and the 22nd the time of the start.
+        let fields = status[end...].split(separator: " ").dropFirst()
+        guard fields.count > 19, let state = fields.first, state != "Z", state != "X" else {
+            return nil
+        }
+        self.pid = pid
+        description = "\(pid)-\(fields[fields.startIndex + 19])-\(boot)"
+    }
+
+    /// The process that a text names, if it still runs.
+    init?(named text: String) {
+        guard let number = text.split(separator: "-").first.flatMap({ pid_t($0) }),
+            let found = ProcessIdentity(number), found.description == text
+        else { return nil }
+        self = found
+    }
+
+    private var isRunning: Bool { ProcessIdentity(pid) == self }
+
+    /// Ends it and its process group: with SIGTERM and, five seconds later, with SIGKILL.
+    func end() async {
+        kill(-pid, SIGTERM)
+        if await hasEnded(within: Self.grace) { return }
+        kill(-pid, SIGKILL)
+        _ = await hasEnded(within: Self.grace)
+    }
+
+    private func hasEnded(within limit: Duration) async -> Bool {
+        let end = ContinuousClock.now + limit
+        while isRunning {
+            // In a cancelled task the pause is none: what ends within it is not waited for.
+            guard ContinuousClock.now < end, (try? await Task.sleep(for: Self.pause)) != nil else {
+                return false
+            }
+        }
+        return true
+    }
+
+    private static func text(of path: FilePath) -> String? {
+        guard let file = try? FileDescriptor.open(path, .readOnly) else { return nil }
+        defer { try? file.close() }
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let count = bytes.withUnsafeMutableBytes { (try? file.read(into: $0)) ?? 0 }
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+}
