@@ -16,6 +16,15 @@ struct ReleaseTests {
 
     private let place = ToolDirectory()
 
+    /// The daemon knows no device yet. The emulated controllers measure no RSSI: of a device that
+    /// the daemon knows, and that has nothing new to say, it would tell nobody that it is heard.
+    init() async throws {
+        let client = try await BlueZClient.open(within: .seconds(30))
+        defer { client.close() }
+        let adapter = try client.adapter(Guest.central)
+        for device in adapter.devices { try? await adapter.remove(device) }
+    }
+
     /// From release 5.67 on an adapter without BR/EDR told of no device without the flag "LE
     /// General Discoverable", and the receiver advertised without it.
     @Test("A scan hears a receiver, and a device that is not discoverable")
