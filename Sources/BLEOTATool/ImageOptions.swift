@@ -32,7 +32,8 @@ struct ImageOptions: ParsableArguments {
             let kind = Self.kinds[ending.lowercased()]
         else { return image }
         let beginning = try image.read(at: 0, byteCount: min(8, image.byteCount))
-        guard let magic = kind.magic, beginning.starts(with: magic) else {
+        let isWhole = try ending.lowercased() != "zip" || Self.hasZIPEnd(image)
+        guard let magic = kind.magic, beginning.starts(with: magic), isWhole else {
             throw Failure(
                 .refused,
                 "\(path) is not the \(kind.name) that its name says; get it again from its maker, "
@@ -40,6 +41,20 @@ struct ImageOptions: ParsableArguments {
             )
         }
         return image
+    }
+
+    /// Whether a ZIP file is there to its end: the record that ends it says how long its comment
+    /// is, and nothing comes after that.
+    private static func hasZIPEnd(_ image: FirmwareImage) throws -> Bool {
+        let recordByteCount = 22
+        let start = max(0, image.byteCount - recordByteCount - Int(UInt16.max))
+        let tail = try image.read(at: start, byteCount: image.byteCount - start)
+        guard tail.count >= recordByteCount else { return false }
+        return (0...tail.count - recordByteCount).contains { index in
+            let commentByteCount = Int(tail[index + 20]) | Int(tail[index + 21]) << 8
+            return tail[index...].starts(with: [0x50, 0x4B, 5, 6])
+                && index + recordByteCount + commentByteCount == tail.count
+        }
     }
 
     /// What the ending of a name says, and with which bytes such a file begins if the tool takes it

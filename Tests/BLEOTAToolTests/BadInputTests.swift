@@ -56,8 +56,12 @@ struct BadInputTests {
             #expect(result.errors.contains("--format raw"), "\(result.errors)")
             #expect(try await place.run(command + ["--format", "raw"]).status == 0, "\(command)")
         }
-        let zip = place.write(Array("PK\u{3}\u{4} and the rest".utf8), to: "whole.zip")
+        let beginning = Array("PK\u{3}\u{4} and the rest".utf8)
+        let end = Array("PK\u{5}\u{6}".utf8) + [UInt8](repeating: 0, count: 16) + [2, 0, 7, 7]
+        let zip = place.write(beginning + end, to: "whole.zip")
         #expect(try await place.run("push", zip, "--loopback").status == 0)
+        let cut = place.write(beginning + end.dropLast(), to: "cut.zip")
+        #expect(try await place.run("push", cut, "--loopback").status == 65)
         // What is a bundle by its content is one under any name.
         #expect(try await place.run("push", place.path("o"), "--loopback").status == 0)
     }

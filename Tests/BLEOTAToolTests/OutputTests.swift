@@ -47,6 +47,10 @@ struct OutputTests {
             #expect(refused.errors.contains("--force") == (name == "letter"), "\(refused.errors)")
             #expect(state(of: name) == before, "\(name)")
         }
+        symlink("nowhere", place.path("link-to-nowhere"))
+        let nowhere = try await sign(image, to: "link-to-nowhere")
+        #expect(nowhere.status == 73 && nowhere.isOneSentence, "\(nowhere.errors)")
+        #expect(try await sign(image, to: "link-to-nowhere", ["--force"]).status == 0)
         #expect(try await sign(image, to: "letter", ["--force"]).status == 0)
         #expect(try await sign(image, to: "letter").status == 0)
         #expect(try await sign(place.path("letter"), to: "letter").status == 73)

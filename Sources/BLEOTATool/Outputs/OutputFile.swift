@@ -12,7 +12,7 @@ import SystemPackage
 ///
 /// Two paths mean the same file if device and inode are the same, so that links and other spellings
 /// make no difference. A symbolic link is judged by the file that it leads to; the output replaces
-/// the link itself.
+/// the link itself, and one that leads nowhere only with `--force`.
 ///
 /// A command writes its output under another name beside the file, and renames it when it is whole.
 struct OutputFile {
@@ -34,6 +34,12 @@ struct OutputFile {
         var status = stat()
         guard path.withPlatformString({ stat($0, &status) }) == 0 else {
             // Nothing is there, or the command can't write there and says so when it tries.
+            if !isForced, path.withPlatformString({ lstat($0, &status) }) == 0 {
+                throw refusal(
+                    "is a symbolic link that leads nowhere; name another file, or add --force to "
+                        + "replace it"
+                )
+            }
             return
         }
         if let special = Self.specialKind(status.st_mode) {
