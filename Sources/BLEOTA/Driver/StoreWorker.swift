@@ -1,4 +1,5 @@
 import BLEOTACore
+import Glibc
 
 /// Does what a receiver asks of its store, one task after the other, and remembers what it needs to
 /// know of the object for that: the manifest, and which blocks are written and which durable.
@@ -203,10 +204,18 @@ struct StoreWorker {
             }
             // Blocks that don't read back as they were written are missing from now on; whatever
             // else may be wrong with the disk shows when it is looked at again.
-            guard case .storeFailed = error.code else { throw error }
+            guard case .storeFailed(let errno) = error.code, !Self.isOfName(errno) else {
+                throw error
+            }
             await release(discarding: false)
             return .lookUpAgain
         }
+    }
+
+    /// Whether something else is where the store has a name, or nothing: to look at the blocks
+    /// again would not help, and end as an image with the wrong hash.
+    private static func isOfName(_ errno: Int32) -> Bool {
+        [ENOENT, ENOTDIR, EISDIR, EEXIST, ENOTEMPTY].contains(errno)
     }
 
     //= ACCEPT-7: A receiver MUST durably raise the lowest counter it takes to that of a signed

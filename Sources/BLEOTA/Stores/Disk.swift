@@ -90,6 +90,11 @@ struct Disk: Sendable {
     ) throws(StoreError) {
         var new = path
         new.extension = writer
+        // Something else is not the store's to replace, whenever it was put there.
+        for place in [new, path] {
+            guard let kind = kind(of: place), kind != .link else { continue }
+            throw failure(.fileExists, to: "replace what somebody has put at", place)
+        }
         try removeFile(new)
         try make(.makeLink(new, target: target), to: "make the link", new) {
             at(new) { directory, name in

@@ -40,6 +40,22 @@ struct StoreFormTests {
         #expect(mode("store") == 0o755)
     }
 
+    /// They were replaced, or the error was that the image has a wrong hash.
+    @Test(
+        "is replaced, and not what somebody puts at its names while it is open",
+        arguments: ["current", "current.new"]
+    )
+    func putMeanwhile(name: String) async throws {
+        let store = try DirectoryStore(directory: root)
+        writeFile(root / name, [7])
+        await expect(.storeFailed(errno: 17)) { _ = try await TestTransfer(seed: 1).run(on: store) }
+        #expect(readFile(root / name) == [7])
+        await store.release()
+        unlink((root / name).string)
+        _ = try await TestTransfer(seed: 1).run(on: store)
+        #expect(readFile(root / "current/image") == TestTransfer(seed: 1).image)
+    }
+
     @Test("is made in a directory that is not there, that is empty, or a file system's own")
     func made() async throws {
         for name in ["absent", "empty", "mounted", "link"] {
