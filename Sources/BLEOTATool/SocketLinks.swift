@@ -9,8 +9,15 @@ struct SocketLinks: LinkSource {
         do throws(SocketError) {
             listener = try SocketListener(path: path, attMTU: attMTU)
         } catch {
-            guard case .system(_, let errno) = error else {
+            guard case .system(let call, let errno) = error else {
                 throw Failure(.cannotCreate, error.description)
+            }
+            if call == "pthread_create" {
+                throw Failure(
+                    .inputOutput,
+                    "The system refuses threads to this process (\(errno)); allow its user more "
+                        + "processes, or it more memory"
+                )
             }
             throw Failure(
                 .cannotCreate,

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import SystemPackage
 
@@ -27,5 +28,19 @@ enum IOThread {
             throw .system(call: "pthread_create", Errno(rawValue: result))
         }
         pthread_detach(thread)
+    }
+
+    /// Finds out whether the system grants this process so many more threads at once. Where it does
+    /// not, what runs tasks and hears signals may wait for a thread for ever.
+    ///
+    /// - Throws: ``SocketError/system(call:_:)``.
+    static func require(_ count: Int) throws(SocketError) {
+        let gate = DispatchSemaphore(value: 0)
+        var started = 0
+        defer { for _ in 0..<started { gate.signal() } }
+        for _ in 0..<count {
+            try start { gate.wait() }
+            started += 1
+        }
     }
 }

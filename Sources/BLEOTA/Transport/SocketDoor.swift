@@ -28,6 +28,10 @@ final class SocketDoor: WatchedSocket {
     /// a fiftieth of a second.
     private static let shortagePause: Duration = .milliseconds(20)
 
+    /// A thread for the links, one for each processor that runs tasks, and some of Dispatch, for
+    /// timers, the store and signals.
+    private static let threadCount = 8
+
     let descriptor: Int32
     private let file: SocketFile
     private let attMTU: Int
@@ -57,6 +61,7 @@ final class SocketDoor: WatchedSocket {
         inboundLimit: Int,
         helloTimeout: Duration
     ) throws(SocketError) -> SocketDoor {
+        try IOThread.require(threadCount)
         let descriptor = try SocketCalls.makeSocket()
         do throws(SocketError) {
             let file = try SocketFile.claim(address, for: descriptor)
