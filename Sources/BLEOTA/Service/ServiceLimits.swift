@@ -16,10 +16,11 @@ public struct ServiceLimits: Sendable, Hashable {
     /// arrive; at least ``progressLimit``. Then they end in the same way. Default: 600 s.
     public var repetitionLimit: Duration = .seconds(600)
     /// How long a session may take for 4 KiB of anything new while another peer waits for the
-    /// store, and for how long it may receive in all before it is the other's turn; where several
-    /// processes wait, the time is divided by their number. A transfer that makes way goes on in
-    /// its next turn. One that a trusted key has signed may receive for twenty times as long, and
-    /// one over a link whose peer has no process, such as Bluetooth, four times. Default: 500 ms.
+    /// store, and for how long it may receive in all before it is the other's turn. Before its
+    /// manifest is accepted, the time is divided by the number of processes that wait. A transfer
+    /// that makes way goes on in its next turn. One that a trusted key has signed may receive for
+    /// twenty times as long, and one over a link whose peer has no process, such as Bluetooth, four
+    /// times. Default: 500 ms.
     public var patience: Duration = .milliseconds(500)
 
     /// The defaults.

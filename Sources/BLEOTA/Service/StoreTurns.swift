@@ -217,7 +217,11 @@ final class StoreTurns: Sendable {
             if holder.byteCount == nil { holder.byteCount = byteCount }
         }
         holder.shareUsed += elapsed
-        let patience = max(self.patience / processCount, min(self.patience, Self.patienceMin))
+        // Where many wait, a part of the patience is too short for a slow peer to bring a block.
+        let patience =
+            holder.standing == .unknown
+            ? max(self.patience / processCount, min(self.patience, Self.patienceMin))
+            : self.patience
         guard
             now - holder.slowSince >= patience
                 || holder.shareUsed >= share(of: holder, among: processCount)
@@ -229,10 +233,9 @@ final class StoreTurns: Sendable {
     /// How long the holder may receive while others wait. Where its peer is not known, another link
     /// may take seconds to make, and an image in shares as short as those of processes for ever.
     private func share(of holder: Holder, among processCount: Int) -> Duration {
-        let share = max(patience / processCount, min(patience, Self.shareMin))
-        return switch holder.standing {
-        case .unknown: share
-        case .accepted: holder.claimant.process == nil ? patience * 4 : share
+        switch holder.standing {
+        case .unknown: max(patience / processCount, min(patience, Self.shareMin))
+        case .accepted: holder.claimant.process == nil ? patience * 4 : patience
         case .trusted: patience * 20
         }
     }
