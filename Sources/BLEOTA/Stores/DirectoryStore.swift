@@ -262,8 +262,8 @@ public actor DirectoryStore: ImageStore {
         }
         try transfer.tidy()
         try moveToImages(transfer)
-        try makeCurrent(transfer.tag)
         let manifest = transfer.manifest
+        try makeCurrent(transfer.tag, isSameImage: manifest.decodedSHA256 == currentSHA256)
         self.transfer = nil
         removeUnreferencedImages()
         return StoredImage(manifest, at: transfer.directory.appending(PartialImage.dataName))
@@ -325,10 +325,22 @@ public actor DirectoryStore: ImageStore {
         try disk.synchronizeDirectory(shelf.directory)
     }
 
-    private func makeCurrent(_ tag: TransferTag) throws(StoreError) {
+    /// What the manifest of the image that is current says of it.
+    private var currentSHA256: [UInt8]? {
+        link(StoreForm.current).flatMap { name in
+            (try? PartialTransfer.manifest(in: images.appending(name), on: disk))?.decodedSHA256
+        }
+    }
+
+    /// - Parameter isSameImage: under another manifest, such as one with one more signature. Then
+    ///   the image before stays `previous`: the same image twice would leave none to go back to.
+    private func makeCurrent(
+        _ tag: TransferTag,
+        isSameImage: Bool
+    ) throws(StoreError) {
         let old = link(StoreForm.current)?.string
         if old != tag.hex {
-            if let old {
+            if let old, !isSameImage {
                 try disk.replaceLink(root.appending(StoreForm.previous), target: target(old))
             }
             try disk.replaceLink(root.appending(StoreForm.current), target: target(tag.hex))

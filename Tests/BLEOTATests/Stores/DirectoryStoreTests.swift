@@ -27,6 +27,22 @@ struct DirectoryStoreTests {
         #expect(FileTree(at: root / "incoming").nodes.isEmpty)
     }
 
+    /// Anybody could take away the image to go back to, by one more signature of any kind, which no
+    /// signature covers.
+    @Test("keeps the image before where the same image comes under another manifest")
+    func sameImage() async throws {
+        let first = TestTransfer(seed: 412)
+        let second = TestTransfer(seed: 413, hasLongManifest: false)
+        let again = TestTransfer(image: second.image, hasLongManifest: true)
+        #expect(again.tag != second.tag)
+        let test = try StoreUnderTest(.directory, in: directory.path)
+        for transfer in [first, second, again] { try await transfer.run(on: test.store) }
+        #expect(readFile(root / "current/manifest") == again.manifest.bytes)
+        #expect(readFile(root / "previous/image") == first.image)
+        let images = FileTree(at: root / "images").nodes.keys.filter { !$0.contains("/") }
+        #expect(Set(images) == [first.tag.hex, again.tag.hex])
+    }
+
     @Test("goes back to the image before without a transfer")
     func back() async throws {
         let first = TestTransfer(seed: 410)
