@@ -94,32 +94,12 @@ struct InstallTests {
         try await receiver.interrupt()
     }
 
-    @Test("An installation that was cut short is begun again by the next receiver")
-    func cutShort() async throws {
-        let (mark, log) = (place.path("works"), place.path("log"))
-        let installer = program("echo $$ >> \(log); test -e \(mark) || exec sleep 600")
-        let receiver = try await place.receiver("--", installer)
-        let push = try RunningTool(waiting(place.image(20_000)), in: place)
-        try await receiver.wait(for: "the program", within: 20) {
-            place.bytes("log")?.last == UInt8(ascii: "\n")
-        }
-        let text = String(decoding: place.bytes("log") ?? [], as: UTF8.self)
-        let child = try #require(Int32(text.filter(\.isNumber)))
-        for pid in [receiver.processID, child] { kill(pid, SIGKILL) }
-        _ = try await receiver.end()
-        place.write([1], to: "works")
-        let next = try await place.receiver("--", installer)
-        // Nobody pushes again: the same push hears of it.
-        let result = try await push.end(within: 60)
-        #expect(result.status == 0, "\(result.errors)")
-        let stopped = try await next.interrupt()
-        #expect(stopped.output.contains("\"installed\""))
-        #expect(!stopped.output.contains("\"started\""))
-    }
-
-    /// Two ran at once, and could write the same slot.
-    @Test("A program that outlives a receiver that was killed is ended before it is run again")
-    func outlives() async throws {
+    /// Where the program outlived its receiver, two ran at once, and could write the same slot.
+    @Test(
+        "An installation that was cut short is begun again by the next receiver, as the only one",
+        arguments: [true, false]
+    )
+    func cutShort(isProgramKilled: Bool) async throws {
         let (mark, log) = (place.path("works"), place.path("log"))
         let installer = program("echo $$ >> \(log); test -e \(mark) || exec sleep 600")
         let receiver = try await place.receiver("--", installer)
@@ -135,15 +115,18 @@ struct InstallTests {
             )
             return record?.contains(".\(child)-") == true
         }
-        kill(receiver.processID, SIGKILL)
+        for pid in [receiver.processID] + (isProgramKilled ? [child] : []) { kill(pid, SIGKILL) }
         _ = try await receiver.end()
-        #expect(kill(child, 0) == 0)
+        #expect(isProgramKilled || kill(child, 0) == 0)
         place.write([1], to: "works")
         let next = try await place.receiver("--", installer)
+        // Nobody pushes again: the same push hears of it.
         let result = try await push.end(within: 60)
         #expect(result.status == 0, "\(result.errors)")
         #expect(kill(child, 0) != 0 || isZombie(child))
-        try await next.interrupt()
+        let stopped = try await next.interrupt()
+        #expect(stopped.output.contains("\"installed\""))
+        #expect(!stopped.output.contains("\"started\""))
     }
 
     @Test("A program that hangs is ended with all that it started, and is a failure")
