@@ -56,6 +56,12 @@ struct ServiceTests {
         try await link.send(SenderControl.poll(poll).bytes, on: .control, .withResponse)
     }
 
+    /// Waits until the receiver answers a session, which is then before all that come later.
+    private func begun(on link: SocketTransport) async throws {
+        try await poll(link)
+        _ = try await link.receive()
+    }
+
     /// Polls two hundred times a second, until cancelled.
     private func polling(on link: SocketTransport) -> Task<Void, any Error> {
         Task {
@@ -147,6 +153,7 @@ struct ServiceTests {
         let log = EventLog()
         let serving = try serving(into: store, limits, log: log)
         let link = try await opener()
+        try await begun(on: link)
         let polling = polling(on: link)
         _ = try await pushing()
         #expect(await store.currentBytes == image.bytes)
