@@ -11,8 +11,9 @@ struct FlightTable: ~Copyable {
         var newest: SentChunk?
         /// Whether any of them asked for the ACK, other than as a probe.
         fileprivate var hasPoll = false
-        /// The latest-sent one that was probed.
-        fileprivate var probe: SentChunk?
+        /// Of those that were probed, the probes, and what was sent before them.
+        fileprivate var probes = LatestTransmissions()
+        fileprivate var beforeProbes = LatestTransmissions()
         /// Whether a chunk that was taken for lost had not been: it arrived after one that was sent
         /// later.
         fileprivate(set) var wasOvertaken = false
@@ -37,8 +38,7 @@ struct FlightTable: ~Copyable {
     /// Whether anything was overtaken, so that the link loses.
     private(set) var hasLost = false
     private var transmissionNext: UInt32 = 0
-    /// The latest transmissions that arrived, the latest of all first.
-    private var latestArrived = InlineArray<3, UInt32?>(repeating: nil)
+    private var latestArrived = LatestTransmissions()
     /// No chunk below this is lost; saves looking from the beginning each time.
     private var repairCursor: UInt32
 
@@ -145,9 +145,8 @@ struct FlightTable: ~Copyable {
         markArrived(bitmap, after: newCumulative, &update)
         // A probe overtakes others only if it arrived itself, and not what was sent before it and
         // is late: it had P, and nothing else that is new did.
-        if let probe = update.probe, answersPoll, !update.hasPoll {
-            noteArrived(probe.transmission)
-        }
+        let isOfProbes = answersPoll && !update.hasPoll
+        latestArrived.note(isOfProbes ? update.probes : update.beforeProbes)
         return update
     }
 
@@ -181,13 +180,13 @@ struct FlightTable: ~Copyable {
         if chunk.status != .unsent {
             deliveredCount &+= 1
             if chunk.isPoll { update.hasPoll = true }
-            if chunk.isRepeated, chunk.doubt == .none, chunk.sentAt > update.answeredUntil {
+            if chunk.doubt != .none {
+                update.probes.note(chunk.transmission)
+                update.beforeProbes.note(chunk.transmissionBeforeProbes)
+            } else if chunk.isRepeated, chunk.sentAt > update.answeredUntil {
                 update.wasOvertaken = true
             } else {
-                noteArrived(chunk.transmissionBeforeProbes)
-            }
-            if chunk.doubt != .none, chunk.transmission >= update.probe?.transmission ?? 0 {
-                update.probe = chunk
+                latestArrived.note(chunk.transmission)
             }
             if chunk.status == .inFlight, chunk.transmission >= update.newest?.transmission ?? 0 {
                 update.newest = chunk
@@ -195,20 +194,6 @@ struct FlightTable: ~Copyable {
         }
         update.newlyArrived += 1
         self[index].status = .arrived
-    }
-
-    private mutating func noteArrived(_ transmission: UInt32) {
-        var transmission = transmission
-        for rank in latestArrived.indices {
-            guard let present = latestArrived[rank] else {
-                latestArrived[rank] = transmission
-                return
-            }
-            if transmission > present {
-                latestArrived[rank] = transmission
-                transmission = present
-            }
-        }
     }
 
     //= REPAIR-1: A sender MUST take a chunk as lost when a chunk whose latest transmission came
@@ -224,7 +209,9 @@ struct FlightTable: ~Copyable {
     ///   - toldEnd: one past the last chunk whose fate is told; the first missing one's always is.
     @discardableResult
     mutating func markOvertaken(threshold: Int, below toldEnd: UInt32 = .max) -> Int {
-        guard inFlightCount > 0, let overtaker = latestArrived[threshold - 1] else { return 0 }
+        guard inFlightCount > 0, let overtaker = latestArrived[rank: threshold - 1] else {
+            return 0
+        }
         var count = 0
         for index in cumulative..<min(end, max(toldEnd, cumulative + 1))
         where self[index].status == .inFlight && self[index].transmission < overtaker {

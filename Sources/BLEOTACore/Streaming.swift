@@ -273,7 +273,7 @@ extension SenderState {
 
         //= REPAIR-3: A sender that has waited its probe timeout without an acknowledgement of
         //= anything new MUST send the oldest chunk in flight again with P set, and from the second
-        //= such timeout in a row on also POLL, after one of more than 2 seconds at once, and then
+        //= such timeout in a row on also POLL, after one of more than 1 second at once, and then
         //= the three oldest chunks where the link does not keep order; POLL alone if nothing is in
         //= flight; and double the timeout, to at most 5 seconds.
         private mutating func probeTimeout(
@@ -281,7 +281,7 @@ extension SenderState {
             at now: Instant
         ) -> SenderState.TimeoutAction {
             let pause = pauseOfProbes(context)
-            let isLong = pause > .seconds(2)
+            let isLong = pause > .seconds(1)
             context.statistics.probeTimeouts += 1
             probeTimeoutsInARow += 1
             pauseDoublings = min(pauseDoublings + 1, 6)

@@ -81,7 +81,6 @@ private final class FlightModel {
         for index in news where chunks[index]?.status != .arrived {
             count += 1
             if let chunk = chunks[index] {
-                arrivedTransmissions.append(chunk.transmissionBeforeProbes)
                 sent.append(chunk)
                 if chunk.status == .inFlight, chunk.transmission >= newest?.transmission ?? 0 {
                     newest = chunk
@@ -96,9 +95,9 @@ private final class FlightModel {
             answersPoll: answersPoll
         )
         deliveredCount += sent.count
-        let probe = sent.filter(\.isLate).map(\.transmission).max()
-        if let probe, answersPoll, !sent.contains(where: \.isPoll) {
-            arrivedTransmissions.append(probe)
+        let isOfProbes = answersPoll && !sent.contains(where: \.isPoll)
+        arrivedTransmissions += sent.map {
+            isOfProbes ? $0.transmission : $0.transmissionBeforeProbes
         }
         check(
             Int(update.newlyArrived) == count,
@@ -257,6 +256,21 @@ struct FlightTableTests {
         model.overtake(threshold: 3)
         #expect(model.indices(.lost) == [0, 1, 2])
         #expect(model.problem == nil)
+    }
+
+    //= REPAIR-1
+    @Test("Three probes in one answer tell of what was sent before them, once each")
+    func threeProbes() {
+        for count in 2...3 as ClosedRange<UInt32> {
+            let model = FlightModel(chunkCount: 10, cumulative: 0, capacity: 16)
+            for index: UInt32 in 0..<6 { model.send(index) }
+            for _ in 0..<count { model.giveUpOldest() }
+            for index in 0..<count { model.send(index, isPoll: true) }
+            model.arrive(cumulative: count, shown: [], answersPoll: true)
+            model.overtake(threshold: 3)
+            #expect(model.indices(.lost) == (count == 3 ? [3, 4, 5] : []))
+            #expect(model.problem == nil)
+        }
     }
 
     /// Chunks that waited were once all sent twice when the ACK of one came late.

@@ -141,7 +141,7 @@ import Testing
     //= REPAIR-7
     @Test(
         "Bursts that are more than a link takes are repaired",
-        arguments: [10_000_187_874, 9_000_009_764, 75_000_024_663] as [UInt64]
+        arguments: [10_000_187_874, 9_000_009_764, 75_000_024_663, 2_250_000_093_810] as [UInt64]
     )
     func burstsPastLink(seed: UInt64) {
         let pair = SimulationRun.run(.drawn(from: seed))
