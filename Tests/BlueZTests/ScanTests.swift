@@ -122,7 +122,7 @@ struct ScanTests {
             task.cancel()
         } else {
             for await _ in stream {}
-            #expect(bench.daemon.calls(of: "StartDiscovery").count == 16)
+            #expect(bench.daemon.calls(of: "StartDiscovery").count == 22)
         }
     }
 

@@ -4,8 +4,12 @@ import Synchronization
 extension Adapter {
     /// How often discovery is begun anew: some controllers report a device once each time only.
     private static let restartPause = Duration.seconds(4)
+    /// The daemon drops what it is told in the first moments of a discovery, and that may be all
+    /// that such a controller tells. So the first beginnings follow each other sooner.
+    private static let earlyRestartPause = Duration.seconds(1)
+    private static let earlyRestartCount = 8
     /// After so many beginnings in vain the scan is over: it would hear nothing, for ever.
-    private static let vainRestartCountMax = 15
+    private static let vainRestartCountMax = 21
     /// The daemon begins up to 5 s after another client's discovery ended, and answers then.
     private static let beginningLimit = Duration.seconds(8)
     private static let waitingCountMax = 1_024
@@ -71,9 +75,11 @@ extension Adapter {
         for device in devices { tell(device.path, isHeard: false) }
         let refreshing = Task {
             // The daemon is asked anew from time to time; what fails now is tried again.
-            var vainCount = 0
+            var (count, vainCount) = (0, 0)
             while vainCount < Self.vainRestartCountMax {
-                try await Task.sleep(for: pause)
+                let isEarly = count < Self.earlyRestartCount
+                try await Task.sleep(for: isEarly ? min(Self.earlyRestartPause, pause) : pause)
+                count += 1
                 _ = try? await client.call(path, Interface.adapter, "StopDiscovery")
                 let isBegun = (try? await beginDiscovery()) ?? false
                 vainCount = isBegun || isDiscovering ? 0 : vainCount + 1
