@@ -31,6 +31,8 @@ struct FlightTable: ~Copyable {
     /// One past the highest chunk that was sent or shown as arrived.
     private(set) var end: UInt32
     private(set) var inFlightCount = 0
+    /// Those of them that have left the link, though it was not told yet whether they arrived.
+    private var leftLinkCount = 0
     private(set) var lostCount = 0
     private(set) var deliveredCount: UInt32 = 0
     /// All transmissions that were taken for lost.
@@ -60,6 +62,11 @@ struct FlightTable: ~Copyable {
     var capacity: Int { ring.count }
 
     var isComplete: Bool { cumulative == chunkCount }
+
+    //= WINDOW-5: A sender SHOULD NOT count as in flight for its window a chunk that it would take
+    //= as lost if the bitmap of the last ACK had not been cut before it ([REPAIR-1]).
+    /// How many chunks the link may still hold: what a window bounds.
+    var onLinkCount: Int { inFlightCount - leftLinkCount }
 
     /// Whether nothing of the object is left to send, if nothing of what is in flight is lost.
     var isAllSent: Bool { lostCount == 0 && end == chunkCount }
@@ -170,7 +177,7 @@ struct FlightTable: ~Copyable {
     private mutating func markArrived(_ index: UInt32, _ update: inout Update) {
         let chunk = self[index]
         guard chunk.status != .arrived else { return }
-        if chunk.status == .inFlight { inFlightCount -= 1 }
+        if chunk.status == .inFlight { endFlight(of: index) }
         if chunk.status == .lost {
             // It was not lost, so that its one transmission counts once.
             lostCount -= 1
@@ -202,7 +209,8 @@ struct FlightTable: ~Copyable {
     //= there, except the first missing one. What was sent again under [REPAIR-3] or [REPAIR-5]
     //= counts as sent then only in an ACK that answers a poll and acknowledges no chunk for the
     //= first time that had P when it was sent before; else as sent before.
-    /// Marks as lost what was overtaken, and returns how many chunks that were.
+    /// Marks as lost what was overtaken, and returns how many chunks that were. What was overtaken
+    /// past the end of what is told no longer counts as on the link.
     ///
     /// - Parameters:
     ///   - threshold: 1 where the link keeps order, else 3.
@@ -213,8 +221,13 @@ struct FlightTable: ~Copyable {
             return 0
         }
         var count = 0
-        for index in cumulative..<min(end, max(toldEnd, cumulative + 1))
+        for index in cumulative..<end
         where self[index].status == .inFlight && self[index].transmission < overtaker {
+            guard index < max(toldEnd, cumulative + 1) else {
+                if !self[index].hasLeftLink { leftLinkCount += 1 }
+                self[index].hasLeftLink = true
+                continue
+            }
             markLost(index)
             self[index].doubt = .none
             hasLost = true
@@ -245,10 +258,16 @@ struct FlightTable: ~Copyable {
     private mutating func markLost(_ index: UInt32) {
         precondition(self[index].status == .inFlight)
         self[index].status = .lost
-        inFlightCount -= 1
+        endFlight(of: index)
         lostCount += 1
         lostTotal &+= 1
         repairCursor = min(repairCursor, index)
+    }
+
+    private mutating func endFlight(of index: UInt32) {
+        inFlightCount -= 1
+        if self[index].hasLeftLink { leftLinkCount -= 1 }
+        self[index].hasLeftLink = false
     }
 
     private subscript(index: UInt32) -> SentChunk {

@@ -25,6 +25,9 @@ public struct SentChunk: BitwiseCopyable {
     /// Whether it asked for an ACK, other than as a probe.
     var isPoll = false
     var doubt = Doubt.none
+    /// In flight by the last account, which had no room to say more, but overtaken: so it has left
+    /// the link, one way or the other.
+    var hasLeftLink = false
     /// The number of its latest transmission, of its first probe if there are several. Numbers give
     /// the order in which chunks went out.
     var transmission: UInt32 = 0

@@ -131,9 +131,9 @@ extension SenderState {
                 flight.markMissing(sentUntil: moment, below: toldEnd)
                 askedAboutUntil = nil
             }
-            window.update(inFlight: flight.inFlightCount, at: now)
+            window.update(inFlight: flight.onLinkCount, at: now)
             isHeldBack =
-                flight.lostCount == 0 && !window.isWorthResuming(inFlight: flight.inFlightCount)
+                flight.lostCount == 0 && !window.isWorthResuming(inFlight: flight.onLinkCount)
             rearm(context: context, at: now)
             return true
         }
@@ -254,7 +254,7 @@ extension SenderState {
             at now: Instant
         ) -> SenderState.TimeoutAction {
             if let deadline = window.deadline, now >= deadline {
-                window.update(inFlight: flight.inFlightCount, at: now)
+                window.update(inFlight: flight.onLinkCount, at: now)
                 return .resumed
             }
             //= CREDIT-2: A sender with nothing in flight that has no credit MUST send POLL, first
@@ -272,16 +272,16 @@ extension SenderState {
         }
 
         //= REPAIR-3: A sender that has waited its probe timeout without an acknowledgement of
-        //= anything new MUST send the oldest chunk in flight again with P set, and from the second
-        //= such timeout in a row on also POLL, after one of more than 1 second at once, and then
-        //= the three oldest chunks where the link does not keep order; POLL alone if nothing is in
-        //= flight; and double the timeout, to at most 5 seconds.
+        //= anything new MUST send the oldest chunk in flight again with P set, the three oldest
+        //= where the link does not keep order and the timeout was more than 500 ms; from the second
+        //= such timeout in a row on also POLL, and after one of more than 2 seconds at once; POLL
+        //= alone if nothing is in flight; and double the timeout, to at most 5 seconds.
         private mutating func probeTimeout(
             context: inout SenderContext,
             at now: Instant
         ) -> SenderState.TimeoutAction {
             let pause = pauseOfProbes(context)
-            let isLong = pause > .seconds(1)
+            let isLong = pause > .seconds(2)
             context.statistics.probeTimeouts += 1
             probeTimeoutsInARow += 1
             pauseDoublings = min(pauseDoublings + 1, 6)
@@ -299,7 +299,7 @@ extension SenderState {
             if goesOnUnasked {
                 askedAboutUntil = now + (.zero - pause)
             } else {
-                let countMax = isLong ? context.lossThreshold : 1
+                let countMax = pause > .milliseconds(500) ? context.lossThreshold : 1
                 while probesDue < countMax, let oldest = flight.oldestInFlight {
                     flight.markLate(oldest)
                     probesDue += 1
@@ -323,7 +323,7 @@ extension SenderState {
                 )
             }
             window.asked(at: now)
-            let isAllowed = window.allowance(inFlight: flight.inFlightCount) > 0 && !isHeldBack
+            let isAllowed = window.allowance(inFlight: flight.onLinkCount) > 0 && !isHeldBack
             guard probesDue > 0 || isAllowed else { return nil }
             guard let index = nextChunk() else {
                 ranOutOfChunks = true
@@ -394,7 +394,7 @@ extension SenderState {
             // The first chunks are asked for together, or they would not tell the idle round trip.
             let credit = context.idleRoundTrip.isConfirmed ? Int(edge - flight.cumulative) : .max
             return sentSincePoll >= window.pollSpacing(withCredit: credit)
-                || window.isFull(inFlight: flight.inFlightCount)
+                || window.isFull(inFlight: flight.onLinkCount)
         }
     }
 }

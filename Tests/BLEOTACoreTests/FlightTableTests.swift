@@ -15,6 +15,7 @@ private final class FlightModel {
         var isPoll = false
         var isLate = false
         var isProbed = false
+        var hasLeftLink = false
     }
 
     let chunkCount: UInt32
@@ -61,6 +62,7 @@ private final class FlightModel {
             chunk.isPoll = isPoll
         }
         if !chunk.isProbed { chunk.transmission = transmissionNext }
+        chunk.hasLeftLink = false
         chunk.isProbed = chunk.isLate
         chunks[index] = chunk
         transmissionNext += 1
@@ -111,9 +113,11 @@ private final class FlightModel {
 
     func overtake(threshold: Int, below toldEnd: UInt32 = .max) {
         var count = 0
-        for index in indices(.inFlight) where index < toldEnd || index == cumulative {
+        for index in indices(.inFlight) {
             let later = arrivedTransmissions.filter { $0 > chunks[index]!.transmission }
-            if later.count >= threshold {
+            guard later.count >= threshold else { continue }
+            chunks[index]!.hasLeftLink = true
+            if index < toldEnd || index == cumulative {
                 chunks[index]!.status = .lost
                 chunks[index]!.isLate = false
                 chunks[index]!.isProbed = false
@@ -136,6 +140,11 @@ private final class FlightModel {
     private func compare(_ what: String) {
         check(real.cumulative == cumulative, "\(what): cumulative")
         check(real.inFlightCount == indices(.inFlight).count, "\(what): in flight")
+        let left = chunks.values.filter { $0.status == .inFlight && $0.hasLeftLink }
+        check(
+            real.onLinkCount == indices(.inFlight).count - left.count,
+            "\(what): on the link"
+        )
         check(real.lostCount == indices(.lost).count, "\(what): lost")
         check(real.oldestInFlight == indices(.inFlight).first, "\(what): oldest")
         check(real.isComplete == (cumulative == chunkCount), "\(what): complete")
