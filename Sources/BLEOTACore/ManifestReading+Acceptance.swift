@@ -89,7 +89,8 @@ extension ManifestReading {
         guard isRight else { throw ManifestRefusal(.wrongHardware) }
     }
 
-    //= ACCEPT-4: A receiver MUST refuse an image for a component that it is not.
+    //= ACCEPT-4: A receiver MUST refuse an image that names a component other than its own; one
+    //= that has no component MUST refuse each that names one.
     private func checkComponent(
         in manifest: RawSpan,
         by policy: some AcceptancePolicy

@@ -1,7 +1,7 @@
 extension Packetizer {
     //= ACK-11: A sender MUST end the session with *malformed account* on an ACK whose cumulative
     //= acknowledgement is past the chunk count, whose bitmap shows a chunk at or past it, or whose
-    //= durable byte count is past the object.
+    //= durable byte count is above the byte count of the object.
     /// The cumulative acknowledgement of an account; `nil` if that can't be true of this object.
     func cumulative(of account: Acknowledgement) -> UInt32? {
         let cumulative = account.cumulative(chunkSize: chunkSize)

@@ -30,8 +30,9 @@ extension SenderState {
                 self = .giveUp(reason)
                 return .gaveUp(reason)
             }
-            //= OPEN-2: A sender MUST repeat OPEN, with the same session number, until an ACK, a
-            //= BUSY or a RESULT arrives or its silence limit ends the session.
+            //= OPEN-2: A sender MUST repeat OPEN, with the same session number, until an ACK or a
+            //= RESULT arrives or a limit of section 9 ends the session; BUSY does not end the
+            //= repetition.
             let isDue = opening.retry.isDue(at: now)
             if isDue {
                 opening.retry.advance(at: now)

@@ -237,9 +237,9 @@ extension SenderState {
         case closedAgain
     }
 
-    //= END-3: A sender MUST answer RESULT with CLOSE: reason 0x0000, or its own reason if it has
-    //= given up or the receipt is not that of its image; except *no session*, after which it opens
-    //= again.
+    //= END-3: A sender MUST answer RESULT with CLOSE: reason 0x0000, its own reason if it has given
+    //= up, or *image mismatch* if the receipt is not that of its image; except *no session*, after
+    //= which it opens again.
     mutating func result(
         _ result: ReceiverControl.Result,
         context: inout SenderContext,

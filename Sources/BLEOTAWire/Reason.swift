@@ -42,7 +42,7 @@ public struct Reason: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     public static var manifestMismatch: Reason { Reason(rawValue: 0x0401) }
     /// A block does not have the hash in the manifest.
     public static var blockMismatch: Reason { Reason(rawValue: 0x0402) }
-    /// The whole image, as it travels or decoded, does not have its hash in the manifest.
+    /// The image, as it travels or decoded, does not have its hash; in CLOSE: its receipt does not.
     public static var imageMismatch: Reason { Reason(rawValue: 0x0403) }
 
     /// The policy demands a signature.

@@ -7,6 +7,9 @@ struct PushRun: ReconnectingRun {
     private let options: TransferOptions
     private let onProgress: @Sendable (TransferProgress) -> Void
     private let startedAt = ContinuousClock.now
+    //= OPEN-11: A sender MUST choose the number of its first session of a transfer at random, and
+    //= for each further one take the number before plus 1, modulo 65,536. The numbers of REQUEST
+    //= and of QUERY MUST be chosen at random.
     private var session = SessionNumber(.random(in: .min ... .max))
     private var formIndex = 0
     private var dataFramesSent = 0
@@ -35,6 +38,9 @@ struct PushRun: ReconnectingRun {
         over link: any Transport
     ) async throws(TransferError) -> TransferReport {
         while true {
+            //= LINK-1: A sender MUST end its session with its link, without a frame, and open a
+            //= new one, with the next session number, over the next link. It MUST NOT go on with a
+            //= session over another link.
             session = session.next
             do throws(TransferError) {
                 return try await once(over: link, session: session, arrived: [])

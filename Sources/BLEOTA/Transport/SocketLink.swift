@@ -76,6 +76,8 @@ final class SocketLink: WatchedSocket {
                 helloTimeout: helloTimeout,
                 onGreeting: onGreeting
             )
+            //= SOCKET-1: An end MUST send hello as its first packet, at once and without waiting
+            //= for that of the peer, and no other hello.
             let hello = SocketFrame.helloPayload(attMTU: attMTU)
             switch SocketCalls.send(SocketFrame.Kind.hello.rawValue, hello, to: descriptor) {
             case .sent, .full, .peerGone: break  // The loop finds out what became of the peer.
@@ -208,6 +210,8 @@ final class SocketLink: WatchedSocket {
         }
     }
 
+    //= SOCKET-2: An end MUST close the socket when the first packet of the peer is no hello of this
+    //= version, or does not come within 5 seconds.
     func handle(events: Int32) {
         let isPeerGone = outbound.read { state in state.isPeerGone }
         if events & ~POLLIN != 0 {
@@ -240,6 +244,9 @@ final class SocketLink: WatchedSocket {
         if isNew { onGreeting?(self, limits) }
     }
 
+    //= SOCKET-3: An end MUST answer each frame with response with a response, and each barrier with
+    //= the answer to it, once that packet and all before it wait to be read by the protocol;
+    //= responses in the order of the frames, and answers in that of the barriers.
     private func settle(_ harvest: SocketReader.Harvest, isPeerGone: Bool) {
         let hasAnswers = harvest.responseCount + harvest.barrierAnswerCount > 0
         outbound.update(waking: hasAnswers ? .sender : []) { state in

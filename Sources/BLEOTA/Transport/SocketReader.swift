@@ -88,6 +88,9 @@ struct SocketReader: ~Copyable {
         limits == nil ? .refused(.peerLeft) : .closed(.remote)
     }
 
+    //= SOCKET-4: An end MUST close the socket when the peer sends an empty packet, one that the
+    //= table does not have, a payload that is too long for the link or not as long as its kind, a
+    //= second hello, or an answer to what was not asked.
     private mutating func absorb(
         byteCount: Int,
         into harvest: inout Harvest

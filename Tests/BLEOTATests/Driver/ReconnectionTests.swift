@@ -51,6 +51,20 @@ struct ReconnectionTests {
         await connector.finish()
     }
 
+    //= OPEN-11
+    //= LINK-1
+    @Test("Each link has a session of its own, with the number after that of the one before")
+    func sessions() async throws {
+        let store = MemoryStore()
+        let base = LoopbackConnector(to: store, cuts: [3, 100, 200])
+        let connector = OpensConnector(base)
+        _ = try await push(image.prepared, through: connector)
+        await base.finish()
+        let sessions = connector.sessions
+        #expect(sessions.count == 4)
+        #expect(sessions == (0..<4).map { sessions[0] &+ $0 })
+    }
+
     @Test("When the limit has passed, the error is that of the lost link")
     func limit() async {
         let connector = LoopbackConnector(to: MemoryStore(), cuts: [50], refusalCount: .max)

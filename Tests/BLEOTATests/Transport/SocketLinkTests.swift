@@ -55,6 +55,7 @@ struct SocketLinkTests {
         #expect(try await listener.accept().limits.attMTU == expected)
     }
 
+    //= SOCKET-1
     @Test("The hello is what the format says")
     func hello() {
         #expect([0x01] + SocketFrame.helloPayload(attMTU: 517) == RawSocketPeer.hello)
@@ -70,6 +71,7 @@ struct SocketLinkTests {
         ([UInt8](repeating: 0xff, count: 5000), "does not speak this link protocol"),
     ]
 
+    //= SOCKET-2
     @Test(
         "A strange first datagram is an error to its end, and the listener goes on",
         arguments: strangeHellos
@@ -101,6 +103,7 @@ struct SocketLinkTests {
         #expect(SocketError.peerSilent(.seconds(5)).description.contains("5.0 seconds"))
     }
 
+    //= SOCKET-2
     @Test("A peer that stays silent is dropped by a listener, and an error to who connects")
     func silentPeer() async throws {
         let listener = try SocketListener(
@@ -153,6 +156,7 @@ struct SocketLinkTests {
 
     // MARK: Datagrams of the link
 
+    //= SOCKET-3
     @Test("Each channel and delivery has its kind; answers come from the stack by itself")
     func kinds() async throws {
         let (link, peer) = try await makeLink()
@@ -234,6 +238,7 @@ struct SocketLinkTests {
         (RawSocketPeer.hello, "hello twice"),
     ]
 
+    //= SOCKET-4
     @Test(
         "What breaks the link protocol ends the link with a sentence, after what came before",
         arguments: violations
