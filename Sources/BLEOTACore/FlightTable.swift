@@ -33,6 +33,7 @@ struct FlightTable: ~Copyable {
     private(set) var inFlightCount = 0
     /// Those of them that have left the link, though it was not told yet whether they arrived.
     private var leftLinkCount = 0
+    private var silentUntil = Instant(microseconds: 0)
     private(set) var lostCount = 0
     private(set) var deliveredCount: UInt32 = 0
     /// All transmissions that were taken for lost.
@@ -64,7 +65,8 @@ struct FlightTable: ~Copyable {
     var isComplete: Bool { cumulative == chunkCount }
 
     //= WINDOW-5: A sender SHOULD NOT count as in flight for its window a chunk that it would take
-    //= as lost if the bitmap of the last ACK had not been cut before it ([REPAIR-1]).
+    //= as lost if the bitmap of the last ACK had not been cut before it ([REPAIR-1]), where it sent
+    //= that chunk before a probe timeout of more than 500 ms.
     /// How many chunks the link may still hold: what a window bounds.
     var onLinkCount: Int { inFlightCount - leftLinkCount }
 
@@ -224,8 +226,7 @@ struct FlightTable: ~Copyable {
         for index in cumulative..<end
         where self[index].status == .inFlight && self[index].transmission < overtaker {
             guard index < max(toldEnd, cumulative + 1) else {
-                if !self[index].hasLeftLink { leftLinkCount += 1 }
-                self[index].hasLeftLink = true
+                noteLeft(index)
                 continue
             }
             markLost(index)
@@ -262,6 +263,15 @@ struct FlightTable: ~Copyable {
         lostCount += 1
         lostTotal &+= 1
         repairCursor = min(repairCursor, index)
+    }
+
+    /// Nothing arrived for longer than a queue is silent: it does not hold what was sent before.
+    mutating func linkWasSilent(until moment: Instant) { silentUntil = moment }
+
+    private mutating func noteLeft(_ index: UInt32) {
+        guard !self[index].hasLeftLink, self[index].sentAt < silentUntil else { return }
+        self[index].hasLeftLink = true
+        leftLinkCount += 1
     }
 
     private mutating func endFlight(of index: UInt32) {

@@ -281,11 +281,11 @@ extension SenderState {
             at now: Instant
         ) -> SenderState.TimeoutAction {
             let pause = pauseOfProbes(context)
-            let isLong = pause > .seconds(2)
             context.statistics.probeTimeouts += 1
             probeTimeoutsInARow += 1
             pauseDoublings = min(pauseDoublings + 1, 6)
             if isCut { untoldUntil = now }
+            if pause > .milliseconds(500) { flight.linkWasSilent(until: now) }
             let isSizeInDoubt = wasAnsweredSinceProbe && !context.isChunkSizeProven
             //= ACK-13: A sender whose polls are answered, and with accounts of older epochs alone,
             //= for 3 probe timeouts in a row MUST open again with a new session number.
@@ -306,7 +306,7 @@ extension SenderState {
                 }
             }
             // Soon POLL goes with it: it is short enough for any link.
-            isPollDue = probeTimeoutsInARow > 1 || isLong || probesDue == 0
+            isPollDue = probeTimeoutsInARow > 1 || pause > .seconds(2) || probesDue == 0
             probeDeadline = now + pauseOfProbes(context)
             return .probed
         }

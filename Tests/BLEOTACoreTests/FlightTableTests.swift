@@ -16,6 +16,7 @@ private final class FlightModel {
         var isLate = false
         var isProbed = false
         var hasLeftLink = false
+        var sentAt = 0
     }
 
     let chunkCount: UInt32
@@ -26,6 +27,7 @@ private final class FlightModel {
     private(set) var chunks: [UInt32: Chunk] = [:]
     private(set) var cumulative: UInt32
     private var transmissionNext = 0
+    private var silentUntil = 0
     private var arrivedTransmissions: [Int] = []
     private var deliveredCount = 0
 
@@ -63,6 +65,7 @@ private final class FlightModel {
         }
         if !chunk.isProbed { chunk.transmission = transmissionNext }
         chunk.hasLeftLink = false
+        chunk.sentAt = transmissionNext + 1
         chunk.isProbed = chunk.isLate
         chunks[index] = chunk
         transmissionNext += 1
@@ -116,7 +119,7 @@ private final class FlightModel {
         for index in indices(.inFlight) {
             let later = arrivedTransmissions.filter { $0 > chunks[index]!.transmission }
             guard later.count >= threshold else { continue }
-            chunks[index]!.hasLeftLink = true
+            if chunks[index]!.sentAt < silentUntil { chunks[index]!.hasLeftLink = true }
             if index < toldEnd || index == cumulative {
                 chunks[index]!.status = .lost
                 chunks[index]!.isLate = false
@@ -127,6 +130,11 @@ private final class FlightModel {
         let real = real.markOvertaken(threshold: threshold, below: toldEnd)
         check(real == count, "overtaken \(real), not \(count)")
         compare("overtake")
+    }
+
+    func silence() {
+        silentUntil = transmissionNext + 1
+        real.linkWasSilent(until: .milliseconds(silentUntil))
     }
 
     func giveUpOldest() {
@@ -213,7 +221,9 @@ struct FlightTableTests {
         case 8:
             let toldEnd = model.cumulative + UInt32(random.below(20))
             model.overtake(threshold: threshold, below: random.chance(50) ? toldEnd : .max)
-        default: if random.chance(30) { model.giveUpOldest() }
+        default:
+            if random.chance(30) { model.giveUpOldest() }
+            if random.chance(30) { model.silence() }
         }
     }
 
