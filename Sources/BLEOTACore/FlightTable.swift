@@ -11,8 +11,9 @@ struct FlightTable: ~Copyable {
         var newest: SentChunk?
         /// Whether any of them asked for the ACK, other than as a probe.
         fileprivate var hasPoll = false
-        /// Of those that were probed, the probes, and what was sent before them.
+        /// The probes of chunks among them that were probed.
         fileprivate var probes = LatestTransmissions()
+        /// The transmissions of the same chunks before they were probed.
         fileprivate var beforeProbes = LatestTransmissions()
         /// Whether a chunk that was taken for lost had not been: it arrived after one that was sent
         /// later.
@@ -31,8 +32,10 @@ struct FlightTable: ~Copyable {
     /// One past the highest chunk that was sent or shown as arrived.
     private(set) var end: UInt32
     private(set) var inFlightCount = 0
-    /// Those of them that have left the link, though it was not told yet whether they arrived.
+    /// How many chunks in flight have left the link, though no account says yet whether they
+    /// arrived.
     private var leftLinkCount = 0
+    /// When the last silence ended; see ``linkWasSilent(until:)``.
     private var silentUntil = Instant(microseconds: 0)
     private(set) var lostCount = 0
     private(set) var deliveredCount: UInt32 = 0

@@ -25,8 +25,8 @@ public struct SentChunk: BitwiseCopyable {
     /// Whether it asked for an ACK, other than as a probe.
     var isPoll = false
     var doubt = Doubt.none
-    /// In flight by the last account, which had no room to say more, but overtaken: so it has left
-    /// the link, one way or the other.
+    /// Whether it was overtaken, though the last account had no room to show it as missing. The
+    /// link does not hold it any more.
     var hasLeftLink = false
     /// The number of its latest transmission, of its first probe if there are several. Numbers give
     /// the order in which chunks went out.

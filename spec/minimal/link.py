@@ -126,6 +126,11 @@ class Lossy:
 
 def opened(address, listens=False, loss=0):
     """unix:PATH or serial:PATH."""
-    kind, path = address.split(":", 1)
-    link = Socket(path, listens) if kind == "unix" else Serial(path)
+    kind, _, path = address.partition(":")
+    if kind not in ("unix", "serial") or not path:
+        raise SystemExit(f"An address is unix:PATH or serial:PATH, not {address}.")
+    try:
+        link = Socket(path, listens) if kind == "unix" else Serial(path)
+    except (OSError, termios.error) as error:
+        raise SystemExit(f"Can't open {address}: {error}.")
     return Lossy(link, loss) if loss else link

@@ -182,18 +182,21 @@ def requested(link, name):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("address")
-    parser.add_argument("image")
+    parser.add_argument("image", type=argparse.FileType("rb"))
     parser.add_argument("--answer", metavar="NAME")
     parser.add_argument("--loss", type=float, default=0, help="percent of the frames, for tests")
     options = parser.parse_args()
-    with open(options.image, "rb") as file:
-        image = file.read()
+    image = options.image.read()
+    if not image:
+        parser.error("an image has a byte or more")
     link = opened(options.address, listens=options.answer is not None, loss=options.loss)
     sender = Sender(link, image)
     if options.answer:
         sender.session = requested(link, options.answer)
     try:
         sender.send()
+    except OSError as error:
+        sys.exit(f"The link is lost: {error}.")
     except Ended as ending:
         reason = ending.args[0]
         print(f"ended, reason 0x{reason:04X}")

@@ -47,6 +47,8 @@ final class OpensConnector: Connector {
             try await base.receive()
         }
 
+        func creditReceived(byteCount: Int) { base.creditReceived(byteCount: byteCount) }
+
         func close(_ reason: CloseReason) { base.close(reason) }
     }
 }
