@@ -147,8 +147,10 @@ show_failures() {
     while read -r name status _; do
         [[ $status -ne 0 && $status -ne $left_out ]] || continue
         step "$name failed: see $folder/$name.log"
-        { grep -E 'recorded an issue|error:' "$folder/$name.log" || tail -n 10 "$folder/$name.log"; } |
-            head -n 10 | cut -c 1-300
+        { grep -v '^◇' "$folder/$name.log" | grep -E 'recorded an issue|[Ee]rror:|[Cc]rash' ||
+            tail -n 10 "$folder/$name.log"; } | head -n 10 | cut -c 1-300
+        # What ran when the process itself ended.
+        grep '^◇' "$folder/$name.log" | tail -n 1 | cut -c 1-300
     done <"$results"
 }
 
