@@ -14,7 +14,8 @@ public import SystemPackage
 ///
 /// Whatever instant a process is killed at or the power is cut at, `current` leads to the old image
 /// or to the new one, whole. The disk holds at most two images, four unfinished transfers, or five
-/// where four of them are signed and one is not, and two manifests that are not yet accepted. An
+/// where four of them are signed and one is not, and two manifests that are not yet accepted; of
+/// unfinished ones as many go as it takes to make room for another (`ShelfRule` has the order). An
 /// image that neither link leads to, because a process was killed before it was linked or before
 /// it was removed, counts as a transfer, and goes when the next image is current.
 ///
@@ -52,7 +53,8 @@ public actor DirectoryStore: ImageStore {
     /// - Parameter imageByteCountLimit: larger images are refused; by default none that the
     ///   protocol allows.
     /// - Throws: a ``StoreError`` with code `busy` when another process or store uses the
-    ///   directory, with code `cannotCreate` when it can't be made or is no store and not empty.
+    ///   directory, with code `cannotCreate` when it can't be made, is no store and not empty, or
+    ///   belongs to a user who is neither this one nor root.
     public init(
         directory: FilePath,
         imageByteCountLimit: Int = Int(UInt32.max)
@@ -75,6 +77,7 @@ public actor DirectoryStore: ImageStore {
             let disk = try disk.holding(directory)
             self.disk = disk
             held = disk.root!
+            try disk.requireOwnerOfHeldDirectory()
             shelf = TransferShelf(
                 directory: directory.appending(StoreForm.incoming),
                 imageByteCountLimit: imageByteCountLimit,
@@ -99,8 +102,12 @@ public actor DirectoryStore: ImageStore {
     /// Makes what is missing of a store, durably, and closes it to others.
     private static func prepare(_ root: FilePath, on disk: Disk) throws(StoreError) {
         // Another process may have made something of it meanwhile; nobody does now.
-        let inspection = try StoreInspection(of: root, on: disk)
-        for place in inspection.open { try disk.setMode(place.path, place.mode) }
+        var inspection = try StoreInspection(of: root, on: disk)
+        if !inspection.open.isEmpty {
+            for place in inspection.open { try disk.setMode(place.path, place.mode) }
+            // Until now others may have been able to put something there.
+            inspection = try StoreInspection(of: root, on: disk)
+        }
         if !inspection.isMarked { try StoreMarker.write(in: root, on: disk) }
         try disk.makeDirectory(root.appending(StoreForm.images))
         try disk.makeDirectory(root.appending(StoreForm.incoming))
@@ -200,9 +207,10 @@ public actor DirectoryStore: ImageStore {
                     current?.hashes(blockByteCount: manifest.blockByteCount)?.blocks ?? []
                 }
             },
-            makePlace: { manifest in
-                shelf.makePlace(
+            makePlace: { (manifest) throws(StoreError) in
+                try shelf.makePlace(
                     for: manifest,
+                    in: opened.directory,
                     besides: unreferencedImages().filter {
                         $0.lastComponent?.string != manifest.tag.hex
                     },

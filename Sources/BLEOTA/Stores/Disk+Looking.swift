@@ -24,10 +24,37 @@ extension Disk {
         status(of: path).map { (Self.kind($0), $0.st_mode & 0o777) }
     }
 
+    /// Throws if another user owns what is at `path`, and so could change what is in it whenever
+    /// they like. What belongs to root is trusted.
+    func requireOwner(of path: FilePath) throws(StoreError) {
+        try require(status(of: path)?.st_uid, path)
+    }
+
+    /// The same of the directory that is held.
+    func requireOwnerOfHeldDirectory() throws(StoreError) {
+        guard let root else { return }
+        try require(root.user, root.path)
+    }
+
+    private func require(_ user: uid_t?, _ path: FilePath) throws(StoreError) {
+        guard let user, user != 0, user != geteuid() else { return }
+        throw .ofAnotherUser(path, user)
+    }
+
     /// The length of the file at `path`; `nil` if no file is there.
     func fileByteCount(of path: FilePath) -> Int? {
         guard let status = status(of: path), status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int(status.st_size)
+    }
+
+    /// What the file at `path` takes of the disk, and what its length promises besides; nothing if
+    /// no file is there.
+    func room(of path: FilePath) -> (taken: Int, promised: Int) {
+        guard let status = status(of: path), status.st_mode & S_IFMT == S_IFREG else {
+            return (0, 0)
+        }
+        let taken = Int(status.st_blocks) * 512
+        return (taken, max(0, Int(status.st_size) - taken))
     }
 
     /// When `path` was last changed, in nanoseconds; 0 if it is gone.
@@ -103,6 +130,8 @@ extension Disk {
             guard place.removeLastComponent() else { return 0 }
             if place.isEmpty { place = "." }
         }
-        return UInt64(status.f_bavail) * UInt64(status.f_frsize)
+        let (byteCount, isTooMany) = UInt64(status.f_bavail)
+            .multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        return isTooMany ? .max : byteCount
     }
 }

@@ -53,8 +53,8 @@ public actor FileStore: ImageStore {
     ///   - imageByteCountLimit: larger images are refused; by default none that the protocol
     ///     allows.
     /// - Throws: a ``StoreError`` with code `cannotCreate` when `output` is a directory or a
-    ///   device, or can't be made where it should be; with code `busy` when another process
-    ///   receives into the same file.
+    ///   device, or can't be made where it should be, or when another user owns the working
+    ///   directory; with code `busy` when another process receives into the same file.
     public init(
         output: FilePath,
         existingOutput: ExistingOutput = .replaced,
@@ -98,9 +98,15 @@ public actor FileStore: ImageStore {
             if let kind = disk.kind(of: working), kind != .directory {
                 throw .notOfTheStore(working)
             }
-            for place in shelf.transfers() { try StoreInspection.files(in: place, on: disk) }
+            try Self.inspect(shelf)
+            if let mode = disk.kindAndMode(of: working)?.mode, mode != 0o700 {
+                try disk.setMode(working, 0o700)
+                // Until now others may have been able to put something there.
+                try Self.inspect(shelf)
+            }
             lock = try DirectoryLock(working, removesDirectory: true, on: disk)
-            if disk.kindAndMode(of: working)?.mode != 0o700 { try disk.setMode(working, 0o700) }
+            // Somebody else may have made it meanwhile.
+            try disk.requireOwner(of: working)
         } catch {
             guard case .storeFailed(let errno) = error.code else { throw error }
             throw .cannotCreate(
@@ -108,6 +114,17 @@ public actor FileStore: ImageStore {
                 Errno(rawValue: errno),
                 remedy: "name a file in a directory that exists and can be written"
             )
+        }
+    }
+
+    /// Throws if something in the working directory is not of this store's making.
+    private static func inspect(_ shelf: TransferShelf) throws(StoreError) {
+        let disk = shelf.disk
+        try disk.requireOwner(of: shelf.directory)
+        try disk.requireOwner(of: shelf.directory.appending(StoreForm.lock))
+        for place in shelf.transfers() {
+            try disk.requireOwner(of: place)
+            try StoreInspection.files(in: place, on: disk)
         }
     }
 
@@ -168,8 +185,12 @@ public actor FileStore: ImageStore {
     ) throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
         let accepted = try opened.acceptManifest(
             unless: refusal,
-            makePlace: { manifest in
-                shelf.makePlace(for: manifest, preferring: isTrusted)
+            makePlace: { (manifest) throws(StoreError) in
+                try shelf.makePlace(
+                    for: manifest,
+                    in: opened.directory,
+                    preferring: isTrusted
+                )
             }
         )
         outputIsImage =

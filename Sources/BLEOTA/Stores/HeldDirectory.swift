@@ -30,6 +30,12 @@ final class HeldDirectory: Sendable {
         owner = FileDescriptorOwner(descriptor)
     }
 
+    /// The user whom the directory belongs to.
+    var user: uid_t? {
+        var status = stat()
+        return fstat(owner.number, &status) == 0 ? status.st_uid : nil
+    }
+
     /// Whether `path` still leads to this directory: it may have been removed, replaced or
     /// unmounted.
     var isWhereItWas: Bool {

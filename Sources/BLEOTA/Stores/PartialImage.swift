@@ -24,7 +24,7 @@ final class PartialImage {
     }
 
     /// What directories and the file system's own tables may take besides the files.
-    private static let slackByteCount = 16_384
+    static let slackByteCount = 16_384
 
     private let manifest: Manifest
     private let data: DiskFile
@@ -35,31 +35,30 @@ final class PartialImage {
     /// The same of a flush that is under way.
     private var flushing: Range<Int>?
 
-    /// Opens what is in `directory`, or begins it there.
-    ///
-    /// - Parameter decodedByteCount: for how much more there has to be room, in another file.
-    /// - Throws: `noSpace` before anything is erased or written.
-    init(
-        _ manifest: Manifest,
-        in directory: FilePath,
-        decodedByteCount: Int = 0,
-        on disk: Disk
-    ) throws(StoreError) {
+    /// How much room an image needs that has not begun, as it travels and decoded.
+    static func roomByteCount(for manifest: Manifest) -> Int {
+        manifest.imageByteCount + (manifest.encoding == nil ? 0 : manifest.decodedByteCount)
+            + manifest.blockCount + slackByteCount
+    }
+
+    /// Whether the image of `manifest` has begun in `directory`.
+    static func hasBegun(_ manifest: Manifest, in directory: FilePath, on disk: Disk) -> Bool {
+        disk.fileByteCount(of: dataPath(manifest, directory)) == manifest.imageByteCount
+    }
+
+    private static func dataPath(_ manifest: Manifest, _ directory: FilePath) -> FilePath {
+        directory.appending(manifest.encoding == nil ? dataName : encodedName)
+    }
+
+    /// Opens what is in `directory`, or begins it there. Whether there is room was seen before.
+    init(_ manifest: Manifest, in directory: FilePath, on disk: Disk) throws(StoreError) {
         self.manifest = manifest
-        let dataPath = directory.appending(
-            manifest.encoding == nil ? Self.dataName : Self.encodedName
-        )
+        let dataPath = Self.dataPath(manifest, directory)
         let journalPath = directory.appending(Self.journalName)
         marks = Array(repeating: Mark.missing, count: manifest.blockCount)
 
-        let isHeld = disk.fileByteCount(of: dataPath) == manifest.imageByteCount
+        let isHeld = Self.hasBegun(manifest, in: directory, on: disk)
         let isJournalHeld = isHeld && disk.fileByteCount(of: journalPath) == marks.count
-        if !isHeld {
-            try disk.requireSpace(
-                manifest.imageByteCount + decodedByteCount + marks.count + Self.slackByteCount,
-                for: dataPath
-            )
-        }
         if !isJournalHeld, disk.kind(of: journalPath) != nil {
             // The marks of another file must be gone for good before this one exists.
             try disk.removeFile(journalPath)

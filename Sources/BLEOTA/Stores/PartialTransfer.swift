@@ -162,10 +162,11 @@ final class PartialTransfer {
     //= OBJ-3: A receiver MUST refuse a manifest that breaks a rule of section 4.2, that exceeds its
     //= limits or that its policy does not allow, before it erases or writes anything of the image.
     ///
-    /// - Parameter makePlace: gives up what has to give way to this transfer.
+    /// - Parameter makePlace: gives up what has to give way to this transfer, and throws `noSpace`
+    ///   if even then there is no room for it.
     func acceptManifest(
         unless refusal: (Manifest) -> ManifestRefusal?,
-        makePlace: (Manifest) -> Void
+        makePlace: (Manifest) throws(StoreError) -> Void
     ) throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
         guard case .manifest(let partial) = phase else {
             preconditionFailure("the manifest is accepted already")
@@ -174,12 +175,11 @@ final class PartialTransfer {
         if let refusal = refusal(manifest) { throw .refused(refusal) }
         try Self.check(manifest, imageByteCountLimit)
         try partial.synchronize()
-        makePlace(manifest)
+        try makePlace(manifest)
         // The room is made first: without it the manifest still waits to be accepted.
         let image = try PartialImage(
             manifest,
             in: directory,
-            decodedByteCount: manifest.encoding == nil ? 0 : manifest.decodedByteCount,
             on: disk
         )
         if manifest.encoding != nil { try makeRoom(for: manifest) }

@@ -30,7 +30,7 @@ enum ShelfRule {
         let usedAt: Int
     }
 
-    /// Those that go.
+    /// Those that go so that no more than ``countMax`` are there.
     ///
     /// - Parameters:
     ///   - isTrusted: whether a trusted key has signed the one that was accepted.
@@ -40,14 +40,24 @@ enum ShelfRule {
         forTrusted isTrusted: Bool,
         now: Int
     ) -> [ID] {
-        var mayGo = candidates.filter { isTrusted || !$0.isTrusted }
-        let old = mayGo.filter { now - $0.usedAt > ageMaxNanoseconds }
-        mayGo.removeAll { now - $0.usedAt > ageMaxNanoseconds }
-        mayGo.sort { first, second in
+        let (old, others) = mayGo(candidates, forTrusted: isTrusted, now: now)
+        let excess = max(0, candidates.count - old.count - (countMax - 1))
+        return old + others.prefix(excess)
+    }
+
+    /// Those that may go for the one that was accepted, the first to go first.
+    static func mayGo<ID>(
+        _ candidates: [Candidate<ID>],
+        forTrusted isTrusted: Bool,
+        now: Int
+    ) -> (old: [ID], others: [ID]) {
+        var others = candidates.filter { isTrusted || !$0.isTrusted }
+        let old = others.filter { now - $0.usedAt > ageMaxNanoseconds }
+        others.removeAll { now - $0.usedAt > ageMaxNanoseconds }
+        others.sort { first, second in
             (first.isTrusted ? 1 : 0, first.durableByteCount, first.usedAt)
                 < (second.isTrusted ? 1 : 0, second.durableByteCount, second.usedAt)
         }
-        let excess = max(0, candidates.count - old.count - (countMax - 1))
-        return old.map(\.id) + mayGo.prefix(excess).map(\.id)
+        return (old.map(\.id), others.map(\.id))
     }
 }

@@ -125,6 +125,19 @@ extension StoreError {
         )
     }
 
+    /// The same, found before anything is written, for files of several.
+    static func noSpace(
+        _ path: FilePath,
+        byteCountMissing: Int,
+        bytesFree: UInt64
+    ) -> StoreError {
+        StoreError(
+            .noSpace(bytesFree: bytesFree),
+            "no space for \(path): \(bytesFree) bytes are free, and \(byteCountMissing) more are "
+                + "needed; make room on its file system, then transfer again"
+        )
+    }
+
     /// The place to store in can't be made.
     static func cannotCreate(_ path: FilePath, _ errno: Errno, remedy: String) -> StoreError {
         StoreError(
@@ -147,6 +160,15 @@ extension StoreError {
         StoreError(
             .cannotCreate(errno: Errno.fileExists.rawValue),
             "\(path) is in the store and not of its making; move it out of the store"
+        )
+    }
+
+    /// Another user made what the store is to be kept in.
+    static func ofAnotherUser(_ path: FilePath, _ user: UInt32) -> StoreError {
+        StoreError(
+            .cannotCreate(errno: Errno.notPermitted.rawValue),
+            "\(path) belongs to the user \(user), who could change what arrives in it; remove it, or "
+                + "name another place"
         )
     }
 

@@ -33,14 +33,18 @@ import SystemPackage
 /// **Modes.** Directories have 0700 and files 0600, whatever the umask, since what was sealed lies
 /// there opened. A store that others can read is closed to them when it is opened.
 ///
+/// **Whose it is.** The directory and everything of the store in it belong to this user or to root.
+/// Whoever else owned one of them could change what lies there, also after it was verified.
+///
 /// **What it reserves, and when.** Nothing before a manifest was judged but the few bytes that
 /// arrived of it and 1 MiB. Then the file system must have as much free as the image needs, also to
-/// be decoded; it is taken as the blocks come, 1 MiB ahead. (It is not taken at once: who announces
+/// be decoded, beside what other accepted transfers have yet to write, and a manifest that comes
+/// next. The room is taken as the blocks come, 1 MiB ahead. (It is not taken at once: who announces
 /// an image would take room that nobody fills.)
 ///
 /// **Who gives way to whom.** What is verified gives way only to what is verified: an image becomes
-/// current when all of it was hashed, and of unfinished transfers only such go for which another
-/// manifest was accepted: ``ShelfRule``.
+/// current when all of it was hashed. Of unfinished transfers only such go for which another manifest
+/// was accepted, because there are too many or because it has no room: ``ShelfRule``.
 enum StoreForm {
     static let images: FilePath.Component = "images"
     static let incoming: FilePath.Component = "incoming"

@@ -12,7 +12,8 @@ struct StoreInspection {
     private let disk: Disk
 
     /// - Throws: `cannotCreate` where the directory is no store and not empty, where it is a store
-    ///   of another format, and where something else has one of its own names.
+    ///   of another format, where something else has one of its own names, and where
+    ///   something of the store belongs to another user.
     init(of root: FilePath, on disk: Disk) throws(StoreError) {
         self.disk = disk
         switch try StoreMarker.look(in: root, on: disk) {
@@ -37,6 +38,7 @@ struct StoreInspection {
             return
         }
         isEmpty = false
+        try disk.requireOwner(of: path)
         switch (place, kind) {
         case (.file, .file):
             // One of another program would not be empty.
@@ -68,6 +70,7 @@ struct StoreInspection {
             }
             guard let (kind, mode) = disk.kindAndMode(of: path) else { continue }
             guard kind == .directory else { throw .notOfTheStore(path) }
+            try disk.requireOwner(of: path)
             note(path, kind, mode)
             for file in try Self.files(in: path, on: disk) { note(file.path, .file, file.mode) }
         }
@@ -86,6 +89,7 @@ struct StoreInspection {
             guard kind == .file, StoreForm.transferNames.contains(name) else {
                 throw .notOfTheStore(path)
             }
+            try disk.requireOwner(of: path)
             files.append((path, mode))
         }
         return files
