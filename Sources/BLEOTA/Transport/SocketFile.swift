@@ -60,7 +60,8 @@ struct SocketFile: Sendable {
     }
 
     /// Locks out other listeners that start in the same directory. They hold the lock for some
-    /// system calls only; whoever holds it longer is not one of them.
+    /// system calls only. Whoever holds it longer is not one of them, may be another user's process
+    /// in a directory that all share, and does not keep this one from going on without the lock.
     private static func lockDirectory(of path: FilePath) throws(SocketError) -> Int32 {
         let parent = path.removingLastComponent()
         let directory = (parent.isEmpty ? "." : parent).withPlatformString { path in
@@ -68,13 +69,15 @@ struct SocketFile: Sendable {
         }
         if directory < 0 { throw .system(call: "open", SocketCalls.lastErrno) }
         for _ in 0..<lockAttemptCountMax {
-            if flock(directory, LOCK_EX | LOCK_NB) == 0 { return directory }
-            guard errno == EWOULDBLOCK || errno == EINTR else { break }
+            guard flock(directory, LOCK_EX | LOCK_NB) != 0 else { break }
+            guard errno == EWOULDBLOCK || errno == EINTR else {
+                let errno = SocketCalls.lastErrno
+                _ = Glibc.close(directory)
+                throw .system(call: "flock", errno)
+            }
             usleep(lockPauseMicroseconds)
         }
-        let errno = SocketCalls.lastErrno
-        _ = Glibc.close(directory)
-        throw .system(call: "flock", errno)
+        return directory
     }
 
     /// Two seconds together.

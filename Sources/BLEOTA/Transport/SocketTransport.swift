@@ -67,7 +67,7 @@ public final class SocketTransport: Transport {
     ) async throws(SocketError) -> SocketTransport {
         let address = try SocketAddress(path)
         let descriptor = try SocketCalls.makeSocket()
-        if let errno = address.connect(descriptor) {
+        if let errno = await connect(descriptor, to: address, within: helloTimeout) {
             _ = Glibc.close(descriptor)
             switch errno {
             case .noSuchFileOrDirectory, .connectionRefused: throw .nobodyListens(path)
@@ -81,6 +81,22 @@ public final class SocketTransport: Transport {
             inboundLimit: inboundLimit,
             helloTimeout: helloTimeout
         )
+    }
+
+    /// Connects; tries again while more peers wait to be accepted than the listener lets wait, as in
+    /// a flood. Returns what kept it from that.
+    private static func connect(
+        _ descriptor: Int32,
+        to address: SocketAddress,
+        within limit: Duration
+    ) async -> Errno? {
+        let end = ContinuousClock.now + limit
+        while true {
+            guard let errno = address.connect(descriptor) else { return nil }
+            guard errno == .resourceTemporarilyUnavailable, ContinuousClock.now < end,
+                (try? await Task.sleep(for: .milliseconds(10))) != nil
+            else { return errno }
+        }
     }
 
     /// Makes a transport of a connected socket, which it owns from here on, also when it throws.

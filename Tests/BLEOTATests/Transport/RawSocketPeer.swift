@@ -26,10 +26,10 @@ final class RawSocketPeer: @unchecked Sendable {
         return peer
     }
 
-    static func listening(at path: FilePath) -> RawSocketPeer {
+    static func listening(at path: FilePath, backlog: Int32 = 4) -> RawSocketPeer {
         let peer = RawSocketPeer(make())
         let result = withAddress(path) { bind(peer.descriptor, $0, $1) }
-        precondition(result == 0 && listen(peer.descriptor, 4) == 0, "can't listen: \(errno)")
+        precondition(result == 0 && listen(peer.descriptor, backlog) == 0, "can't listen: \(errno)")
         return peer
     }
 
@@ -46,6 +46,15 @@ final class RawSocketPeer: @unchecked Sendable {
     }
 
     func accepting() -> RawSocketPeer { RawSocketPeer(accept(descriptor, nil, nil)) }
+
+    /// The same for a peer that has yet to come, without blocking.
+    func acceptingNext() async -> RawSocketPeer {
+        while true {
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            if poll(&waiting, 1, 0) == 1 { return accepting() }
+            await Task.yield()
+        }
+    }
 
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {

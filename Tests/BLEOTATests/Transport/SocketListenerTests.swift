@@ -43,6 +43,46 @@ struct SocketListenerTests {
         _ = try await accepted
     }
 
+    /// Anybody may lock a directory that they can read.
+    @Test("A process that locks the directory keeps nobody from listening", .timeLimit(.minutes(1)))
+    func lockedDirectory() throws {
+        RawSocketPeer.listening(at: directory.socket).close()
+        let parent = directory.socket.removingLastComponent()
+        let lock = open(parent.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        #expect(flock(lock, LOCK_EX) == 0)
+        let listener = try SocketListener(path: directory.socket)
+        #expect(directory.names == ["link"])
+        listener.close()
+        close(lock)
+    }
+
+    @Test("Where more peers wait than the listener lets wait, one more waits for its turn")
+    func busyListener() async throws {
+        let listener = RawSocketPeer.listening(at: directory.socket, backlog: 0)
+        let first = RawSocketPeer.connecting(to: directory.socket)
+        let start = ContinuousClock.now
+        await #expect(throws: SocketError.listenerBusy(directory.socket)) {
+            try await SocketTransport.connect(
+                path: directory.socket,
+                attMTU: 23,
+                inboundLimit: 8,
+                helloTimeout: .milliseconds(200)
+            )
+        }
+        #expect(ContinuousClock.now - start >= .milliseconds(200))
+
+        async let link = SocketTransport.connect(
+            path: directory.socket,
+            attMTU: 23,
+            inboundLimit: 8,
+            helloTimeout: .seconds(60)
+        )
+        let accepted = await [listener.acceptingNext(), listener.acceptingNext()]
+        accepted[1].send(RawSocketPeer.hello)
+        #expect(try await link.limits.attMTU == 23)
+        withExtendedLifetime((first, accepted)) {}
+    }
+
     @Test("A path listened at by something else is taken too")
     func pathOfOther() throws {
         let other = RawSocketPeer.listening(at: directory.socket)
