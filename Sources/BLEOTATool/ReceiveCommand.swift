@@ -174,6 +174,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         let installer = installOptions.installer(directory: directory, reporter)
         let policy = try policy(installer)
         let links = try await links(reporter)
+        try trace?.begin()
         let events = ReceiveReporter(directory: directory, reporter)
         let service = Service(
             into: store,

@@ -58,6 +58,10 @@ struct OutputTests {
         #expect(place.bytes("letter")?.starts(with: "BLB1".utf8) == true)
         place.write([], to: "empty")
         #expect(try await sign(image, to: "empty").status == 0)
+        // What only begins as a bundle does is none.
+        place.write(Array("BLB1 are the first bytes of a bundle".utf8), to: "notes")
+        #expect(try await sign(image, to: "notes").status == 73)
+        #expect(place.bytes("notes")?.count == 36)
     }
 
     @Test("A trace replaces a trace, and nothing else without --force")
@@ -92,6 +96,27 @@ struct OutputTests {
         let simulation = ["simulate", "--seed", "3", "--trace", place.path("letter")]
         for _ in 0..<2 { #expect(try await place.run(simulation).status == 0) }
         try await receiver.interrupt()
+    }
+
+    @Test("A command that fails before it has a link leaves an older trace as it was")
+    func traceOfNothing() async throws {
+        let image = place.image(2_000)
+        let trace = place.path("trace")
+        #expect(try await place.run("push", image, "--loopback", "--trace", trace).status == 0)
+        let before = state(of: "trace")
+        place.write([1], to: "other")
+        let listen = "unix:\(place.path("s2"))"
+        for (command, status) in [
+            (["push", place.path("nothing"), "--loopback"], 74),
+            (["push", image, "--loopback", "--output", trace], 73),
+            (["push", image, "--loopback", "--output", place.path("other")], 73),
+            (["push", image, "--connect", "unix:\(place.path("nobody"))", "--timeout", "1"], 69),
+            (["receive", "--listen", listen, "--store", place.path("other")], 73),
+        ] {
+            let result = try await place.run(command + ["--trace", trace])
+            #expect(result.status == Int32(status), "\(command): \(result.errors)")
+            #expect(state(of: "trace") == before, "\(command)")
+        }
     }
 
     @Test("A new key replaces nothing, and its files have their modes under any umask")

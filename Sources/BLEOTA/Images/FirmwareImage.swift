@@ -172,9 +172,6 @@ public struct FirmwareImage: Sendable {
 }
 
 extension FirmwareImage {
-    /// Whether the first bytes of a file are those of a bundle.
-    package static func beginsAsBundle(_ bytes: [UInt8]) -> Bool { ImageBundle.begins(bytes) }
-
     /// The SHA-256 of a whole file, whatever is in it: how a device names the image that it runs.
     /// Reads it once, in pieces of 64 KiB.
     public static func sha256(ofFile path: FilePath) throws(ImageError) -> [UInt8] {

@@ -19,7 +19,7 @@ struct OutputFile {
     let path: FilePath
 
     /// - Parameters:
-    ///   - inputs: the files that the command reads, and its other outputs.
+    ///   - inputs: the files that the command reads, and its other outputs, made or not.
     ///   - keys: the keys that it reads.
     ///   - isForced: whether the user said `--force`.
     /// - Throws: a ``Failure`` with exit code 73.
@@ -31,6 +31,11 @@ struct OutputFile {
         isForced: Bool = false
     ) throws(Failure) {
         self.path = path
+        if inputs.contains(where: { Self.isSamePlace($0, path) }) {
+            throw refusal(
+                "is also read or written by this command; name another file for \(kind.name)"
+            )
+        }
         var status = stat()
         guard path.withPlatformString({ stat($0, &status) }) == 0 else {
             // Nothing is there, or the command can't write there and says so when it tries.
@@ -48,11 +53,6 @@ struct OutputFile {
         let id = FileID(status)
         if keys.contains(where: { FileID($0) == id }) {
             throw refusal("is a key that this command reads; name another file for \(kind.name)")
-        }
-        if inputs.contains(where: { FileID($0) == id }) {
-            throw refusal(
-                "is also read or written by this command; name another file for \(kind.name)"
-            )
         }
         if isForced { return }
         guard status.st_size == 0 || kind.isKind(of: path) else {
@@ -73,6 +73,17 @@ struct OutputFile {
 
     private func refusal(_ what: String) -> Failure {
         Failure(.cannotCreate, "\(path) \(what)")
+    }
+
+    /// Whether two paths mean the same file, which may not be there yet.
+    private static func isSamePlace(_ first: FilePath, _ second: FilePath) -> Bool {
+        if let id = FileID(first), id == FileID(second) { return true }
+        let directories = [first, second].map { path in
+            let directory = path.removingLastComponent()
+            return FileID(directory.isEmpty ? "." : directory)
+        }
+        return first.lastComponent == second.lastComponent && directories[0] != nil
+            && directories[0] == directories[1]
     }
 
     /// What a file is that no output can be; `nil` for a regular file.

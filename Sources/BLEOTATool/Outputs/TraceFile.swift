@@ -5,10 +5,12 @@ import SystemPackage
 
 /// A file of trace lines, which `bleota decode` reads.
 ///
-/// The new file has its name from the beginning, so that a trace can be read while it grows, and
-/// what a killed process saw is not lost.
+/// The file is made, or an older trace replaced, when the first line is written: a command that
+/// fails before it has a link leaves everything as it was. From then on the new file has its name,
+/// so that a trace can be read while it grows, and what a killed process saw is not lost.
 final class TraceFile: Sendable {
     private struct State {
+        var descriptor: FileDescriptor?
         var buffer: [UInt8] = []
         /// The first failure; nothing is written after it.
         var failure: Errno?
@@ -18,29 +20,46 @@ final class TraceFile: Sendable {
     private static let bufferByteCountMax = 1 << 16
 
     private let path: FilePath
-    private let descriptor: FileDescriptor
     private let state = Mutex(State())
 
+    /// - Throws: a ``Failure`` with exit code 73 where no file can be made.
     init(_ output: OutputFile) throws(Failure) {
         path = output.path
+        let directory = path.removingLastComponent()
+        let status = (directory.isEmpty ? "." : directory).withPlatformString {
+            faccessat(AT_FDCWD, $0, W_OK | X_OK, AT_EACCESS)
+        }
+        if status != 0 { throw Self.cannotCreate(path, Errno(rawValue: errno)) }
+    }
+
+    deinit { state.withLock { try? $0.descriptor?.close() } }
+
+    /// Makes the file now, for a command that may wait long for its first link.
+    func begin() throws(Failure) {
+        let failure = state.withLock { state in
+            begin(&state)
+            return state.failure
+        }
+        if let failure { throw Self.cannotCreate(path, failure) }
+    }
+
+    private func begin(_ state: inout State) {
+        guard state.descriptor == nil, state.failure == nil else { return }
         let new = Self.temporaryPath(for: path)
         do {
-            descriptor = try .open(
+            state.descriptor = try .open(
                 new,
                 .writeOnly,
                 options: [.create, .exclusiveCreate, .closeOnExec],
                 permissions: [.ownerReadWrite, .groupRead, .otherRead]
             )
         } catch {
-            throw Self.cannotCreate(path, (error as? Errno) ?? .ioError)
+            state.failure = (error as? Errno) ?? .ioError
+            return
         }
-        if let failure = Self.rename(new, to: path) {
-            _ = new.withPlatformString { unlink($0) }
-            throw Self.cannotCreate(path, failure)
-        }
+        state.failure = Self.rename(new, to: path)
+        if state.failure != nil { _ = new.withPlatformString { unlink($0) } }
     }
-
-    deinit { try? descriptor.close() }
 
     private static func temporaryPath(for path: FilePath) -> FilePath {
         let name = ".bleota-trace-\(UInt64.random(in: .min ... .max))"
@@ -69,6 +88,7 @@ final class TraceFile: Sendable {
 
     private func write(line: String) {
         state.withLock { state in
+            begin(&state)
             guard state.failure == nil else { return }
             state.buffer += line.utf8
             state.buffer.append(UInt8(ascii: "\n"))
@@ -98,7 +118,7 @@ final class TraceFile: Sendable {
     private func empty(_ state: inout State) {
         guard state.failure == nil, !state.buffer.isEmpty else { return }
         do {
-            try descriptor.writeAll(state.buffer)
+            try state.descriptor?.writeAll(state.buffer)
         } catch {
             state.failure = (error as? Errno) ?? .ioError
         }
