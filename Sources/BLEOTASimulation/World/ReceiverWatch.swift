@@ -4,6 +4,8 @@ import BLEOTACore
 struct ReceiverWatch {
     private var session: SessionNumber?
     private var last: Acknowledgement?
+    /// The epoch that the receiver told last, in ACK or BUSY: an epoch may pass without an ACK.
+    private var epoch: Epoch?
     private var cumulative: UInt32 = 0
     private(set) var edge: UInt64 = 0
     /// Chunks past the cumulative acknowledgement that the last account showed.
@@ -16,13 +18,20 @@ struct ReceiverWatch {
         chunkSize: ChunkSize?,
         controlByteCountMax: Int
     ) -> String? {
+        if case .busy(let busy) = transmission.frame, busy.phase != .lookingUp,
+            session == transmission.session, let epoch, busy.epoch == epoch.next
+        {
+            self.epoch = busy.epoch
+        }
         guard case .acknowledgement(let account) = transmission.frame else { return nil }
         guard let chunkSize else { return "an ACK in a session that no OPEN began" }
         if account.byteCount > max(controlByteCountMax, 18) { return "an ACK longer than the link" }
         defer { last = account }
         guard session == transmission.session, let last, last.epoch == account.epoch else {
-            if session == transmission.session, let last, last.epoch.next != account.epoch {
-                return "epoch \(account.epoch.rawValue) after \(last.epoch.rawValue)"
+            if session == transmission.session, let epoch, epoch != account.epoch,
+                epoch.next != account.epoch
+            {
+                return "epoch \(account.epoch.rawValue) after \(epoch.rawValue)"
             }
             return begin(account, transmission.session, chunkSize)
         }
@@ -35,6 +44,7 @@ struct ReceiverWatch {
         _ chunkSize: ChunkSize
     ) -> String? {
         self.session = session
+        epoch = account.epoch
         header = PseudoHeader(session: session, object: account.object, epoch: account.epoch)
         let cumulative = account.cumulative(chunkSize: chunkSize)
         self.cumulative = cumulative
