@@ -19,6 +19,7 @@ extension SenderState {
         private let byteCountMax: Int
         private var round = 1
         private var cursor = 0
+        /// Also of earlier probes, whose answers came late.
         private var largestAnswered: Int?
         /// Whether any probe was answered before this round, so that the others had time enough.
         private var isSettled = false
@@ -28,6 +29,7 @@ extension SenderState {
         init(context: borrowing SenderContext, at now: Instant) {
             chunkSize = context.chunkSize
             byteCountMax = context.frameByteCountMax
+            largestAnswered = context.largestEchoByteCount
             pause = max(context.probeTimeout, .milliseconds(500))
             deadline = now + pause
         }
@@ -47,11 +49,16 @@ extension SenderState {
             return present
         }
 
+        /// The frame length that a reply says passes; `nil` if no probe asked for it.
+        static func byteCount(in reply: ReceiverControl.EchoReply, max: Int) -> Int? {
+            let byteCount = Int(reply.byteCount)
+            return reply.token == reply.byteCount && (16...max).contains(byteCount)
+                ? byteCount : nil
+        }
+
         /// Notes a reply; returns the chunk size if no larger one can be answered any more.
         mutating func take(_ reply: ReceiverControl.EchoReply) -> ChunkSize? {
-            guard reply.token == reply.byteCount else { return nil }
-            let byteCount = Int(reply.byteCount)
-            guard byteCount >= 16, byteCount <= byteCountMax else { return nil }
+            guard let byteCount = Self.byteCount(in: reply, max: byteCountMax) else { return nil }
             largestAnswered = max(largestAnswered ?? 0, byteCount)
             return byteCount >= present ? conclusion : nil
         }
@@ -76,7 +83,7 @@ extension SenderState {
         //= size they had.
         /// The chunk for the largest answered probe, never larger than the present one. None at all
         /// says nothing about sizes: no data passes, or the probes wait in a long queue and are
-        /// answered later.
+        /// answered later, which the next probing then knows.
         private var conclusion: ChunkSize {
             guard let largestAnswered else { return chunkSize }
             return largestAnswered >= present

@@ -11,6 +11,7 @@ struct RoundTripEstimator: BitwiseCopyable {
     private(set) var variation: Microseconds = .milliseconds(100)
     /// The shortest sample, or `nil` before the first.
     private(set) var shortest: Microseconds?
+    private var latest: Microseconds = .zero
 
     /// How long to wait for what a frame asked for at once before something is sent to provoke it.
     ///
@@ -20,9 +21,20 @@ struct RoundTripEstimator: BitwiseCopyable {
         smoothed + max(variation * 4, idleRoundTrip, Self.timerDelayMax)
     }
 
+    //= REPAIR-6: A sender with a round-trip sample MUST NOT take anything as lost because of a
+    //= chunk that it sent more than once and that is acknowledged less than an eighth of the latest
+    //= sample, or of the shortest where the link does not keep order, and the delay in the ACK,
+    //= after it was sent last.
+    /// The shortest round trip that an answer may have taken; `nil` before the first sample. The
+    /// latest sample knows how long the queue is.
+    func leastPlausible(keepsOrder: Bool) -> Microseconds? {
+        shortest.map { (keepsOrder ? latest : $0) / 8 }
+    }
+
     /// Takes a sample: from the sending of a chunk to its ACK, less the receiver's own delay.
     mutating func take(_ sample: Microseconds) {
         let sample = max(sample, .zero)
+        latest = sample
         guard let shortest else {
             smoothed = sample
             variation = Microseconds(sample.rawValue / 2)

@@ -22,6 +22,8 @@ struct SenderContext: BitwiseCopyable {
     var progress: SenderProgress
     /// Whether a whole chunk of this size has ever arrived, so that the size is beyond doubt.
     var isChunkSizeProven = false
+    /// The largest echo probe that was ever answered, in whatever state the answer came.
+    var largestEchoByteCount: Int?
 
     /// How long to wait for what a frame asked for at once before something is sent to provoke it.
     var probeTimeout: Microseconds {
@@ -36,10 +38,15 @@ struct SenderContext: BitwiseCopyable {
     /// The threshold of [REPAIR-1].
     var lossThreshold: Int { keepsOrder ? 1 : 3 }
 
+    private(set) var accountLengths = AccountLengths()
+
     /// One past the last chunk whose fate an account tells. A bitmap that fills its frame was cut
     /// there; what is missing at the end of a shorter one has not arrived.
-    func toldEnd(of account: Acknowledgement, cumulative: UInt32) -> UInt32 {
-        guard account.byteCount >= frameByteCountMax else { return .max }
+    mutating func toldEnd(of account: Acknowledgement, cumulative: UInt32) -> UInt32 {
+        accountLengths.note(account.byteCount)
+        guard account.byteCount >= frameByteCountMax || accountLengths.isCutShort else {
+            return .max
+        }
         return cumulative + 1 + UInt32(account.bitmap.endIndex)
     }
 

@@ -293,9 +293,11 @@ extension SenderState {
         at now: Instant
     ) -> EchoAction {
         context.heard()
-        // Also a late reply says that the size passes, and that the link is only slow.
-        if reply.token == reply.byteCount, reply.byteCount >= context.chunkSize.frameByteCount {
-            context.isChunkSizeProven = true
+        //= ECHO-3: An answer that comes later, in whatever session, MUST count in its next probing
+        //= as if it had come in that.
+        if let byteCount = Probing.byteCount(in: reply, max: context.frameByteCountMax) {
+            context.largestEchoByteCount = max(context.largestEchoByteCount ?? 0, byteCount)
+            if byteCount >= context.chunkSize.frameByteCount { context.isChunkSizeProven = true }
         }
         switch consume self {
         case .probing(var probing):

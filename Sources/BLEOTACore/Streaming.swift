@@ -138,18 +138,17 @@ extension SenderState {
             return true
         }
 
-        //= REPAIR-6: A sender with a round-trip sample MUST NOT take anything as lost because of a
-        //= chunk that it sent more than once and that is acknowledged less than an eighth of the
-        //= shortest round trip, and the delay in the ACK, after it was sent last.
         /// When the last transmission went out that an account can tell of.
         private func answeredUntil(
             by account: Acknowledgement,
             _ context: SenderContext,
             at now: Instant
         ) -> Instant {
-            guard let shortest = context.roundTrip.shortest else { return now }
+            guard
+                let least = context.roundTrip.leastPlausible(keepsOrder: context.keepsOrder)
+            else { return now }
             let delay = Microseconds.milliseconds(Int(account.delayMilliseconds))
-            return now + (.zero - delay - shortest / 8)
+            return now + (.zero - delay - least)
         }
 
         /// Notes an account of an older epoch, which says nothing but that the peer is there.

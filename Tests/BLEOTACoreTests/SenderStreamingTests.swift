@@ -241,6 +241,39 @@ struct SenderStreamingTests {
         #expect(talk.drainedChunks().map(\.index) == [3, 13])
     }
 
+    /// The first round trip took 100 ms, the latest 400 ms.
+    //= REPAIR-6
+    @Test("What a long queue would not have let arrive so soon was not lost either")
+    func acknowledgedTooSoonForQueue() {
+        let talk = SenderConversation.streaming(window: .fixed(chunkCount: 8))
+        #expect(talk.drainedChunks().count == 8)
+        talk.pass(100)
+        talk.hear(CoreSample.account(1))
+        #expect(talk.drainedChunks().map(\.index) == [8])
+        talk.pass(300)
+        talk.hear(CoreSample.account(2, shown: [0]))
+        #expect(talk.drainedChunks().map(\.index) == [2, 9, 10])
+        talk.pass(40)
+        talk.hear(CoreSample.account(4))
+        #expect(talk.drainedChunks().map(\.index) == [11])
+    }
+
+    /// The receiver makes frames of 18 bytes, where the sender's have more.
+    //= ACK-14
+    @Test("No chunk past a bitmap that the receiver always cuts is lost for what came later")
+    func bitmapCutByReceiver() {
+        let talk = SenderConversation.streaming(window: .fixed(chunkCount: 40))
+        #expect(talk.drainedChunks().count == 40)
+        talk.pass(100)
+        // Of the bits that the frame has room for, the last is that of chunk 24.
+        for _ in 0..<16 { talk.hear(CoreSample.account(0, shown: Array(0..<24))) }
+        #expect(talk.drainedChunks().map(\.index) == [0] + Array(40..<64))
+        talk.pass(100)
+        // That it arrived, when all others were sent, says nothing of those.
+        talk.hear(CoreSample.account(25, shown: Array(0..<24)))
+        #expect(talk.drainedChunks().map(\.index).allSatisfy { $0 == 25 || $0 >= 64 })
+    }
+
     //= CREDIT-4
     @Test("Credit that becomes unlimited within an epoch is met with bursts from then on")
     func becomesUnlimited() {

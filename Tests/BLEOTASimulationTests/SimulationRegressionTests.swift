@@ -238,6 +238,36 @@ import Testing
         #expect(pair.traffic.imageFrameCount < 5 * chunkCount)
     }
 
+    /// The same where a long queue holds what looks lost: the chunk came back sooner than the queue
+    /// would have let it, and far later than on an idle link. The sender filled the queue of 10,000
+    /// frames with repetitions, and took 7 minutes for 13 kB.
+    //= REPAIR-6
+    @Test("A link that swaps frames behind a long queue carries each chunk a few times at most")
+    func longQueueThatSwapsFrames() {
+        let pair = SimulationRun.run(.drawn(from: 5_220_000_041_277))
+        #expect(pair.senderEndings == [.verified])
+        #expect(pair.now < Instant(microseconds: 60_000_000))
+        #expect(pair.traffic.imageFrameCount < 2 * 13_324 / 12)
+    }
+
+    /// A queue of 8 s cut what was longer than 109 bytes, and answered the echo probes when the
+    /// sender had opened again, each time. And the receiver's ACKs were shorter than the sender's
+    /// frames, so that what they did not tell of looked lost, and was sent again and again.
+    //= ECHO-3
+    @Test("A long queue that cuts frames gets chunks that fit it, each a few times at most")
+    func longQueueThatCutsFrames() {
+        let pair = SimulationRun.run(.drawn(from: 5_020_000_229_144))
+        #expect(pair.senderEndings.last == .verified)
+        #expect(pair.now < Instant(microseconds: 600_000_000))
+    }
+
+    /// The epoch between two ACKs began and ended within BUSY.
+    @Test("An epoch that only BUSY told of is none that was left out")
+    func epochToldByBusy() {
+        let pair = SimulationRun.run(.drawn(from: 5_020_000_243_464))
+        #expect(pair.senderEndings.last == .verified)
+    }
+
     /// Worlds in which each of these happened.
     @Test(
         "No end of a slow link is out of reach",

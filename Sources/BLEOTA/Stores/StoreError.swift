@@ -167,8 +167,8 @@ extension StoreError {
     static func ofAnotherUser(_ path: FilePath, _ user: UInt32) -> StoreError {
         StoreError(
             .cannotCreate(errno: Errno.notPermitted.rawValue),
-            "\(path) belongs to the user \(user), who could change what arrives in it; remove it, or "
-                + "name another place"
+            "\(path) belongs to the user \(user), who could change what arrives in it; remove it, "
+                + "or name another place"
         )
     }
 

@@ -83,8 +83,8 @@ public final class SocketTransport: Transport {
         )
     }
 
-    /// Connects; tries again while more peers wait to be accepted than the listener lets wait, as in
-    /// a flood. Returns what kept it from that.
+    /// Connects; tries again while more peers wait to be accepted than the listener lets wait, as
+    /// in a flood. Returns what kept it from that.
     private static func connect(
         _ descriptor: Int32,
         to address: SocketAddress,
