@@ -208,8 +208,9 @@ struct DeviceConnectorTests {
         let bench = try await BlueZBench { daemon in
             try await daemon.add(Fake.path(of: other), Fake.deviceInterfaces(other))
         }
+        let adapter = try bench.adapter
         do throws(DeviceSearchError) {
-            let search = DeviceSearch(for: .name("lamp"), over: try! bench.adapter)
+            let search = DeviceSearch(for: .name("lamp"), over: adapter)
             _ = try await search.find(within: .seconds(20))
             Issue.record("one was chosen")
         } catch {
@@ -266,8 +267,9 @@ struct DeviceConnectorTests {
     @Test("a device that is not heard is not found, within the limit")
     func none() async throws {
         let bench = try await BlueZBench { try await $0.removeTree(Fake.peer) }
+        let adapter = try bench.adapter
         do throws(DeviceSearchError) {
-            let search = DeviceSearch(for: .onlyOne, over: try! bench.adapter)
+            let search = DeviceSearch(for: .onlyOne, over: adapter)
             _ = try await search.find(within: .milliseconds(100))
             Issue.record("something was found")
         } catch {

@@ -153,7 +153,11 @@ struct BusClosingTests {
                 return isClean || turnCount > 30_000
             }
             bus.kill()
-            if turnCount > 30_000 { exit(EXIT_FAILURE) }
+            if turnCount > 30_000 {
+                let text = "\(before) descriptors before, \(ProcessUse.text) after\n"
+                write(STDERR_FILENO, text, text.utf8.count)
+                exit(EXIT_FAILURE)
+            }
         }
     }
 }
@@ -178,6 +182,8 @@ private func useUp(_ bus: PrivateBus) async throws {
 private enum ProcessUse {
     static var descriptorCount: Int { entryCount("/proc/self/fd") }
     static var threadCount: Int { entryCount("/proc/self/task") }
+
+    static var text: String { "\(descriptorCount) descriptors, \(threadCount) threads" }
 
     private static func entryCount(_ path: String) -> Int {
         guard let stream = opendir(path) else { return -1 }
