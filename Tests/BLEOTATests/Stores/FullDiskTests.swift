@@ -124,7 +124,7 @@ struct FullDiskTests {
     func unfinished(kind: StoreKind) async throws {
         let disk = try FullDisk()
         let test = try StoreUnderTest(kind, in: disk.path)
-        try await Self.begin(Self.new, blockCount: 100, on: test.store)
+        try await Self.new.begin(blockCount: 100, on: test.store)
         let next = TestTransfer(seed: 302, blockCount: 150, blockByteCount: 1_024)
         _ = try await next.run(on: test.store)
         #expect(await test.currentBytes() == next.image)
@@ -150,45 +150,28 @@ struct FullDiskTests {
         let disk = try FullDisk()
         let test = try StoreUnderTest(kind, in: disk.path)
         let next = TestTransfer(seed: 304, blockCount: 150, blockByteCount: 1_024)
-        try await Self.begin(Self.new, blockCount: 2, on: test.store) { $0.tag == Self.new.tag }
+        try await Self.new.begin(blockCount: 2, on: test.store) { $0.tag == Self.new.tag }
 
         // It has not yet taken what it needs, and finds it whatever others announce.
         await #expect(throws: StoreError.self) {
-            try await Self.begin(next, blockCount: 150, on: test.store) { $0.tag == Self.new.tag }
+            try await next.begin(blockCount: 150, on: test.store) { $0.tag == Self.new.tag }
         }
         await test.store.release()
         #expect(try await Self.new.run(on: test.store).image.count == 98)
 
-        try await Self.begin(Self.old, blockCount: 2, on: test.store) { _ in true }
+        try await Self.old.begin(blockCount: 2, on: test.store) { _ in true }
     }
 
     @Test("nothing gives way where even that makes no room", arguments: kinds)
     func inVain(kind: StoreKind) async throws {
         let disk = try FullDisk()
         let test = try StoreUnderTest(kind, in: disk.path)
-        try await Self.begin(Self.new, blockCount: 90, on: test.store)
+        try await Self.new.begin(blockCount: 90, on: test.store)
         let huge = TestTransfer(seed: 305, blockCount: 400, blockByteCount: 1_024)
         await #expect(throws: StoreError.self) {
-            try await Self.begin(huge, blockCount: 0, on: test.store) { _ in true }
+            try await huge.begin(blockCount: 0, on: test.store) { _ in true }
         }
         await test.store.release()
         #expect(try await Self.new.run(on: test.store).image.count == 10)
-    }
-
-    private static func begin(
-        _ transfer: TestTransfer,
-        blockCount: Int,
-        on store: any ImageStore,
-        preferring isTrusted: @Sendable (Manifest) -> Bool = { _ in false }
-    ) async throws {
-        _ = try await transfer.open(on: store)
-        try await transfer.sendManifest(to: store)
-        _ = try await store.acceptManifest(unless: { _ in nil }, preferring: isTrusted)
-        for index in 0..<blockCount {
-            let block = transfer.imageBlocks[index]
-            try await store.write(block, object: .image, blockIndex: index)
-        }
-        try await store.synchronize()
-        await store.release()
     }
 }

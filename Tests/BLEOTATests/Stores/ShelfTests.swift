@@ -75,7 +75,7 @@ struct ShelfTests {
     func announced(kind: StoreKind) async throws {
         let test = try StoreUnderTest(kind, in: directory.path)
         let transfer = TestTransfer(seed: 900)
-        try await begin(transfer, blockCount: 5, on: test.store)
+        try await transfer.begin(blockCount: 5, on: test.store)
         for seed in 0..<9 as Range<UInt64> {
             let other = TestTransfer(seed: 910 + seed)
             guard case .manifest(0) = try await other.open(on: test.store) else {
@@ -115,10 +115,10 @@ struct ShelfTests {
         let test = try StoreUnderTest(kind, in: directory.path)
         let transfer = TestTransfer(seed: 920)
         let isTrusted: @Sendable (Manifest) -> Bool = { $0.tag == transfer.tag }
-        try await begin(transfer, blockCount: 1, on: test.store, preferring: isTrusted)
+        try await transfer.begin(blockCount: 1, on: test.store, preferring: isTrusted)
         for seed in 0..<6 as Range<UInt64> {
             let other = TestTransfer(seed: 930 + seed)
-            try await begin(other, blockCount: 5, on: test.store, preferring: isTrusted)
+            try await other.begin(blockCount: 5, on: test.store, preferring: isTrusted)
         }
         #expect(try await transfer.run(on: test.store).image == Set(1..<6))
     }
@@ -127,9 +127,9 @@ struct ShelfTests {
     func most(kind: StoreKind) async throws {
         let test = try StoreUnderTest(kind, in: directory.path)
         let transfer = TestTransfer(seed: 940)
-        try await begin(transfer, blockCount: 5, on: test.store)
+        try await transfer.begin(blockCount: 5, on: test.store)
         for seed in 0..<9 as Range<UInt64> {
-            try await begin(TestTransfer(seed: 950 + seed), blockCount: 4, on: test.store)
+            try await TestTransfer(seed: 950 + seed).begin(blockCount: 4, on: test.store)
         }
         #expect(try await transfer.run(on: test.store).image == [5])
     }
@@ -152,21 +152,5 @@ struct ShelfTests {
         }
         #expect(try await transfer.run(on: test.store).image == [])
         #expect(await test.currentBytes() == transfer.image)
-    }
-
-    private func begin(
-        _ transfer: TestTransfer,
-        blockCount: Int,
-        on store: any ImageStore,
-        preferring isTrusted: @Sendable (Manifest) -> Bool = { _ in false }
-    ) async throws {
-        _ = try await transfer.open(on: store)
-        try await transfer.sendManifest(to: store)
-        _ = try await store.acceptManifest(unless: { _ in nil }, preferring: isTrusted)
-        for index in 0..<blockCount {
-            try await store.write(transfer.imageBlocks[index], object: .image, blockIndex: index)
-        }
-        try await store.synchronize()
-        await store.release()
     }
 }

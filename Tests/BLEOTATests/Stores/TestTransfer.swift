@@ -115,6 +115,23 @@ struct TestTransfer: Sendable {
         progress?.synchronizedManifest()
     }
 
+    /// Brings the manifest and the first blocks, makes them durable and stops, as a sender does
+    /// that is cut short.
+    func begin(
+        blockCount: Int,
+        on store: any ImageStore,
+        preferring isTrusted: @Sendable (Manifest) -> Bool = { _ in false }
+    ) async throws(StoreError) {
+        _ = try await open(on: store)
+        try await sendManifest(to: store)
+        _ = try await store.acceptManifest(unless: { _ in nil }, preferring: isTrusted)
+        for (index, block) in imageBlocks.prefix(blockCount).enumerated() {
+            try await store.write(block, object: .image, blockIndex: index)
+        }
+        try await store.synchronize()
+        await store.release()
+    }
+
     /// Brings the whole transfer into a store, in as many sessions as it takes to call this.
     ///
     /// - Returns: what the store said it does not hold, and so was written.
