@@ -74,6 +74,7 @@ struct Bleota: AsyncParsableCommand {
         Terminal.reserveStandardStreams()
         let arguments = ArgumentBytes.all
         do {
+            try Descriptors.require(Descriptors.commandCountMin)
             // Neither an option nor a version of the configuration: the commands would inherit
             // both, and `sign` has another option of this name.
             if arguments == ["--version"] { return try tell("\(versionNumber)\n") }

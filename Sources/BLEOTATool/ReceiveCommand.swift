@@ -158,6 +158,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     }
 
     private func receive(_ reporter: Reporter) async throws {
+        try Descriptors.require(Descriptors.serviceCountMin)
         let offers = try offer.map { path throws(ImageError) in
             try PreparedImage(FirmwareImage(contentsOf: FilePath(argument: path)))
         }

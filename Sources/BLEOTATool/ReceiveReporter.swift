@@ -1,23 +1,33 @@
 import BLEOTA
+import Synchronization
 import SystemPackage
 
 /// Tells what a receiver does: a line for each event that matters, also in the log of a service.
-struct ReceiveReporter: Sendable {
+///
+/// Each new image has its lines; of everything else there are as many as the allowance grants.
+final class ReceiveReporter: Sendable {
     private let imagePath: FilePath
     private let reporter: Reporter
+    private let allowance = Mutex(LogAllowance(now: .now))
 
     /// - Parameter directory: of the store.
     init(directory: FilePath, _ reporter: Reporter) {
         imagePath = directory.appending("current").appending("image")
         self.reporter = reporter
+        reporter.atEnd { [self] () throws(Failure) in tellLeftOut() }
     }
 
     /// - Parameter guest: the name of who is at the other end.
     func tell(_ event: ReceiveEvent, of guest: String) {
-        if case .progress = event {} else { reporter.removeLine() }
+        switch event {
+        case .progress(let progress): return reporter.progress(progress)
+        case .stored: break
+        default: guard mayTell() else { return }
+        }
+        reporter.removeLine()
         switch event {
         case .started(let manifest, let byte): tellStart(manifest, byte, guest)
-        case .progress(let progress): reporter.progress(progress)
+        case .progress: break
         case .stored(let image): tell(image, isNew: true, guest)
         case .alreadyCurrent(let image): tell(image, isNew: false, guest)
         case .ended(let error):
@@ -31,6 +41,20 @@ struct ReceiveReporter: Sendable {
         case .servingEnded(let name, let error):
             tellEnd(error.receiversSentence, "ended", name, guest)
         }
+    }
+
+    /// Whether one more line may be written; first of all it says how many were not.
+    private func mayTell() -> Bool {
+        guard allowance.withLock({ $0.take(now: .now) }) else { return false }
+        tellLeftOut()
+        return true
+    }
+
+    private func tellLeftOut() {
+        let count = allowance.withLock { $0.takeLeftOutCount() }
+        guard count > 0 else { return }
+        reporter.event(JSONLine(event: "leftOut").adding("events", count))
+        reporter.note("left out      \(Units.grouped(count)) lines, of peers that came too fast")
     }
 
     private func tellStart(_ manifest: Manifest, _ byte: Int, _ guest: String) {

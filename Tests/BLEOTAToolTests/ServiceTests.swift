@@ -5,6 +5,8 @@ import Glibc
 import SystemPackage
 import Testing
 
+@testable import BLEOTATool
+
 /// `receive` as a service: what ends it, what it logs, and what its signals do.
 @Suite("The receiver as a service", .timeLimit(.minutes(2)))
 struct ToolServiceTests {
@@ -41,6 +43,43 @@ struct ToolServiceTests {
         }
         receiver.send(SIGTERM)
         #expect(try await receiver.end(within: 20).status == 0)
+    }
+
+    @Test("With too few descriptors it says so, and so does any other command")
+    func fewDescriptors() async throws {
+        let receive = "receive --listen '\(place.target)' --store '\(place.store)'"
+        let push = "push '\(place.image(5_000))' --loopback"
+        for (count, arguments) in [(63, receive), (15, push), (5, push)] {
+            let command = "ulimit -n \(count); exec '\(RunningTool.path)' \(arguments)"
+            let tool = try RunningTool(["-c", command], in: place, program: "/bin/sh")
+            let result = try await tool.end()
+            #expect(result.status == 74, "\(count): \(result.errors)")
+            #expect(result.errors.contains("may open \(count) files and needs "))
+        }
+    }
+
+    @Test("Peers that come without end fill no log, and a new image has its lines")
+    func floodedLog() async throws {
+        let receiver = try RunningTool(
+            ["receive", "--listen", place.target, "--store", place.store],
+            in: place
+        )
+        try await receiver.wait(for: "the socket") { access(place.socket, F_OK) == 0 }
+        let image = place.image(5_000)
+        #expect(try await push(image).status == 0)
+        let old = try PreparedImage(FirmwareImage(contentsOf: FilePath(image)))
+        for _ in 0..<LogAllowance.lineCountMax + 100 {
+            let link = try await SocketTransport.connect(path: FilePath(place.socket))
+            _ = try await BLEOTA.push(old, over: link)
+        }
+        #expect(try await push(place.image(6_000, name: "new.bin")).status == 0)
+        receiver.send(SIGTERM)
+        let log = try await receiver.end(within: 20).errors
+        let lines = log.split(separator: "\n")
+        #expect(lines.count { $0.hasPrefix("verified ") } >= LogAllowance.lineCountMax / 2)
+        #expect(lines.count { $0.hasPrefix("verified ") } < LogAllowance.lineCountMax + 60)
+        #expect(log.contains("\nleft out "), "\(log)")
+        #expect(log.contains("verified      new.bin, 6,000 bytes"), "\(log)")
     }
 
     private func entries(_ name: String, of tool: RunningTool) -> Int {
