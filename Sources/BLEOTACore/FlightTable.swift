@@ -210,24 +210,26 @@ struct FlightTable: ~Copyable {
 
     //= REPAIR-1: A sender MUST take a chunk as lost when a chunk whose latest transmission came
     //= after that of the first is acknowledged and the link keeps order, or when three such are and
-    //= it does not; but no chunk past the end of a bitmap that fills its frame, which was cut
-    //= there, except the first missing one. What was sent again under [REPAIR-3] or [REPAIR-5]
-    //= counts as sent then only in an ACK that answers a poll and acknowledges no chunk for the
-    //= first time that had P when it was sent before; else as sent before.
+    //= it does not, the latest of them sent at least as many transmissions later as the reach says;
+    //= but no chunk past the end of a bitmap that fills its frame, which was cut there, except the
+    //= first missing one. What was sent again under [REPAIR-3] or [REPAIR-5] counts as sent then
+    //= only in an ACK that answers a poll and acknowledges no chunk for the first time that had P
+    //= when it was sent before; else as sent before.
     /// Marks as lost what was overtaken, and returns how many chunks that were. What was overtaken
     /// past the end of what is told no longer counts as on the link.
     ///
-    /// - Parameters:
-    ///   - threshold: 1 where the link keeps order, else 3.
-    ///   - toldEnd: one past the last chunk whose fate is told; the first missing one's always is.
+    /// - Parameter toldEnd: one past the last chunk whose fate is told; the first missing one's
+    ///   always is.
     @discardableResult
-    mutating func markOvertaken(threshold: Int, below toldEnd: UInt32 = .max) -> Int {
-        guard inFlightCount > 0, let overtaker = latestArrived[rank: threshold - 1] else {
-            return 0
-        }
+    mutating func markOvertaken(by rule: LossRule, below toldEnd: UInt32 = .max) -> Int {
+        guard inFlightCount > 0, let latest = latestArrived[rank: 0],
+            let overtaker = latestArrived[rank: rule.threshold - 1]
+        else { return 0 }
         var count = 0
         for index in cumulative..<end
         where self[index].status == .inFlight && self[index].transmission < overtaker {
+            let reach = self[index].sentAt < silentUntil ? 0 : rule.reach
+            guard latest - self[index].transmission >= reach else { continue }
             guard index < max(toldEnd, cumulative + 1) else {
                 noteLeft(index)
                 continue
@@ -249,7 +251,7 @@ struct FlightTable: ~Copyable {
     /// Marks as lost what was sent at or before a moment, and is missing in an ACK that would tell
     /// of it.
     ///
-    /// - Parameter toldEnd: as of ``markOvertaken(threshold:below:)``.
+    /// - Parameter toldEnd: as of ``markOvertaken(by:below:)``.
     mutating func markMissing(sentUntil moment: Instant, below toldEnd: UInt32) {
         for index in cumulative..<min(end, max(toldEnd, cumulative + 1))
         where self[index].status == .inFlight && self[index].sentAt <= moment {

@@ -35,9 +35,6 @@ struct SenderContext: BitwiseCopyable {
         probeTimeout + RoundTripEstimator.acknowledgementDelayMax
     }
 
-    /// The threshold of [REPAIR-1].
-    var lossThreshold: Int { keepsOrder ? 1 : 3 }
-
     private(set) var accountLengths = AccountLengths()
 
     /// One past the last chunk whose fate an account tells. A bitmap that fills its frame was cut

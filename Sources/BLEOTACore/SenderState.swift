@@ -38,10 +38,15 @@ enum SenderState: ~Copyable {
             isTimeless = true
         }
 
+        /// Before a sample: four connection intervals of 30 ms, in which OPEN is answered on most
+        /// links. Where it takes longer, a second OPEN changes nothing ([OPEN-4]); the loss of the
+        /// first would be felt before every transfer.
+        private static var firstPause: Microseconds { .milliseconds(120) }
+
         init(at now: Instant, context: borrowing SenderContext) {
             retry = Backoff(
                 from: now,
-                first: context.probeTimeout,
+                first: context.roundTrip.shortest == nil ? Self.firstPause : context.probeTimeout,
                 max: .seconds(2)
             )
         }

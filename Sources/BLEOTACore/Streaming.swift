@@ -122,7 +122,8 @@ extension SenderState {
             if update.isAnythingNew { progressed(update, account, context: &context, at: now) }
             let toldEnd = context.toldEnd(of: account, cumulative: cumulative)
             isCut = toldEnd < .max
-            flight.markOvertaken(threshold: context.lossThreshold, below: toldEnd)
+            let credit = Int(edge - flight.cumulative)
+            flight.markOvertaken(by: window.lossRule(context, credit: credit), below: toldEnd)
             //= REPAIR-7: A sender in timed bursts MUST send again, before any new one, each chunk
             //= that is missing in the answer to a POLL of [CREDIT-5] and that it sent before it
             //= began to wait for that POLL; but none past the end of a bitmap that fills its frame,
@@ -298,7 +299,7 @@ extension SenderState {
             if goesOnUnasked {
                 askedAboutUntil = now + (.zero - pause)
             } else {
-                let countMax = pause > .milliseconds(500) ? context.lossThreshold : 1
+                let countMax = pause > .milliseconds(500) && !context.keepsOrder ? 3 : 1
                 while probesDue < countMax, let oldest = flight.oldestInFlight {
                     flight.markLate(oldest)
                     probesDue += 1

@@ -114,11 +114,14 @@ private final class FlightModel {
         compare("arrive \(newCumulative) \(shown)")
     }
 
-    func overtake(threshold: Int, below toldEnd: UInt32 = .max) {
+    func overtake(by rule: LossRule, below toldEnd: UInt32 = .max) {
         var count = 0
         for index in indices(.inFlight) {
             let later = arrivedTransmissions.filter { $0 > chunks[index]!.transmission }
-            guard later.count >= threshold else { continue }
+            let reach = chunks[index]!.sentAt < silentUntil ? 0 : Int(rule.reach)
+            guard later.count >= rule.threshold,
+                later.max()! - chunks[index]!.transmission >= reach
+            else { continue }
             if chunks[index]!.sentAt < silentUntil { chunks[index]!.hasLeftLink = true }
             if index < toldEnd || index == cumulative {
                 chunks[index]!.status = .lost
@@ -127,7 +130,7 @@ private final class FlightModel {
                 count += 1
             }
         }
-        let real = real.markOvertaken(threshold: threshold, below: toldEnd)
+        let real = real.markOvertaken(by: rule, below: toldEnd)
         check(real == count, "overtaken \(real), not \(count)")
         compare("overtake")
     }
@@ -170,6 +173,10 @@ private final class FlightModel {
 
 @Suite("FlightTable")
 struct FlightTableTests {
+    private static let rules = [
+        LossRule.ordered, LossRule(threshold: 3, reach: 0), LossRule(threshold: 3, reach: 9),
+    ]
+
     //= REPAIR-1
     @Test("Random sends, accounts and losses agree with a dictionary")
     func againstTheModel() {
@@ -181,9 +188,9 @@ struct FlightTableTests {
                 cumulative: random.chance(50) ? 0 : UInt32(random.below(Int(chunkCount))),
                 capacity: 16 << random.below(3)
             )
-            let threshold = random.chance(50) ? 1 : 3
+            let rule = Self.rules[random.below(Self.rules.count)]
             for _ in 0..<300 where model.problem == nil {
-                Self.step(model, threshold: threshold, &random)
+                Self.step(model, rule, &random)
             }
             if let problem = model.problem {
                 Issue.record("\(problem), seed 0x\(String(seed, radix: 16))")
@@ -194,7 +201,7 @@ struct FlightTableTests {
 
     private static func step(
         _ model: FlightModel,
-        threshold: Int,
+        _ rule: LossRule,
         _ random: inout TestSeed
     ) {
         switch random.below(10) {
@@ -220,7 +227,7 @@ struct FlightTableTests {
             )
         case 8:
             let toldEnd = model.cumulative + UInt32(random.below(20))
-            model.overtake(threshold: threshold, below: random.chance(50) ? toldEnd : .max)
+            model.overtake(by: rule, below: random.chance(50) ? toldEnd : .max)
         default:
             if random.chance(30) { model.giveUpOldest() }
             if random.chance(30) { model.silence() }
@@ -235,9 +242,9 @@ struct FlightTableTests {
 
     private func enumerate(_ path: inout [Int]) {
         if path.count == 5 {
-            for threshold in [1, 3] {
+            for rule in Self.rules {
                 let model = FlightModel(chunkCount: 3, cumulative: 0, capacity: 16)
-                for step in path { apply(step, to: model, threshold: threshold) }
+                for step in path { apply(step, to: model, rule) }
                 if let problem = model.problem { Issue.record("\(path): \(problem)") }
             }
             return
@@ -249,7 +256,7 @@ struct FlightTableTests {
         }
     }
 
-    private func apply(_ step: Int, to model: FlightModel, threshold: Int) {
+    private func apply(_ step: Int, to model: FlightModel, _ rule: LossRule) {
         switch step {
         case 0:
             if let index = model.indices(.lost).first ?? model.firstUnsent(below: 3) {
@@ -258,7 +265,7 @@ struct FlightTableTests {
         case 1: model.arrive(cumulative: min(model.cumulative + 1, 3), shown: [])
         case 2: if model.cumulative < 2 { model.arrive(cumulative: model.cumulative, shown: [0]) }
         case 3: if model.cumulative == 0 { model.arrive(cumulative: 0, shown: [1]) }
-        case 4: model.overtake(threshold: threshold)
+        case 4: model.overtake(by: rule)
         case 5: model.arrive(cumulative: model.cumulative, shown: [1], answersPoll: true)
         default: model.giveUpOldest()
         }
@@ -269,12 +276,38 @@ struct FlightTableTests {
         let model = FlightModel(chunkCount: 10, cumulative: 0, capacity: 16)
         for index: UInt32 in 0..<6 { model.send(index) }
         model.arrive(cumulative: 0, shown: [4])
-        model.overtake(threshold: 3)
+        model.overtake(by: LossRule(threshold: 3, reach: 0))
         #expect(model.indices(.lost).isEmpty)
         model.arrive(cumulative: 0, shown: [2, 3, 4])
-        model.overtake(threshold: 3)
+        model.overtake(by: LossRule(threshold: 3, reach: 0))
         #expect(model.indices(.lost) == [0, 1, 2])
         #expect(model.problem == nil)
+    }
+
+    //= REPAIR-8
+    @Test("Where order is not kept, a chunk is not lost before others are far ahead of it")
+    func reach() {
+        let model = FlightModel(chunkCount: 40, cumulative: 0, capacity: 64)
+        for index: UInt32 in 0..<20 { model.send(index) }
+        let rule = LossRule(threshold: 3, reach: 12)
+        model.arrive(cumulative: 0, shown: Set(0..<11))
+        model.overtake(by: rule)
+        #expect(model.indices(.lost).isEmpty)
+        model.arrive(cumulative: 0, shown: [11])
+        model.overtake(by: rule)
+        #expect(model.indices(.lost) == [0])
+        #expect(model.problem == nil)
+    }
+
+    //= REPAIR-8
+    @Test("The reach is three windows, within half of credit and bitmap, and none in bursts")
+    func reachOfWindows() {
+        let fixed = SendWindow.fixed(chunkCount: 12)
+        #expect(fixed.unorderedRule(withCredit: 1_000, shownCount: 512).reach == 36)
+        #expect(fixed.unorderedRule(withCredit: 17, shownCount: 512).reach == 8)
+        #expect(fixed.unorderedRule(withCredit: 1_000, shownCount: 40).reach == 20)
+        let burst = SendWindow.burst(BurstWindow(chunkCount: 12, pause: .untilAcknowledged))
+        #expect(burst.unorderedRule(withCredit: 1_000, shownCount: 512).reach == 0)
     }
 
     //= REPAIR-1
@@ -286,7 +319,7 @@ struct FlightTableTests {
             for _ in 0..<count { model.giveUpOldest() }
             for index in 0..<count { model.send(index, isPoll: true) }
             model.arrive(cumulative: count, shown: [], answersPoll: true)
-            model.overtake(threshold: 3)
+            model.overtake(by: LossRule(threshold: 3, reach: 0))
             #expect(model.indices(.lost) == (count == 3 ? [3, 4, 5] : []))
             #expect(model.problem == nil)
         }
@@ -303,7 +336,7 @@ struct FlightTableTests {
             model.send(0, isPoll: true)
             // What 1 asked for comes late.
             model.arrive(cumulative: answersPoll ? 2 : 1, shown: [], answersPoll: answersPoll)
-            model.overtake(threshold: 1)
+            model.overtake(by: .ordered)
             #expect(model.indices(.lost).isEmpty)
             #expect(model.problem == nil)
         }
@@ -318,7 +351,7 @@ struct FlightTableTests {
         model.send(0, isPoll: true)
         model.send(4)
         model.arrive(cumulative: 1, shown: [], answersPoll: true)
-        model.overtake(threshold: 1)
+        model.overtake(by: .ordered)
         // 4 was sent after it.
         #expect(model.indices(.lost) == [1, 2, 3] && model.indices(.inFlight) == [4])
         #expect(model.problem == nil)
@@ -330,12 +363,12 @@ struct FlightTableTests {
         let model = FlightModel(chunkCount: 3, cumulative: 0, capacity: 16)
         for index: UInt32 in 0..<3 { model.send(index, isPoll: index == 2) }
         model.arrive(cumulative: 1, shown: [])
-        model.overtake(threshold: 1)
+        model.overtake(by: .ordered)
         model.giveUpOldest()
         model.send(1, isPoll: true)
         // Only the original of 2 can be meant, and the probe of 1 is still on its way.
         model.arrive(cumulative: 1, shown: [0], answersPoll: true)
-        model.overtake(threshold: 1)
+        model.overtake(by: .ordered)
         #expect(model.indices(.lost).isEmpty && model.indices(.inFlight) == [1])
         #expect(model.problem == nil)
     }

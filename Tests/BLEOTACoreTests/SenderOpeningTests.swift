@@ -29,7 +29,7 @@ struct SenderOpeningTests {
             }
             talk.passDeadline()
         }
-        #expect(times == [0, 600, 1_800, 3_800, 5_800, 7_800, 9_800])
+        #expect(times == [0, 120, 360, 840, 1_800, 3_720, 5_720, 7_720, 9_720])
         #expect(talk.milliseconds == 10_000)
         #expect(talk.sender.outcome == .gaveUp(.silent))
         #expect(

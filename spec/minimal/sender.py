@@ -127,7 +127,7 @@ class Sender:
             self.session = (self.session + 1) % 65536
 
     def open(self):
-        self.repeat(self.say_open, 0.6, 2, lambda opcode: self.epoch is not None)
+        self.repeat(self.say_open, 0.12, 2, lambda opcode: self.epoch is not None)
 
     def burst(self):
         """Sends what is missing, and hears what became of it; 11 where the session is unknown."""
