@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Packs spec/vectors for a device, which reads no JSON:
 
-    pack.py [--room BYTES] [--spoil ID] FILE… OUTPUT
+    pack.py [--room BYTES] [--part NUMBER/COUNT] [--spoil ID] FILE… OUTPUT
 
 Each record is a vector: u8 kind, u8 byte count of the id, u16 byte count of the input, u32 byte
 count of what is expected, and these three. Numbers are little-endian. What is expected are words:
@@ -10,8 +10,9 @@ a vector says is compared in full, and a difference can be read.
 
 Kinds and inputs are those of Sources/VectorKind.swift. A FILE is the name of one in spec/vectors
 without `.json`; `transfers` is all of that folder. `--room` leaves out manifests that are longer
-than the memory of the device, and `--spoil` changes the last letter of what is expected of a
-vector, to show that it fails then.
+than the memory of the device, `--part` all but each COUNT-th vector, for a device whose flash
+holds no file whole, and `--spoil` changes the last letter of what is expected of a vector, to show
+that it fails then.
 """
 
 import argparse
@@ -54,11 +55,15 @@ ELSEWHERE = {"linkByteCount"}
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--room", type=int, default=1 << 25)
+    parser.add_argument("--part", default="1/1")
     parser.add_argument("--spoil")
     parser.add_argument("files", nargs="+", metavar="FILE")
     parser.add_argument("output")
     given = parser.parse_args()
-    rows = [row for name in given.files for row in packed_file(name, given.room)]
+    part, part_count = map(int, given.part.split("/"))
+    rows = [row for name in given.files
+            for place, row in enumerate(packed_file(name, given.room))
+            if row[0] == "heading" or place % part_count == part % part_count]
     if given.spoil:
         rows = [spoilt(row) if row[1] == given.spoil else row for row in rows]
     Path(given.output).write_bytes(b"".join(record(*row) for row in rows))

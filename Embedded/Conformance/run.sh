@@ -37,13 +37,14 @@ try_cortex_m4() {
     see_failure cortex-m4 mps2-an386.ld
 }
 
-# Its flash holds some files at a time, and never encoding.json; its room is that of microbit.ld.
+# Its flash holds some files at a time, of the manifests a half, and never encoding.json; its room is that of
+# microbit.ld.
 try_cortex_m0() {
     local files
     has_standard_library armv6m-none-none-eabi || return 0
     build cortex-m0 armv6m-none-none-eabi cortex-m.c -mcpu=cortex-m0 -mthumb -mfloat-abi=soft
     machine=(qemu-system-arm -M microbit)
-    for files in "control checksum arithmetic" "data transfers" manifest; do
+    for files in "control checksum arithmetic" "data transfers" "--part 1/2 manifest" "--part 2/2 manifest"; do
         # shellcheck disable=SC2086 # Several names.
         pack --room 6144 $files
         run cortex-m0 microbit.ld
