@@ -83,7 +83,7 @@ public enum ManifestLayout {
     public static var attributeByteCountMax: Int { 4_096 }
     /// How much of a block's SHA-256 is kept.
     public static var blockHashByteCount: Int { 16 }
-    /// The most bytes that signatures may take: 53 of Ed25519, or the one of a larger kind.
+    /// The most bytes that signatures may take: 53 of 64 bytes, or the one of a larger kind.
     public static var signatureByteCountMax: Int { 4_096 }
     /// The length of the length of the signatures.
     public static var signatureLengthByteCount: Int { 2 }

@@ -8,7 +8,9 @@ public struct SignatureAlgorithm: RawRepresentable, Hashable, Sendable, BitwiseC
 
     /// Ed25519 of RFC 8032, with keys of 32 bytes and signatures of 64.
     public static var ed25519: SignatureAlgorithm { SignatureAlgorithm(rawValue: 1) }
+    /// ECDSA over P-256 with SHA-256, with keys of 65 bytes and signatures of 64.
+    public static var p256: SignatureAlgorithm { SignatureAlgorithm(rawValue: 2) }
 
     /// How long its signatures are; `nil` where that is not known.
-    public var valueByteCount: Int? { self == .ed25519 ? 64 : nil }
+    public var valueByteCount: Int? { self == .ed25519 || self == .p256 ? 64 : nil }
 }

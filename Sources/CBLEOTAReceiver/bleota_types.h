@@ -102,11 +102,14 @@ typedef struct bleota_hooks {
     bool (*send)(void *context, const void *frame, uint32_t byte_count);
 
     /// Whether the device has the public key with this id, the first 8 bytes of its SHA-256, and
-    /// trusts who has the private one. Algorithm 1 is Ed25519. Null: no key is trusted.
+    /// trusts who has the private one. Algorithm 1 is Ed25519, with keys of 32 bytes; 2 is ECDSA
+    /// over P-256 with SHA-256, with keys of 65 bytes: 4, X and Y. Say no to an algorithm that the
+    /// device does not have, and to a key of the other one. Null: no key is trusted.
     bool (*trusts)(void *context, const uint8_t *key_id, uint32_t algorithm);
 
-    /// Whether a signature (64 bytes of Ed25519) is of these 48 bytes, by a key that `trusts` said
-    /// yes to. There where `trusts` is, and only there.
+    /// Whether a signature is of these 48 bytes, by a key that `trusts` said yes to. It has 64
+    /// bytes with either algorithm; those of P-256 are r and s, and its message is the 48 bytes or
+    /// their SHA-256, as the library wants it. There where `trusts` is, and only there.
     bool (*verify)(void *context, const uint8_t *key_id, uint32_t algorithm, const uint8_t *message,
         const uint8_t *signature, uint32_t signature_byte_count);
 

@@ -1,12 +1,15 @@
 /// Keys and bundles, each named by its name in the directory.
 extension ToolDirectory {
     /// Makes a private key, with its public half beside it under the name with `.pub`.
+    ///
+    /// - Parameter algorithm: what the tool takes; `nil` for what it makes unless it is told.
     @discardableResult
     package func generateKey(
         _ name: String = "release.pem",
-        sealing: Bool = false
+        sealing: Bool = false,
+        algorithm: String? = nil
     ) async throws -> ToolResult {
-        let kind = sealing ? ["--sealing"] : []
+        let kind = (sealing ? ["--sealing"] : []) + (algorithm.map { ["--algorithm", $0] } ?? [])
         return try await run(["key", "generate"] + kind + [path(name)], endingWith: 0)
     }
 

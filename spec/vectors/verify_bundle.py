@@ -18,21 +18,23 @@ import sys
 
 from reference import opening, reader
 
-# RFC 8410, sections 10.1 and 10.3: what stands before the 32 bytes of a key.
-PUBLIC_ED25519 = bytes.fromhex("302a300506032b6570032100")
-PRIVATE_X25519 = bytes.fromhex("302e020100300506032b656e04220420")
+# What stands before the bytes of a key, and how many these are: RFC 8410, sections 10.1 and 10.3, and RFC 5480.
+PUBLIC_ED25519 = bytes.fromhex("302a300506032b6570032100"), 32
+PUBLIC_P256 = bytes.fromhex("3059301306072a8648ce3d020106082a8648ce3d030107034200"), 65
+PRIVATE_X25519 = bytes.fromhex("302e020100300506032b656e04220420"), 32
 # Encoding, base, seal and sketch are of a form and not of the image [BUNDLE-3].
 OF_THE_FORM = (0x85, 0x86, 0x87, 0x04)
 
 
-def read_key(path, label, prefix, what):
+def read_key(path, label, kinds, what):
     with open(path, encoding="ascii") as file:
         lines = [line.rstrip("\r") for line in file.read().split("\n")]
     start, end = lines.index("-----BEGIN %s-----" % label), lines.index("-----END %s-----" % label)
     der = base64.b64decode("".join(lines[start + 1:end]), validate=True)
-    if der[:len(prefix)] != prefix or len(der) != len(prefix) + 32:
-        raise reader.Refused("not a %s" % what)
-    return der[len(prefix):]
+    for prefix, byte_count in kinds:
+        if der[:len(prefix)] == prefix and len(der) == len(prefix) + byte_count:
+            return der[len(prefix):]
+    raise reader.Refused("not a %s" % what)
 
 
 def forms(data):
@@ -146,10 +148,11 @@ def main():
     try:
         with open(sys.argv[1], "rb") as file:
             data = file.read()
-        key = read_key(sys.argv[2], "PUBLIC KEY", PUBLIC_ED25519, "public key of Ed25519")
+        key = read_key(sys.argv[2], "PUBLIC KEY", (PUBLIC_ED25519, PUBLIC_P256),
+                       "public key of Ed25519 or P-256")
         private_key = None
         if len(sys.argv) == 4:
-            private_key = read_key(sys.argv[3], "PRIVATE KEY", PRIVATE_X25519, "private key of X25519")
+            private_key = read_key(sys.argv[3], "PRIVATE KEY", (PRIVATE_X25519,), "private key of X25519")
         verify(data, key, private_key)
     except (OSError, ValueError, reader.Refused) as error:
         print(error)

@@ -12,8 +12,7 @@ struct Acceptance: AcceptancePolicy {
     var takesUnsigned: Bool { policy.takesUnsigned ?? policy.trustedKeys.isEmpty }
 
     func trusts(_ signature: ManifestSignature, in manifest: RawSpan) -> Bool {
-        signature.algorithm == .ed25519
-            && policy.trustedKeys.contains { $0.id == signature.keyID }
+        policy.trustedKeys.contains { $0.isNamed(by: signature) }
     }
 
     func isSignature(
@@ -24,7 +23,7 @@ struct Acceptance: AcceptancePolicy {
         let message = SignedMessage.bytes(of: manifest.extracting(signedBytes))
         let value = manifest.extracting(signature.value).withUnsafeBytes { Array($0) }
         return policy.trustedKeys.contains {
-            $0.id == signature.keyID && $0.isSignature(value, of: message)
+            $0.isNamed(by: signature) && $0.isSignature(value, of: message)
         }
     }
 

@@ -4,7 +4,7 @@ import SystemPackage
 public struct KeyError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of fault it is.
     public enum Code: Hashable, Sendable {
-        /// The text is no PEM, or not that of a key of Ed25519 or X25519.
+        /// The text is no PEM, or not that of a key of Ed25519, P-256 or X25519.
         case malformed
         /// A key of another kind than what is needed.
         case wrongKind

@@ -3,7 +3,7 @@ public import SystemPackage
 
 /// Keys in files.
 public enum KeyFile {
-    /// A PEM of one key has some 120 bytes; what is much longer is none.
+    /// A PEM of one key has some 120 or 240 bytes; what is much longer is none.
     private static let byteCountMax = 4_096
 
     // MARK: - Read

@@ -33,21 +33,22 @@ extension Manifest {
     public func isSigned(by key: VerifyingKey) -> Bool {
         let message = SignedMessage.bytes(of: bytes.span.bytes.extracting(fields.signedBytes))
         return signatures.contains {
-            $0.algorithm == .ed25519 && $0.keyID == key.id
-                && key.isSignature(Array(bytes[$0.value]), of: message)
+            key.isNamed(by: $0) && key.isSignature(Array(bytes[$0.value]), of: message)
         }
     }
 
-    /// The same manifest with one more signature, under another tag; one that this key made before
-    /// gives way to the new one.
+    /// The same manifest with one more signature, under another tag; one that claims to be by this
+    /// key and is wrong gives way to it. A manifest that this key has signed stays as it is, since
+    /// signatures of P-256 are new each time, and the manifest would be another transfer.
     ///
     /// - Throws: `signaturesTooLong` where those of others leave no room.
     public func signed(by key: SigningKey) throws(ManifestError) -> Manifest {
-        let id = key.verifyingKey.id
+        if isSigned(by: key.verifyingKey) { return self }
+        let (kind, id) = (key.verifyingKey.kind, key.verifyingKey.id)
         let message = SignedMessage.bytes(of: bytes.span.bytes.extracting(fields.signedBytes))
-        var entries = signatures.filter { $0.algorithm != .ed25519 || $0.keyID != id }
+        var entries = signatures.filter { !key.verifyingKey.isNamed(by: $0) }
             .map { ($0.algorithm, $0.keyID, Array(bytes[$0.value])) }
-        entries.append((.ed25519, id, key.signature(of: message)))
+        entries.append((kind.algorithm, id, key.signature(of: message)))
         entries.sort { ($0.0.rawValue, $0.1.rawValue) < ($1.0.rawValue, $1.1.rawValue) }
         var signatures: [UInt8] = []
         for (algorithm, keyID, value) in entries {

@@ -18,13 +18,15 @@ struct KeyCommand: AsyncParsableCommand {
             usage: "bleota key generate <file> [<options>]",
             discussion: """
                 FILE gets the private key, and nobody but you may read it; FILE.pub gets the \
-                public one. Both are PEM of Ed25519, or of X25519 with --sealing, as openssl has \
-                them. Whoever has a private signing key can sign what devices run: keep it where \
+                public one. Both are PEM as openssl has them: of Ed25519 or P-256, or of X25519 \
+                with --sealing. Devices that check signatures in hardware mostly know P-256. \
+                Whoever has a private signing key can sign what devices run: keep it where \
                 builds are signed, and a copy elsewhere. Images that are sealed for a public \
                 sealing key can be read by who has the private one: that belongs on the devices.
 
                 Example:
                   bleota key generate release.pem
+                  bleota key generate --algorithm p256 release.pem
                   bleota key generate --sealing lamps.pem
                 """
         )
@@ -32,10 +34,26 @@ struct KeyCommand: AsyncParsableCommand {
         @Argument(help: "The file of the private key, which must not be there.")
         var file: String
 
+        @Option(
+            help: ArgumentHelp(
+                "How the key signs: ed25519, which is the default, or p256.",
+                valueName: "NAME"
+            )
+        )
+        var algorithm: SigningKindArgument?
+
         @Flag(help: "Make a key for which images are sealed, and not one that signs.")
         var sealing = false
 
         @OptionGroup(title: "Output") var outputOptions: OutputOptions
+
+        func validate() throws {
+            if sealing, algorithm != nil {
+                throw ValidationError(
+                    "--algorithm is of keys that sign, and keys that seal are of X25519; choose one"
+                )
+            }
+        }
 
         func run() async throws {
             let reporter = Reporter(outputOptions)
@@ -64,7 +82,7 @@ struct KeyCommand: AsyncParsableCommand {
                 try KeyFile.write(key, to: FilePath(argument: file), publicHalfTo: publicFile)
                 return key.sealingKey.id
             }
-            let key = SigningKey.generate()
+            let key = SigningKey.generate(algorithm?.kind ?? .ed25519)
             try KeyFile.write(key, to: FilePath(argument: file), publicHalfTo: publicFile)
             return key.verifyingKey.id
         }
@@ -75,34 +93,77 @@ struct KeyCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
             abstract: "Show the id and the public half of a key.",
-            usage: "bleota key show <file> [<options>]"
+            usage: "bleota key show <file> [<options>]",
+            discussion: """
+                With --c it prints what firmware that trusts a signing key has in itself: the \
+                number of its algorithm, its id and its public half, as C.
+
+                Example:
+                  bleota key show release.pem.pub --c >release_key.h
+                """
         )
+
+        private enum PublicHalf {
+            case signing(VerifyingKey)
+            case sealing(SealingKey)
+        }
 
         @Argument(help: "The file of a public or a private key.", completion: .file())
         var file: String
+
+        @Flag(name: .customLong("c"), help: "Print it as C, for firmware.")
+        var isForC = false
 
         @OptionGroup(title: "Output") var outputOptions: OutputOptions
 
         func run() async throws {
             let reporter = Reporter(outputOptions)
             try await Command.run(reporter) {
-                let (id, pem) = try publicHalf()
-                reporter.event(
-                    JSONLine(event: "key").adding("id", id.hex).adding("publicKey", pem)
-                )
-                reporter.say("key           \(id.hex)")
-                for line in pem.split(separator: "\n") { reporter.say(String(line)) }
+                switch try publicHalf() {
+                case .signing(let key): show(key, to: reporter)
+                case .sealing(let key):
+                    guard !isForC else {
+                        throw Failure(
+                            .usage,
+                            "\(file) is a sealing key, which firmware in C has no use for; name "
+                                + "one that signs"
+                        )
+                    }
+                    show(key.id, "X25519", key.pem, to: reporter)
+                }
             }
         }
 
-        private func publicHalf() throws(KeyError) -> (KeyID, pem: String) {
+        private func show(_ key: VerifyingKey, to reporter: Reporter) {
+            if isForC {
+                let source = KeySource(key: key).text
+                reporter.event(
+                    JSONLine(event: "key").adding("id", key.id.hex).adding("c", source)
+                )
+                for line in source.split(separator: "\n", omittingEmptySubsequences: false) {
+                    reporter.say(String(line))
+                }
+            } else {
+                show(key.id, key.kind.name, key.pem, to: reporter)
+            }
+        }
+
+        private func show(_ id: KeyID, _ kind: String, _ pem: String, to reporter: Reporter) {
+            reporter.event(
+                JSONLine(event: "key").adding("id", id.hex).adding("algorithm", kind)
+                    .adding("publicKey", pem)
+            )
+            reporter.say("key           \(id.hex)")
+            reporter.say("algorithm     \(kind)")
+            for line in pem.split(separator: "\n") { reporter.say(String(line)) }
+        }
+
+        private func publicHalf() throws(KeyError) -> PublicHalf {
             do throws(KeyError) {
-                let key = try KeyFile.verifyingKey(at: FilePath(argument: file))
-                return (key.id, key.pem)
+                return .signing(try KeyFile.verifyingKey(at: FilePath(argument: file)))
             } catch {
                 guard error.code == .wrongKind else { throw error }
-                let key = try KeyFile.sealingKey(at: FilePath(argument: file))
-                return (key.id, key.pem)
+                return .sealing(try KeyFile.sealingKey(at: FilePath(argument: file)))
             }
         }
     }

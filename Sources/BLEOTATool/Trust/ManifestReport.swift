@@ -78,14 +78,22 @@ struct ManifestReport {
 
     private var signatures: [(id: String, verdict: String)] {
         manifest.signatures.map { signature in
-            let key = keys.first { $0.id == signature.keyID }
+            let kind = SigningKind(signature.algorithm)
+            let key = keys.first { $0.id == signature.keyID && $0.kind == kind }
             let verdict =
                 switch key {
                 case nil: ", not checked: its key is not here"
                 case let key? where manifest.isSigned(by: key): ", right"
                 default: ", wrong"
                 }
-            return (signature.keyID.hex, verdict)
+            // Of another kind than most, since that decides which devices can check it.
+            let algorithm =
+                switch kind {
+                case .ed25519?: ""
+                case let kind?: " (\(kind.name))"
+                case nil: " (algorithm \(signature.algorithm.rawValue))"
+                }
+            return (signature.keyID.hex, algorithm + verdict)
         }
     }
 }

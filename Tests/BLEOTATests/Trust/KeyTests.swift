@@ -48,7 +48,9 @@ struct KeyTests {
             for sign in [0, 0x80] as [UInt8] {
                 var bytes = try #require(Hex.bytes(of: text))
                 bytes[31] |= sign
-                #expect(throws: KeyError.self, "\(text)") { try VerifyingKey(bytes: bytes) }
+                #expect(throws: KeyError.self, "\(text)") {
+                    try VerifyingKey(bytes: bytes, kind: .ed25519)
+                }
                 let pem = KeyEncoding.verifying.pem(of: bytes)
                 #expect(throws: KeyError.self, "\(text)") { try VerifyingKey(pem: pem) }
             }
@@ -56,7 +58,7 @@ struct KeyTests {
         // The largest y that there is, below the prime, is no such point.
         var large = try #require(Hex.bytes(of: encodings[4]))
         large[0] = 0xEB
-        #expect(throws: Never.self) { try VerifyingKey(bytes: large) }
+        #expect(throws: Never.self) { try VerifyingKey(bytes: large, kind: .ed25519) }
     }
 
     @Test(

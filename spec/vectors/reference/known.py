@@ -1,6 +1,17 @@
-"""Answers that others published, against which both sides of section 4.6 are held."""
+"""Answers that others published, against which both sides of sections 4.3 and 4.6 are held."""
 
-from . import opening, packing, sealing, unpacking
+from . import ecdsa_signing, ecdsa_verifying, opening, packing, sealing, unpacking
+
+# RFC 6979, A.2.5, with SHA-256: private key, X and Y of the public one; message, r and s.
+P256_PRIVATE = "c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721"
+P256_PUBLIC = ("60fed4ba255a9d31c961eb74c6356d68c049b8923b61fa6ce669622e60f29fb6"
+               "7903fe1008b8bc99a41ae9e95628bc64f2f1b20c2d7e9f5177a3c294d4462299")
+P256 = [
+    (b"sample", "efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716"
+                "f7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8"),
+    (b"test", "f1abb023518351cd71d881567b1ea663ed3efcf6c5132b354f28d3b0b7d38367"
+              "019f4113742a2b14bd25926b49c649155f267e60d3814b4c0cc84250e46f0083"),
+]
 
 # RFC 7748, section 5.2: scalar, u, result; the last one is the first of the repeated ones.
 X25519 = [
@@ -44,6 +55,13 @@ def problems():
         if value != expected:
             found.append("%s: %s is %s, and not %s" % (side, what, value, expected))
 
+    private, public = bytes.fromhex(P256_PRIVATE), b"\4" + bytes.fromhex(P256_PUBLIC)
+    compare("P-256's public key", "ecdsa_signing", ecdsa_signing.public_key(private), public)
+    for message, text in P256:
+        compare("P-256", "ecdsa_signing", ecdsa_signing.sign(private, message), bytes.fromhex(text))
+        compare("P-256", "ecdsa_verifying", ecdsa_verifying.is_signature(bytes.fromhex(text), public, message), True)
+        compare("P-256 of another message", "ecdsa_verifying",
+                ecdsa_verifying.is_signature(bytes.fromhex(text), public, message + b"!"), False)
     for texts in X25519:
         scalar, point, result = (bytes.fromhex(text) for text in texts)
         compare("X25519", "sealing", sealing.x25519(scalar, point), result)

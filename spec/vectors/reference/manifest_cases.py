@@ -1,6 +1,6 @@
 """manifest.json: section 4.2, every rule kept and every rule broken."""
 
-from . import sealing, signing, wire
+from . import p256_cases, sealing, signing, wire
 from .book import Book
 
 NAME, VERSION, ADDRESS, SKETCH, HARDWARE, COMPONENT, COUNTER, EXPIRY, ENCODING, BASE, SEAL = (
@@ -240,11 +240,17 @@ def add_signatures(made):
     one("unknown-algorithm", "A signature with an unknown algorithm, of any length, beside a right "
         "one.", assemble(unsigned, wire.signature(1, *entries(right)[0][1:])
                          + wire.signature(200, key_id, b"later")), keys[:1])
-    one("unknown-empty", "One without a value.",
-        assemble(unsigned, wire.signature(2, key_id, b"")), [], keys[:1])
+    one("unknown-bare", "One without a value.",
+        assemble(unsigned, wire.signature(3, key_id, b"")), [], keys[:1])
     one("full", "Signatures that fill all 4,096 bytes.",
         assemble(unsigned, wire.signature(9, key_id, wire.pattern(1, 4084))), [], keys[:1])
     add_broken_signatures(made, unsigned, key_id, entries(right)[0][2])
+    p256_cases.add(
+        unsigned, wire.manifest(SMALL[:-1] + b"!", 8, attributes),
+        lambda name, comment, signatures, signed_by, not_signed_by=(): one(
+            "p256-" + name, comment, assemble(unsigned, signatures), signed_by, not_signed_by),
+        lambda name, comment, signatures, flag: add_invalid(
+            made, "signed.p256-" + name, comment, [flag], "signature", assemble(unsigned, signatures)))
 
 
 def assemble(unsigned, signatures):
@@ -265,8 +271,8 @@ def add_broken_signatures(made, unsigned, key_id, value):
     larger = (int.from_bytes(key_id, "little") + 1).to_bytes(8, "little")
     one("twice", "The same key twice.", right + right)
     one("descending-key", "The larger key id first.", wire.signature(1, larger, value) + right)
-    one("descending-algorithm", "The larger algorithm first.",
-        wire.signature(2, key_id, b"") + right)
+    one("unknown-first", "The larger algorithm first, which is unknown.",
+        wire.signature(3, key_id, b"") + right)
     one("cut-head", "Eleven bytes can't be a signature.", right + bytes(11))
     one("overrun", "A value one byte longer than the space.",
         wire.signature(1, key_id, value[:-1], value_byte_count=64))

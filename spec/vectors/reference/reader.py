@@ -7,7 +7,7 @@ The order of the checks is the priority of reasons in ../README.md.
 
 import hashlib
 
-from . import verifying
+from . import ecdsa_verifying, verifying
 
 SENDER_OPCODES = {1: "OPEN", 2: "POLL", 3: "CLOSE", 4: "QUERY"}
 RECEIVER_OPCODES = {8: "REQUEST", 9: "ACK", 10: "BUSY", 11: "RESULT", 12: "ECHO REPLY",
@@ -213,7 +213,7 @@ def read_signatures(space):
         place = (algorithm, number(space, 4, 8))
         if last is not None and place <= last:
             raise Refused("signature")
-        if algorithm == 1 and len(value) != 64:
+        if algorithm in (1, 2) and len(value) != 64:
             raise Refused("signature")
         found.append({"algorithm": algorithm, "keyID": space[4:12].hex(), "value": value.hex()})
         last = place
@@ -222,13 +222,14 @@ def read_signatures(space):
 
 
 def is_signed(data, fields, public_key):
-    """Section 4.3: whether the owner of this key signed the manifest."""
+    """Section 4.3: whether the owner of this key signed the manifest. Keys of P-256 are longer than those of Ed25519."""
+    algorithm, side = (1, verifying) if len(public_key) == 32 else (2, ecdsa_verifying)
     key_id = hashlib.sha256(public_key).digest()[:8].hex()
     covered = 48 + sum(2 + len(one["value"]) // 2 for one in fields["attributes"]) \
         + 16 * len(fields["blockHashes"])
     message = "bleota manifest1".encode() + hashlib.sha256(data[:covered]).digest()
-    return any(one["algorithm"] == 1 and one["keyID"] == key_id
-               and verifying.is_signature(bytes.fromhex(one["value"]), public_key, message)
+    return any(one["algorithm"] == algorithm and one["keyID"] == key_id
+               and side.is_signature(bytes.fromhex(one["value"]), public_key, message)
                for one in fields["signatures"])
 
 

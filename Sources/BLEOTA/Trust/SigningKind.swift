@@ -1,0 +1,34 @@
+public import BLEOTACore
+
+/// The kinds of key that sign images: one for each algorithm that the registry knows.
+public enum SigningKind: String, CaseIterable, Sendable {
+    /// Ed25519, with public keys of 32 bytes. What to take where nothing asks for the other.
+    case ed25519
+    /// ECDSA over P-256 with SHA-256, with public keys of 65 bytes: what the hardware and the
+    /// libraries of many microcontrollers have.
+    case p256
+
+    /// What manifests say of signatures by such a key.
+    public var algorithm: SignatureAlgorithm {
+        switch self {
+        case .ed25519: .ed25519
+        case .p256: .p256
+        }
+    }
+
+    /// The kind of the keys that sign so; `nil` for an algorithm that is not known here.
+    public init?(_ algorithm: SignatureAlgorithm) {
+        guard let kind = Self.allCases.first(where: { $0.algorithm == algorithm }) else {
+            return nil
+        }
+        self = kind
+    }
+
+    /// As people write it.
+    public var name: String {
+        switch self {
+        case .ed25519: "Ed25519"
+        case .p256: "P-256"
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import BLEOTA
+
+/// A public key as firmware in C has it in itself: what its hooks `trusts` and `verify` compare
+/// with and hand to a library.
+struct KeySource {
+    /// 12 bytes of five characters and the spaces between them, in lines of 76.
+    private static let byteCountInLine = 12
+
+    let key: VerifyingKey
+
+    /// C of any standard since 1999, which compiles alone.
+    var text: String {
+        """
+        /* The public half of a key of \(key.kind.name), \(key.id.hex). */
+        #include <stdint.h>
+
+        /* What a signature by this key says of itself (spec/registry.md). */
+        enum { bleota_key_algorithm = \(key.kind.algorithm.rawValue) };
+
+        static const uint8_t bleota_key_id[8] = {
+        \(Self.lines(keyID))
+        };
+
+        /* \(meaning) */
+        static const uint8_t bleota_key[\(key.bytes.count)] = {
+        \(Self.lines(key.bytes))
+        };
+        """
+    }
+
+    private var keyID: [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: key.id.rawValue >> (8 * $0)) }
+    }
+
+    private var meaning: String {
+        switch key.kind {
+        case .ed25519: "The 32 bytes of RFC 8032."
+        case .p256: "The point, not compressed: 4, X, Y."
+        }
+    }
+
+    private static func lines(_ bytes: [UInt8]) -> String {
+        stride(from: 0, to: bytes.count, by: byteCountInLine).map { start in
+            let line = bytes[start..<min(start + byteCountInLine, bytes.count)]
+            return "    " + line.map { "0x\(HexText.text([$0]))," }.joined(separator: " ")
+        }.joined(separator: "\n")
+    }
+}
