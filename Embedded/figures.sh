@@ -16,6 +16,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 page=Embedded/README.md
+device=.build-embedded/device/mps2-an386
+# What a program that verifies signatures of P-256 has for that.
+p256_objects='p256|bignum|constant_time|ecdsa|ecp|ecp_curves|asn1parse|asn1write|memory_buffer_alloc|platform|platform_util'
 # Less than that a Cortex-M4 has to need.
 code_limit=8192
 functions=(bleota_receiver_start bleota_receiver_take_control bleota_receiver_take_data
@@ -25,11 +28,13 @@ main() {
     [[ $# -eq 0 || $* == --update ]] || fail "usage: Embedded/figures.sh [--update]"
     measure_size >"$work/size"
     measure_cost >"$work/cost"
+    measure_p256 >"$work/p256"
     if [[ $# -eq 0 ]]; then
         compare
     else
         update size
         update cost
+        update p256
     fi
 }
 
@@ -94,7 +99,7 @@ measure_cost() {
 
 count_instructions() {
     timeout 120 qemu-system-arm -M mps2-an386 -icount shift=0 -nographic -monitor none -serial null \
-        -kernel ".build-embedded/device/mps2-an386/$1.elf" \
+        -kernel "$device/$1.elf" \
         -semihosting-config enable=on,target=native 2>&1 ||
         fail "$1 does not run in the emulator; Embedded/Device/build.sh makes it"
 }
@@ -104,9 +109,60 @@ cost() {
     local file
     printf '| %s |' "$1"
     for file in "$work/m4" "$work/m0"; do
-        printf ' %s |' "$(grep -oE "\"$2\":[0-9]+" "$file" | cut -d : -f 2)"
+        printf ' %s |' "$(member "$2" "$file")"
     done
     printf '\n'
+}
+
+member() {
+    grep -oE "\"$1\":[0-9]+" "$2" | cut -d : -f 2
+}
+
+# What it takes to verify a signature of P-256, with p256.c and with a library. Of mbed TLS the page is believed where
+# it was not built (Embedded/Device/build.sh says how).
+measure_p256() {
+    local program=$device/measure-mbedtls
+    if [[ -e $program.elf ]]; then
+        count_instructions measure-mbedtls >"$work/mbedtls"
+    fi
+    printf '| a signature of P-256 | p256.c, Cortex-M4 | p256.c, code for a Cortex-M0 | mbed TLS 2.28, Cortex-M4 |\n'
+    printf '| --- | --- | --- | --- |\n'
+    p256_row "code and constants, in bytes" linked_byte_count
+    p256_row "instructions to verify it" member_of p256_is_signature
+    p256_row "stack, in bytes" member_of p256_stack
+}
+
+# The rest of the words are a function that takes the name of a program.
+p256_row() {
+    local what=$1 program
+    shift
+    printf '| %s |' "$what"
+    for program in measure measure-m0 measure-mbedtls; do
+        if [[ -e $device/$program.elf ]]; then
+            printf ' %s |' "$("$@" "$program")"
+        else
+            printf ' %s |' "$(awk -F ' *[|] *' -v what="$what" '$2 == what { print $5 }' "$page")"
+        fi
+    done
+    printf '\n'
+}
+
+# shellcheck disable=SC2317  # p256_row calls it
+# Of what verifies signatures, the bytes of code and constants that were linked.
+linked_byte_count() {
+    local size sum=0
+    while read -r size; do
+        sum=$((sum + 16#$size))
+    done < <(awk -v object="/($p256_objects)[.]o:[(][.](text|rodata)" '$0 ~ object { print $3 }' "$device/$1.map")
+    printf '%d' "$sum"
+}
+
+# shellcheck disable=SC2317  # p256_row calls it
+member_of() {
+    local output=$work/m4
+    [[ $2 != measure-m0 ]] || output=$work/m0
+    [[ $2 != measure-mbedtls ]] || output=$work/mbedtls
+    member "$1" "$output"
 }
 
 update() {
@@ -121,12 +177,12 @@ update() {
 compare() {
     local compiler name
     compiler=$(swift --version 2>/dev/null | grep -oE 'Swift version [0-9]+\.[0-9]+' | head -n 1)
-    cat "$work/size" "$work/cost"
+    cat "$work/size" "$work/cost" "$work/p256"
     if ! grep -qF "$compiler" "$page"; then
         printf '%s has the figures of another compiler than %s\n' "$page" "$compiler"
         return
     fi
-    for name in size cost; do
+    for name in size cost p256; do
         sed -n "/^<!-- $name -->/,/^<!-- end -->/p" "$page" | sed '1d;$d' >"$work/said"
         says_the_same "$work/said" "$work/$name" ||
             fail "$page does not say what was measured: Embedded/figures.sh --update"

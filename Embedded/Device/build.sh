@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Builds the reference device: Embedded/Device/build.sh [BOARD [PROGRAM]]; without a board all there
-# is.
+# is that needs nothing else.
 #
 # BOARD is mps2-an386 or microbit, PROGRAM device (the default), or, for mps2-an386, measure, or
-# measure-m0: the same with the code for a smaller core, which the larger one runs as well. Leaves
+# measure-m0: the same with the code for a smaller core, which the larger one runs as well, or
+# verifier. With mbed TLS in .build-mbedtls, where scripts/fetch-mbedtls.sh leaves it, there are
+# measure-mbedtls and verifier-mbedtls as well, in which that verifies signatures. Leaves
 # .build-embedded/device/BOARD/PROGRAM.elf with a map beside it. The receiver has to be there
 # already: scripts/build-embedded.sh armv7em (or armv6m) makes it; BLEOTA_RECEIVER names another
 # folder of it.
@@ -11,7 +13,7 @@ source "$(dirname "$0")/../../scripts/common.sh"
 source "$(dirname "$0")/../../scripts/embedded-swift.sh"
 
 if [[ $# -eq 0 ]]; then
-    for program in device measure measure-m0; do
+    for program in device measure measure-m0 verifier; do
         Embedded/Device/build.sh mps2-an386 $program
     done
     Embedded/Device/build.sh microbit
@@ -20,17 +22,19 @@ fi
 board=$1
 program=${2:-device}
 case $board,$program in
-mps2-an386,device | mps2-an386,measure) target=armv7em ;;
 microbit,device | mps2-an386,measure-m0) target=armv6m ;;
+mps2-an386,device | mps2-an386,measure | mps2-an386,verifier) target=armv7em ;;
+mps2-an386,measure-mbedtls | mps2-an386,verifier-mbedtls) target=armv7em ;;
 *) fail "which board and program? See the beginning of $0" ;;
 esac
 mapfile -t processor < <(processor_options "$target")
 
 case $program in
-device) entry=(main hooks boot report old_firmware flash power_cut options uart slip) ;;
-*) entry=(measure) ;;
+device) entry=(main hooks boot report old_firmware flash power_cut options uart slip trust) ;;
+*) entry=("${program%%-*}") ;;
 esac
 everywhere=(startup stack semihosting log sha256)
+[[ $program = *-mbedtls ]] || everywhere+=(p256)
 boards_own=(clock uart_port flash_chip interrupts)
 [[ $program = device ]] || boards_own=(clock)
 
@@ -64,8 +68,19 @@ done
 for name in memory aeabi_memory arithmetic; do
     compile "Embedded/Runtime/$name.c" -fno-builtin
 done
+if [[ $program = *-mbedtls ]]; then
+    mbedtls=.build-mbedtls
+    [[ -e $mbedtls/library/ecdsa.c ]] || fail "there is no mbed TLS: scripts/fetch-mbedtls.sh $mbedtls"
+    options=(-I "$source_folder/mbedtls/libc" -I "$source_folder/mbedtls" -I "$mbedtls/include"
+        -DMBEDTLS_CONFIG_FILE='"config.h"')
+    for name in bignum constant_time ecdsa ecp ecp_curves asn1parse asn1write memory_buffer_alloc platform \
+        platform_util; do
+        compile "$mbedtls/library/$name.c" "${options[@]}" -w
+    done
+    compile "$source_folder/mbedtls/p256.c" "${options[@]}"
+fi
 # What a frame costs by parts, of the same modules as the library.
-if [[ $program != device ]]; then
+if [[ $program = measure* ]]; then
     cp "$receiver"/modules/BLEOTA{Wire,Core,Device}.{o,swiftmodule} "$folder/$program/"
     compile_embedded "$target" Parts "$source_folder" "$folder/$program" -lto=llvm-full
     objects+=("$folder/$program"/{BLEOTAWire,BLEOTACore,BLEOTADevice,Parts}.o)

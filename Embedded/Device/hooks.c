@@ -6,6 +6,7 @@
 #include "log.h"
 #include "options.h"
 #include "slip.h"
+#include "trust.h"
 #include "uart.h"
 
 session_account session;
@@ -64,8 +65,8 @@ const bleota_setup device_setup = {
         .write = flash_write,
         .erase = flash_erase,
         .send = send,
-        // A device that is sold has `trusts` and `verify` here, with a key, and takes nothing
-        // unsigned.
+        .trusts = trust_trusts,
+        .verify = trust_verify,
         .now = now,
         .log = log_event,
     },
@@ -80,7 +81,7 @@ const bleota_setup device_setup = {
     },
     .block_byte_count_max = BLOCK_BYTE_COUNT_MAX,
     .control_byte_count_max = 79, // a serial line carries the longest
-    .takes_unsigned = true,
+    .takes_unsigned = true, // A device that is sold says false; this one where it has a key.
     .hardware = BOARD_HARDWARE,
     .revision = 1,
 };

@@ -13,6 +13,7 @@
 #include "semihosting.h"
 #include "sha256.h"
 #include "slip.h"
+#include "trust.h"
 #include "uart.h"
 
 /// A device that takes firmware over a serial line: the main loop. A device with Bluetooth hands
@@ -108,6 +109,7 @@ static _Noreturn void serve(bleota_receiver *receiver) {
 
 int main(void) {
     options_read();
+    trust_read();
     clock_start();
     if (!sha256_works()) {
         return 5;
@@ -118,8 +120,10 @@ int main(void) {
     boot_choice choice = boot_choose(&device_setup);
     uart_start();
 
+    bleota_setup setup = device_setup;
+    setup.takes_unsigned = !trust_has_key();
     bleota_receiver *receiver = 0;
-    expect(bleota_receiver_start(receiver_memory, sizeof receiver_memory, &device_setup, &receiver),
+    expect(bleota_receiver_start(receiver_memory, sizeof receiver_memory, &setup, &receiver),
         "start");
     tell_what_runs(receiver, &choice);
     log_begin("ready");

@@ -35,6 +35,7 @@ static const struct {
 } paths[] = {
     { "flash=", &options.flash_path },
     { "dump=", &options.dump_path },
+    { "trust=", &options.trust_path },
 };
 
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])

@@ -19,6 +19,7 @@ typedef struct options_values {
     bool is_quiet;               // quiet: nothing is logged of a session but its end
     const char *flash_path;      // flash=FILE: the flash is that file of the host
     const char *dump_path;       // dump=FILE: where a verified image is written
+    const char *trust_path;      // trust=FILE: the key whose owner's images are taken, 65 bytes
 } options_values;
 
 extern options_values options;

@@ -15,6 +15,7 @@ void semihosting_print(const char *text);
 bool semihosting_command_line(char *text, uint32_t byte_count);
 
 typedef enum semihosting_mode {
+    SEMIHOSTING_READ = 1,   // "rb"
     SEMIHOSTING_UPDATE = 3, // "r+b": read and write what is there
     SEMIHOSTING_CREATE = 7, // "w+b": read and write, empty at first
 } semihosting_mode;

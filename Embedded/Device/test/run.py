@@ -21,6 +21,7 @@ import checks  # noqa: E402 - after the line above on purpose
 import hostile  # noqa: E402
 import power_cuts  # noqa: E402
 import pushes  # noqa: E402
+import signatures  # noqa: E402
 from device import BOARDS  # noqa: E402
 
 # The longest first, so that the last of several jobs is a short one.
@@ -31,6 +32,8 @@ SCENARIOS = [
     pushes.push_small_chunks, pushes.refuse_images,
     pushes.push_with_slow_flash, pushes.push_with_the_tool, pushes.flash_that_fails,
     pushes.withdraw,
+    signatures.refuse_each_edit, signatures.signature_vectors, signatures.verifier_cases,
+    signatures.push_signed_images, signatures.push_signed_with_the_tool,
     power_cuts.cut_again_and_again,
     hostile.corpus_alone, hostile.corpus_after_open, hostile.corpus_in_a_transfer,
     hostile.sealed_frames, hostile.noise_on_the_line,

@@ -1,0 +1,6 @@
+#ifndef TIME_H
+#define TIME_H
+
+typedef long long time_t;
+
+#endif
