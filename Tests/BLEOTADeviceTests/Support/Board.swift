@@ -78,12 +78,19 @@ final class Board {
 
     func trusts(_ id: KeyID, _ algorithm: SignatureAlgorithm) -> Bool {
         onHook?(.trusts)
-        return algorithm == .ed25519 && keys.contains { $0.id == id }
+        return keys.contains { $0.id == id && $0.algorithm == algorithm }
     }
 
-    func isSignature(_ signature: [UInt8], of message: [UInt8], by id: KeyID) -> Bool {
+    func isSignature(
+        _ signature: [UInt8],
+        of message: [UInt8],
+        by id: KeyID,
+        _ algorithm: SignatureAlgorithm
+    ) -> Bool {
         onHook?(.verify)
-        return keys.contains { $0.id == id && $0.isSignature(signature, of: message) }
+        return keys.contains {
+            $0.id == id && $0.algorithm == algorithm && $0.isSignature(signature, of: message)
+        }
     }
 }
 
@@ -118,7 +125,12 @@ struct BoardHooks: DeviceHooks {
     }
 
     func isRight(_ signature: DeviceSignature, of message: UnsafeRawBufferPointer) -> Bool {
-        board.isSignature(Array(signature.value), of: Array(message), by: signature.keyID)
+        board.isSignature(
+            Array(signature.value),
+            of: Array(message),
+            by: signature.keyID,
+            signature.algorithm
+        )
     }
 
     var isHardwareKnown: Bool { board.hardware != nil }

@@ -71,12 +71,12 @@ final class CSetup {
             )
         }
         hooks.verify = { context, keyID, algorithm, message, signature, byteCount in
-            algorithm == 1
-                && Board.of(context).isSignature(
-                    Array(UnsafeBufferPointer(start: signature, count: Int(byteCount))),
-                    of: Array(UnsafeBufferPointer(start: message, count: 48)),
-                    by: KeyID(rawValue: Board.number(keyID))
-                )
+            Board.of(context).isSignature(
+                Array(UnsafeBufferPointer(start: signature, count: Int(byteCount))),
+                of: Array(UnsafeBufferPointer(start: message, count: 48)),
+                by: KeyID(rawValue: Board.number(keyID)),
+                SignatureAlgorithm(rawValue: UInt8(algorithm))
+            )
         }
         hooks.now = { UInt64(Board.of($0).now().microseconds) }
         hooks.log = { Board.of($0).note($1, $2) }

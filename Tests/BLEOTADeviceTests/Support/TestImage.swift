@@ -80,33 +80,6 @@ struct TestImage {
     }
 }
 
-/// A real key of Ed25519 that a seed gives.
-struct TestKey {
-    let privateKey: Curve25519.Signing.PrivateKey
-
-    init(seed: UInt64) {
-        var random = TestSeed(seed)
-        privateKey = try! Curve25519.Signing.PrivateKey(rawRepresentation: random.bytes(32))
-    }
-
-    var id: KeyID {
-        let digest = Crypto.SHA256.hash(data: privateKey.publicKey.rawRepresentation)
-        return KeyID(rawValue: digest.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) })
-    }
-
-    /// As it stands in a manifest.
-    func signature(of message: [UInt8]) -> [UInt8] {
-        var entry: [UInt8] = [SignatureAlgorithm.ed25519.rawValue, 0]
-        entry.append(UInt16(64))
-        entry.append(id.rawValue)
-        return entry + (try! privateKey.signature(for: message))
-    }
-
-    func isSignature(_ signature: [UInt8], of message: [UInt8]) -> Bool {
-        privateKey.publicKey.isValidSignature(signature, for: message)
-    }
-}
-
 extension [UInt8] {
     mutating func append(_ number: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
