@@ -60,8 +60,8 @@ public struct ManifestSignatureCursor: Sendable {
         if last != 0 {
             let lastAlgorithm = self.algorithm(at: last, in: manifest)
             guard
-                algorithm == lastAlgorithm
-                    ? keyID > self.keyID(at: last, in: manifest) : algorithm > lastAlgorithm
+                lastAlgorithm < algorithm
+                    || lastAlgorithm == algorithm && self.keyID(at: last, in: manifest) < keyID
             else { throw .signatureOutOfOrder(byteOffset: start) }
         }
         last = start
