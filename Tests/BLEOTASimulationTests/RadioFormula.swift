@@ -9,21 +9,29 @@ import BLEOTACore
 /// the connection interval.
 struct RadioFormula {
     let phy: PHY
-    let isLong: Bool
+    /// Of a packet.
+    let byteCountMax: Int
     let isEncrypted: Bool
     let intervalMicroseconds: Int
+    /// After a packet of the central, after one of the peripheral, and after an event.
+    let spaces: (central: Int, peripheral: Int, event: Int)
+    private let hostMicroseconds: Int
 
     init(_ settings: RadioSettings) {
         phy = settings.phy
-        isLong = settings.hasDataLengthExtension
+        byteCountMax = settings.hasDataLengthExtension ? settings.packetByteCountLimit : 27
         isEncrypted = settings.isEncrypted
         intervalMicroseconds = Int(settings.connectionInterval.rawValue)
+        hostMicroseconds = Int(settings.hostLatency.rawValue)
+        spaces = (
+            central: Int(settings.frameSpaces.centralToPeripheral.rawValue),
+            peripheral: Int(settings.frameSpaces.peripheralToCentral.rawValue),
+            event: Int(settings.frameSpaces.betweenEvents.rawValue)
+        )
     }
 
-    private static let space = 150
-
     /// Of a packet: preamble, access address, header, data, check of the data and of the packet.
-    private func airTime(_ byteCount: Int) -> Int {
+    func airTime(_ byteCount: Int) -> Int {
         let whole = byteCount + (isEncrypted && byteCount > 0 ? 4 : 0)
         return switch phy {
         case .le1M: 8 * (1 + 4 + 2 + whole + 3)
@@ -35,21 +43,20 @@ struct RadioFormula {
 
     /// The packets of a value: its own bytes, 3 of ATT and 4 of L2CAP.
     func packets(_ byteCount: Int) -> [Int] {
-        let longest = isLong ? 251 : 27
-        let (fullCount, rest) = (byteCount + 7).quotientAndRemainder(dividingBy: longest)
-        return Array(repeating: longest, count: fullCount) + (rest > 0 ? [rest] : [])
+        let (fullCount, rest) = (byteCount + 7).quotientAndRemainder(dividingBy: byteCountMax)
+        return Array(repeating: byteCountMax, count: fullCount) + (rest > 0 ? [rest] : [])
     }
 
     /// T_v: each packet with the empty one that answers it, and two spaces.
     private func valueTime(_ byteCount: Int) -> Int {
         packets(byteCount).reduce(0) {
-            $0 + airTime($1) + Self.space + airTime(0) + Self.space
+            $0 + airTime($1) + spaces.central + airTime(0) + spaces.peripheral
         }
     }
 
     /// n.
     func valueCountPerEvent(_ byteCount: Int) -> Int {
-        (intervalMicroseconds - Self.space) / valueTime(byteCount)
+        (intervalMicroseconds - spaces.event) / valueTime(byteCount)
     }
 
     /// From the beginning of an event until the last of so many values is there, where each is one
@@ -67,7 +74,7 @@ struct RadioFormula {
     /// many packets as an event has time for, times v/k, by CI.
     func commandsByPacket(_ byteCount: Int) -> Double {
         let packets = packets(byteCount)
-        let count = (intervalMicroseconds - Self.space) / (valueTime(byteCount) / packets.count)
+        let count = (intervalMicroseconds - spaces.event) / (valueTime(byteCount) / packets.count)
         return Double(count * byteCount) / Double(packets.count) * 1e6
             / Double(intervalMicroseconds)
     }
@@ -80,5 +87,15 @@ struct RadioFormula {
     /// v/(2·CI) in bytes a second.
     func requests(_ byteCount: Int) -> Double {
         Double(byteCount) * 1e6 / Double(2 * intervalMicroseconds)
+    }
+
+    /// How many events a request of one packet takes until its response is with the host that sent
+    /// it. Both hosts answer after the same time.
+    func eventCountPerRequest(_ byteCount: Int) -> Int {
+        let request = airTime(byteCount + 7)
+        let response = airTime(0) + spaces.central + airTime(1 + 4)
+        return [request, response].reduce(0) {
+            $0 + ($1 + hostMicroseconds + intervalMicroseconds - 1) / intervalMicroseconds
+        }
     }
 }

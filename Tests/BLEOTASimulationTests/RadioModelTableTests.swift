@@ -48,7 +48,7 @@ import Testing
     private static func page(_ published: [Published], _ unmet: [Published]) -> String {
         var lines = introduction + publishedTable(published)
         lines += ["", "Not met, without a limit of packets:", ""] + publishedTable(unmet)
-        lines += commandLines + longCommandLines + requestLines
+        lines += commandLines + longCommandLines + requestLines + NewRadioTable.lines
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -178,7 +178,7 @@ import Testing
         "\(Double(radio.connectionInterval.rawValue) / 1_000) ms"
     }
 
-    private static func kilobits(_ bytesPerSecond: Double) -> String {
+    static func kilobits(_ bytesPerSecond: Double) -> String {
         decimal(bytesPerSecond * 8 / 1_000)
     }
 
@@ -190,14 +190,14 @@ import Testing
         return "\(head).\(tenths % 10)"
     }
 
-    private static func percent(_ number: Double) -> String {
+    static func percent(_ number: Double) -> String {
         let tenths = Int((number * 10).rounded())
         guard tenths != 0 else { return "0.0 %" }
         let size = abs(tenths)
         return "\(tenths < 0 ? "−" : "+")\(size / 10).\(size % 10) %"
     }
 
-    private static func line(_ cells: [String]) -> String {
+    static func line(_ cells: [String]) -> String {
         "| " + cells.joined(separator: " | ") + " |"
     }
 }

@@ -27,6 +27,7 @@ extension RadioLink {
         eventNumber = numberOfNextEvent(after: readyAt)
         sides[End.central.rawValue].sentCount = 0
         sides[End.peripheral.rawValue].sentCount = 0
+        isFirstExchange = true
         centralSends(at: now, &random)
     }
 
@@ -39,7 +40,8 @@ extension RadioLink {
 
     /// When the packets of this event have to be over.
     private var endOfEvent: Instant {
-        moment(ofEvent: eventNumber + 1) + Microseconds(-RadioSettings.interFrameSpace.rawValue)
+        let next = moment(ofEvent: eventNumber + 1)
+        return next + Microseconds(-settings.frameSpaces.betweenEvents.rawValue)
     }
 
     mutating func centralSends(at now: Instant, _ random: inout SimulationRandom) {
@@ -52,15 +54,17 @@ extension RadioLink {
             if byteCount > 0 { deliverFirstPacket(of: .central, at: sentAt, &random) }
         }
         step = .peripheralSends(
-            at: sentAt + RadioSettings.interFrameSpace,
+            at: sentAt + settings.frameSpaces.centralToPeripheral,
             isCentralPacketDamaged: isDamaged
         )
     }
 
     mutating func peripheralSends(at now: Instant, _ random: inout SimulationRandom) {
         var byteCount = packetByteCount(of: .peripheral)
-        let space = RadioSettings.interFrameSpace
-        if now + settings.airTime(ofData: byteCount) + space > endOfEvent { byteCount = 0 }
+        let space = settings.frameSpaces.peripheralToCentral
+        // Two packets have time in any event; what goes on leaves the time to go on once more.
+        let end = now + settings.airTime(ofData: byteCount) + (isFirstExchange ? .zero : space)
+        if end > endOfEvent { byteCount = 0 }
         let isDamaged = random.chance(settings.packetErrorRate) || isFaded(at: now)
         let sentAt = now + settings.airTime(ofData: byteCount)
         if byteCount > 0 { sides[End.peripheral.rawValue].sentCount += 1 }
@@ -79,6 +83,7 @@ extension RadioLink {
         guard isMore, sentAt + space + settings.exchangeTime(ofData: next) <= endOfEvent else {
             return endEvent(at: sentAt)
         }
+        isFirstExchange = false
         step = .centralSends(at: sentAt + space)
     }
 

@@ -57,7 +57,8 @@ extension RadioLink {
     /// From the beginning of an event to the end of the empty packet that an end gets in it.
     private func delay(to end: End) -> Microseconds {
         let empty = settings.airTime(ofData: 0)
-        return end == .peripheral ? empty : empty + RadioSettings.interFrameSpace + empty
+        return end == .peripheral
+            ? empty : empty + settings.frameSpaces.centralToPeripheral + empty
     }
 
     /// The last event before a moment that comes through, or the first of all.

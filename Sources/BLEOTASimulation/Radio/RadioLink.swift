@@ -66,6 +66,8 @@ struct RadioLink<Token> {
     var events = EventQueue<Event>()
     var step = Step.none
     var eventNumber: Int64 = -1
+    /// Whether neither end has sent more than a packet in this event.
+    var isFirstExchange = true
     var readyAt: Instant?
     /// The connection events are at this moment and each interval after it.
     let anchor: Instant

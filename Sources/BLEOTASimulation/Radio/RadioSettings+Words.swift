@@ -8,6 +8,7 @@ extension RadioSettings {
             "an event each \(Words.time(connectionInterval))",
         ]
         if isEncrypted || enhancedBearers != nil { words.append("encrypted") }
+        if frameSpaces != .usual { words.append("spaces of \(frameSpaces.words)") }
         if packetCountMax < .max { words.append("\(packetCountMax) packets an event") }
         words.append("hosts answer after \(Words.time(hostLatency))")
         if let hostPauses {

@@ -2,9 +2,11 @@ public import BLEOTACore
 
 /// A link of Bluetooth LE: what was agreed on, what its ends can do, and what goes wrong.
 public struct RadioSettings: Sendable, Hashable {
-    /// Between two packets of one connection event (Bluetooth Core 5.4, volume 6, part B, 4.1.1).
-    static let interFrameSpace = Microseconds(150)
-    /// The check of an encrypted packet that is not empty (volume 6, part B, 2.4).
+    /// How many bytes the longest packets of a link have: without the data length extension, and
+    /// at most (Bluetooth Core 6.2, volume 6, part B, 4.5.10).
+    public static let packetByteCountRange = 27...251
+    /// The check of an encrypted packet that is not empty (Bluetooth Core 5.4, volume 6, part B,
+    /// 2.4).
     static let integrityCheckByteCount = 4
     /// Of a write command, a write request and a notification: opcode and handle (volume 3, part F,
     /// 3.4.5.1, 3.4.5.3 and 3.4.7.1).
@@ -19,13 +21,19 @@ public struct RadioSettings: Sendable, Hashable {
 
     /// The physical layer, the same in both directions.
     public var phy = PHY.le2M
-    /// Whether packets have up to 251 bytes, not 27 (volume 6, part B, 4.5.10).
+    /// Whether packets have up to ``packetByteCountLimit`` bytes, not 27 (volume 6, part B,
+    /// 4.5.10).
     public var hasDataLengthExtension = true
+    /// The most bytes that both controllers agreed on with the data length extension, in
+    /// ``packetByteCountRange``. ``fitted`` finds what an event has time for.
+    public var packetByteCountLimit = packetByteCountRange.upperBound
     /// Whether packets carry a check of 4 bytes; with ``enhancedBearers`` they always do (volume 3,
     /// part G, 5.3).
     public var isEncrypted = false
-    /// From one connection event to the next, 7.5 ms to 4 s (volume 6, part B, 4.5.1).
+    /// From one connection event to the next, one of ``ConnectionIntervals``.
     public var connectionInterval = Microseconds.milliseconds(30)
+    /// Between two packets of a connection event, and between two events.
+    public var frameSpaces = FrameSpaces.usual
     /// How many packets with data either end sends in one event, where its host or controller has
     /// a limit besides time.
     public var packetCountMax = Int.max
@@ -58,13 +66,36 @@ public struct RadioSettings: Sendable, Hashable {
     /// 2M, long packets, 30 ms, ATT_MTU 247, nothing lost.
     public init() {}
 
-    /// Whether a connection event has time for two of the longest packets, one from either end, and
-    /// a supervision timeout is longer than two intervals (Bluetooth Core 5.4, volume 6, part B,
-    /// 4.5.2). No transfer is possible without.
+    /// Whether there is such an interval, a connection event has time for two of the longest
+    /// packets, one from either end, and a supervision timeout is longer than two intervals
+    /// (Bluetooth Core 6.2, volume 6, part B, 4.5.1 and 4.5.2). No transfer is possible without.
+    ///
+    /// Its section 4.5.10 asks for more of a central that chooses an interval: time for a packet of
+    /// 328 µs and the peripheral's longest, which it takes for no shorter than that. With both
+    /// spaces of 150 µs no interval below 1 ms would do, and none below 750 µs without any space.
+    /// Controllers do less: Nordic's take 750 µs with spaces of 63 and 150. So this goes by what
+    /// there is time for on the air.
     public var isPossible: Bool {
         let longest = airTime(ofData: packetByteCountMax)
-        let hasTime = longest + longest + Self.interFrameSpace * 2 < connectionInterval
-        return hasTime && supervision.map { $0.timeout > connectionInterval * 2 } ?? true
+        let spaces = frameSpaces.centralToPeripheral + frameSpaces.betweenEvents
+        return ConnectionIntervals.contains(connectionInterval)
+            && Self.packetByteCountRange.contains(packetByteCountLimit)
+            && longest * 2 + spaces <= connectionInterval
+            && supervision.map { $0.timeout > connectionInterval * 2 } ?? true
+    }
+
+    /// The same link with packets as long as a connection event has time for, one from either end:
+    /// what two controllers come to that keep both directions alike, since the one that chooses
+    /// the interval refuses one that is too short for the lengths in force (volume 6, part B,
+    /// 4.5.10 and 5.1.32). `nil` where that is not possible with any length.
+    public var fitted: RadioSettings? {
+        Self.packetByteCountRange.reversed().lazy
+            .map { byteCount in
+                var fitted = self
+                fitted.packetByteCountLimit = byteCount
+                return fitted
+            }
+            .first(where: \.isPossible)
     }
 
     /// Whether values arrive in the order in which they were sent.
@@ -80,7 +111,9 @@ public struct RadioSettings: Sendable, Hashable {
     }
 
     /// The longest payload of a packet, of the data alone.
-    var packetByteCountMax: Int { hasDataLengthExtension ? 251 : 27 }
+    var packetByteCountMax: Int {
+        hasDataLengthExtension ? packetByteCountLimit : Self.packetByteCountRange.lowerBound
+    }
 
     /// How long a packet with so much data takes.
     func airTime(ofData byteCount: Int) -> Microseconds {
@@ -91,8 +124,8 @@ public struct RadioSettings: Sendable, Hashable {
 
     /// How long a packet takes with the empty one that answers it, and both spaces.
     func exchangeTime(ofData byteCount: Int) -> Microseconds {
-        airTime(ofData: byteCount) + Self.interFrameSpace + airTime(ofData: 0)
-            + Self.interFrameSpace
+        airTime(ofData: byteCount) + frameSpaces.centralToPeripheral + airTime(ofData: 0)
+            + frameSpaces.peripheralToCentral
     }
 
     /// The packets that a value takes on the unenhanced bearer, one after the other.
@@ -117,28 +150,5 @@ public struct RadioSettings: Sendable, Hashable {
     /// between (volume 3, part A, 7.2.1).
     func packetCount(ofFrame byteCount: Int) -> Int {
         (byteCount + packetByteCountMax - 1) / packetByteCountMax
-    }
-
-    // MARK: - What the link can carry at best
-
-    /// How many values of this length go in one connection event, on the unenhanced bearer; on
-    /// others it is at most as many.
-    public func valueCountPerEvent(ofValue byteCount: Int) -> Int {
-        let packets = packetByteCounts(ofValue: byteCount)
-        let time = packets.reduce(Int64(0)) { $0 + exchangeTime(ofData: $1).rawValue }
-        let room = (connectionInterval - Self.interFrameSpace).rawValue
-        return min(Int(room / time), packetCountMax / packets.count)
-    }
-
-    /// The ceiling of commands of this length, in bytes of values a second: v·n/CI.
-    public func commandCeiling(ofValue byteCount: Int) -> Double {
-        Double(byteCount * valueCountPerEvent(ofValue: byteCount)) * 1e6
-            / Double(connectionInterval.rawValue)
-    }
-
-    /// The same of requests, one at a time: v/(2·CI), since the request goes in one event and its
-    /// answer in the next.
-    public func requestCeiling(ofValue byteCount: Int) -> Double {
-        Double(byteCount) * 1e6 / Double(2 * connectionInterval.rawValue)
     }
 }

@@ -34,11 +34,13 @@ public struct RadioTransfer: Sendable, Hashable {
     /// The bytes of image in each frame.
     public var chunkByteCount: Int { ChunkSize(fittingFrameOf: frameByteCountMax).byteCount }
 
+    /// The bytes of each frame with such a chunk.
+    var frameByteCount: Int { chunkByteCount + Self.frameOverheadByteCount }
+
     /// The most that frames with such chunks can carry of the image over this link, in bytes a
     /// second: the ceiling of the link, times the share of a frame that is image, times the share
     /// that is not lost.
     public var ceilingBytesPerSecond: Double {
-        let frameByteCount = chunkByteCount + Self.frameOverheadByteCount
         let values =
             isWithResponse
             ? radio.requestCeiling(ofValue: frameByteCount)
@@ -51,14 +53,12 @@ public struct RadioTransfer: Sendable, Hashable {
         min(ceilingBytesPerSecond, flash?.ceilingBytesPerSecond ?? .infinity)
     }
 
-    /// What two connection events can send, in bytes of frames.
-    public var twoEventsByteCount: Int {
-        2 * frameCountPerEvent * (chunkByteCount + Self.frameOverheadByteCount)
-    }
+    /// How many connection events a request with such a frame takes until the next can go.
+    public var eventCountPerRequest: Int { radio.eventCountPerRequest(ofValue: frameByteCount) }
 
-    /// How many whole frames go in one connection event.
-    var frameCountPerEvent: Int {
-        radio.valueCountPerEvent(ofValue: chunkByteCount + Self.frameOverheadByteCount)
+    /// What two connection events can send, in bytes of frames: of whole ones, and of one at least.
+    public var twoEventsByteCount: Int {
+        radio.valueCountPerTwoEvents(ofValue: frameByteCount) * frameByteCount
     }
 
     private static let frameOverheadByteCount = 4

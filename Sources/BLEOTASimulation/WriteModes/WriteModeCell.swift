@@ -27,12 +27,14 @@ public struct WriteModeCell: Sendable, Hashable {
         return requirement.isUpperBound ? -margin : margin
     }
 
-    /// The link, such as `1M, 7.5 ms, ATT_MTU 247`, with the loss where there is any.
+    /// The link, such as `1M, 7.5 ms, ATT_MTU 247`, with the loss where there is any, and the space
+    /// between packets where it is not the usual one.
     public var link: String {
         let radio = transfer.radio
-        let interval = (Double(radio.connectionInterval.rawValue) / 1_000).inTenths
         let loss = radio.valueLoss > 0 ? ", \(Int((radio.valueLoss * 100).rounded())) % loss" : ""
-        return "\(radio.phy.rawValue), \(interval) ms, ATT_MTU \(radio.attMTU)\(loss)"
+        let space = radio.frameSpaces == .usual ? "" : ", \(radio.frameSpaces.words) apart"
+        return "\(radio.phy.rawValue), \(radio.intervalWords)\(space), "
+            + "ATT_MTU \(radio.attMTU)\(loss)"
     }
 
     /// The figure with one digit after the point, rounded to the side on which less is reached, so

@@ -13,6 +13,11 @@ public struct WriteModeGrid: Sendable, Hashable {
     /// The connection intervals.
     public var connectionIntervals: [Microseconds] = [7_500, 15_000, 30_000, 50_000]
         .map { Microseconds($0) }
+    /// The times between packets and between events.
+    public var frameSpaces = [FrameSpaces.usual]
+    /// Whether packets are as long as an event has time for. Otherwise they have 251 bytes, and
+    /// links whose events have no time for two of those are left out.
+    public var fitsPackets = false
     /// The ATT_MTUs.
     public var attMTUs = [23, 65, 185, 247, 517]
     /// How the image is written.
@@ -26,24 +31,33 @@ public struct WriteModeGrid: Sendable, Hashable {
     /// The transfers, without those over links whose connection events have no time for two
     /// packets.
     public var transfers: [RadioTransfer] {
-        var transfers: [RadioTransfer] = []
-        for phy in phys {
-            for interval in connectionIntervals {
-                for attMTU in attMTUs {
-                    for loss in valueLosses {
-                        var radio = RadioSettings()
-                        radio.phy = phy
-                        radio.isEncrypted = true
-                        radio.connectionInterval = interval
-                        radio.attMTU = attMTU
-                        radio.valueLoss = loss
-                        guard radio.isPossible else { continue }
-                        transfers += modes.map { Self.transfer(over: radio, $0) }
-                    }
+        links.flatMap { link in
+            attMTUs.flatMap { attMTU in
+                valueLosses.flatMap { loss in
+                    var radio = link
+                    radio.attMTU = attMTU
+                    radio.valueLoss = loss
+                    return modes.map { Self.transfer(over: radio, $0) }
                 }
             }
         }
-        return transfers
+    }
+
+    /// The links that are possible, without ATT_MTU and loss.
+    private var links: [RadioSettings] {
+        phys.flatMap { phy in
+            connectionIntervals.flatMap { interval in
+                frameSpaces.compactMap { spaces in
+                    var radio = RadioSettings()
+                    radio.phy = phy
+                    radio.isEncrypted = true
+                    radio.connectionInterval = interval
+                    radio.frameSpaces = spaces
+                    if fitsPackets { return radio.fitted }
+                    return radio.isPossible ? radio : nil
+                }
+            }
+        }
     }
 
     /// A transfer as the grid has it: of 512 KiB without response, and of a quarter of that with
@@ -70,5 +84,27 @@ public struct WriteModeGrid: Sendable, Hashable {
             $0.radio.valueLoss == 0 || $0.writeMode == .withoutResponse(.automatic)
         }
         return wanted + windows.transfers
+    }
+
+    /// The transfers over links that only new radios have, each in the modes of ``committed``:
+    /// intervals below 7.5 ms with the usual space between packets and with none, and the coded
+    /// layers, all with packets as long as an event has time for.
+    public static var newRadios: [RadioTransfer] {
+        var short = WriteModeGrid()
+        short.phys = [.le1M, .le2M]
+        short.connectionIntervals = [375, 1_000, 2_500].map { Microseconds($0) }
+        short.frameSpaces = [.usual, .none]
+        var coded = WriteModeGrid()
+        coded.phys = [.codedS2, .codedS8]
+        coded.connectionIntervals = [7_500, 30_000, 50_000].map { Microseconds($0) }
+        return [short, coded].flatMap { grid in
+            var grid = grid
+            grid.fitsPackets = true
+            grid.attMTUs = [23, 65, 247]
+            grid.modes = [.withoutResponse(.automatic), .burst12, .withResponse]
+            return grid.transfers.filter {
+                $0.radio.valueLoss == 0 || $0.writeMode == .withoutResponse(.automatic)
+            }
+        }
     }
 }

@@ -12,9 +12,11 @@ public enum WriteModeRequirement: Sendable, Hashable, CaseIterable {
     case fivePercentLoss
     /// Bursts of W = 12, of W·v/((⌈W/n⌉ + 1)·CI), with v bytes of the image in a frame and n frames
     /// in an event: at least 97 %. A burst takes the events that it fills, and the acknowledgement
-    /// the next one.
+    /// the next one; where events are shorter than what a host takes to answer, that is the h-th
+    /// next one, and so is the one in which the next burst begins.
     case burst12
-    /// Write requests, of v/(2·CI): at least 97 %.
+    /// Write requests, of v/(2·CI), or what ``RadioSettings/requestCeiling(ofValue:)`` has where
+    /// hosts take longer than an event: at least 97 %.
     case withResponse
     /// What `auto` has waiting in the host's queue, of what two connection events can send: at most
     /// 100 %, without loss, over all physical layers.
@@ -61,11 +63,19 @@ public enum WriteModeRequirement: Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// The physical layers that `auto` has figures for in the committed grid.
+    public static let uncodedPHYs = [PHY.le1M, .le2M]
+
     /// All cells that it is about, in the order of the results.
     ///
-    /// - Parameter results: of ``WriteModeGrid/committed``.
-    public func cells(of results: WriteModeResults) -> [WriteModeCell] {
-        results.transfers.filter(isAbout).map { transfer in
+    /// - Parameters:
+    ///   - results: of ``WriteModeGrid/committed`` or ``WriteModeGrid/newRadios``.
+    ///   - phys: the physical layers whose ceiling `auto` has to come near to.
+    public func cells(
+        of results: WriteModeResults,
+        over phys: [PHY] = Self.uncodedPHYs
+    ) -> [WriteModeCell] {
+        results.transfers.filter { isAbout($0, phys) }.map { transfer in
             let share = results[transfer].map { figure($0) / whole(transfer) }
             return WriteModeCell(
                 requirement: self,
@@ -75,25 +85,22 @@ public enum WriteModeRequirement: Sendable, Hashable, CaseIterable {
         }
     }
 
-    private func isAbout(_ transfer: RadioTransfer) -> Bool {
-        switch self {
-        case .cleanLink: isAutoUncoded(transfer, valueLoss: 0)
-        case .onePercentLoss: isAutoUncoded(transfer, valueLoss: 0.01)
-        case .fivePercentLoss: isAutoUncoded(transfer, valueLoss: 0.05)
+    private func isAbout(_ transfer: RadioTransfer, _ phys: [PHY]) -> Bool {
+        let loss = transfer.radio.valueLoss
+        let isAutoOverThem = isAuto(transfer) && phys.contains(transfer.radio.phy)
+        return switch self {
+        case .cleanLink: isAutoOverThem && loss == 0
+        case .onePercentLoss: isAutoOverThem && loss == 0.01
+        case .fivePercentLoss: isAutoOverThem && loss == 0.05
         case .burst12: transfer.writeMode == .burst12
         case .withResponse: transfer.writeMode == .withResponse
-        case .queue: isAuto(transfer) && transfer.radio.valueLoss == 0
-        case .queueUnderLoss: isAuto(transfer) && transfer.radio.valueLoss > 0
+        case .queue: isAuto(transfer) && loss == 0
+        case .queueUnderLoss: isAuto(transfer) && loss > 0
         }
     }
 
     private func isAuto(_ transfer: RadioTransfer) -> Bool {
         transfer.writeMode == .withoutResponse(.automatic)
-    }
-
-    private func isAutoUncoded(_ transfer: RadioTransfer, valueLoss: Double) -> Bool {
-        isAuto(transfer) && [.le1M, .le2M].contains(transfer.radio.phy)
-            && transfer.radio.valueLoss == valueLoss
     }
 
     private func figure(_ report: RadioTransferReport) -> Double {
@@ -116,11 +123,20 @@ public enum WriteModeRequirement: Sendable, Hashable, CaseIterable {
 }
 
 extension RadioTransfer {
-    /// W·v/((⌈W/n⌉ + 1)·CI), in bytes of the image a second.
+    /// W·v/((⌈W/n⌉ + 2·h − 1)·CI), in bytes of the image a second.
     fileprivate func bytesPerSecond(ofBurst chunkCount: Int) -> Double {
-        let perEvent = frameCountPerEvent
-        let eventCount = (chunkCount + perEvent - 1) / perEvent + 1
+        let eventCount =
+            radio.eventCount(ofValues: chunkCount, frameByteCount)
+            + 2 * radio.hostEventCount - 1
         let interval = Double(radio.connectionInterval.rawValue) / 1e6
         return Double(chunkCount * chunkByteCount) / (Double(eventCount) * interval)
+    }
+}
+
+extension RadioSettings {
+    /// h: the next event in which a host can answer what came in one, 1 for the very next. What
+    /// comes later than at the beginning of that event may be answered an event later.
+    fileprivate var hostEventCount: Int {
+        Int(hostLatency.rawValue / connectionInterval.rawValue) + 1
     }
 }

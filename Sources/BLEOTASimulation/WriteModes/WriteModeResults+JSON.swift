@@ -3,6 +3,7 @@ import BLEOTACore
 extension WriteModeResults {
     /// All of it as JSON, one transfer a line. Numbers are rounded before they are printed, so that
     /// every machine prints the same; where a transfer never ended, its results are `null`.
+    /// `frame_spaces_us` and `packet_bytes_max` are there where they are not 150 and 251.
     /// `duration_us` and `goodput_bytes_per_second` are of the whole transfer; those of `image`,
     /// `percent_of_ceiling` and `times_with_response` are of the time in which the image is sent.
     public var json: String {
@@ -25,9 +26,7 @@ extension WriteModeResults {
         func count(_ number: Int?) -> String { number.map { "\($0)" } ?? "null" }
         func whole(_ number: Double?) -> String { count(number.map { Int($0.rounded()) }) }
         func tenths(_ number: Double?) -> String { number.map { $0.inTenths } ?? "null" }
-        return [
-            ("phy", "\"\(transfer.radio.phy.rawValue)\""),
-            ("connection_interval_us", "\(transfer.radio.connectionInterval.rawValue)"),
+        return linkFields(transfer.radio) + [
             ("att_mtu", "\(transfer.radio.attMTU)"),
             ("write_mode", "\"\(transfer.writeMode.name)\""),
             ("loss_percent", (transfer.radio.valueLoss * 100).inTenths),
@@ -43,5 +42,24 @@ extension WriteModeResults {
             ("acknowledgements", count(report?.acknowledgementCount)),
             ("host_queue_bytes_max", count(report?.hostQueueByteCountMax)),
         ]
+    }
+
+    private func linkFields(_ radio: RadioSettings) -> [(name: String, value: String)] {
+        var fields = [
+            (name: "phy", value: "\"\(radio.phy.rawValue)\""),
+            ("connection_interval_us", "\(radio.connectionInterval.rawValue)"),
+        ]
+        if radio.frameSpaces != .usual {
+            let spaces = radio.frameSpaces
+            let times = [
+                spaces.centralToPeripheral, spaces.peripheralToCentral, spaces.betweenEvents,
+            ]
+            let list = times.map { "\($0.rawValue)" }.joined(separator: ",")
+            fields.append(("frame_spaces_us", "[\(list)]"))
+        }
+        if radio.packetByteCountMax != RadioSettings.packetByteCountRange.upperBound {
+            fields.append(("packet_bytes_max", "\(radio.packetByteCountMax)"))
+        }
+        return fields
     }
 }

@@ -3,13 +3,29 @@ import BLEOTACore
 extension WriteModeSummary {
     /// What the project has set itself, and what of that is not reached where.
     var requirements: String {
-        let rows = WriteModeRequirement.allCases.map { ($0, $0.cells(of: results)) }
-        return Self.requirementIntroduction
-            + rows.map(Self.overview).joined(separator: "\n") + "\n"
+        Self.requirementIntroduction
+            + requirementTables(over: WriteModeRequirement.uncodedPHYs) { $0.description }
+    }
+
+    /// How far each requirement is reached, and where it is not.
+    func requirementTables(
+        over phys: [PHY],
+        _ description: (WriteModeRequirement) -> String
+    ) -> String {
+        let rows = WriteModeRequirement.allCases.map { ($0, $0.cells(of: results, over: phys)) }
+        return Self.requirementHead
+            + rows.map { Self.overview($0, description($0), $1) }.joined(separator: "\n") + "\n"
             + Self.missed(rows.flatMap { $0.1 }.filter { !$0.isReached })
     }
 
-    private static let hostMilliseconds =
+    private static let requirementHead = """
+
+        | what | figure | cells | worst | not reached |
+        | --- | --- | --- | --- | --- |
+
+        """
+
+    static let hostMilliseconds =
         (Double(RadioSettings().hostLatency.rawValue) / 1_000).inTenths
 
     private static let requirementIntroduction = """
@@ -27,18 +43,16 @@ extension WriteModeSummary {
         in the one after, so that the burst takes an event more. And a frame of several packets may
         begin in one event and end in the next, so that a burst of such frames may take one less.
 
-        | what | figure | cells | worst | not reached |
-        | --- | --- | --- | --- | --- |
-
         """
 
     private static func overview(
         _ requirement: WriteModeRequirement,
+        _ description: String,
         _ cells: [WriteModeCell]
     ) -> String {
         let worst = cells.min { $0.isWorse(than: $1) }
         return row([
-            requirement.name, requirement.description, "\(cells.count)",
+            requirement.name, description, "\(cells.count)",
             worst.map { "\($0.figure) (\($0.link))" } ?? "",
             "\(cells.count { !$0.isReached })",
         ])

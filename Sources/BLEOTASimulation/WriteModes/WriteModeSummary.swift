@@ -63,22 +63,30 @@ public struct WriteModeSummary: Sendable {
         grid.modes = [.withoutResponse(.automatic)]
         grid.valueLosses = [0]
         return grid.transfers.map { transfer in
-            let lossy = [0.01, 0.05].map { loss in
-                var transfer = transfer
-                transfer.radio.valueLoss = loss
-                return cell(transfer)
-            }
-            let queue = results[transfer].map {
-                Double($0.hostQueueByteCountMax) / Double(transfer.twoEventsByteCount)
-            }
-            return Self.row([
-                transfer.radio.phy.rawValue, Self.interval(transfer), "\(transfer.radio.attMTU)",
-                cell(transfer), whole(transfer), lossy[0], lossy[1], queue?.inTenths ?? "",
-                cell(WriteModeGrid.transfer(over: transfer.radio, .burst12)),
-                cell(WriteModeGrid.transfer(over: transfer.radio, .withResponse)),
-                results.timesWithResponse(transfer)?.inTenths ?? "",
-            ])
+            let radio = transfer.radio
+            let link = [radio.phy.rawValue, radio.intervalWords, "\(radio.attMTU)"]
+            return Self.row(link + figures(transfer))
         }
+    }
+
+    /// What becomes of a link in the modes and at the losses that are committed.
+    ///
+    /// - Parameter transfer: by `auto`, without loss.
+    func figures(_ transfer: RadioTransfer) -> [String] {
+        let lossy = [0.01, 0.05].map { loss in
+            var transfer = transfer
+            transfer.radio.valueLoss = loss
+            return cell(transfer)
+        }
+        let queue = results[transfer].map {
+            Double($0.hostQueueByteCountMax) / Double(transfer.twoEventsByteCount)
+        }
+        return [
+            cell(transfer), whole(transfer), lossy[0], lossy[1], queue?.inTenths ?? "",
+            cell(WriteModeGrid.transfer(over: transfer.radio, .burst12)),
+            cell(WriteModeGrid.transfer(over: transfer.radio, .withResponse)),
+            results.timesWithResponse(transfer)?.inTenths ?? "",
+        ]
     }
 
     private var windowRows: [String] {
@@ -90,7 +98,7 @@ public struct WriteModeSummary: Sendable {
             let cells = WriteMode.compared.map {
                 cell(WriteModeGrid.transfer(over: transfer.radio, $0))
             }
-            return Self.row([transfer.radio.phy.rawValue, Self.interval(transfer)] + cells)
+            return Self.row([transfer.radio.phy.rawValue, transfer.radio.intervalWords] + cells)
         }
     }
 
@@ -103,10 +111,6 @@ public struct WriteModeSummary: Sendable {
 
     private func whole(_ transfer: RadioTransfer) -> String {
         results.goodput(transfer).map { ($0 / 1_000).inTenths } ?? "never"
-    }
-
-    private static func interval(_ transfer: RadioTransfer) -> String {
-        "\((Double(transfer.radio.connectionInterval.rawValue) / 1_000).inTenths) ms"
     }
 
     static func row(_ cells: [String]) -> String {

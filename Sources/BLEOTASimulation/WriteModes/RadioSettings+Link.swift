@@ -1,0 +1,18 @@
+import BLEOTACore
+
+extension RadioSettings {
+    /// The connection interval, such as `30.0 ms` or `0.375 ms`.
+    var intervalWords: String {
+        guard connectionInterval.rawValue % 100 == 0 else { return Words.time(connectionInterval) }
+        return "\((Double(connectionInterval.rawValue) / 1_000).inTenths) ms"
+    }
+}
+
+extension FrameSpaces {
+    /// Such as `0 µs`, or all three where they differ.
+    var words: String {
+        var times = [centralToPeripheral, peripheralToCentral, betweenEvents].map(\.rawValue)
+        if Set(times).count == 1 { times.removeLast(2) }
+        return times.map { "\($0)" }.joined(separator: ", ") + " µs"
+    }
+}
