@@ -42,7 +42,8 @@ struct SimulatedBenchTests {
         #expect(
             events.first?.line
                 == #"{"event":"bench","simulated":true,"phy":"1M","intervalMilliseconds":50.000,"#
-                + #""attMTU":65,"lossPercent":1.000}"#
+                + #""frameSpaceMicroseconds":150,"packetBytesMax":251,"attMTU":65,"#
+                + #""lossPercent":1.000}"#
         )
         let cells = events.filter { $0.name == "cell" }
         #expect(
@@ -84,6 +85,52 @@ struct SimulatedBenchTests {
             end.fields["change"] as? [String]
                 == ["nothing of what is modelled would make it a tenth faster"]
         )
+    }
+
+    /// 31 bytes and their check take 184 µs over 2M, and two such packets fit 375 with no space. A
+    /// request takes 2 ms at either host besides, so six events until each has answered.
+    @Test("A link that only new radios have: its packets, its ceilings, and what a request takes")
+    func newRadio() async throws {
+        let arguments = [
+            "bench", "--simulated", "--interval", "0.375", "--frame-space", "0", "--mtu", "23",
+            "--size", "65536",
+        ]
+        let text = try await RunningTool(arguments, in: place).end()
+        #expect(text.status == 0, "\(text.errors)")
+        let link =
+            "simulated   LE 2M, an event every 0.375 ms, packets of 31 bytes 0 µs apart, "
+            + "ATT_MTU 23, encrypted, no loss\n"
+        #expect(text.output.hasPrefix(link))
+        #expect(text.output.replacing(#/\n +/#, with: " ").contains("one request takes 12 events"))
+        let result = try await RunningTool(arguments + ["--json"], in: place).end()
+        let bench = try #require(result.events.first)
+        #expect(bench.fields["intervalMilliseconds"] as? Double == 0.375)
+        #expect(bench.number("frameSpaceMicroseconds") == 0 && bench.number("packetBytesMax") == 31)
+        // 16 bytes of image in a frame, one frame an event; and one in 12 events.
+        for (mode, ceiling) in [("auto", 16 / 0.000_375), ("with response", 16 / 0.004_5)] {
+            let cell = try #require(result.events.first { $0.text("mode") == mode })
+            let told = try #require(cell.fields["ceilingBytesPerSecond"] as? Double)
+            #expect(abs(told / ceiling - 1) < 0.001, "\(mode): \(told)")
+        }
+    }
+
+    @Test("Both coded layers are measured, with packets as long as an event has time for")
+    func coded() async throws {
+        for (phy, byteCount) in [("coded-s2", 192), ("coded-s8", 41)] {
+            let result = try await place.run(
+                "bench",
+                "--simulated",
+                "--phy",
+                phy,
+                "--interval",
+                "7.5",
+                "--size",
+                "65536",
+                "--json"
+            )
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.events.first?.number("packetBytesMax") == byteCount)
+        }
     }
 
     @Test("Several ATT_MTUs are measured one after the other")

@@ -28,6 +28,7 @@ struct BenchCommand: AsyncParsableCommand {
             Examples:
               bleota bench --simulated --phy 1M --interval 30 --mtu 185
               bleota bench --simulated --loss 1% --json
+              bleota bench --simulated --interval 1 --frame-space 63
               bleota bench --device kitchen --yes --seconds 10
               bleota bench --connect unix:/run/device.socket --yes --mtu 23 --mtu 247
             """
@@ -127,12 +128,8 @@ struct BenchCommand: AsyncParsableCommand {
     }
 
     private func simulate(_ output: BenchOutput) async throws {
+        guard var radio = model.radio else { preconditionFailure("not validated") }
         for attMTU in mtu.isEmpty ? [247] : mtu {
-            var radio = RadioSettings()
-            radio.phy = model.phy.phy
-            radio.isEncrypted = true
-            radio.connectionInterval = model.interval.interval
-            radio.valueLoss = model.loss.value
             radio.attMTU = attMTU
             var bench = SimulatedBench(radio, output)
             for mode in extraModes where !bench.modes.contains(mode) { bench.modes.append(mode) }

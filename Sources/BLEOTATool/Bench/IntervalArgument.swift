@@ -1,29 +1,32 @@
 import ArgumentParser
 import BLEOTA
+import BLEOTASimulation
 
-/// A connection interval in milliseconds: 7.5 to 4,000, in steps of 1.25 (Bluetooth Core 5.4,
-/// volume 6, part B, 4.5.1).
-struct IntervalArgument: ExpressibleByArgument {
-    static let shortest = Microseconds(7_500)
-    static let longest = Microseconds(4_000_000)
-    static let step = Microseconds(1_250)
-
+/// A connection interval in milliseconds: 0.375 to 4,000, in steps of 0.125.
+struct IntervalArgument {
     let interval: Microseconds
 
     init(_ interval: Microseconds) { self.interval = interval }
 
-    init?(argument: String) {
-        guard argument.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }),
-            let milliseconds = Double(argument), milliseconds <= 4_000
-        else { return nil }
-        let interval = Microseconds(Int64((milliseconds * 1_000).rounded()))
-        guard interval >= Self.shortest, interval.rawValue % Self.step.rawValue == 0 else {
-            return nil
+    init(text: String) throws {
+        let isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
+        guard isNumber, let milliseconds = Double(text), milliseconds <= 4_000,
+            let interval = Self.interval(ofMilliseconds: milliseconds),
+            ConnectionIntervals.contains(interval)
+        else {
+            throw ValidationError(
+                "an interval is 0.375 to 4000 ms in steps of 0.125, not \(text)"
+            )
         }
         self.interval = interval
     }
 
-    var defaultValueDescription: String { Self.text(interval) }
+    /// `nil` for what is no whole number of microseconds.
+    private static func interval(ofMilliseconds milliseconds: Double) -> Microseconds? {
+        let rounded = (milliseconds * 1_000).rounded()
+        guard abs(milliseconds * 1_000 - rounded) < 1e-6 else { return nil }
+        return Microseconds(Int64(rounded))
+    }
 
     /// As 7.5 or 30, in milliseconds.
     static func text(_ interval: Microseconds) -> String {

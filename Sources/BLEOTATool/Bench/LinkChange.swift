@@ -27,7 +27,9 @@ struct LinkChange {
         func add(_ name: String, _ change: (inout RadioSettings) -> Void) {
             var changed = radio
             change(&changed)
-            if changed.isPossible { changes.append(LinkChange(name: name, radio: changed)) }
+            if let changed = changed.fitted {
+                changes.append(LinkChange(name: name, radio: changed))
+            }
         }
         for interval in [Microseconds(15_000), Microseconds(7_500)]
         where interval < radio.connectionInterval {

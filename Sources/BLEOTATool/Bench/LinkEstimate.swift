@@ -15,15 +15,12 @@ struct LinkEstimate {
 
     var milliseconds: Double { secondsPerRequest * 1_000 }
 
-    /// Half the time of a request, in the steps that intervals have; `nil` where that is no
-    /// interval of Bluetooth.
+    /// Half the time of a request, in the steps that intervals have; `nil` where that is none of
+    /// those that every radio has. In a request that takes less, hosts have more part than events.
     private var interval: Microseconds? {
-        let step = IntervalArgument.step.rawValue
+        let step = ConnectionIntervals.baselineStep.rawValue
         let half = Microseconds(Int64(secondsPerRequest * 1e6 / 2) / step * step)
-        guard half >= IntervalArgument.shortest, half <= IntervalArgument.longest else {
-            return nil
-        }
-        return half
+        return ConnectionIntervals.baselineRange.contains(half) ? half : nil
     }
 
     /// What write commands carry of an image at that interval, in bytes a second, if nothing but

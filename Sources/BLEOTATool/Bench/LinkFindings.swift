@@ -69,8 +69,8 @@ struct LinkFindings {
             "estimate: a write request took \(BenchOutput.tenths(estimate.milliseconds)) ms"
         guard let ceilings = estimate.ceilings else {
             return [
-                "\(request), less than two of the shortest connection intervals (7.5 ms): its "
-                    + "events can't be told from outside"
+                "\(request), less than two of the shortest connection intervals before Core 6.2 "
+                    + "(7.5 ms): its events can't be told from outside"
             ]
         }
         return [

@@ -57,16 +57,31 @@ struct SimulatedBench {
         let loss = radio.valueLoss > 0 ? "\(lossPercent) % of frames lost" : "no loss"
         output.say(
             "simulated",
-            "LE \(radio.phy.rawValue), an event every \(interval) ms, ATT_MTU \(radio.attMTU), "
-                + "encrypted, \(loss)"
+            "LE \(radio.phy.rawValue), an event every \(interval) ms, \(packets)"
+                + "ATT_MTU \(radio.attMTU), encrypted, \(loss)"
         )
         output.reporter.event(
             JSONLine(event: "bench").adding("simulated", true)
                 .adding("phy", radio.phy.rawValue)
                 .adding("intervalMilliseconds", Self.milliseconds(radio.connectionInterval))
+                .adding("frameSpaceMicroseconds", frameSpaceMicroseconds)
+                .adding("packetBytesMax", radio.packetByteCountLimit)
                 .adding("attMTU", radio.attMTU).adding("lossPercent", radio.valueLoss * 100)
         )
     }
+
+    /// What of its packets is not as on most links.
+    private var packets: String {
+        var words: [String] = []
+        if radio.packetByteCountLimit < RadioSettings.packetByteCountRange.upperBound {
+            words.append("of \(radio.packetByteCountLimit) bytes")
+        }
+        if radio.frameSpaces != .usual { words.append("\(frameSpaceMicroseconds) µs apart") }
+        return words.isEmpty ? "" : "packets \(words.joined(separator: " ")), "
+    }
+
+    /// The same everywhere.
+    private var frameSpaceMicroseconds: Int { Int(radio.frameSpaces.betweenEvents.rawValue) }
 
     private var lossPercent: String { BenchOutput.tenths(radio.valueLoss * 100) }
 
@@ -103,9 +118,13 @@ struct SimulatedBench {
     private func could() -> [String] {
         let commands = transfer(over: radio, .withoutResponse(.automatic))
         let requests = transfer(over: radio, .withResponse)
+        let eventCount = requests.eventCountPerRequest
+        let events =
+            eventCount == 2
+            ? "two events" : "\(eventCount) events, until both hosts have answered"
         return [
             "\(Units.rate(commands.ceilingBytesPerSecond)) of the image without response, "
-                + "\(Units.rate(requests.ceilingBytesPerSecond)) with: one request takes two events"
+                + "\(Units.rate(requests.ceilingBytesPerSecond)) with: one request takes \(events)"
         ]
     }
 
