@@ -4,14 +4,13 @@
 #     Embedded/figures.sh            compare with Embedded/README.md
 #     Embedded/figures.sh --update   write the figures there
 #
-# Size: it links what a device calls at least (start, both takes, run) of the libraries that
-# scripts/build-embedded.sh left, without what it does not reach. What every C compiler for the target
-# brings along (memcpy, division of 64-bit numbers) is not counted. Cost: instructions, counted by the
-# emulator, of the programs that Embedded/Device/build.sh left. From one machine to another the code
-# of the same compiler differs by some bytes, so a hundredth is no difference.
+# Names: what the libraries that scripts/build-embedded.sh left ask of others. Size: it links what a device calls at
+# least (start, both takes, run) without what it does not reach. What every C compiler for the target brings along
+# (memcpy, division of 64-bit numbers) is not counted. Cost: instructions, counted by the emulator, of the programs that
+# Embedded/Device/build.sh left. From one machine to another the code of the same compiler differs by some bytes, so a
+# hundredth is no difference.
 source "$(dirname "$0")/../scripts/common.sh"
-
-programs=$(toolchain_programs)
+source "$(dirname "$0")/../scripts/embedded-swift.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -21,27 +20,63 @@ device=.build-embedded/device/mps2-an386
 p256_objects='p256|bignum|constant_time|ecdsa|ecp|ecp_curves|asn1parse|asn1write|memory_buffer_alloc|platform|platform_util'
 # Less than that a Cortex-M4 has to need.
 code_limit=8192
+sizes_of=(armv7em armv8m.main armv6m riscv32)
 functions=(bleota_receiver_start bleota_receiver_take_control bleota_receiver_take_data
     bleota_receiver_run)
 
 main() {
     [[ $# -eq 0 || $* == --update ]] || fail "usage: Embedded/figures.sh [--update]"
+    name_what_is_open >"$work/names"
     measure_size >"$work/size"
     measure_cost >"$work/cost"
     measure_p256 >"$work/p256"
     if [[ $# -eq 0 ]]; then
         compare
     else
+        update names
         update size
         update cost
         update p256
     fi
 }
 
+# A row for each name that a library does not define, or stands in for weakly.
+name_what_is_open() {
+    local target name
+    printf '| name | asked for by | where it is |\n| --- | --- | --- |\n'
+    for target in "${embedded_targets[@]}"; do
+        [[ -e .build-embedded/$target/libBLEOTAReceiverC.a ]] || fail "there is no library for $target: scripts/build-embedded.sh"
+        "$programs/llvm-nm" --undefined-only --just-symbol-name ".build-embedded/$target/libBLEOTAReceiverC.a" |
+            sed -n "s/^\([A-Za-z_][A-Za-z0-9_]*\)\$/\1 $target/p" | sort -u
+    done >"$work/open"
+    for name in $(cut -d ' ' -f 1 "$work/open" | sort -u); do
+        printf '| `%s` | %s | %s |\n' "$name" "$(askers_of "$name")" "$(place_of "$name")"
+    done
+}
+
+askers_of() {
+    local askers
+    askers=$(awk -v name="$1" '$1 == name { print $2 }' "$work/open")
+    if [[ $(wc -l <<<"$askers") -eq ${#embedded_targets[@]} ]]; then
+        printf 'all'
+    else
+        paste -s -d , <<<"$askers" | sed 's/,/, /g'
+    fi
+}
+
+place_of() {
+    case $1 in
+    __aeabi_mem*) printf 'this library, where the C library has none' ;;
+    mem*) printf 'every C library' ;;
+    __aeabi_*) printf "the compiler's library: libgcc, compiler-rt" ;;
+    *) fail "the library asks for $1, and nothing says where it is" ;;
+    esac
+}
+
 measure_size() {
     local target
-    printf '| | Cortex-M4 | Cortex-M0 | RISC-V, 32 bits |\n| --- | --- | --- | --- |\n'
-    for target in armv7em armv6m riscv32; do
+    printf '| | Cortex-M4 | Cortex-M33 | Cortex-M0 | RISC-V, 32 bits |\n| --- | --- | --- | --- | --- |\n'
+    for target in "${sizes_of[@]}"; do
         link "$target"
     done
     [[ $(byte_count armv7em text) -lt $code_limit ]] ||
@@ -55,7 +90,7 @@ link() {
     local folder=.build-embedded/$1 roots
     roots=("${functions[@]/#/--undefined=}")
     [[ -e $folder/libBLEOTAReceiverC.a ]] || fail "there is no library for $1: scripts/build-embedded.sh"
-    # Without the other member of the library, which stands in for what a C library may lack.
+    # Without the other members of the library: texts, and what stands in for what a C library may lack.
     "$programs/llvm-ar" p "$folder/libBLEOTAReceiverC.a" bleota_receiver.o >"$work/$1.o"
     "$programs/ld.lld" --gc-sections --entry=0 --unresolved-symbols=ignore-all "${roots[@]}" \
         -o "$work/$1" "$work/$1.o"
@@ -70,7 +105,7 @@ calls_allocator() {
 row() {
     local target
     printf '| %s |' "$1"
-    for target in armv7em armv6m riscv32; do
+    for target in "${sizes_of[@]}"; do
         printf ' %d |' "$(byte_count "$target" "$2")"
     done
     printf '\n'
@@ -177,12 +212,12 @@ update() {
 compare() {
     local compiler name
     compiler=$(swift --version 2>/dev/null | grep -oE 'Swift version [0-9]+\.[0-9]+' | head -n 1)
-    cat "$work/size" "$work/cost" "$work/p256"
+    cat "$work/names" "$work/size" "$work/cost" "$work/p256"
     if ! grep -qF "$compiler" "$page"; then
         printf '%s has the figures of another compiler than %s\n' "$page" "$compiler"
         return
     fi
-    for name in size cost p256; do
+    for name in names size cost p256; do
         sed -n "/^<!-- $name -->/,/^<!-- end -->/p" "$page" | sed '1d;$d' >"$work/said"
         says_the_same "$work/said" "$work/$name" ||
             fail "$page does not say what was measured: Embedded/figures.sh --update"

@@ -16,6 +16,7 @@ HEAD = """\
 
 // Made by Embedded/make-header.py of Sources/BLEOTAReceiverC/Functions.swift.
 
+#include "bleota_reasons.h"
 #include "bleota_types.h"
 
 #if defined(__GNUC__)

@@ -1,8 +1,15 @@
 #!/usr/bin/env bash
 # Builds the receiver for microcontrollers as a static library with its C headers:
 #
-#     scripts/build-embedded.sh [TARGET…]     armv7em, armv6m, riscv32; all of them if none is named
-#     scripts/build-embedded.sh host          the same for this machine, which the guides are tested with
+#     scripts/build-embedded.sh [TARGET…]     all of them if none is named:
+#
+#     armv7em, armv7em-hf               Cortex-M4 and M7
+#     armv8m.main, armv8m.main-hf       Cortex-M33, M35P, M55 and M85
+#     armv6m                            Cortex-M0, M0+ and M1
+#     riscv32                           RV32IMAC, and RV32IMC once it is linked
+#     host                              this machine
+#
+# -hf is for the ABI that passes numbers in floating-point registers (-mfloat-abi=hard).
 #
 # It leaves .build-embedded/TARGET/libBLEOTAReceiverC.a and .build-embedded/TARGET/include, and the
 # modules for firmware in Swift in .build-embedded/TARGET/modules.
@@ -16,7 +23,7 @@ source "$(dirname "$0")/embedded-swift.sh"
 
 main() {
     local target
-    [[ $# -gt 0 ]] || set -- armv7em armv6m riscv32
+    [[ $# -gt 0 ]] || set -- "${embedded_targets[@]}" host
     for target in "$@"; do
         processor_options "$target" >/dev/null
         has_embedded_swift "$target" ||
@@ -35,9 +42,10 @@ build() {
     compile "$target" "$folder/modules" BLEOTAReceiverC -I Sources/CBLEOTAReceiver \
         -emit-clang-header-path "$folder/modules/BLEOTAReceiverC-Swift.h"
     cp Sources/CBLEOTAReceiver/bleota_types.h "$folder/include/"
+    python3 Embedded/make-text.py header spec/registry.md >"$folder/include/bleota_reasons.h"
     python3 Embedded/make-header.py "$folder/modules/BLEOTAReceiverC-Swift.h" \
         Sources/BLEOTAReceiverC/Functions.swift >"$folder/include/bleota_receiver.h"
-    optimize_as_whole "$folder"
+    optimize_as_whole "$target" "$folder"
     archive "$target" "$folder"
     printf '%s\n' "$folder/libBLEOTAReceiverC.a"
 }
@@ -51,33 +59,47 @@ compile() {
 
 # Makes one object of the modules: what the functions of the header reach.
 optimize_as_whole() {
-    local folder=$1 functions
+    local target=$1 folder=$2 functions pie=()
+    # Linux's compilers link programs that run at any address, if they are not told otherwise.
+    [[ $target != host ]] || pie=(-pie)
     functions=$(grep -oE '\bbleota_[a-z0-9_]+\(' "$folder/include/bleota_receiver.h" |
         sed 's/^/--undefined=/; s/($//')
     # Of what is linked here only the object counts that comes of the optimization. The second round
     # of passes sees what the first one inlined, and makes it a hundredth smaller.
     # shellcheck disable=SC2086 # Several options.
-    "$programs/ld.lld" --gc-sections --entry=0 --unresolved-symbols=ignore-all $functions \
+    "$programs/ld.lld" "${pie[@]}" --gc-sections --entry=0 --unresolved-symbols=ignore-all $functions \
         --lto-newpm-passes='lto<Oz>,lto<Oz>' --lto-obj-path="$folder/bleota_receiver.o" -o /dev/null "$folder"/modules/*.o ||
         fail "the modules could not be optimized as a whole; see above"
     # GNU ld does not know the list of libraries that LLVM leaves in an object, and says so of each.
     "$programs/llvm-objcopy" --remove-section=.deplibs "$folder/bleota_receiver.o"
-    python3 Embedded/state-enum-size.py "$folder/bleota_receiver.o"
 }
 
-# Only ARM's compilers call functions for memory that a C library may lack.
+# The library has what was optimized as a whole, and objects that are linked only where they are needed: the texts,
+# and what only ARM's compilers call, functions for memory that a C library may lack.
 archive() {
-    local target=$1 folder=$2 options objects=("$2/bleota_receiver.o")
+    local target=$1 folder=$2 object
+    local objects=("$folder/bleota_receiver.o" "$folder/bleota_text.o")
+    python3 Embedded/make-text.py source spec/registry.md Sources/CBLEOTAReceiver/bleota_types.h >"$folder/bleota_text.c"
+    compile_c "$target" "$folder/bleota_text.c" "$folder/bleota_text.o" -I "$folder/include"
+    rm "$folder/bleota_text.c"
     if [[ $target == arm* ]]; then
-        mapfile -t options < <(processor_options "$target")
-        "$programs/clang" "${options[@]}" -std=c11 -ffreestanding -fno-builtin -Os -Wall -Wextra -Werror \
-            -ffunction-sections -fno-unwind-tables -fno-asynchronous-unwind-tables \
-            -I Embedded/Runtime -c Embedded/Runtime/aeabi_memory.c -o "$folder/aeabi_memory.o"
-        python3 Embedded/state-enum-size.py "$folder/aeabi_memory.o"
+        compile_c "$target" Embedded/Runtime/aeabi_memory.c "$folder/aeabi_memory.o" -I Embedded/Runtime
         objects+=("$folder/aeabi_memory.o")
     fi
+    for object in "${objects[@]}"; do python3 Embedded/state-enum-size.py "$object"; done
     "$programs/llvm-ar" crs "$folder/libBLEOTAReceiverC.a" "${objects[@]}"
     rm "${objects[@]}"
+}
+
+# compile_c TARGET SOURCE OBJECT [OPTION…]
+compile_c() {
+    local target=$1 source=$2 object=$3 options
+    shift 3
+    mapfile -t options < <(processor_options "$target")
+    [[ $target != host ]] || options+=(-fPIC)
+    "$programs/clang" "${options[@]}" -std=c11 -ffreestanding -fno-builtin -Os -Wall -Wextra -Werror \
+        -ffunction-sections -fdata-sections -fno-unwind-tables -fno-asynchronous-unwind-tables "$@" \
+        -c "$source" -o "$object" || fail "$source does not compile for $target; see above"
 }
 
 main "$@"

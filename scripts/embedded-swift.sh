@@ -1,14 +1,20 @@
 # shellcheck shell=bash
 # Sourced by what compiles Embedded Swift, after common.sh: processors, and how a module is compiled
-# for one. The targets are armv7em, armv6m and riscv32, and host: this machine, for tests.
+# for one. host is this machine.
+
+# The microcontrollers that there is a library for.
+# shellcheck disable=SC2034 # Used where this is sourced.
+embedded_targets=(armv7em armv7em-hf armv8m.main armv8m.main-hf armv6m riscv32)
 
 # Where the toolchain's own programs are.
 programs=$(toolchain_programs)
 
-# Prints how the compiler calls a target.
+# Prints how the compiler calls the target that has its standard library. That of a Cortex-M4 serves for
+# the others that run its instructions: what is compiled of it is compiled for the processor's options.
 triple_of() {
     case $1 in
     host) printf '%s-unknown-linux-gnu\n' "$(uname -m)" ;;
+    armv7em-hf | armv8m.main | armv8m.main-hf) printf 'armv7em-none-none-eabi\n' ;;
     *) printf '%s-none-none-eabi\n' "$1" ;;
     esac
 }
@@ -19,9 +25,12 @@ processor_options() {
     case $1 in
     host) ;;
     armv7em) printf '%s\n' -mcpu=cortex-m4 -mthumb -mfloat-abi=soft ;;
+    armv7em-hf) printf '%s\n' -mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16 ;;
+    armv8m.main) printf '%s\n' -mcpu=cortex-m33+nodsp -mthumb -mfloat-abi=soft ;;
+    armv8m.main-hf) printf '%s\n' -mcpu=cortex-m33+nodsp -mthumb -mfloat-abi=hard -mfpu=fpv5-sp-d16 ;;
     armv6m) printf '%s\n' -mcpu=cortex-m0 -mthumb -mfloat-abi=soft ;;
     riscv32) printf '%s\n' -march=rv32imac -mabi=ilp32 ;;
-    *) fail "no such target: $1 (there are armv7em, armv6m, riscv32 and host)" ;;
+    *) fail "no such target: $1 (there are ${embedded_targets[*]} and host)" ;;
     esac
 }
 

@@ -2,13 +2,16 @@
 # Builds the reference device: Embedded/Device/build.sh [BOARD [PROGRAM]]; without a board all there
 # is that needs nothing else.
 #
-# BOARD is mps2-an386 or microbit, PROGRAM device (the default), or, for mps2-an386, measure, or
-# measure-m0: the same with the code for a smaller core, which the larger one runs as well, or
-# verifier. With mbed TLS in .build-mbedtls, where scripts/fetch-mbedtls.sh leaves it, there are
-# measure-mbedtls and verifier-mbedtls as well, in which that verifies signatures. Leaves
+# BOARD is mps2-an386, mps2-an505 or microbit; the first two also with -hf behind, for the ABI that passes
+# numbers in floating-point registers. PROGRAM is device (the default), or, for mps2-an386, measure, or
+# measure-m0: the same with the code for a smaller core, which the larger one runs as well, or verifier.
+# With mbed TLS in .build-mbedtls, where scripts/fetch-mbedtls.sh leaves it, there are measure-mbedtls and
+# verifier-mbedtls as well, in which that verifies signatures. Leaves
 # .build-embedded/device/BOARD/PROGRAM.elf with a map beside it. The receiver has to be there
-# already: scripts/build-embedded.sh armv7em (or armv6m) makes it; BLEOTA_RECEIVER names another
-# folder of it.
+# already: scripts/build-embedded.sh makes it; BLEOTA_RECEIVER names another folder of it.
+#
+# mps2-an386 and microbit are built with the compiler of the Swift toolchain and without libraries; the others
+# with GNU's compiler, linker and newlib, as most makers do. That linker checks that all objects are for one ABI.
 source "$(dirname "$0")/../../scripts/common.sh"
 source "$(dirname "$0")/../../scripts/embedded-swift.sh"
 
@@ -16,7 +19,9 @@ if [[ $# -eq 0 ]]; then
     for program in device measure measure-m0 verifier; do
         Embedded/Device/build.sh mps2-an386 $program
     done
-    Embedded/Device/build.sh microbit
+    for board in microbit mps2-an386-hf mps2-an505 mps2-an505-hf; do
+        Embedded/Device/build.sh $board
+    done
     exit
 fi
 board=$1
@@ -25,6 +30,9 @@ case $board,$program in
 microbit,device | mps2-an386,measure-m0) target=armv6m ;;
 mps2-an386,device | mps2-an386,measure | mps2-an386,verifier) target=armv7em ;;
 mps2-an386,measure-mbedtls | mps2-an386,verifier-mbedtls) target=armv7em ;;
+mps2-an386-hf,device) target=armv7em-hf ;;
+mps2-an505,device) target=armv8m.main ;;
+mps2-an505-hf,device) target=armv8m.main-hf ;;
 *) fail "which board and program? See the beginning of $0" ;;
 esac
 mapfile -t processor < <(processor_options "$target")
@@ -40,22 +48,37 @@ boards_own=(clock uart_port flash_chip interrupts)
 
 receiver=${BLEOTA_RECEIVER:-.build-embedded/$target}
 source_folder=Embedded/Device
+board_folder=$source_folder/boards/${board%-hf}
 folder=.build-embedded/device/$board
 [[ -e $receiver/libBLEOTAReceiverC.a ]] ||
     fail "there is no receiver in $receiver; run: scripts/build-embedded.sh $target"
 mkdir -p "$folder/$program"
 
+compiler=("$programs/clang" "${processor[@]}")
+linker=("$programs/ld.lld" --fatal-warnings)
+libraries=()
+prefix=
+case $board in
+*-hf | mps2-an505)
+    # GNU's compiler knows no target.
+    compiler=(arm-none-eabi-gcc "${processor[@]:1}")
+    # The C library has an assembly source that says nothing of the stack.
+    linker=("${compiler[@]}" -nostdlib -Wl,--fatal-warnings -Wl,-z,noexecstack)
+    prefix=-Wl,
+    libraries=(-lc -lgcc)
+    ;;
+esac
 # Of the sections that nothing reaches nothing is left, and a function has a section of its own.
-flags=("${processor[@]}" -std=c11 -ffreestanding -Os -g -Wall -Wextra -Werror -Wmissing-prototypes
+flags=(-std=c11 -ffreestanding -Os -g -Wall -Wextra -Werror -Wmissing-prototypes
     -ffunction-sections -fdata-sections -fno-unwind-tables -fno-asynchronous-unwind-tables
-    -I "$source_folder" -I "$source_folder/boards/$board" -I Embedded/Runtime -I "$receiver/include")
+    -I "$source_folder" -I "$board_folder" -I Embedded/Runtime -I "$receiver/include")
 
 objects=()
 compile() {
     local source=$1 object
     shift
     object=$folder/$program/$(basename "${source%.c}").o
-    "$programs/clang" "${flags[@]}" "$@" -c "$source" -o "$object"
+    "${compiler[@]}" "${flags[@]}" "$@" -c "$source" -o "$object"
     objects+=("$object")
 }
 
@@ -63,10 +86,9 @@ for name in "${entry[@]}" "${everywhere[@]}"; do
     compile "$source_folder/$name.c"
 done
 for name in "${boards_own[@]}"; do
-    compile "$source_folder/boards/$board/$name.c"
-done
-for name in memory aeabi_memory arithmetic; do
-    compile "Embedded/Runtime/$name.c" -fno-builtin
+    source=$board_folder/$name.c
+    [[ -e $source ]] || source=$source_folder/boards/mps2/$name.c
+    compile "$source"
 done
 if [[ $program = *-mbedtls ]]; then
     mbedtls=.build-mbedtls
@@ -79,13 +101,18 @@ if [[ $program = *-mbedtls ]]; then
     done
     compile "$source_folder/mbedtls/p256.c" "${options[@]}"
 fi
+if [[ ${#libraries[@]} -eq 0 ]]; then
+    for name in memory aeabi_memory arithmetic; do
+        compile "Embedded/Runtime/$name.c" -fno-builtin
+    done
+fi
 # What a frame costs by parts, of the same modules as the library.
 if [[ $program = measure* ]]; then
     cp "$receiver"/modules/BLEOTA{Wire,Core,Device}.{o,swiftmodule} "$folder/$program/"
     compile_embedded "$target" Parts "$source_folder" "$folder/$program" -lto=llvm-full
     objects+=("$folder/$program"/{BLEOTAWire,BLEOTACore,BLEOTADevice,Parts}.o)
 fi
-"$programs/ld.lld" --gc-sections --fatal-warnings -L "$source_folder" \
-    -T "$source_folder/boards/$board/link.ld" -Map="$folder/$program.map" \
-    -o "$folder/$program.elf" "${objects[@]}" "$receiver/libBLEOTAReceiverC.a"
+"${linker[@]}" "$prefix--gc-sections" "$prefix-Map=$folder/$program.map" -L "$source_folder" \
+    -T "$board_folder/link.ld" -o "$folder/$program.elf" "${objects[@]}" \
+    "$receiver/libBLEOTAReceiverC.a" "${libraries[@]}"
 printf "%s\n" "$folder/$program.elf"

@@ -16,7 +16,15 @@ static inline void cpu_wait_for_interrupt(void) { __asm__ volatile("dsb\n\twfi" 
 
 /// Lets an interrupt through to the processor.
 static inline void cpu_enable_interrupt(uint32_t number) {
-    *(volatile uint32_t *)0xE000E100u = 1u << number;
+    ((volatile uint32_t *)0xE000E100u)[number / 32] = 1u << number % 32;
+}
+
+/// Lets the processor use its floating-point unit, if the program is compiled for one.
+static inline void cpu_enable_floating_point(void) {
+#ifdef __ARM_FP
+    *(volatile uint32_t *)0xE000ED88u |= 0xFu << 20;
+    __asm__ volatile("dsb\n\tisb" ::: "memory");
+#endif
 }
 
 /// Resets the chip, as a supply that comes back does: only the memory stays as it is.

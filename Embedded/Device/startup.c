@@ -28,6 +28,7 @@ __attribute__((section(".vectors"), used)) static const vector core_vectors[16] 
 };
 
 _Noreturn void reset(void) {
+    cpu_enable_floating_point();
     stack_paint();
     const uint32_t *from = data_image;
     for (uint32_t *to = data_begin; to < data_end; to++) {

@@ -136,7 +136,7 @@ public func receiverRequest(
 
 /// Ends the session, if there is one: the sender is told the reason, and what is durable stays.
 ///
-/// - Parameter reason: as in RESULT (spec/registry.md), 1 to 65,535: 0x0502 for not now.
+/// - Parameter reason: a `bleota_reason`, 1 to 65,535: BLEOTA_REASON_NOT_NOW, for instance.
 /// - Returns: `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED`, `BLEOTA_CALLED_FROM_HOOK` or
 ///   `BLEOTA_ARGUMENT_INVALID`.
 @c(bleota_receiver_give_up)

@@ -70,10 +70,33 @@ typedef enum bleota_event {
     BLEOTA_EVENT_BLOCK_REJECTED = 4,
     /// A hook for the flash failed; what it returned.
     BLEOTA_EVENT_FLASH_FAILED = 5,
-    /// The session is over; the reason, as in RESULT (spec/registry.md): 0 for a verified image.
+    /// The session is over; its `bleota_reason`: BLEOTA_REASON_VERIFIED for an image.
     BLEOTA_EVENT_ENDED = 6,
     BLEOTA_EVENT_IS_32_BITS = 0x7FFFFFFF,
 } bleota_event;
+
+/// How long frames are, in bytes.
+enum {
+    /// What any link carries of a control frame.
+    BLEOTA_CONTROL_BYTE_COUNT_MIN = 18,
+    /// The longest control frame.
+    BLEOTA_CONTROL_BYTE_COUNT_MAX = 79,
+    /// The longest frame of any kind.
+    BLEOTA_FRAME_BYTE_COUNT_MAX = 512,
+};
+
+/// How images are signed (spec/registry.md).
+enum {
+    /// Of RFC 8032: a public key has 32 bytes, a signature 64.
+    BLEOTA_ALGORITHM_ED25519 = 1,
+    /// With SHA-256: a public key has 65 bytes, 4 and X and Y; a signature 64, r and s.
+    BLEOTA_ALGORITHM_ECDSA_P256 = 2,
+    /// How many bytes are signed, with any algorithm.
+    BLEOTA_SIGNED_BYTE_COUNT = 48,
+};
+
+/// In `last_ending`: no session has ended yet. No RESULT says it.
+enum { BLEOTA_NOT_ENDED = 0xFFFF };
 
 /// What the device does for the receiver. A hook is called from within a function of the receiver,
 /// and must not call one. `write`, `erase`, `send`, `trusts` and `verify` are called by
@@ -199,8 +222,7 @@ typedef enum bleota_phase {
 /// What a receiver says of itself.
 typedef struct bleota_status {
     bleota_phase phase;
-    /// How the last session ended, as in RESULT; 0 for a verified image, 0xFFFF before the first
-    /// end.
+    /// How the last session ended, a `bleota_reason`; BLEOTA_NOT_ENDED before the first end.
     uint16_t last_ending;
     /// How much of the image is durable, and how long it is; 0 and 0 where there is none.
     uint32_t durable_byte_count;

@@ -23,8 +23,10 @@ class Failure(Exception):
 class Board:
     """What a test has to know of a board."""
 
-    def __init__(self, name, page_byte_count, slot_byte_count, k, has_file, cut_byte_count):
+    def __init__(self, name, page_byte_count, slot_byte_count, k, has_file, cut_byte_count, scenarios=None):
         self.name = name
+        self.machine = name.removesuffix("-hf")  # as the emulator calls it
+        self.scenarios = scenarios  # the names of those that run on it; all if None
         self.page_byte_count = page_byte_count
         self.slot_byte_count = slot_byte_count
         self.k = k  # blocks of 2^k bytes, as long as its memory holds two of them
@@ -32,10 +34,21 @@ class Board:
         self.cut_byte_count = cut_byte_count  # of the image in which every operation is cut
 
 
-BOARDS = {
-    "mps2-an386": Board("mps2-an386", 4096, 1 << 20, 12, True, 64 << 10),
-    "microbit": Board("microbit", 1024, 96 << 10, 12, False, 16 << 10),
-}
+# What runs on a processor that differs from another in its instructions or its ABI alone: each kind of call.
+EACH_CALL = ["push_an_image", "refuse_images", "kill_and_resume", "push_with_the_tool"]
+
+
+def mps2(name, scenarios=None):
+    return Board(name, 4096, 1 << 20, 12, True, 64 << 10, scenarios)
+
+
+BOARDS = {board.name: board for board in (
+    mps2("mps2-an386"),
+    Board("microbit", 1024, 96 << 10, 12, False, 16 << 10),
+    mps2("mps2-an386-hf", EACH_CALL),
+    mps2("mps2-an505", EACH_CALL),
+    mps2("mps2-an505-hf", EACH_CALL),
+)}
 
 
 class Device:
@@ -49,7 +62,7 @@ class Device:
         self.events = queue.Queue()
         self.log = []
         words = ",".join("arg=" + word for word in ("device",) + words)
-        command = ["qemu-system-arm", "-M", board.name, "-nographic", "-monitor", "none",
+        command = ["qemu-system-arm", "-M", board.machine, "-nographic", "-monitor", "none",
                    "-kernel", str(BUILD / board.name / (program + ".elf")),
                    "-serial", "unix:%s,server,nowait" % self.serial,
                    "-semihosting-config", "enable=on,target=native," + words, *extra]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests the reference device in an emulator.
 
-    Embedded/Device/test/run.py                       everything, on both boards
+    Embedded/Device/test/run.py                       everything, on all boards
     Embedded/Device/test/run.py --board microbit cut  what has `cut` in its name, on one
     Embedded/Device/test/run.py --jobs 3              three emulators at a time
 
@@ -55,7 +55,8 @@ def main():
                                for scenario in chosen))
     print("seed 0x%08x (BLEOTA_TEST_SEED repeats it)" % checks.SEED, flush=True)
     boards = [board for board in BOARDS.values() if options.board in (None, board.name)]
-    runs = [(scenario, board, options) for scenario in chosen for board in boards]
+    runs = [(scenario, board, options) for scenario in chosen for board in boards
+            if board.scenarios is None or scenario.__name__ in board.scenarios]
     # What takes time is the serial line of the emulator, which keeps no processor busy.
     # Forked, for the seed; and Ctrl-C ends each of them, as it does the emulators.
     pool = concurrent.futures.ProcessPoolExecutor(

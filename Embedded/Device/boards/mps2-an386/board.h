@@ -2,10 +2,18 @@
 #define BOARD_H
 
 /// Arm MPS2 with the image AN386: a Cortex-M4 at 25 MHz. It has no flash, so some of its 16 MiB of
-/// PSRAM plays one, with pages of 4 KiB and words that can be programmed once (flash_chip.c).
+/// PSRAM plays one, with pages of 4 KiB and words that can be programmed once (../mps2).
 
 #define BOARD_NAME "mps2-an386"
 #define BOARD_HARDWARE "bleota/mps2-an386"
+
+#define BOARD_CLOCK_MHZ 25u
+#define TIMER0 0x40000000u
+#define TIMER1 0x40001000u
+#define TIMER1_INTERRUPT 9
+#define UART0 0x40004000u
+#define UART0_RECEIVED_INTERRUPT 0
+#define UART0_SENT_INTERRUPT 1
 
 #define FLASH_ADDRESS 0x21000000u
 #define FLASH_BYTE_COUNT 0x11A000u

@@ -1,18 +1,16 @@
 #include "clock.h"
 
+#include "board.h"
 #include "cpu.h"
 
-/// Two CMSDK timers, which count down at 25 MHz: timer 0 runs all the time, timer 1 wakes.
+/// Two CMSDK timers, which count down: timer 0 runs all the time, timer 1 wakes.
 
 enum {
-    TICKS_PER_MICROSECOND = 25,
-    ALARM_INTERRUPT = 9,
+    TICKS_PER_MICROSECOND = BOARD_CLOCK_MHZ,
     // 100 seconds; a longer alarm is set again after that.
     ALARM_MICROSECONDS_MAX = 100000000,
 };
 
-#define TIMER0 0x40000000u
-#define TIMER1 0x40001000u
 #define CTRL 0x00u
 #define VALUE 0x04u
 #define RELOAD 0x08u
@@ -36,7 +34,7 @@ void clock_start(void) {
     *cpu_register(TIMER0 + VALUE) = UINT32_MAX;
     last_value = UINT32_MAX;
     *cpu_register(TIMER0 + CTRL) = enabled;
-    cpu_enable_interrupt(ALARM_INTERRUPT);
+    cpu_enable_interrupt(TIMER1_INTERRUPT);
 }
 
 uint64_t clock_now(void) {

@@ -1,18 +1,14 @@
 #include "uart_port.h"
 
+#include "board.h"
 #include "cpu.h"
 #include "uart.h"
 
 /// UART 0, a CMSDK APB UART: one byte of buffer in each direction, and an interrupt for each byte
 /// that came or went. A byte that is not taken holds the emulator's line; the real one overruns.
 
-enum {
-    RECEIVED_INTERRUPT = 0,
-    SENT_INTERRUPT = 1,
-    BAUD_DIVIDER = 217, // 25 MHz through 115,200 baud
-};
+enum { BAUD_DIVIDER = BOARD_CLOCK_MHZ * 1000000 / 115200 };
 
-#define UART0 0x40004000u
 #define DATA 0x00u
 #define STATE 0x04u
 #define CTRL 0x08u
@@ -31,8 +27,8 @@ void uart_port_interrupt(void) {
 void uart_port_start(void) {
     *cpu_register(UART0 + BAUDDIV) = BAUD_DIVIDER;
     *cpu_register(UART0 + CTRL) = 0xF; // sends, receives, and interrupts for both
-    cpu_enable_interrupt(RECEIVED_INTERRUPT);
-    cpu_enable_interrupt(SENT_INTERRUPT);
+    cpu_enable_interrupt(UART0_RECEIVED_INTERRUPT);
+    cpu_enable_interrupt(UART0_SENT_INTERRUPT);
 }
 
 bool uart_port_take(uint8_t *byte) {
