@@ -10,7 +10,7 @@ RUN_FROM := $(PWD)
 export PREFIX DESTDIR IMAGE RUN_FROM
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check test-embedded test-bluez test-bluez-smoke build install uninstall format embedded coverage fuzz soak model bench bench-report bench-bluez clean
+.PHONY: help demo test check test-embedded test-bluez test-bluez-smoke build install uninstall format embedded embedded-release coverage fuzz soak model bench bench-report bench-bluez clean
 
 help: ## List these targets
 	@printf 'Usage: make TARGET\n\n'
@@ -56,6 +56,11 @@ embedded: ## Prove that what runs on microcontrollers compiles for them, without
 	@scripts/require-swift.sh
 	@scripts/packages.sh swift
 	@scripts/embedded.sh
+
+embedded-release: ## Make the archives for makers of devices: .build-embedded/release
+	@scripts/require-swift.sh
+	@scripts/packages.sh swift python
+	@scripts/embedded-release.sh
 
 coverage: ## Show what the last make test covered of the wire and core modules, file by file
 	@scripts/require-swift.sh

@@ -8,7 +8,7 @@
 #     scripts/packages.sh bus       the tests of D-Bus have a bus
 #     scripts/packages.sh terminal  the tests of the tool have a terminal
 #     scripts/packages.sh guest     the guest with Bluetooth can start
-#     scripts/packages.sh embedded  the microcontrollers can start
+#     scripts/packages.sh embedded  the microcontrollers can start, and GNU's tools link for them
 #     scripts/packages.sh model     the protocol's model can be checked
 #     scripts/packages.sh venv      Python can make environments, for other makers' Bluetooth tools
 #
@@ -115,6 +115,16 @@ look_for_microcontrollers() {
         need qemu-system-arm "the receiver of microcontrollers runs in this emulator"
     command -v qemu-system-riscv32 >/dev/null ||
         need qemu-system-misc "the receiver of microcontrollers runs in this emulator"
+    command -v arm-none-eabi-gcc >/dev/null ||
+        need gcc-arm-none-eabi "makers of devices link with it, and it checks what it links"
+    [[ -e /usr/lib/arm-none-eabi/include/newlib.h || -e /usr/lib/arm-none-eabi/newlib ]] ||
+        need libnewlib-arm-none-eabi "the compiler above needs a C library"
+    look_for_mbedtls
+}
+
+look_for_mbedtls() {
+    command -v cc >/dev/null || need gcc "the guide for Linux is compiled as its page says"
+    [[ -e /usr/include/psa/crypto.h ]] || need libmbedtls-dev "the devices of the guides verify signatures with it"
 }
 
 look_for_model_checker() {

@@ -10,10 +10,10 @@ wait = @scripts/stages.sh --run-beside $@
 guests := $(addprefix guest-,$(shell scripts/test-bluez.sh --list))
 
 test: packages firmware test-build format scripts library bus tool-waits tool protocol coverage
-embedded: more-packages release-build embedded-libraries device conformance guides embedded-code
+embedded: more-packages release-build embedded-archives device conformance guides guide-device embedded-code
 bluez: more-packages test-build release-build guest-image $(guests)
-check: packages test-build more-packages firmware guest-image model library tool-waits bus embedded-libraries release-build device \
-	$(guests) soak test embedded plain
+check: packages test-build more-packages firmware guest-image model library tool-waits bus embedded-archives release-build device \
+	guide-device $(guests) soak test embedded plain
 
 packages:; $(wait) scripts/packages.sh build delta python bus terminal
 more-packages: packages; $(wait) scripts/packages.sh embedded model guest venv
@@ -36,11 +36,13 @@ model: more-packages; $(run) scripts/model.sh
 
 embedded-code: packages; $(run) scripts/embedded.sh
 embedded-libraries: packages; $(run) scripts/build-embedded.sh
-guides: embedded-libraries release-build; $(run) Embedded/Guides/check.sh
+embedded-archives: embedded-libraries; $(run) scripts/embedded-release.sh --pack
+guides: embedded-archives more-packages release-build; $(run) Embedded/Guides/check.sh
+guide-device: embedded-archives more-packages release-build; $(wait) Embedded/Guides/test/run.sh
 conformance: more-packages; $(run) Embedded/Conformance/run.sh
 device: more-packages embedded-libraries release-build firmware; $(wait) scripts/test-device.sh
 
-guide-firmware: packages; $(run) Embedded/Guides/host/build.sh
+guide-firmware: embedded-archives more-packages; $(run) Embedded/Guides/host/build.sh
 guest-guides: guide-firmware
 guest-image: more-packages firmware; $(run) scripts/test-bluez.sh --prepare
 $(guests) guest-smoke: test-build release-build guest-image; $(run) scripts/test-bluez.sh --run $(@:guest-%=%)

@@ -4,14 +4,20 @@
 #
 #     Embedded/Guides/check.sh
 #
+# The main loop of bare C is also compiled and linked with GNU's tools, for each ARM library: that linker refuses
+# objects of another ABI, and says so where an object has what it does not know.
+#
 # What is left open may only be a function that stubs/ or a board declares: so each function of
-# bleota that a guide uses is in the library. It needs what scripts/build-embedded.sh made. Then it
+# bleota that a guide uses is in the library. It needs what scripts/embedded-release.sh left. Then it
 # has swift build make the library with the toolset of each processor, as a package would.
 source "$(dirname "$0")/../../scripts/common.sh"
 source "$(dirname "$0")/../../scripts/embedded-swift.sh"
 
-guides=Embedded/Guides
-stubs=$guides/stubs
+# The sources and libraries are those of the archives that makers get.
+archives=.build-embedded/unpacked
+guides=$archives/armv7em/guides
+here=Embedded/Guides
+stubs=$here/stubs
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -21,20 +27,34 @@ brought_along='mem(cpy|move|set|cmp)|__aeabi_[a-ln-z][a-z0-9]+|__[a-z]+[sd]i[23]
 arm_memory='__aeabi_mem[a-z0-9]+'
 
 main() {
-    guide bare-c armv7em "$guides/bare-c" -- firmware main.c -- boot boot.c
-    guide bare-c armv6m "$guides/bare-c" -- firmware main.c -- boot boot.c
+    make_keys
+    for target in "${embedded_targets[@]}"; do require_library "$target"; done
+    links_with_gnu
+    guide bare-c armv7em "$guides/bare-c" -- firmware main.c ../trust/trust_psa.c -- boot boot.c
+    key=$work/ed25519
+    guide bare-c armv6m "$guides/bare-c" -- firmware main.c ../trust/trust_monocypher.c -- boot boot.c
+    key=$work/p256
     configuration=("$guides/zephyr"/{Kconfig,prj.conf})
-    guide zephyr armv7em "$stubs/zephyr" -- firmware main.c bleota_gatt.c bleota_slots.c
+    guide zephyr armv7em "$stubs/zephyr" -- firmware main.c bleota_gatt.c bleota_slots.c ../trust/trust_psa.c
     configuration+=("$guides/zephyr/encrypted.conf")
-    guide zephyr armv7em "$stubs/zephyr" -- encrypted main.c bleota_gatt.c bleota_slots.c
+    guide zephyr armv7em "$stubs/zephyr" -- encrypted main.c bleota_gatt.c bleota_slots.c ../trust/trust_psa.c
     configuration=("$guides/esp-idf"/{Kconfig.projbuild,sdkconfig.defaults})
-    guide esp-idf riscv32 "$stubs/esp-idf" -- firmware main.c bleota_gatt.c bleota_partitions.c
+    guide esp-idf riscv32 "$stubs/esp-idf" -- firmware main.c bleota_gatt.c bleota_partitions.c ../trust/trust_psa.c
     configuration+=("$guides/esp-idf/sdkconfig.encrypted")
-    guide esp-idf riscv32 "$stubs/esp-idf" -- encrypted main.c bleota_gatt.c bleota_partitions.c
+    guide esp-idf riscv32 "$stubs/esp-idf" -- encrypted main.c bleota_gatt.c bleota_partitions.c ../trust/trust_psa.c
     embedded_swift armv7em
     package armv7em
     package armv6m
     package riscv32
+}
+
+# The folders with release_key.h, and the one of them that the next guides are compiled with.
+make_keys() {
+    mkdir "$work"/{p256,ed25519}
+    python3 "$here/test/bundle.py" key "$work/p256/key" >"$work/p256/release_key.h"
+    printf '#include <stdint.h>\nenum { bleota_key_algorithm = 1 };\n' >"$work/ed25519/release_key.h"
+    printf 'static const uint8_t bleota_key_id[8] = { 1 }, bleota_key[32] = { 1 };\n' >>"$work/ed25519/release_key.h"
+    key=$work/p256
 }
 
 # Checks a guide for a target: the folder of the headers that declare what may be left open, then
@@ -57,11 +77,32 @@ guide() {
 }
 
 require_library() {
-    local library=.build-embedded/$1/libBLEOTAReceiverC.a
-    [[ -e $library ]] || fail "there is no library for $1; run: scripts/build-embedded.sh $1"
+    local library=$archives/$1/libBLEOTAReceiverC.a
+    [[ -e $library ]] || fail "there is no archive for $1; run: scripts/embedded-release.sh"
     # GNU ld does not know what LLVM's makes of it.
     ! "$programs/llvm-objdump" --section-headers "$library" | grep -F .deplibs >&2 ||
         fail "$library has a section that only LLVM's linker knows; see above"
+}
+
+links_with_gnu() {
+    local target
+    for target in "${embedded_targets[@]}"; do
+        [[ $target != riscv32 ]] || continue
+        link_with_gnu "$target" "$target" || fail "bare C does not link with GNU's tools for $target; see above"
+        report "bare-c, GNU ld" "$target"
+    done
+    ! link_with_gnu armv7em-hf armv7em 2>"$work/log" && grep -q 'VFP register arguments' "$work/log" ||
+        fail "GNU's linker joins the library for one ABI with code for another"
+}
+
+# link_with_gnu TARGET LIBRARY: code for a target with the library for another one or the same.
+link_with_gnu() {
+    local processor
+    mapfile -t processor < <(processor_options "$1" | sed 1d)
+    arm-none-eabi-gcc "${processor[@]}" -std=gnu11 -Os -ffunction-sections -Wall -Wextra -Werror \
+        -I "$guides/bare-c" -I "$guides/trust" -I "$archives/$2/include" "$guides/bare-c/main.c" \
+        "$archives/$2/libBLEOTAReceiverC.a" -nostartfiles -Wl,--gc-sections,--entry=main,--fatal-warnings \
+        -Wl,--unresolved-symbols=ignore-all,-z,noexecstack -o "$work/gnu"
 }
 
 report() {
@@ -75,6 +116,7 @@ embedded_swift() {
     cp -r ".build-embedded/$target/modules" "$folder"
     compile_embedded "$target" Firmware "$guides/embedded-swift" "$folder" \
         -lto=llvm-full -I "$guides/embedded-swift"
+    compile "$target" "$guides/trust/trust_psa.c" "$folder"
     link_guide embedded-swift "$target" "$guides/bare-c" "$folder" "$folder"/*.o
     report embedded-swift "$target"
 }
@@ -88,23 +130,30 @@ package() {
 }
 
 build() {
-    local name=$1 target=$2 declarations=$3 folder=$work/$2-$1-$4 source objects=() options
+    local name=$1 target=$2 declarations=$3 folder=$work/$2-$1-$4 source objects=() options=()
     shift 4
     mkdir "$folder"
-    mapfile -t options < <(processor_options "$target")
     if [[ $name != bare-c ]]; then
         python3 "$stubs/configuration.py" "${configuration[@]}" >"$folder/configuration.h"
         options+=(-include "$folder/configuration.h")
     fi
     for source in "$@"; do
-        "$programs/clang" "${options[@]}" -std=gnu11 -ffreestanding -Os -ffunction-sections \
-            -fdata-sections -Wall -Wextra -Wshadow -Werror -I "$guides/$name" -I "$declarations" \
-            -I "$stubs/libc" -I ".build-embedded/$target/include" \
-            -c "$guides/$name/$source" -o "$folder/$source.o" ||
-            fail "$guides/$name/$source does not compile; see above"
-        objects+=("$folder/$source.o")
+        compile "$target" "$guides/$name/$source" "$folder" -I "$guides/$name" -I "$declarations" "${options[@]}"
+        objects+=("$folder/$(basename "$source").o")
     done
     link_guide "$name" "$target" "$declarations" "$folder" "${objects[@]}"
+}
+
+# compile TARGET SOURCE FOLDER [OPTION…]
+compile() {
+    local target=$1 source=$2 folder=$3 processor
+    shift 3
+    mapfile -t processor < <(processor_options "$target")
+    "$programs/clang" "${processor[@]}" -std=gnu11 -ffreestanding -Os -ffunction-sections -fdata-sections \
+        -Wall -Wextra -Wshadow -Werror "$@" -I "$guides/trust" -I "$key" -I "$stubs/crypto" \
+        -I "$stubs/libc" -I "$archives/$target/include" \
+        -c "$source" -o "$folder/$(basename "$source").o" ||
+        fail "$source does not compile; see above"
 }
 
 # Links what is reached from the entry, and looks at what that leaves open.
@@ -115,7 +164,7 @@ link_guide() {
     if [[ $name = embedded-swift ]]; then
         allowed+="|$arm_memory"
     else
-        set -- "$@" ".build-embedded/$target/libBLEOTAReceiverC.a"
+        set -- "$@" "$archives/$target/libBLEOTAReceiverC.a"
     fi
     "$programs/ld.lld" --gc-sections --entry="$entry" --warn-unresolved-symbols --error-limit=0 \
         -o "$folder/linked" "$@" 2>"$folder/log" ||
@@ -131,7 +180,7 @@ link_guide() {
 # Whether a header declares a function or a variable of this name. No declaration of bleota's own
 # counts.
 is_declared() {
-    [[ $1 != bleota_* ]] && grep -rqE "\b$1(\(|\[\]|;)" --include='*.h' "$2" "$stubs/libc"
+    [[ $1 != bleota_* ]] && grep -rqE "\b$1(\(|\[\]|;)" --include='*.h' "$2" "$stubs"/{libc,crypto}
 }
 
 main

@@ -8,11 +8,10 @@
 #include "bleota_receiver.h"
 #include "board.h"
 #include "flash_map.h"
+#include "trust.h"
 
-#define FRAME_BYTE_COUNT_MAX 512
 /* How many frames are taken before the flash gets its turn: what the ring of the link holds. */
 #define FRAME_COUNT_MAX 40
-#define REASON_VERIFIED 0x0000
 
 /* Two blocks of 4,096 bytes, and with a slot of up to 2 MiB less than 1 KiB;
  * bleota_receiver_byte_count says it exactly. */
@@ -47,7 +46,7 @@ static uint64_t now(void *context)
 static void log_event(void *context, bleota_event event, uint32_t number)
 {
     (void)context;
-    has_verified |= event == BLEOTA_EVENT_ENDED && number == REASON_VERIFIED;
+    has_verified |= event == BLEOTA_EVENT_ENDED && number == BLEOTA_REASON_VERIFIED;
 }
 
 static uint32_t other_slot(void)
@@ -67,12 +66,12 @@ static const bleota_setup *setup(void)
             .send = send,
             .now = now,
             .log = log_event,
+            .trusts = release_trusts,
+            .verify = release_verifies,
         },
         .flash = flash_map(other_slot()),
-        .control_byte_count_max = 79,
+        .control_byte_count_max = BLEOTA_CONTROL_BYTE_COUNT_MAX,
         .first_epoch = (uint8_t)board_now(),
-        /* Give `trusts` and `verify` instead for a product. */
-        .takes_unsigned = true,
         .hardware = "acme/lamp",
         .revision = 3,
     };
@@ -94,7 +93,7 @@ static bleota_error tell_running(bleota_receiver *receiver, const bleota_setup *
 
 static bleota_error take_frames(bleota_receiver *receiver)
 {
-    static uint8_t frame[FRAME_BYTE_COUNT_MAX];
+    static uint8_t frame[BLEOTA_FRAME_BYTE_COUNT_MAX];
     bleota_error error = BLEOTA_OK;
 
     for (int i = 0; i < FRAME_COUNT_MAX && error == BLEOTA_OK; i++) {

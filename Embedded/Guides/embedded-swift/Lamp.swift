@@ -1,5 +1,6 @@
 import BLEOTADevice
 import Board
+import Trust
 
 /// What the hooks note for the main loop: they may not call the receiver themselves.
 struct Notes {
@@ -40,13 +41,28 @@ struct Lamp: DeviceHooks {
         if case .ended(.verified) = event { notes.pointee.hasVerified = true }
     }
 
-    // MARK: - Trust: a product has a key here, and takes nothing unsigned.
+    // MARK: - Trust: what the key of release_key.h has signed, which trust.h is about.
 
-    var takesUnsigned: Bool { true }
+    var takesUnsigned: Bool { false }
 
-    func trusts(_: DeviceSignature) -> Bool { false }
+    func trusts(_ signature: DeviceSignature) -> Bool {
+        release_trusts(nil, bytes(signature.keyIDBytes), UInt32(signature.algorithm.rawValue))
+    }
 
-    func isRight(_: DeviceSignature, of _: UnsafeRawBufferPointer) -> Bool { false }
+    func isRight(_ signature: DeviceSignature, of message: UnsafeRawBufferPointer) -> Bool {
+        release_verifies(
+            nil,
+            bytes(signature.keyIDBytes),
+            UInt32(signature.algorithm.rawValue),
+            bytes(message),
+            bytes(signature.value),
+            UInt32(truncatingIfNeeded: signature.value.count)
+        )
+    }
+
+    private func bytes(_ buffer: UnsafeRawBufferPointer) -> UnsafePointer<UInt8>? {
+        buffer.assumingMemoryBound(to: UInt8.self).baseAddress
+    }
 
     // MARK: - What it is
 

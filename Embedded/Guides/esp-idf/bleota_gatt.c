@@ -46,10 +46,6 @@
 #define STACK_BYTE_COUNT 8192
 /* Below the tasks of NimBLE. */
 #define TASK_PRIORITY 5
-#define CONTROL_BYTE_COUNT_MIN 18
-#define CONTROL_BYTE_COUNT_MAX 79
-#define REASON_VERIFIED 0x0000
-#define REASON_NOT_NOW 0x0502
 
 static const char *const log_tag = "bleota";
 
@@ -231,9 +227,12 @@ static uint64_t now(void *context)
 static void log_event(void *context, bleota_event event, uint32_t number)
 {
     (void)context;
-    ESP_LOGI(log_tag, "event %d, %lu", (int)event, (unsigned long)number);
+    ESP_LOGI(log_tag, "%s %lu", bleota_event_name(event), (unsigned long)number);
+    if (event == BLEOTA_EVENT_ENDED) {
+        ESP_LOGI(log_tag, "the session ended: %s", bleota_reason_name(number));
+    }
     has_opened |= event == BLEOTA_EVENT_OPENED;
-    has_verified |= event == BLEOTA_EVENT_ENDED && number == REASON_VERIFIED;
+    has_verified |= event == BLEOTA_EVENT_ENDED && number == BLEOTA_REASON_VERIFIED;
 }
 
 /* ---- bleota's task: the receiver --------------------------------------------------------- */
@@ -259,11 +258,11 @@ static uint32_t control_byte_count(uint16_t connection)
 {
     uint32_t att_mtu = ble_att_mtu(connection);
 
-    if (att_mtu < CONTROL_BYTE_COUNT_MIN + ATT_HEADER_BYTE_COUNT) {
-        return CONTROL_BYTE_COUNT_MIN;
+    if (att_mtu < BLEOTA_CONTROL_BYTE_COUNT_MIN + ATT_HEADER_BYTE_COUNT) {
+        return BLEOTA_CONTROL_BYTE_COUNT_MIN;
     }
-    if (att_mtu > CONTROL_BYTE_COUNT_MAX + ATT_HEADER_BYTE_COUNT) {
-        return CONTROL_BYTE_COUNT_MAX;
+    if (att_mtu > BLEOTA_CONTROL_BYTE_COUNT_MAX + ATT_HEADER_BYTE_COUNT) {
+        return BLEOTA_CONTROL_BYTE_COUNT_MAX;
     }
     return att_mtu - ATT_HEADER_BYTE_COUNT;
 }
@@ -343,7 +342,7 @@ static void follow_up(void)
     /* The slot has the image that the boot loader goes back to unless the one on trial is
      * confirmed: until then nothing may be written over it. */
     if (has_opened && bleota_partitions_on_trial()) {
-        check(bleota_receiver_give_up(receiver, REASON_NOT_NOW), "give up");
+        check(bleota_receiver_give_up(receiver, BLEOTA_REASON_NOT_NOW), "give up");
     }
     if (has_verified) {
         install();

@@ -12,18 +12,20 @@
 #include "sdkconfig.h"
 #include "services/gap/ble_svc_gap.h"
 #include "services/gatt/ble_svc_gatt.h"
+#include "trust.h"
 
 #define VERSION "1.0.0"
 
 static const char *const log_tag = "lamp";
 
-/* Takes images that bleota's signatures say nothing of, and so from whoever is in range, unless
- * secure boot has its own signature. Give `trusts` and `verify` for a product. */
+/* Takes what the key of release_key.h has signed for this hardware, and refuses everything else
+ * before it is in the flash. */
 static const struct bleota_gatt_device lamp = {
     .version = VERSION,
     .hardware = "acme/lamp",
     .revision = 3,
-    .takes_unsigned = true,
+    .trusts = release_trusts,
+    .verify = release_verifies,
 };
 
 static void advertise(void);

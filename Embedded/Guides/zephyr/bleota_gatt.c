@@ -34,14 +34,8 @@ LOG_MODULE_REGISTER(bleota);
 #define VERSION_BYTE_COUNT_MAX 18
 /* An ATT write and a notification have an opcode and a handle before their value. */
 #define ATT_HEADER_BYTE_COUNT 3
-/* No attribute value is longer, nor is a frame. */
-#define VALUE_BYTE_COUNT_MAX 512
-#define CONTROL_BYTE_COUNT_MIN 18
-#define CONTROL_BYTE_COUNT_MAX 79
-#define REASON_VERIFIED 0x0000
-#define REASON_NOT_NOW 0x0502
 #define FRAME_BYTE_COUNT \
-	MIN(CONFIG_BT_L2CAP_TX_MTU - ATT_HEADER_BYTE_COUNT, VALUE_BYTE_COUNT_MAX)
+	MIN(CONFIG_BT_L2CAP_TX_MTU - ATT_HEADER_BYTE_COUNT, BLEOTA_FRAME_BYTE_COUNT_MAX)
 
 enum frame_kind {
 	FRAME_CONTROL,
@@ -284,9 +278,12 @@ static uint64_t now(void *context)
 static void log_event(void *context, bleota_event event, uint32_t number)
 {
 	ARG_UNUSED(context);
-	LOG_INF("event %d, %u", (int)event, number);
+	LOG_INF("%s %u", bleota_event_name(event), number);
+	if (event == BLEOTA_EVENT_ENDED) {
+		LOG_INF("the session ended: %s", bleota_reason_name(number));
+	}
 	has_opened |= event == BLEOTA_EVENT_OPENED;
-	has_verified |= event == BLEOTA_EVENT_ENDED && number == REASON_VERIFIED;
+	has_verified |= event == BLEOTA_EVENT_ENDED && number == BLEOTA_REASON_VERIFIED;
 }
 
 /* ---- bleota's thread: the receiver ------------------------------------------------------- */
@@ -320,7 +317,7 @@ static uint32_t control_byte_count(void)
 		byte_count -= MIN(byte_count, ATT_HEADER_BYTE_COUNT);
 		bt_conn_unref(conn);
 	}
-	return CLAMP(byte_count, CONTROL_BYTE_COUNT_MIN, CONTROL_BYTE_COUNT_MAX);
+	return CLAMP(byte_count, BLEOTA_CONTROL_BYTE_COUNT_MIN, BLEOTA_CONTROL_BYTE_COUNT_MAX);
 }
 
 /*
@@ -383,7 +380,7 @@ static void follow_up(void)
 	 * until then nothing may be written over it.
 	 */
 	if (has_opened && bleota_slots_on_trial()) {
-		check(bleota_receiver_give_up(receiver, REASON_NOT_NOW), "give up");
+		check(bleota_receiver_give_up(receiver, BLEOTA_REASON_NOT_NOW), "give up");
 	}
 	/* A session that was opened may write the record; the next link asks what it says. */
 	if (has_opened) {

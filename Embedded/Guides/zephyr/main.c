@@ -11,20 +11,22 @@
 #include <zephyr/settings/settings.h>
 
 #include "bleota_gatt.h"
+#include "trust.h"
 
 LOG_MODULE_REGISTER(lamp);
 
 #define VERSION "1.0.0"
 
 /*
- * Takes images that bleota's signatures say nothing of. MCUboot still runs none that is not
- * signed for it; give `trusts` and `verify` to refuse an image before it is in the flash.
+ * Takes what the key of release_key.h has signed for this hardware, and refuses everything else
+ * before it is in the flash. MCUboot runs only what is signed for it, besides.
  */
 static const struct bleota_gatt_device lamp = {
 	.version = VERSION,
 	.hardware = "acme/lamp",
 	.revision = 3,
-	.takes_unsigned = true,
+	.trusts = release_trusts,
+	.verify = release_verifies,
 };
 
 static const struct bt_data advertisement[] = {

@@ -20,6 +20,19 @@ enum Guide: String {
         }
     }
 
+    /// Makes a bundle of an image, signed with the key that the devices trust.
+    static func sign(_ image: String, as bundle: String) async throws {
+        guard let python = UsesPython.path else { throw GuestFailure(UsesPython.reason) }
+        try await Guest.run(
+            python,
+            "Embedded/Guides/test/bundle.py",
+            "sign",
+            ".build-embedded/guides/release.key",
+            image,
+            bundle
+        )
+    }
+
     /// Where in the flash what runs may be: Zephyr's slot 0, or ota_0 and ota_1.
     fileprivate var slotOffsets: [Int] {
         switch self {
@@ -79,10 +92,10 @@ final class GuideDevice {
     }
 
     /// How much of the image the first session since the start found in the flash, as the firmware
-    /// logs it: `BLEOTA_EVENT_RESUMED` is 2.
+    /// logs it.
     var resumedFromByte: Int? {
         process.errors.split(separator: "\n").compactMap {
-            $0.split(separator: "event 2, ").dropFirst().first
+            $0.split(separator: "resumed ").dropFirst().first
         }
         .compactMap { Int($0) }.first
     }
