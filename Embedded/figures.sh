@@ -42,16 +42,18 @@ main() {
 
 # A row for each name that a library does not define, or stands in for weakly.
 name_what_is_open() {
-    local target name
+    local target name askers place
     printf '| name | asked for by | where it is |\n| --- | --- | --- |\n'
     for target in "${embedded_targets[@]}"; do
         [[ -e .build-embedded/$target/libBLEOTAReceiverC.a ]] || fail "there is no library for $target: scripts/build-embedded.sh"
         "$programs/llvm-nm" --undefined-only --just-symbol-name ".build-embedded/$target/libBLEOTAReceiverC.a" |
             sed -n "s/^\([A-Za-z_][A-Za-z0-9_]*\)\$/\1 $target/p" | sort -u
     done >"$work/open"
-    for name in $(cut -d ' ' -f 1 "$work/open" | sort -u); do
-        printf '| `%s` | %s | %s |\n' "$name" "$(askers_of "$name")" "$(place_of "$name")"
-    done
+    while read -r name; do
+        askers=$(askers_of "$name")
+        place=$(place_of "$name")
+        printf '| \x60%s\x60 | %s | %s |\n' "$name" "$askers" "$place"
+    done < <(cut -d ' ' -f 1 "$work/open" | sort -u)
 }
 
 askers_of() {

@@ -63,7 +63,7 @@ case $board in
     # GNU's compiler knows no target.
     compiler=(arm-none-eabi-gcc "${processor[@]:1}")
     # The C library has an assembly source that says nothing of the stack.
-    linker=("${compiler[@]}" -nostdlib -Wl,--fatal-warnings -Wl,-z,noexecstack)
+    linker=("${compiler[@]}" -nostdlib "-Wl,--fatal-warnings,-z,noexecstack")
     prefix=-Wl,
     libraries=(-lc -lgcc)
     ;;

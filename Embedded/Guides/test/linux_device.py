@@ -172,6 +172,26 @@ class Test:
             self.verifies(self.signed(key, path), data, device)
         return "an unsigned, another's and a spoilt image are refused"
 
+    def with_the_tool(self):
+        """The commands of the page: the tool makes the key, prints it as C, and signs."""
+        if "--algorithm" not in self.run("key", "generate", "--help"):
+            return "left out: this tool makes no keys of P-256"
+        path, data = self.image("fourth.bin", 100_000)
+        private, signed = self.folder / "release.pem", self.folder / "fourth.bleota"
+        self.run("key", "generate", "--algorithm", "p256", private)
+        (self.folder / "release_key.h").write_text(self.run("key", "show", f"{private}.pub", "--c"))
+        self.run("sign", path, "--key", private, "--hardware", "acme/lamp:3", "--output", signed)
+        guides = self.archive / "guides"
+        program = self.compile("tool", guides / "linux/device.c", guides / "trust/trust_psa.c")
+        with Device(program, self.folder) as device:
+            self.is_refused(path, device, "the policy demands a signature")
+            self.verifies(signed, data, device)
+        return "what the tool signs is taken"
+
+    def run(self, *words):
+        """What the tool prints."""
+        return subprocess.run([self.tool, *words], check=True, capture_output=True, text=True).stdout
+
     def is_refused(self, path, device, reason):
         status, _, errors = self.push(path, device)
         assert status == REFUSED, (status, errors)
@@ -186,7 +206,7 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="bleota-guide-") as folder:
         test = Test(options.archive.resolve(), options.tool.resolve(), pathlib.Path(folder))
-        for part in (test.first_try, test.with_psa):
+        for part in (test.first_try, test.with_psa, test.with_the_tool):
             print(f"passed {part.__name__}: {part()}", flush=True)
 
 
