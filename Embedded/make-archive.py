@@ -41,15 +41,22 @@ def version():
     return re.search(r'versionNumber = "([^"]+)"', source).group(1)
 
 
-def with_links(text, folder):
-    """The text of a page of a folder, whose links to what the archive does not have go to the web."""
+def place_of(path):
+    """Where a file of the repository is in the archive; None if it is not there."""
+    inside = os.path.relpath(path, "Embedded/Guides")
+    if inside.split(os.sep)[0] in GUIDES:
+        return f"guides/{inside}"
+    return {"Embedded/README.md": "README.md", "LICENSE": "LICENSE"}.get(path)
+
+
+def with_links(text, folder, new_folder):
+    """The text of a page of a folder, for another one of the archive. Links to what that does not have go to the web."""
     def link(match):
         path, mark, fragment = match.group(1).partition("#")
         target = os.path.normpath(os.path.join(folder, path))
-        inside = os.path.relpath(target, "Embedded/Guides")
-        if target == "Embedded/README.md" or inside.split(os.sep)[0] in GUIDES:
-            return match.group(0)
-        return f"]({REPOSITORY}/blob/main/{target}{mark}{fragment})"
+        place = place_of(target)
+        to = f"{REPOSITORY}/blob/main/{target}" if place is None else os.path.relpath(place, new_folder)
+        return f"]({to}{mark}{fragment})"
 
     return LINK.sub(link, text)
 
@@ -63,7 +70,7 @@ def guides():
             if path.is_file():
                 data = path.read_bytes()
                 if path.suffix == ".md":
-                    data = with_links(data.decode("utf-8"), "Embedded/Guides").encode("utf-8")
+                    data = with_links(data.decode("utf-8"), "Embedded/Guides", "guides").encode("utf-8")
                 yield f"guides/{path.relative_to(folder)}", data
 
 
@@ -71,10 +78,10 @@ def readme(target):
     """What it is, how to link it, and the figures of Embedded/README.md."""
     processors, compiler = TARGETS[target]
     page = (ROOT / "Embedded/README.md").read_text(encoding="utf-8")
-    figures = with_links(page[page.index("## What it takes"):], "Embedded")
+    figures = with_links(page[page.index("## What it takes"):], "Embedded", ".")
     figures = re.sub(r"<!--.*?-->\n", "", figures)
     page = ROOT / "Embedded/archive" / ("linux.md" if target == "host" else "firmware.md")
-    text = page.read_text(encoding="utf-8")
+    text = with_links(page.read_text(encoding="utf-8"), "Embedded/archive", ".")
     for name, value in (("VERSION", version()), ("TARGET", target), ("PROCESSORS", processors),
                         ("COMPILER", compiler), ("REPOSITORY", REPOSITORY)):
         text = text.replace(f"@{name}@", value)
