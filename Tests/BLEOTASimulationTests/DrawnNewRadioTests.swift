@@ -3,8 +3,8 @@ import Testing
 
 @testable import BLEOTASimulation
 
-/// Drawn worlds whose radio is made a new one. What is new is drawn apart, so that the worlds of
-/// `bleota simulate` stay what they are.
+/// Drawn worlds that get a new radio. Its settings come from a dice of their own, so that the
+/// worlds of `bleota simulate` stay the same.
 @Suite struct DrawnNewRadioTests {
     private static let newRadioSeed: UInt64 = 0x4E45_5752_4144_494F
 

@@ -8,7 +8,7 @@ public import BLEOTACore
 /// and each link begins with one of those. How short an interval may be for packets of a length is
 /// another matter: ``RadioSettings/isPossible``.
 public enum ConnectionIntervals {
-    /// Of all intervals, the extended ones.
+    /// The extended intervals.
     public static let range = Microseconds(375)...Microseconds.seconds(4)
     /// What each of them is a multiple of.
     public static let step = Microseconds(125)

@@ -66,7 +66,7 @@ struct P256TransferTests {
             #expect(reason != nil, "bit \(bit)")
             reasons.insert(reason)
         }
-        // Of what is signed and of the signature, of its key and its algorithm.
+        // The message and the signature give the one, the key's ID and its algorithm the other.
         #expect(reasons == [.badSignature, .untrustedKey])
     }
 
