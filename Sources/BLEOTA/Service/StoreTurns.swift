@@ -92,6 +92,9 @@ final class StoreTurns: Sendable {
         self.waitLimit = waitLimit ?? max(patience * 2, Self.waitLimitMin)
     }
 
+    /// How many wait for their turn.
+    var waiterCount: Int { state.withLock { $0.waiters.count } }
+
     /// A ticket to wait with.
     func draw() -> Ticket {
         state.withLock { state in

@@ -89,7 +89,7 @@ struct StoreTurnsTests {
         let first = try #require(await turns.take(Session().claimant(of: 1)))
         let order = Order()
         await withTaskGroup(of: Void.self) { group in
-            for process in [1, 1, 1, 2] as [Int32] {
+            for (number, process) in ([1, 1, 1, 2] as [Int32]).enumerated() {
                 group.addTask { [turns] in
                     let claimant = Session().claimant(of: process)
                     guard let ticket = await turns.take(claimant) else { return }
@@ -97,7 +97,7 @@ struct StoreTurnsTests {
                     turns.giveBack(ticket)
                 }
                 // They come in this order.
-                try? await Task.sleep(for: .milliseconds(2))
+                while turns.waiterCount <= number { await Task.yield() }
             }
             turns.giveBack(first)
         }
