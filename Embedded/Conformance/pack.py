@@ -399,8 +399,9 @@ def packed_transfer(tape):
     refusal = next(row["meaning"] for row in said if row["meaning"]["frame"] == "RESULT")
     is_refused = tape["outcome"] == "noSpace"
     packed = struct.pack(
-        "<BBHIB", accounts[0]["epoch"], accounts[0]["credit"] == 65535, tape["linkByteCount"],
-        int(refusal["detail"], 16) if is_refused else 0xFFFFFFFF, request is not None)
+        "<BBHIBB", accounts[0]["epoch"], accounts[0]["credit"] == 65535, tape["linkByteCount"],
+        int(refusal["detail"], 16) if is_refused else 0xFFFFFFFF, tape.get("damagedBlock", 255),
+        request is not None)
     if request:
         packed += struct.pack("<H8s", request["session"],
                               bytes.fromhex(request["meaning"]["nameTag"]))

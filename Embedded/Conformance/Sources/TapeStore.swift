@@ -5,15 +5,18 @@ import BLEOTADevice
 struct TapeStore {
     private let memory: TapeMemory
     private let freeByteCount: UInt32
+    /// Found once, at the first look.
+    private var damagedBlock: UInt8?
     private var tag = TransferTag(rawValue: 0)
     private var manifestByteCount: UInt32 = 0
     private var fields: ManifestFields?
     /// A bit for each block of the image.
     private var heldBlocks: UInt64 = 0
 
-    init(memory: TapeMemory, freeByteCount: UInt32) {
+    init(memory: TapeMemory, _ setup: TapeSetup) {
         self.memory = memory
-        self.freeByteCount = freeByteCount
+        freeByteCount = setup.freeByteCount
+        damagedBlock = setup.damagedBlock == .max ? nil : setup.damagedBlock
     }
 
     /// The image, as much of it as a manifest was accepted of.
@@ -69,6 +72,11 @@ struct TapeStore {
 
     mutating func publish() -> StorageAnswer {
         guard let fields else { return .refused(.storeFailed, detail: 0) }
+        if let block = damagedBlock {
+            damagedBlock = nil
+            heldBlocks &= ~(1 << UInt64(block))
+            return .lookUpAgain
+        }
         let digest = SHA256.hash(bytes(memory.image, Int(fields.imageByteCount)).bytes)
         guard digest.span.bytes.isEqual(to: manifest.bytes.extracting(fields.sha256)) else {
             return .refused(.imageMismatch, detail: 0)

@@ -43,7 +43,7 @@ struct TransferVector: ~Copyable {
 
     private init(_ setup: TapeSetup, _ memory: TapeMemory) {
         receiver = Receiver(options: setup.options, memory: memory.receiver)
-        store = TapeStore(memory: memory, freeByteCount: setup.freeByteCount)
+        store = TapeStore(memory: memory, setup)
     }
 
     @inline(never)

@@ -153,9 +153,7 @@ class Replay:
                 self.need(claimed <= self.arrived, number, "it claims what never arrived")
             else:
                 self.need(not claimed, number, "it claims chunks of a new object")
-        if self.place is None or place[0] != self.place[0]:
-            self.newest = None
-        self.place, self.arrived = place, claimed
+        self.place, self.arrived, self.newest = place, claimed, None
 
     def first_missing(self):
         index = 0

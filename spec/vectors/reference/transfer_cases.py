@@ -8,7 +8,7 @@ NAMED = [(1, b"lamp.bin")]          # Makes a manifest of 108 bytes: 7 chunks, t
 
 
 def tapes():
-    return [push(), resume(), no_space(), request(), rejected_block()]
+    return [push(), resume(), no_space(), request(), rejected_block(), damaged_block()]
 
 
 def offer(tape, session, place=(0, 0)):
@@ -124,7 +124,7 @@ def rejected_block():
     tape.ack(105, session, old, 16, 16)
     tape.ack(121, session, old, 32, 0, fate="dropped", arrives=150,
              comment="Delayed by the link until it is of an older epoch.")
-    tape.ack(124, session, new, 0, 32, delay=3, poll=False,
+    tape.ack(124, session, new, 0, 32, poll=False,
              comment="Block 0 is rejected, and all after it is to come again. After epoch 255 "
                      "comes 0.")
     tape.run(139, session, new, 0, 31, (15, 31))
@@ -132,4 +132,29 @@ def rejected_block():
     tape.ack(185, session, new, 32, 0, durable=512)
     tape.result(216, session, "verified", wire.verified_detail(tape.image))
     tape.close(231, session)
+    return tape
+
+
+def damaged_block():
+    tape = Tape("damaged-block", "The receiver verifies the image, and block 1 is not stored as it "
+                "was written. A new epoch shows it as missing, and block 2, behind it, as held. "
+                "The sender sends what that account does not show, and nothing else.",
+                ["ACK-2", "ACK-9", "OBJ-6"], "verified", IMAGE_700, attributes=NAMED)
+    tape.head["damagedBlock"] = 1
+    session, old, new = 0x0D1D, (1, 1), (1, 2)
+    offer(tape, session)
+    tape.ack(80, session, old, 0, 32, poll=False)
+    tape.run(95, session, old, 0, 31, (15, 31))
+    tape.ack(125, session, old, 16, 16)
+    tape.ack(141, session, old, 32, 16, durable=256)
+    tape.run(156, session, old, 32, 43, (37, 43))
+    tape.ack(176, session, old, 38, 10, durable=512)
+    tape.ack(182, session, old, 44, 4, durable=512, comment="The image is complete.")
+    tape.ack(220, session, new, 16, 32, durable=256, poll=False, arrived=range(32, 44),
+             comment="Chunks 16 to 31 are missing again, which the epoch before acknowledged.")
+    tape.run(235, session, new, 16, 31, (23, 31))
+    tape.ack(257, session, new, 24, 24, durable=256, arrived=range(32, 44))
+    tape.ack(265, session, new, 44, 4, durable=256, comment="Past what was held.")
+    tape.result(300, session, "verified", wire.verified_detail(IMAGE_700))
+    tape.close(315, session)
     return tape
