@@ -124,9 +124,9 @@ extension ManifestReading {
         if now > expiry { throw ManifestRefusal(.expired, detail: expiry) }
     }
 
-    //= ACCEPT-9: A receiver MUST refuse, in this order, an encoding that it can't undo, a patch
-    //= against another image than its current one, and a sealed image whose content key it can't
-    //= open.
+    //= ACCEPT-9: A receiver that does not hold the image decoded already MUST refuse, in this
+    //= order, an encoding that it can't undo, a patch against another image than its current one,
+    //= and a sealed image whose content key it can't open.
     private func checkEncoding(
         in manifest: RawSpan,
         by policy: some AcceptancePolicy

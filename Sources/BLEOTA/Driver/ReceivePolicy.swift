@@ -60,17 +60,18 @@ public struct ReceivePolicy: Sendable {
 
     /// What the specification asks, in its order.
     ///
-    /// - Parameter isNew: false for an image that is current, which needs no decoding.
+    /// - Parameter isDecoded: whether the image is held as it is, so that nothing of it has to be
+    ///   decoded any more.
     private func acceptanceRefusal(
         of manifest: Manifest,
         for status: StoreStatus,
-        isNew: Bool
+        isDecoded: Bool
     ) -> ManifestRefusal? {
         let acceptance = Acceptance(
             policy: self,
             manifest: manifest,
             status: status,
-            isNew: isNew,
+            isDecoded: isDecoded,
             counterMin: max(counterMin, status.counter),
             secondsSince1970: secondsSince1970()
         )
@@ -81,12 +82,18 @@ public struct ReceivePolicy: Sendable {
     ///
     /// - Parameter status: what the store says of itself.
     public func refusal(ofCurrent image: StoredImage, for status: StoreStatus) -> ManifestRefusal? {
-        acceptanceRefusal(of: image.manifest, for: status, isNew: false)
+        acceptanceRefusal(of: image.manifest, for: status, isDecoded: true)
     }
 
-    /// - Parameter status: what the store says of itself.
-    func refusal(of manifest: Manifest, for status: StoreStatus) -> ManifestRefusal? {
-        if let refusal = acceptanceRefusal(of: manifest, for: status, isNew: true) {
+    /// - Parameters:
+    ///   - status: what the store says of itself.
+    ///   - isDecoded: whether the image travelled encoded and is held decoded already.
+    func refusal(
+        of manifest: Manifest,
+        for status: StoreStatus,
+        isDecoded: Bool = false
+    ) -> ManifestRefusal? {
+        if let refusal = acceptanceRefusal(of: manifest, for: status, isDecoded: isDecoded) {
             return refusal
         }
         if manifest.largestByteCount > imageByteCountMax {

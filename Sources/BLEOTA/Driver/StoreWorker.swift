@@ -108,15 +108,10 @@ struct StoreWorker {
         switch try await open(tag, manifestByteCount) {
         case .manifest(let blockCount):
             return .planned(plan(manifestWithBlocks: blockCount))
-        case .image(let manifest, let held):
-            //= ACCEPT-8: A receiver MUST judge a manifest that it already holds again, in every
-            //= session, before it asks for anything of the image or makes it current.
-            // It was allowed when it began, which may be long ago: its counter may be too low now.
-            if let refusal = policy.refusal(of: manifest, for: try await store.status()) {
-                throw .refused(refusal)
-            }
-            turn?.accepted(isTrusted: policy.isTrusted(manifest))
-            return .planned(plan(manifest, held))
+        case .image(let manifest, let held): return try await judgeAgain(manifest, held)
+        case .decoded(let manifest):
+            let held = Array(repeating: true, count: manifest.blockCount)
+            return try await judgeAgain(manifest, held, isDecoded: true)
         case .current(let stored):
             // It was allowed when it came; who trusts its maker no more does not want it told that
             // it may be installed. What it was decoded from does not matter any more.
@@ -127,6 +122,22 @@ struct StoreWorker {
             onEvent(.alreadyCurrent(stored))
             return .alreadyCurrent(receipt: stored.manifest.receipt)
         }
+    }
+
+    //= ACCEPT-8: A receiver MUST judge a manifest that it already holds again, in every session,
+    //= before it asks for anything of the image or makes it current.
+    /// It was allowed when it began, which may be long ago: its counter may be too low now.
+    private mutating func judgeAgain(
+        _ manifest: Manifest,
+        _ held: [Bool],
+        isDecoded: Bool = false
+    ) async throws(StoreError) -> StorageAnswer {
+        let status = try await store.status()
+        if let refusal = policy.refusal(of: manifest, for: status, isDecoded: isDecoded) {
+            throw .refused(refusal)
+        }
+        turn?.accepted(isTrusted: policy.isTrusted(manifest))
+        return .planned(plan(manifest, held))
     }
 
     private mutating func open(

@@ -6,6 +6,10 @@ public enum HeldTransfer: Sendable {
     /// The manifest is held and accepted; `held` has an element for each block of the image. If
     /// all are held, ``ImageStore/publish(decodedBy:)`` is next.
     case image(Manifest, held: [Bool])
+    /// The image travelled encoded and is held decoded, under a manifest that was accepted, but is
+    /// not current, as the one before the current one is. ``ImageStore/publish(decodedBy:)`` is
+    /// next, and needs no base and no key.
+    case decoded(Manifest)
     /// This very image is current already, and was hashed again to see that it still is whole.
     case current(StoredImage)
 }

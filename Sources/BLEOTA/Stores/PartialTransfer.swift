@@ -113,8 +113,7 @@ final class PartialTransfer {
         switch phase {
         case .manifest(let partial): .manifest(blockCount: partial.heldBlockCount)
         case .image(let manifest, let partial): .image(manifest, held: partial.held)
-        case .decoded(let manifest):
-            .image(manifest, held: Array(repeating: true, count: manifest.blockCount))
+        case .decoded(let manifest): .decoded(manifest)
         }
     }
 
@@ -216,7 +215,7 @@ final class PartialTransfer {
         let bytes = try partial.bytes()
         //= OBJ-2: A receiver MUST check that object 0, once complete, has the byte count and the
         //= SHA-256 that OPEN announced in part, and begin it anew, in a new epoch, if not; after 3
-        //= such failures it MUST end the session with RESULT *manifest mismatch*.
+        //= such failures of a session it MUST end the session with RESULT *manifest mismatch*.
         guard TransferTag(hashing: bytes) == tag else {
             try beginManifestAnew()
             throw .manifestMismatch(tag)

@@ -5,7 +5,7 @@ struct Acceptance: AcceptancePolicy {
     let policy: ReceivePolicy
     let manifest: Manifest
     let status: StoreStatus
-    let isNew: Bool
+    let isDecoded: Bool
     let counterMin: UInt32
     let secondsSince1970: UInt64?
 
@@ -42,7 +42,7 @@ struct Acceptance: AcceptancePolicy {
     }
 
     func refusal(of encoding: ManifestEncoding, in manifest: RawSpan) -> ManifestRefusal? {
-        if !isNew { return nil }
+        if isDecoded { return nil }
         guard policy.takesEncoded, status.decodesImages else {
             return ManifestRefusal(.unsupportedEncoding, detail: UInt64(encoding.byte))
         }

@@ -370,6 +370,28 @@ struct FormTests {
         #expect(log.errors.map(\.code.reason) == [.wrongBase])
     }
 
+    /// It was refused as *wrong base*, though it lies there decoded, and the whole image's manifest
+    /// was sent for nothing.
+    @Test("The image before the current one needs no base to be current again")
+    func patchBefore() async throws {
+        let directory = TemporaryDirectory(isInMemory: true)
+        let store = try DirectoryStore(directory: directory.path / "store")
+        var random = TestSeed(12)
+        let old = random.bytes(100_000)
+        let new = old + random.bytes(300)
+        let base = try image(old)
+        let patched = try prepared(new) { $0.base = base }
+        _ = try await pushing(PreparedImage(base), over: loopback(), into: store)
+        _ = try await pushing(patched, over: loopback(), into: store)
+        _ = try await pushing(PreparedImage(image()), over: loopback(), into: store)
+
+        let log = EventLog()
+        let report = try await pushing(patched, over: loopback(), into: store, log: log)
+        #expect(log.errors.isEmpty)
+        #expect(report.compression == .patch && report.dataFramesSent == 0)
+        #expect(try await store.current()?.sha256 == Array(SHA256.hash(data: new)))
+    }
+
     /// The patch arrived, did not become the image, and was sent again with each push.
     @Test("Who has a damaged base gets the whole image")
     func damagedBase() async throws {

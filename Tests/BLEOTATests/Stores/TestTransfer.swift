@@ -150,8 +150,8 @@ struct TestTransfer: Sendable {
             asked.manifest = Set(manifestBlocks.indices.dropFirst(blockCount))
             try await sendManifest(to: store, from: blockCount, progress)
             held = try await store.acceptManifest().held
-        case .image(_, let heldBlocks):
-            held = heldBlocks
+        case .image(_, let heldBlocks): held = heldBlocks
+        case .decoded: held = imageBlocks.map { _ in true }
         }
         for (index, block) in imageBlocks.enumerated() where !held[index] {
             asked.image.insert(index)
