@@ -4,7 +4,7 @@ public struct ObjectPlan: Sendable {
     public package(set) var object: ObjectID
     /// Its length, at least 1.
     public let byteCount: UInt32
-    /// The length of its blocks, less than 2³¹.
+    /// The length of its blocks, a multiple of 4 and less than 2³¹.
     public let blockByteCount: Int
     /// The blocks that are held already. The receiver keeps it up to date; its memory belongs to
     /// the receiver until the next plan or the end of the session.
@@ -17,6 +17,9 @@ public struct ObjectPlan: Sendable {
     ///
     /// - Parameters:
     ///   - object: manifest or image.
+    ///   - blockByteCount: a multiple of 4, as the lengths of chunks are. Other blocks could end a
+    ///     byte or two after a chunk begins, and the memory in which they lie could be too short
+    ///     for that chunk.
     ///   - held: a bit for each of the object's blocks.
     public init(
         object: ObjectID,
@@ -25,7 +28,7 @@ public struct ObjectPlan: Sendable {
         held: BlockMap
     ) {
         precondition(object.isTransferred && byteCount > 0)
-        precondition(blockByteCount > 0 && blockByteCount <= Int32.max)
+        precondition(blockByteCount > 0 && blockByteCount <= Int32.max && blockByteCount % 4 == 0)
         precondition(held.blockCount == Self.blockCount(byteCount, blockByteCount))
         self.object = object
         self.byteCount = byteCount
