@@ -35,9 +35,20 @@ public struct DeviceSearch: Sendable {
             throw .daemon(.cancelled)
         }
         if Task.isCancelled { throw .daemon(.cancelled) }
-        guard let first = found.first else { throw .none(target) }
+        guard let first = found.first else {
+            guard let device = rememberedDevice else { throw .none(target) }
+            return device
+        }
         guard found.count == 1 else { throw .several(target, found) }
         return first.device
+    }
+
+    /// The only one that is meant of those that the daemon knows from before. A controller that
+    /// measures no signal strength may hear it, and where nothing in its advertisement is new, the
+    /// daemon tells nobody.
+    private var rememberedDevice: Device? {
+        let known = adapter.devices.compactMap(\.discovery).filter(target.admits)
+        return known.count == 1 ? known.first?.device : nil
     }
 
     private func discoveries(within limit: Duration) async throws -> [Discovery] {

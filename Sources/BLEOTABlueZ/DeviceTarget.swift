@@ -28,7 +28,7 @@ public enum DeviceTarget: Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .address(let address): found.address == address
         case .name(let name): found.name == name
-        case .onlyOne: found.services.contains(UpdateService.uuid)
+        case .onlyOne: found.runsBleota
         }
     }
 }

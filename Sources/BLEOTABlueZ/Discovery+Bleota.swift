@@ -2,9 +2,7 @@ public import BlueZ
 
 extension Discovery {
     /// Whether the device runs bleota: it advertises the service, or data of it.
-    public var runsBleota: Bool {
-        services.contains(UpdateService.uuid) || serviceData[UpdateService.uuid] != nil
-    }
+    public var runsBleota: Bool { tells(of: UpdateService.uuid) }
 
     /// The version of the firmware that runs on it, if it advertises that (spec/bleota.md, section
     /// 10). It is what a stranger says of itself: any text, of any length.

@@ -264,6 +264,17 @@ struct DeviceConnectorTests {
         await connector.awaitEnd()
     }
 
+    /// An emulated controller measures no signal strength, and of a known device whose
+    /// advertisement is as before the daemon says nothing.
+    @Test("the one device that the daemon remembers is tried where none is heard")
+    func remembered() async throws {
+        let bench = try await BlueZBench { daemon in
+            daemon.updateObjects { $0[Fake.peer]?[Fake.device]?["RSSI"] = nil }
+        }
+        let search = DeviceSearch(for: .onlyOne, over: try bench.adapter)
+        #expect(try await search.find(within: .milliseconds(100)).address == Fake.address)
+    }
+
     @Test("a device that is not heard is not found, within the limit")
     func none() async throws {
         let bench = try await BlueZBench { try await $0.removeTree(Fake.peer) }

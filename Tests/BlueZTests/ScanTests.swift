@@ -191,6 +191,23 @@ struct ScanTests {
         #expect(found.elements.count == 1)
     }
 
+    /// The daemon keeps the services that it found over a link, and takes none that are advertised
+    /// later, by new firmware for example.
+    @Test("a device with other services than it had is told by the data that it advertises")
+    func otherServices() async throws {
+        let bench = try await BlueZBench { daemon in
+            daemon.updateObjects { $0[Fake.peer]?[Fake.device]?["UUIDs"] = .strings([]) }
+        }
+        let (found, task) = try await listen(
+            bench.adapter,
+            ScanFilter(services: [Fake.updateService])
+        )
+        defer { task.cancel() }
+        let data = BusValue.options([Fake.updateService.text: .bytes(Array("2.1.0".utf8))])
+        try await bench.daemon.change(Fake.peer, Fake.device, ["ServiceData": data])
+        #expect(try await found.first(1)[0].serviceData.keys.map(\.self) == [Fake.updateService])
+    }
+
     @Test("a name that comes later is told, and what is not new is not")
     func nameChange() async throws {
         let bench = try await BlueZBench { daemon in

@@ -43,7 +43,7 @@ public struct Device: Sendable, Hashable {
     /// Whether keys were exchanged.
     public var isPaired: Bool { property("Paired")?.flag ?? false }
 
-    /// The release of BlueZ at the other end, if that is what it is and it says so.
+    /// What the daemon knows of it; `nil` if it knows no such device any more.
     public var discovery: Discovery? {
         client.look { $0.properties(path, Interface.device) }.flatMap { Discovery(self, $0) }
     }

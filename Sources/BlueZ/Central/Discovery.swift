@@ -21,6 +21,11 @@ public struct Discovery: Sendable, Hashable {
     /// Whether it is connected to this machine.
     public let isConnected: Bool
 
+    /// Whether it advertises this service or data of it, or is known to have it.
+    public func tells(of service: BluetoothUUID) -> Bool {
+        services.contains(service) || serviceData[service] != nil
+    }
+
     init?(_ device: Device, _ properties: [String: BusValue]) {
         guard let address = properties["Address"]?.text.flatMap({ BluetoothAddress($0) }) else {
             return nil

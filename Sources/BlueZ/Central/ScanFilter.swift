@@ -1,7 +1,8 @@
 /// Which devices a scan tells of.
 public struct ScanFilter: Sendable, Hashable {
-    /// Devices that advertise one of these services; all if there is none here. Of a device that
-    /// was connected before, the daemon may tell only those that it had then.
+    /// Devices that advertise one of these services, or data of one; all if there is none here. Of
+    /// a device that was connected before, the daemon may tell only those that it had then, but
+    /// always the data.
     public var services: [BluetoothUUID]
     /// Devices whose name begins so; all if `nil`.
     public var namePrefix: String?
@@ -36,7 +37,7 @@ public struct ScanFilter: Sendable, Hashable {
 
     /// The daemon joins the filters of all its clients, so that each has to look again.
     func admits(_ found: Discovery) -> Bool {
-        if !services.isEmpty, !services.contains(where: found.services.contains) { return false }
+        if !services.isEmpty, !services.contains(where: found.tells(of:)) { return false }
         if let namePrefix, found.name?.hasPrefix(namePrefix) != true { return false }
         if let weakestRSSI, let rssi = found.rssi, rssi < weakestRSSI { return false }
         return true
