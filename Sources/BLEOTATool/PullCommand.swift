@@ -60,7 +60,10 @@ struct PullCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How many seconds to wait for a sign of life, and to try to connect again.",
+            """
+            How many seconds to wait for a sign of life, for progress and for a new link; a device \
+            that says it is busy has 600 at least.
+            """,
             valueName: "S"
         )
     )

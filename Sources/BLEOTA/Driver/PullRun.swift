@@ -43,8 +43,8 @@ struct PullRun: ReconnectingRun {
             onEvent(event)
         }
         driver.request(nameTag, session: SessionNumber(.random(in: .min ... .max)))
-        let limit = options.progressLimit
-        let watch = Task { await Self.awaitStall(driver, limit) }
+        let options = options
+        let watch = Task { await Self.awaitStall(driver, options) }
         let ending = await driver.run(into: store, policy: policy)
         watch.cancel()
         let statistics = driver.statistics
@@ -77,15 +77,16 @@ struct PullRun: ReconnectingRun {
             reconnectionCount: reconnectionCount
         )
     }
-    /// What a store at work may take, as long as a busy peer of a push may.
-    private static let busyLimit = Duration.seconds(600)
-
     /// Ends the session when it has not got on for too long; true if so. The sender has a limit of
     /// its own, but it may be what does not get on.
     ///
     /// To get on is to place a chunk that was not there, or to come to another state. Before the
     /// peer has opened, its silence is what counts.
-    private static func awaitStall(_ driver: ReceiveDriver, _ limit: Duration) async -> Bool {
+    private static func awaitStall(
+        _ driver: ReceiveDriver,
+        _ options: TransferOptions
+    ) async -> Bool {
+        let limit = options.progressLimit
         var last = (driver.phase, driver.statistics.dataFramesPlaced)
         var since = ContinuousClock.now
         while !Task.isCancelled {
@@ -95,7 +96,7 @@ struct PullRun: ReconnectingRun {
                 switch present.0 {
                 case .idle, .requesting, .finished: nil
                 case .receiving: limit
-                case .lookingUp, .judging, .verifying: max(limit, busyLimit)
+                case .lookingUp, .judging, .verifying: max(limit, options.busyLimit)
                 }
             if let allowed, since.duration(to: .now) >= allowed {
                 driver.giveUp(because: .stalled)

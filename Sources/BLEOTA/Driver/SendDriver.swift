@@ -70,6 +70,7 @@ final class SendDriver: Sendable {
                     offer: form.offer,
                     session: session,
                     frameByteCountMax: min(link.limits.dataByteCountMax, attMTUMax - 3),
+        senderOptions.busyLimit = Microseconds(MonotonicClock.microseconds(options.busyLimit))
                     options: senderOptions,
                     memory: memory.chunks,
                     at: clock.now
