@@ -2,9 +2,10 @@ extension SenderState {
     /// Echo probes of several sizes are out, because chunks had no effect although the peer is
     /// there.
     struct Probing {
-        /// The frame lengths that are tried: those that fill one or two link-layer packets, and
-        /// the smallest two.
-        private static let byteCounts: InlineArray<5, Int> = [16, 20, 180, 244, 492]
+        /// The frame lengths that are tried: the smallest two, those that common ATT_MTUs (65, 185,
+        /// 247) and two link-layer packets have room for, and one in between, so that a link gets a
+        /// third of what it carries at the least.
+        private static let byteCounts: InlineArray<7, Int> = [16, 20, 60, 100, 180, 244, 492]
         /// With pauses of 0.5 s that double, these take 3.5 s. A probe may wait in a queue that
         /// long, and the session does not end as silent meanwhile.
         private static var roundCountMax: Int { 3 }
@@ -34,10 +35,11 @@ extension SenderState {
             deadline = now + pause
         }
 
-        //= ECHO-2: A sender of which no whole chunk has arrived yet, and whose data frames had no
-        //= effect for 3 probe timeouts in a row while the peer answered, MUST send echo probes of
-        //= the sizes 16, 20, 180, 244 and 492 that fit, and of its present size, and open again,
-        //= with a new session number, with a chunk that fits the largest that was answered.
+        //= ECHO-2: A sender of which no chunk of the full chunk size has arrived yet over this
+        //= link, and whose data frames had no effect for 3 probe timeouts in a row while the peer
+        //= answered, MUST send echo probes of the sizes 16, 20, 60, 100, 180, 244 and 492 that fit,
+        //= and of its present size, and open again, with a new session number, with a chunk that
+        //= fits the largest that was answered.
         mutating func nextByteCount() -> Int? {
             while cursor < Self.byteCounts.count {
                 let byteCount = Self.byteCounts[cursor]

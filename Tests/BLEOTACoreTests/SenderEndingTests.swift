@@ -125,19 +125,18 @@ struct SenderEndingTests {
         #expect(talk.sender.chunkSize.byteCount == 488)
         Self.provokeProbing(talk, CoreSample.account(0))
         #expect(talk.sender.phase == .probing)
-        #expect(talk.drainedEchoes() == [16, 20, 180, 244, 492])
-        talk.hearEcho(16)
-        talk.hearEcho(20)
+        #expect(talk.drainedEchoes() == [16, 20, 60, 100, 180, 244, 492])
+        for byteCount in [16, 20, 60, 100] { talk.hearEcho(byteCount) }
         #expect(talk.sender.phase == .probing)
         talk.passDeadline()
-        #expect(talk.drainedEchoes().count == 5)
+        #expect(talk.drainedEchoes().count == 7)
         talk.passDeadline()
         #expect(talk.sender.phase == .opening)
-        #expect(talk.sender.chunkSize.byteCount == 16)
+        #expect(talk.sender.chunkSize.byteCount == 96)
         #expect(talk.sender.session == CoreSample.session.next)
         _ = talk.drain()
         talk.hear(CoreSample.account(0))
-        #expect(talk.drainedChunks().first?.byteRange == 0..<16)
+        #expect(talk.drainedChunks().first?.byteRange == 0..<96)
     }
 
     //= ECHO-2
@@ -145,7 +144,7 @@ struct SenderEndingTests {
     func presentSize() {
         let talk = SenderConversation.streaming(frameByteCountMax: 200)
         Self.provokeProbing(talk, CoreSample.account(0))
-        #expect(talk.drainedEchoes() == [16, 20, 180, 200])
+        #expect(talk.drainedEchoes() == [16, 20, 60, 100, 180, 200])
         talk.hear(.echoReply(.init(token: 200, byteCount: 180)))
         #expect(talk.sender.phase == .probing)
         talk.hearEcho(200)

@@ -102,7 +102,7 @@ import Testing
             case 2:
                 return .echoReply(
                     .init(
-                        token: UInt16(random.element([16, 20, 180, 244, 492, 77])),
+                        token: UInt16(random.element([16, 20, 60, 180, 244, 492, 77])),
                         byteCount: UInt16(random.element([16, 20, 180, 244, 492, 512]))
                     )
                 )

@@ -376,7 +376,7 @@ final class SenderRun {
 
     /// A reply to a probe of one of the sizes that are sent, or to something else.
     private func echoReply() -> ReceiverControl.EchoReply {
-        let sizes = [16, 20, 180, 244, 492, machine.chunkSize.frameByteCount]
+        let sizes = [16, 20, 60, 100, 180, 244, 492, machine.chunkSize.frameByteCount]
         let choice = input.choice(sizes.count + 1)
         if choice < sizes.count {
             return .init(token: UInt16(sizes[choice]), byteCount: UInt16(sizes[choice]))
