@@ -26,6 +26,9 @@ struct HostileRun {
     private var account: Acknowledgement?
     private var isBusy = false
     private var hasEnded = false
+    private var operation = 0
+    /// What the device said to what.
+    private(set) var exchanges: Set<Exchange> = []
 
     /// - Parameter bytes: have to live as long as the run.
     init(_ bytes: UnsafeRawBufferPointer) {
@@ -56,7 +59,8 @@ struct HostileRun {
     }
 
     private mutating func operate(mayBeRight: Bool) async throws(TransportError) {
-        switch input.choice(12) {
+        operation = input.choice(12)
+        switch operation {
         case 0, 1: try await open(edited(mayBeRight: mayBeRight))
         case 2: try await openAnything()
         case 3, 4: try await sendObject()
@@ -198,14 +202,21 @@ struct HostileRun {
                 case .acknowledgement(let account):
                     self.account = account
                     isBusy = false
+                    note(.account(of: account.object))
                 case .busy: isBusy = true
-                case .result: (isBusy, hasEnded) = (false, true)
+                case .result(let result):
+                    (isBusy, hasEnded) = (false, true)
+                    note(.result(result.reason))
                 case .status: isAnswered = true
                 default: break
                 }
             }
             if isAnswered { return }
         }
+    }
+
+    private mutating func note(_ answer: Exchange.Answer) {
+        exchanges.insert(Exchange(operation: operation, answer: answer))
     }
 
     /// Asks until the device has judged what it got.
