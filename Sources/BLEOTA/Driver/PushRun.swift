@@ -17,6 +17,8 @@ struct PushRun: ReconnectingRun {
     private var dataByteCount = 0
     private var resumedFromByte: Int?
     private(set) var furthestDurable: TransferPosition?
+    /// What arrived from a new REQUEST on, which ended the answer to the one before.
+    private(set) var nextRequest: [InboundDatagram] = []
     var reconnectionCount = 0
 
     /// - Parameter forms: the one to offer first at the beginning.
@@ -31,9 +33,9 @@ struct PushRun: ReconnectingRun {
         self.onProgress = onProgress
     }
 
-    //= ENC-4: A sender that has other forms of the image MUST offer the next one when RESULT says
-    //= *unsupported encoding*, *wrong base*, *wrong recipient*, *unknown attribute* with a type of
-    //= 0x85 to 0x87, or *mostly held*.
+    //= ENC-4: A sender that has other forms of the image and does not answer a REQUEST MUST offer
+    //= the next one when RESULT says *unsupported encoding*, *wrong base*, *wrong recipient*,
+    //= *unknown attribute* with a type of 0x85 to 0x87, or *mostly held*.
     mutating func once(
         over link: any Transport
     ) async throws(TransferError) -> TransferReport {
@@ -52,15 +54,24 @@ struct PushRun: ReconnectingRun {
         }
     }
 
-    /// - Parameter arrived: control datagrams that were taken from the link before.
+    /// - Parameters:
+    ///   - isAnswer: whether the session is that of a REQUEST.
+    ///   - arrived: control datagrams that were taken from the link before.
     mutating func once(
         over link: any Transport,
         session: SessionNumber,
+        isAnswer: Bool = false,
         arrived: [InboundDatagram]
     ) async throws(TransferError) -> TransferReport {
         let (sent, resent, onProgress) = (dataFramesSent, dataFramesResent, onProgress)
         let form = forms[formIndex]
-        let driver = SendDriver(form, over: link, session: session, options: options)
+        let driver = SendDriver(
+            form,
+            over: link,
+            session: session,
+            isAnswer: isAnswer,
+            options: options
+        )
         let ending = await driver.run(arrived: arrived) { progress in
             var progress = progress
             progress.dataFramesSent += sent
@@ -70,6 +81,7 @@ struct PushRun: ReconnectingRun {
         dataFramesSent += Int(ending.statistics.dataFramesSent)
         dataFramesResent += Int(ending.statistics.dataFramesResent)
         dataByteCount += ending.dataByteCount
+        nextRequest = ending.nextRequest
         furthestDurable = .further(of: furthestDurable, ending.furthestDurable)
         if resumedFromByte == nil { resumedFromByte = ending.resumedFromByte.map(Int.init) }
         if let error = ending.error { throw error }

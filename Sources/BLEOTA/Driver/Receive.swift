@@ -83,31 +83,32 @@ public func pull(
 
 //= OPEN-9: A sender MUST answer REQUEST with an OPEN that carries the same session number, or with
 //= CLOSE and a reason.
+/// - Returns: what arrived from another REQUEST on, if one ended the session; else nothing.
 func offer(
     _ offers: [PreparedImage],
     to request: ReceiverControl.Request,
     over link: any Transport,
     arrived: [InboundDatagram],
     onEvent: @Sendable (ReceiveEvent) -> Void
-) async {
+) async -> [InboundDatagram] {
     let asked = offers.first { offer in
         TransferTag(hashing: Array(offer.image.name.utf8)) == request.nameTag
     }
     guard let asked else {
         let close = SenderControl.close(.init(session: request.session, reason: .noSuchObject))
         try? await link.send(close.bytes, on: .control, .withResponse)
-        return
+        return []
     }
-    do throws(TransferError) {
-        let report = try await answer(
-            request,
-            with: asked,
-            over: link,
-            options: TransferOptions(),
-            arrived: arrived
-        )
-        onEvent(.served(name: asked.image.name, report))
-    } catch {
-        onEvent(.servingEnded(name: asked.image.name, error))
+    let (report, nextRequest) = await answer(
+        request,
+        with: asked,
+        over: link,
+        options: TransferOptions(),
+        arrived: arrived
+    )
+    switch report {
+    case .success(let report): onEvent(.served(name: asked.image.name, report))
+    case .failure(let error): onEvent(.servingEnded(name: asked.image.name, error))
     }
+    return nextRequest
 }

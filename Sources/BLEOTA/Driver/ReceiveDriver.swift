@@ -195,7 +195,7 @@ final class ReceiveDriver: Sendable {
         return hasRequest
     }
 
-    private static func request(in bytes: RawSpan) -> ReceiverControl.Request? {
+    static func request(in bytes: RawSpan) -> ReceiverControl.Request? {
         guard ControlOpcode(peeking: bytes) == .request,
             case .request(let request)? = try? ReceiverControl(decoding: bytes, session: .none)
         else { return nil }

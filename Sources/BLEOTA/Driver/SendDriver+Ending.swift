@@ -12,6 +12,8 @@ extension SendDriver {
         var chunkSize: ChunkSize
         var dataByteCount: Int
         var measuring: Measuring?
+        /// What arrived from a REQUEST on that ended the session.
+        var nextRequest: [InboundDatagram]
 
         /// Why the session did not end as it was to, in a verified image or a measurement; `nil`
         /// if it did.

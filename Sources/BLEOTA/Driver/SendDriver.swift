@@ -16,6 +16,7 @@ final class SendDriver: Sendable {
         var endedAt: Instant?
         /// Of all data frames that were handed to the link.
         var dataByteCount = 0
+        var nextRequest: [InboundDatagram] = []
         var isDone = false
     }
 
@@ -25,6 +26,8 @@ final class SendDriver: Sendable {
     private let link: any Transport
     private let form: ImageForm
     private let delivery: Delivery
+    /// The number of the REQUEST that this answers; `nil` if it answers none.
+    private let answered: SessionNumber?
     /// What CLOSE says when the task is cancelled.
     private let cancellation: Reason
     /// How long the last CLOSE may take before the link is closed under it.
@@ -36,12 +39,14 @@ final class SendDriver: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
+    ///   - isAnswer: whether the session is that of a REQUEST. Then another REQUEST ends it.
     ///   - measuring: if the image is not to arrive, but to be taken back in the middle.
     ///   - attMTUMax: frames are made for no larger ATT_MTU than this.
     init(
         _ form: ImageForm,
         over link: any Transport,
         session: SessionNumber,
+        isAnswer: Bool = false,
         options: TransferOptions,
         measuring: Measuring? = nil,
         attMTUMax: Int = 517
@@ -49,6 +54,7 @@ final class SendDriver: Sendable {
         self.link = link
         self.form = form
         delivery = options.delivery
+        answered = isAnswer ? session : nil
         cancellation = measuring == nil ? .cancelled : .withdrawn
         // What is taken back stays if CLOSE never arrives, and on a slow link it waits behind much.
         farewell =
@@ -64,13 +70,13 @@ final class SendDriver: Sendable {
         senderOptions.progressLimit = Microseconds(
             MonotonicClock.microseconds(options.progressLimit)
         )
+        senderOptions.busyLimit = Microseconds(MonotonicClock.microseconds(options.busyLimit))
         state = Mutex(
             State(
                 sender: Sender(
                     offer: form.offer,
                     session: session,
                     frameByteCountMax: min(link.limits.dataByteCountMax, attMTUMax - 3),
-        senderOptions.busyLimit = Microseconds(MonotonicClock.microseconds(options.busyLimit))
                     options: senderOptions,
                     memory: memory.chunks,
                     at: clock.now
@@ -117,7 +123,8 @@ final class SendDriver: Sendable {
                 furthestDurable: state.sender.furthestDurable,
                 chunkSize: state.sender.chunkSize,
                 dataByteCount: state.dataByteCount,
-                measuring: state.measuring
+                measuring: state.measuring,
+                nextRequest: state.nextRequest
             )
         }
     }
@@ -137,11 +144,14 @@ final class SendDriver: Sendable {
 
     private func take(_ datagrams: [InboundDatagram]) {
         let now = clock.now
+        let next = datagrams.firstIndex(where: isOtherRequest)
         let (provenByteCount, isMeasured) = state.withLock { state -> (Int, Bool) in
             let before = state.sender.statistics.chunksAcknowledged
-            for datagram in datagrams where datagram.channel == .control {
+            for datagram in datagrams[..<(next ?? datagrams.count)]
+            where datagram.channel == .control {
                 state.sender.receive(datagram.bytes.span.bytes, at: now)
             }
+            if let next { state.nextRequest = Array(datagrams[next...]) }
             let chunkCount = Int(state.sender.statistics.chunksAcknowledged - before)
             let byteCount = chunkCount * state.sender.chunkSize.byteCount
             let isMeasured = state.measuring?.take(
@@ -151,9 +161,19 @@ final class SendDriver: Sendable {
             )
             return (byteCount, isMeasured ?? false)
         }
+        if next != nil { giveUp(because: .cancelled) }
         if isMeasured { giveUp(because: .withdrawn) }
         if provenByteCount > 0 { link.creditReceived(byteCount: provenByteCount) }
         wakeup.call()
+    }
+
+    //= OPEN-12: A sender that answers a REQUEST MUST end its session on a REQUEST with another
+    //= number, and answer that one.
+    private func isOtherRequest(_ datagram: InboundDatagram) -> Bool {
+        guard let answered, datagram.channel == .control,
+            let request = ReceiveDriver.request(in: datagram.bytes.span.bytes)
+        else { return false }
+        return request.session != answered
     }
 
     private func linkEnded(_ error: TransportError) {

@@ -81,7 +81,13 @@ final class ServedLink: Sendable {
             switch ending {
             case .requested(let request, let rest):
                 state.withLock { $0 = State(isOffering: true) }
-                await offer(offers, to: request, over: link, arrived: rest, onEvent: onEvent)
+                arrived = await offer(
+                    offers,
+                    to: request,
+                    over: link,
+                    arrived: rest,
+                    onEvent: onEvent
+                )
                 state.withLock { $0 = State() }
             case .session(let reason, let error):
                 guard isOnce, reason != .stalled else { return .over }

@@ -90,6 +90,34 @@ struct InterruptionTests {
         #expect(log.errors.map(\.code) == [.refused(.cancelled, detail: 0)])
     }
 
+    //= OPEN-12
+    /// On a serial line, where no link ends with the process: the two waited for each other for
+    /// eleven seconds.
+    @Test("A receiver that was restarted and asks again is answered at once")
+    func askedAgain() async throws {
+        let (near, far) = loopback()
+        async let served: Void = serve(
+            over: far,
+            into: MemoryStore(),
+            offering: [image.prepared]
+        )
+        var opened: [SessionNumber] = []
+        let nameTag = TransferTag(hashing: Array("image.bin".utf8))
+        for session in [SessionNumber(7), SessionNumber(7), SessionNumber(40)] {
+            let request = ReceiverControl.request(.init(session: session, nameTag: nameTag))
+            try await near.send(request.bytes(session: session), on: .control, .withResponse)
+            while opened.last != session {
+                for datagram in try await near.receive() where datagram.channel == .control {
+                    let frame = try SenderControl(decoding: datagram.bytes.span.bytes)
+                    if case .open(let open) = frame { opened.append(open.session) }
+                }
+            }
+        }
+        #expect(Set(opened) == [SessionNumber(7), SessionNumber(40)])
+        near.close(.local)
+        await served
+    }
+
     @Test("A push that was cancelled before it began ends at once")
     func cancelledBefore() async {
         let (near, far) = loopback()
