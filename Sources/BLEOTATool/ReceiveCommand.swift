@@ -93,8 +93,16 @@ struct ReceiveCommand: AsyncParsableCommand {
     )
     var offer: [String] = []
 
-    @Option(help: ArgumentHelp("The largest ATT_MTU to agree to, 23 to 517.", valueName: "N"))
-    var mtu = 517
+    @Option(
+        help: ArgumentHelp(
+            """
+            The largest ATT_MTU to agree to, 23 to 517, by default 517; on a serial line the one \
+            that frames are made for, by default 247.
+            """,
+            valueName: "N"
+        )
+    )
+    var mtu: Int?
 
     @OptionGroup(title: "Policy") var policyOptions: PolicyOptions
 
@@ -105,7 +113,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
 
     func validate() throws {
-        guard (23...517).contains(mtu) else {
+        if let mtu, !(23...517).contains(mtu) {
             throw ValidationError("an ATT_MTU is 23 to 517, not \(mtu)")
         }
         #if BlueZ
@@ -226,8 +234,8 @@ struct ReceiveCommand: AsyncParsableCommand {
 
     private func links(_ reporter: Reporter) async throws -> any LinkSource {
         switch listen {
-        case .socket(let path): return try SocketLinks(path, attMTU: mtu, reporter)
-        case .serial(let address): return try SerialLinks(address, attMTU: mtu, reporter)
+        case .socket(let path): return try SocketLinks(path, attMTU: mtu ?? 517, reporter)
+        case .serial(let address): return try SerialLinks(address, attMTU: mtu ?? 247, reporter)
         case nil: break
         }
         #if BlueZ
@@ -235,7 +243,7 @@ struct ReceiveCommand: AsyncParsableCommand {
             adapter: adapterOption.adapter,
             name: name,
             firmwareVersion: firmwareVersion,
-            attMTU: mtu,
+            attMTU: mtu ?? 517,
             security: link?.security ?? .open,
             reporter
         )

@@ -10,7 +10,7 @@ public final class SerialConnector: Connector {
     /// A connector to the peer at the other end of the line.
     ///
     /// - Parameter attMTU: see ``SerialTransport/open(_:attMTU:inboundLimit:)``.
-    public init(_ address: SerialAddress, attMTU: Int = 517) {
+    public init(_ address: SerialAddress, attMTU: Int = 247) {
         self.address = address
         self.attMTU = attMTU
     }

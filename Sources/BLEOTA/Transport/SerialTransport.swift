@@ -31,12 +31,13 @@ public final class SerialTransport: Transport {
     ///
     /// - Parameters:
     ///   - attMTU: 23 to 517. There is no ATT here: it says that frames are sent of up to three
-    ///     bytes less, and 512 at most.
+    ///     bytes less, and 512 at most. Most devices have no room for more than the default.
+    ///     Frames of up to 512 bytes are received, whatever it is.
     ///   - inboundLimit: datagrams that wait to be received before the link is closed for
     ///     ``CloseReason/overflow``; at least 1. The default bounds the memory at 2 MiB.
     public static func open(
         _ address: SerialAddress,
-        attMTU: Int = 517,
+        attMTU: Int = 247,
         inboundLimit: Int = 4096
     ) throws(SerialError) -> SerialTransport {
         try start(SerialPort.open(address), attMTU: attMTU, inboundLimit: inboundLimit)
