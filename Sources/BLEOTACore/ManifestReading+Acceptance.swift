@@ -30,7 +30,7 @@ extension ManifestReading {
                 : ManifestRefusal(.malformedManifest)
         }
         let isTrusted = try checkSignatures(in: manifest, by: policy)
-        try checkHardware(in: manifest, by: policy)
+        try checkHardware(in: manifest, by: policy, isTrusted: isTrusted)
         try checkComponent(in: manifest, by: policy)
         let value = start(of: .counter)
         // SAFETY: what was read is inside, here and below.
@@ -75,17 +75,18 @@ extension ManifestReading {
     }
 
     //= ACCEPT-3: A receiver that knows its hardware MUST refuse an image for other hardware or
-    //= another revision, and a signed one that does not say for which; one that does not know MUST
-    //= refuse an image that says it.
+    //= another revision, and one that a trusted key has signed and that does not say for which; one
+    //= that does not know MUST refuse an image that says it.
     private func checkHardware(
         in manifest: RawSpan,
-        by policy: some AcceptancePolicy
+        by policy: some AcceptancePolicy,
+        isTrusted: Bool
     ) throws(ManifestRefusal) {
         let value = start(of: .hardware)
         let isRight =
             value != 0
             ? policy.isHardware(ManifestHardware(at: value, in: manifest), in: manifest)
-            : fields.signatureByteCount == 0 || !policy.isHardwareKnown
+            : !isTrusted || !policy.isHardwareKnown
         guard isRight else { throw ManifestRefusal(.wrongHardware) }
     }
 

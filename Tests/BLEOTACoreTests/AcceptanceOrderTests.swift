@@ -52,7 +52,7 @@ struct AcceptanceOrderTests {
         default: break
         }
         if probe.statesHardware, !probe.isHardwareRight { return .wrongHardware }
-        if !probe.statesHardware, probe.isHardwareKnown, probe.signing != .nobody {
+        if !probe.statesHardware, probe.isHardwareKnown, probe.isTrusted {
             return .wrongHardware
         }
         if probe.statesComponent, !probe.isComponentRight { return .wrongComponent }

@@ -8,6 +8,7 @@ struct PolicyProbe: AcceptancePolicy {
     static let (owner, stranger) = (KeyID(rawValue: 2), KeyID(rawValue: 1))
 
     var signing = Signing.owner
+    var isTrusted: Bool { signing == .owner || signing == .strangerAndOwner }
     var takesUnsigned = false
     var isHardwareKnown = true
     var isHardwareRight = true
