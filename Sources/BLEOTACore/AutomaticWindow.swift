@@ -54,6 +54,7 @@ struct AutomaticWindow: BitwiseCopyable {
     private var correctionPercent: Int64 = 0
     private var ditherNumber = 0
     private var pacer = Pacer()
+    private var bulk = BulkTrial()
 
     /// - Parameter frameByteCount: of a data frame, with its header.
     init(idleRoundTrip: IdleRoundTrip, frameByteCount: Int) {
@@ -79,7 +80,7 @@ struct AutomaticWindow: BitwiseCopyable {
     var isPaced: Bool { pace != nil }
 
     private var pace: ChunkSpacing? {
-        guard !isHeldBack else { return nil }
+        guard !isHeldBack, !bulk.isBulk else { return nil }
         switch phase {
         case .startup: return startSpacing
         case .steady:
@@ -104,6 +105,7 @@ struct AutomaticWindow: BitwiseCopyable {
         let newlyDelivered = sample.deliveredTotal &- deliveredTotal
         deliveredTotal = sample.deliveredTotal
         grain = sample.idleRoundTrip / 12
+        bulk.note(sample)
         switch phase {
         case .startup: start(sample, newlyDelivered: Int(newlyDelivered))
         case .steady: goOn(sample)
@@ -147,6 +149,7 @@ struct AutomaticWindow: BitwiseCopyable {
     // MARK: - From then on
 
     private mutating func goOn(_ sample: DeliverySample) {
+        bulk.take(sample)
         // What credit or the object's end held back says nothing about the link, and has no queue.
         isHeldBack = sample.isSenderLimited
         guard !isHeldBack else {
@@ -168,6 +171,7 @@ struct AutomaticWindow: BitwiseCopyable {
 
     private mutating func steer(_ sample: DeliverySample) {
         guard let spacing else { return }
+        if bulk.isBulk || bulk.begin(at: spacing, sample) { return keepFull(at: spacing) }
         let idle = idleRoundTrip(sample)
         let target = delay.target(idleRoundTrip: idle, first: sample.idleRoundTrip)
         let wait = sample.roundTrip.map {
@@ -188,6 +192,13 @@ struct AutomaticWindow: BitwiseCopyable {
         if isClimbing { pollSpacing = max(pollSpacing * 2 / 3, 1) }
         let late = isClimbing ? 0 : spacing.chunkCount(in: Self.latenessMax)
         chunkCount = min(max(polled + late, 3), WindowPolicy.chunkCountMax)
+    }
+
+    /// In a trial, and since one that was worth it.
+    private mutating func keepFull(at spacing: ChunkSpacing) {
+        chunkCount = min(max(spacing.chunkCount(in: BulkTrial.span), 3), WindowPolicy.chunkCountMax)
+        pollSpacing = (chunkCount + 1) / 2
+        (correctionPercent, shortDelayCount) = (0, 0)
     }
 
     /// Whether more may pass, since nothing waits for long: then it is asked sooner, and goes up

@@ -1,0 +1,108 @@
+/// Finds out whether more chunks arrive where they are not spread over time.
+///
+/// A radio sends what waits for it at its own pace, however it came there. Hosts don't: a busy one
+/// works off many chunks at once in less time than one after the other. Where hosts are the
+/// bottleneck, answers come in bunches: one takes much longer than the next. Then a quarter of a
+/// second's worth of chunks is kept in flight for a while, and for good if that brings a tenth
+/// more.
+struct BulkTrial: BitwiseCopyable {
+    private enum Stage: BitwiseCopyable {
+        case paced
+        /// What was in flight before the trial leaves the link.
+        case filling
+        case measuring
+        case bulk
+    }
+
+    /// So much is in flight, in chunks at the measured rate: what a host needs to work in bulk, and
+    /// no more than may be sent in vain when the link ends.
+    static var span: Microseconds { .milliseconds(250) }
+    /// From one account to the next, a queue of the link becomes no shorter than by this, or by two
+    /// connection intervals, which are an idle round trip.
+    private static var drainMax: Microseconds { .milliseconds(40) }
+    /// A loss can look like that once: a second time has to follow within so many accounts.
+    private static var accountCountMax: Int { 8 }
+    private static var pauseMin: Microseconds { .seconds(1) }
+    private static var pauseMax: Microseconds { .seconds(32) }
+
+    private var stage = Stage.paced
+    /// The rate before the trial.
+    private var paced: ChunkSpacing?
+    private var fillCount: UInt32 = 0
+    private var beganAt = Instant(microseconds: 0)
+    private var beganAtLeft: UInt32 = 0
+    private var lastRoundTrip = Microseconds.zero
+    /// The accounts since a round trip was last so much longer than the next.
+    private var accountCount = Int.max
+    private var isDue = false
+    private var nextAt = Instant(microseconds: 0)
+    /// From a trial in vain to the next.
+    private var pause = Self.pauseMin
+
+    init() {}
+
+    /// A trial was in vain.
+    private init(after last: BulkTrial, at now: Instant) {
+        nextAt = now + last.pause
+        pause = min(last.pause * 2, Self.pauseMax)
+    }
+
+    /// Whether chunks go out without spaces, in a trial or since one.
+    var isBulk: Bool { stage != .paced }
+
+    /// Notes a round trip of a sender that is paced; not soon after a trial in vain, whose own
+    /// queue drains.
+    mutating func note(_ sample: DeliverySample) {
+        guard stage == .paced, sample.now >= nextAt, let roundTrip = sample.roundTrip else {
+            return
+        }
+        let drained = lastRoundTrip - roundTrip
+        lastRoundTrip = roundTrip
+        accountCount = min(accountCount, Self.accountCountMax) + 1
+        if accountCount > Self.accountCountMax { isDue = false }
+        guard drained > max(sample.idleRoundTrip, Self.drainMax) else { return }
+        isDue = accountCount <= Self.accountCountMax
+        accountCount = 0
+    }
+
+    /// Begins a trial if round trips told of busy hosts.
+    mutating func begin(at rate: ChunkSpacing, _ sample: DeliverySample) -> Bool {
+        guard stage == .paced, isDue else { return false }
+        stage = .filling
+        paced = rate
+        fillCount = UInt32(rate.chunkCount(in: Self.span))
+        beganAtLeft = sample.leftTotal
+        return true
+    }
+
+    /// Takes an account of a trial, or since one.
+    mutating func take(_ sample: DeliverySample) {
+        let left = sample.leftTotal &- beganAtLeft
+        switch stage {
+        case .paced: return
+        case .filling: if left >= fillCount { measure(from: sample, in: .measuring) }
+        case .measuring, .bulk:
+            guard sample.now - beganAt >= Self.span else { return }
+            let rate = ChunkSpacing(of: left, in: sample.now - beganAt)
+            if isWorthIt(rate) {
+                measure(from: sample, in: .bulk)
+                pause = Self.pauseMin
+            } else {
+                self = BulkTrial(after: self, at: sample.now)
+            }
+        }
+    }
+
+    private mutating func measure(from sample: DeliverySample, in stage: Stage) {
+        self.stage = stage
+        beganAt = sample.now
+        beganAtLeft = sample.leftTotal
+    }
+
+    /// Once a trial has brought more, only a rate as low as before it ends that.
+    private func isWorthIt(_ rate: ChunkSpacing?) -> Bool {
+        guard let rate, let paced else { return false }
+        return stage == .bulk
+            ? rate.nanoseconds < paced.nanoseconds : rate.isTenthFaster(than: paced)
+    }
+}

@@ -1,0 +1,80 @@
+import Testing
+
+@testable import BLEOTACore
+
+/// Busy hosts answer in bunches, and work off many chunks at once in less time.
+@Suite("BulkTrial")
+struct BulkTrialTests {
+    private var trial = BulkTrial()
+    private var now = 0
+    private var left: UInt32 = 0
+    private let paced = ChunkSpacing(of: 400, in: .seconds(1))!
+
+    /// An account after so many milliseconds, in which so many chunks have left the link.
+    private mutating func account(
+        after milliseconds: Int,
+        left count: UInt32,
+        roundTrip: Int
+    ) -> DeliverySample {
+        now += milliseconds
+        left += count
+        return DeliverySample(
+            now: .milliseconds(now),
+            deliveredTotal: left,
+            leftTotal: left,
+            deliveredWhenSent: 0,
+            isSenderLimited: false,
+            roundTrip: .milliseconds(roundTrip),
+            idleRoundTrip: .milliseconds(40)
+        )
+    }
+
+    /// Accounts of a paced sender with these round trips; whether a trial began.
+    private mutating func hears(_ roundTrips: [Int]) -> Bool {
+        for roundTrip in roundTrips {
+            let sample = account(after: 100, left: 40, roundTrip: roundTrip)
+            trial.note(sample)
+            if trial.begin(at: paced, sample) { return true }
+        }
+        return false
+    }
+
+    /// Accounts of a trial, in each of which so many chunks have left the link.
+    private mutating func goesOn(_ counts: [UInt32]) {
+        for count in counts { trial.take(account(after: 125, left: count, roundTrip: 200)) }
+    }
+
+    @Test("Round trips that a draining queue explains begin no trial")
+    mutating func queue() {
+        #expect(!hears([40, 80, 120, 160, 121, 82, 43, 40]))
+        // Once may be a loss.
+        #expect(!hears([200, 40] + Array(repeating: 40, count: 8) + [200, 40]))
+        #expect(!trial.isBulk)
+    }
+
+    @Test("A trial that brings a tenth more is for good, until the rate is as low as before")
+    mutating func worthIt() {
+        #expect(hears([40, 150, 40, 150, 40]))
+        #expect(trial.isBulk)
+        // 100 chunks fill the link; then 56 in 125 ms are 448 a second.
+        goesOn([50, 50, 56, 56])
+        #expect(trial.isBulk)
+        goesOn([52, 52])
+        #expect(trial.isBulk)
+        goesOn([50, 50])
+        #expect(!trial.isBulk)
+    }
+
+    @Test("After a trial in vain the next comes after a second, and each further one later")
+    mutating func inVain() {
+        for pauseSeconds in [1, 2, 4, 8, 16, 32, 32] {
+            #expect(hears([40, 150, 40, 150, 40]))
+            goesOn([50, 50, 54, 54])
+            #expect(!trial.isBulk)
+            // What drains is its own queue.
+            let draining = Array(repeating: [150, 40], count: pauseSeconds * 5 - 1)
+            #expect(!hears(draining.flatMap { $0 }))
+            now += 200
+        }
+    }
+}
