@@ -126,8 +126,7 @@ extension SenderState {
             flight.markOvertaken(by: window.lossRule(context, credit: credit), below: toldEnd)
             //= REPAIR-7: A sender in timed bursts MUST send again, before any new one, each chunk
             //= that is missing in the answer to a POLL of [CREDIT-5] and that it sent before it
-            //= began to wait for that POLL; but none past the end of a bitmap that fills its frame,
-            //= except the first missing one.
+            //= began to wait for that POLL; but none past the end of a bitmap that fills its frame.
             if account.answersPoll, let moment = askedAboutUntil, cumulative == flight.cumulative {
                 flight.markMissing(sentUntil: moment, below: toldEnd)
                 askedAboutUntil = nil
@@ -135,6 +134,10 @@ extension SenderState {
             window.update(inFlight: flight.onLinkCount, at: now)
             isHeldBack =
                 flight.lostCount == 0 && !window.isWorthResuming(inFlight: flight.onLinkCount)
+            let isStopped = isHeldBack || window.isFull(inFlight: flight.onLinkCount)
+            if isStopped, sentSincePoll > 0, flight.inFlightCount > 0, !window.isTimed {
+                (isPollDue, sentSincePoll) = (true, 0)
+            }
             rearm(context: context, at: now)
             return true
         }
@@ -218,16 +221,10 @@ extension SenderState {
             let isOutOfCredit =
                 flight.inFlightCount == 0 && flight.lostCount == 0
                 && flight.firstUnsent(below: edge) == nil
-            if isOutOfCredit {
-                if creditPoll == nil {
-                    creditPoll = Backoff(
-                        from: now,
-                        first: context.probeTimeout,
-                        max: .seconds(2)
-                    )
-                }
-            } else {
+            if !isOutOfCredit {
                 creditPoll = nil
+            } else if creditPoll == nil {
+                creditPoll = Backoff(from: now, first: context.probeTimeout, max: .seconds(2))
             }
         }
 
@@ -386,8 +383,9 @@ extension SenderState {
         }
 
         //= WINDOW-2: A sender MUST set P on a data frame after which it may send no other, because
-        //= the window, the credit or the object is at its end; except within timed bursts, where
-        //= only the last frame of the object needs it.
+        //= the window, the credit or the object is at its end, and send POLL where an ACK makes the
+        //= window so small that this is so of the last frame it sent; except within timed bursts,
+        //= where only the last frame of the object needs P.
         private func isPollWanted(_ context: SenderContext) -> Bool {
             if nextChunk() == nil { return true }
             if window.isTimed { return false }

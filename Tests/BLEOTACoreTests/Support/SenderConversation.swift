@@ -92,8 +92,10 @@ final class SenderConversation {
         drain().compactMap { if case .echo(_, let byteCount) = $0 { byteCount } else { nil } }
     }
 
-    func pass(_ milliseconds: Int) {
-        now = now + .milliseconds(milliseconds)
+    func pass(_ milliseconds: Int) { pass(to: now + .milliseconds(milliseconds)) }
+
+    func pass(to moment: Instant) {
+        now = max(now, moment)
         sender.handleTimeout(at: now)
     }
 
