@@ -19,7 +19,8 @@ extension Receiver {
         }
         //= OPEN-5: A receiver that gets an OPEN with another session number MUST drop the present
         //= session, keep what is durable, and open the new one; unless the number is that of the
-        //= session before the present one, in which case the frame is late and MUST be dropped.
+        //= session before the present one, or of the last one where none is present, in which case
+        //= the frame is late and MUST be dropped.
         if previousSession == open.session { return .ignored }
         //= OPEN-10: A receiver that requests MUST ignore an OPEN with another session number.
         if state == .requesting, session.session != open.session { return .ignored }
@@ -58,7 +59,7 @@ extension Receiver {
     }
 
     //= END-2: A receiver MUST repeat its RESULT when POLL or OPEN of that session arrives, until
-    //= CLOSE arrives, another session opens or 10 seconds have passed.
+    //= CLOSE arrives, another session opens or 10 seconds have passed since it was sent first.
     //= OPEN-3: A receiver MUST answer OPEN with its account: ACK with what it has of the transfer,
     //= BUSY while it looks, or RESULT.
     /// The sender, which is in the present session, wants to know where things stand.

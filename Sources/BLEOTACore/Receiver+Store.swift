@@ -74,7 +74,7 @@ extension Receiver {
     //= for object 1 only when the manifest is accepted.
     //= OBJ-2: A receiver MUST check that object 0, once complete, has the byte count and the
     //= SHA-256 that OPEN announced in part, and begin it anew, in a new epoch, if not; after 3 such
-    //= failures it MUST end the session with RESULT *manifest mismatch*.
+    //= failures of a session it MUST end the session with RESULT *manifest mismatch*.
     /// This is what has to be received next; after a look at the manifest, the manifest again if
     /// it is not the one announced.
     @discardableResult

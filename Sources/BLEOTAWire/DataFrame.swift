@@ -50,8 +50,8 @@ public struct DataFrame: Sendable, BitwiseCopyable {
     }
 
     //= DATA-1: A receiver MUST take as the chunk index the number nearest to its cumulative
-    //= acknowledgement that is congruent to the 15 bits, of two the smaller, and drop the frame if
-    //= that is negative.
+    //= acknowledgement that is congruent to the 15 bits, the smaller where two are equally near,
+    //= and drop the frame if that is negative.
     /// The whole index, as the number nearest to `cumulative` with these 15 bits; `nil` if that is
     /// negative or does not fit 32 bits.
     public func chunkIndex(near cumulative: UInt32) -> UInt32? {
