@@ -46,6 +46,20 @@ struct TrustTests {
         try await receiver.interrupt()
     }
 
+    /// It said "verified" and no more.
+    @Test("Of a bundle that has expired it is said who refuses it, and of another nothing")
+    func expired() async throws {
+        try await place.generateKey()
+        let key = place.path("release.pem.pub")
+        for (day, isExpired) in [("2020-12-31", true), ("2099-12-31", false)] {
+            try await place.sign(place.image(5_000), as: "lamp.bleota", "--expires", day)
+            let verified = try await place.run("verify", place.path("lamp.bleota"), "--key", key)
+            #expect(verified.status == 0 && verified.output.contains("verified"))
+            #expect(verified.errors.contains("it expired after \(day)") == isExpired)
+            #expect(verified.errors.isEmpty != isExpired)
+        }
+    }
+
     @Test("A receiver trusts public keys alone, and none that anybody can sign for")
     func trusted() async throws {
         try await place.generateKey()

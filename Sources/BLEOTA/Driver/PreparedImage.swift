@@ -24,7 +24,7 @@ public struct PreparedImage: Sendable {
         //= reports it.
         for form in image.bundledForms where try !form.isRight() {
             throw ImageBundle.malformed(
-                ImageName.shown(image.name),
+                image.fileName,
                 "its image does not have the hashes in its manifest"
             )
         }

@@ -145,8 +145,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
             "The receiver can't use its store (system error \(detail)); look at its disk and its "
                 + "messages, then try again."
         case .tooLarge:
-            "The image is larger than the receiver takes (its limit is \(detail) bytes); send a "
-                + "smaller one or raise its limit."
+            "The image, its manifest or one of its blocks is larger than the receiver takes (its "
+                + "limit is \(detail) bytes); send a smaller one or raise its limit."
         case .manifestMismatch:
             "What arrived as manifest was never what was announced; check the link and the memory "
                 + "of both sides."

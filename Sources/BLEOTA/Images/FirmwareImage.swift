@@ -40,6 +40,8 @@ public struct FirmwareImage: Sendable {
     /// The header and TLVs, where what is sent is an MCUboot image.
     public let mcuboot: MCUbootDescription?
     private let content: ImageContent
+    /// What errors call it.
+    let fileName: String
 
     /// The manifest, where the file is a bundle: that of the form which is offered first.
     public var manifest: Manifest? { bundledForms.first?.manifest }
@@ -82,7 +84,7 @@ public struct FirmwareImage: Sendable {
     ///
     /// - Parameter path: as with ``init(contentsOf:region:)``.
     public init(rawContentsOf path: FilePath) throws(ImageError) {
-        let fileName = ImageName.shown(path.string)
+        fileName = ImageName.shown(path.string)
         content = .file(try ImageFile(opening: path, fileName: fileName))
         name = ImageName.lastComponent(of: path)
         format = .raw
@@ -116,6 +118,7 @@ public struct FirmwareImage: Sendable {
         fileName: String,
         region: Int?
     ) throws(ImageError) {
+        self.fileName = fileName
         if let bundle = try ImageBundle(reading: content, fileName: fileName) {
             self.name = bundle.forms[0].manifest.name ?? name
             self.bundledForms = bundle.forms

@@ -69,7 +69,9 @@ struct KeyCommand: AsyncParsableCommand {
                     reporter.say("public        \(publicFile): seal with it, with sign --seal-for")
                 } else {
                     reporter.say("private       \(file): sign with it, and let nobody have it")
-                    reporter.say("public        \(publicFile): for devices, with --trust")
+                    reporter.say(
+                        "public        \(publicFile): for receive --trust, or key show --c"
+                    )
                 }
             }
         }

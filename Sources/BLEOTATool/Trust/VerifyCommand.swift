@@ -1,5 +1,6 @@
 import ArgumentParser
 import BLEOTA
+import Glibc
 import SystemPackage
 
 /// `bleota verify`: whether a bundle is what its maker signed.
@@ -61,6 +62,12 @@ struct VerifyCommand: AsyncParsableCommand {
                     ? "The signature is not right: the bundle was changed after it was signed; get "
                         + "it again from its maker"
                     : "None of these keys signed it; name the key of its maker, or sign it"
+            )
+        }
+        if let expiry = prepared.manifest.expiry, expiry < UInt64(time(nil)) {
+            reporter.printError(
+                "bleota: devices that know the date refuse it: it expired after "
+                    + DayArgument.text(of: expiry)
             )
         }
         reporter.event(JSONLine(event: "verified"))
