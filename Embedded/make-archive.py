@@ -20,6 +20,8 @@ REPOSITORY = "https://github.com/bleota/bleota"
 TIME = 315532800
 GUIDES = ["README.md", "linux.md", "bare-c.md", "zephyr.md", "esp-idf.md", "embedded-swift.md",
           "linux", "bare-c", "zephyr", "esp-idf", "embedded-swift", "trust"]
+# The text of the protocol: whoever brings a link of their own needs its bindings.
+PROTOCOL = ["bleota.md", "registry.md"]
 # The processors, and the compiler with what it is told of them.
 TARGETS = {
     "armv7em": ("Cortex-M4 and Cortex-M7, soft-float ABI", "arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -mfloat-abi=soft"),
@@ -46,6 +48,9 @@ def place_of(path):
     inside = os.path.relpath(path, "Embedded/Guides")
     if inside.split(os.sep)[0] in GUIDES:
         return f"guides/{inside}"
+    folder, name = os.path.split(path)
+    if folder == "spec" and name in PROTOCOL:
+        return f"protocol/{name}"
     return {"Embedded/README.md": "README.md", "LICENSE": "LICENSE"}.get(path)
 
 
@@ -97,6 +102,9 @@ def files(target):
     for path in sorted((made / "include").iterdir()):
         yield f"include/{path.name}", path.read_bytes()
     yield from guides()
+    for name in PROTOCOL:
+        text = (ROOT / "spec" / name).read_text(encoding="utf-8")
+        yield f"protocol/{name}", with_links(text, "spec", "protocol").encode("utf-8")
 
 
 def check_links(contents):

@@ -49,11 +49,17 @@ typedef struct bleota_receiver {
 } bleota_receiver;
 
 /// What runs, as STATUS says it.
+///
+/// The SHA-256 that goes with it is always of the image that runs.
 typedef enum bleota_running {
     BLEOTA_RUNNING_UNKNOWN = 0,
+    /// The image that runs stays.
     BLEOTA_RUNNING_CONFIRMED = 1,
+    /// The device goes back to another image unless it is confirmed.
     BLEOTA_RUNNING_ON_TRIAL = 2,
+    /// The image that was verified last is being installed, and another one runs.
     BLEOTA_RUNNING_INSTALLING = 3,
+    /// The image that was verified last could not be installed, or the device went back from it.
     BLEOTA_RUNNING_FAILED = 4,
     BLEOTA_RUNNING_IS_32_BITS = 0x7FFFFFFF,
 } bleota_running;
@@ -182,7 +188,8 @@ typedef struct bleota_setup {
     /// Whether an image without a signature by a trusted key is taken.
     bool takes_unsigned;
     /// What the device is, `vendor/hardware`, with its revision; null if it does not know, and then
-    /// it takes nothing that says for what it is.
+    /// it takes nothing that says for what it is. It has one `/`, with a byte or more at each side:
+    /// under another name no image can be signed, and so none is taken.
     const char *hardware;
     uint16_t revision;
     /// The part of a device that it is; null for none.

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "bleota_receiver.h"
 #include "trust.h"
-#define MUST(call) do { if ((call) != 0) err(1, #call); } while (0)
+#define MUST(call) do { int e = (call); if (e) errx(1, #call ": %s", bleota_error_name(e)); } while (0)
 enum { PAGE = 4096, SLOT = 256 * PAGE, MANIFEST = 8 * PAGE, RECORD = SLOT + MANIFEST };
 enum { CONTROL = 2, CONTROL_ASKING, DATA, DATA_ASKING, RESPONSE, BARRIER, BARRIER_ANSWER };
 static const uint8_t hello[8] = {1, 'B', 'L', 'E', 'O', 1, 247 /* the ATT_MTU */, 0};
@@ -75,6 +75,6 @@ int main(int argc, char **argv) {
     flash = open(argv[1], O_RDWR | O_CREAT, 0600);
     for (int at = lseek(flash, 0, SEEK_END); at < RECORD + 2 * PAGE; at += PAGE) flash_erase(0, at);
     unlink(strncpy(address.sun_path, argv[2], sizeof(address.sun_path) - 1));
-    MUST(bind(listener, (struct sockaddr *)&address, sizeof(address)) || listen(listener, 4));
+    if (bind(listener, (void *)&address, sizeof(address)) || listen(listener, 4)) err(1, "%s", argv[2]);
     while ((line.fd = accept(listener, NULL, NULL)) >= 0) serve(), close(line.fd);
 }
