@@ -41,7 +41,8 @@ struct SenderContext: BitwiseCopyable {
     /// there; what is missing at the end of a shorter one has not arrived.
     mutating func toldEnd(of account: Acknowledgement, cumulative: UInt32) -> UInt32 {
         accountLengths.note(account.byteCount)
-        guard account.byteCount >= frameByteCountMax || accountLengths.isCutShort else {
+        let byteCountMax = min(frameByteCountMax, ReceiverControl.byteCountMax)
+        guard account.byteCount >= byteCountMax || accountLengths.isCutShort else {
             return .max
         }
         return cumulative + 1 + UInt32(account.bitmap.endIndex)
