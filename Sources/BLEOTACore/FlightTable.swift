@@ -211,10 +211,11 @@ struct FlightTable: ~Copyable {
     //= REPAIR-1: A sender MUST take a chunk as lost when a chunk whose latest transmission came
     //= after that of the first is acknowledged and the link keeps order, or when three such are and
     //= it does not, the latest of them sent at least as many transmissions later as the reach says;
-    //= but no chunk past the end of a bitmap that fills its frame, which was cut there. The latest
-    //= transmission of a chunk that was sent again under [REPAIR-3] or [REPAIR-5] counts only in an
-    //= ACK that answers a poll and acknowledges for the first time no chunk that had P in a
-    //= transmission of another kind; in any other ACK the last one before those counts.
+    //= but no chunk past the end of a bitmap that fills its frame, which was cut there. Of an
+    //= acknowledged chunk that was sent again under [REPAIR-3] or [REPAIR-5], the latest
+    //= transmission counts only in an ACK that answers a poll and acknowledges for the first time
+    //= no chunk that had P in a transmission under neither of them; in any other ACK the last
+    //= transmission under neither counts.
     /// Marks as lost what was overtaken, and returns how many chunks that were. What was overtaken
     /// past the end of what is told no longer counts as on the link.
     ///

@@ -33,7 +33,7 @@ public struct Reason: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     public static var noSpace: Reason { Reason(rawValue: 0x0302) }
     /// The store can't read or write.
     public static var storeFailed: Reason { Reason(rawValue: 0x0303) }
-    /// The image or manifest exceeds a limit.
+    /// The image, its manifest or its blocks exceed a limit.
     public static var tooLarge: Reason { Reason(rawValue: 0x0304) }
     /// The image can't be read any more.
     public static var sourceFailed: Reason { Reason(rawValue: 0x0305) }

@@ -7,9 +7,9 @@ struct PushRun: ReconnectingRun {
     private let options: TransferOptions
     private let onProgress: @Sendable (TransferProgress) -> Void
     private let startedAt = ContinuousClock.now
-    //= OPEN-11: A sender MUST choose the number of its first session of a transfer at random, and
-    //= for each further one take the number before plus 1, modulo 65,536. The numbers of REQUEST
-    //= and of QUERY MUST be chosen at random.
+    //= OPEN-11: A sender MUST choose the number of its first session for an image at random, and
+    //= for each further one, also of another form of the image, take the number before plus 1,
+    //= modulo 65,536. The numbers of REQUEST and of QUERY MUST be chosen at random.
     private var session = SessionNumber(.random(in: .min ... .max))
     private var formIndex = 0
     private var dataFramesSent = 0

@@ -168,7 +168,7 @@ final class SendDriver: Sendable {
     }
 
     //= OPEN-12: A sender that answers a REQUEST MUST end its session on a REQUEST with another
-    //= number, and answer that one.
+    //= number, with CLOSE *cancelled*, and answer that one.
     private func isOtherRequest(_ datagram: InboundDatagram) -> Bool {
         guard let answered, datagram.channel == .control,
             let request = ReceiveDriver.request(in: datagram.bytes.span.bytes)
