@@ -17,8 +17,13 @@ enum HostileFuzzer {
         let folders = arguments.dropFirst().map { URL(filePath: $0) }
         let done = DispatchSemaphore(value: 0)
         Task.detached {
-            let keptCount = try await CorpusKeeper.keep(from: folders[1], in: folders[0])
-            print("\(keptCount) of the inputs found are kept")
+            do {
+                let keptCount = try await CorpusKeeper.keep(from: folders[1], in: folders[0])
+                print("\(keptCount) of the inputs found are kept")
+            } catch {
+                print("HostileFuzzer: \(error)")
+                exit(1)
+            }
             done.signal()
         }
         done.wait()
