@@ -45,28 +45,3 @@ public func push(
         limit: options.reconnectionLimit
     )
 }
-
-/// Sends an offered image in answer to a REQUEST, in its last form: there is no second session in
-/// which another could be offered.
-///
-/// - Returns: also what arrived from another REQUEST on, which ended this session; else nothing.
-func answer(
-    _ request: ReceiverControl.Request,
-    with prepared: PreparedImage,
-    over link: any Transport,
-    options: TransferOptions,
-    arrived: [InboundDatagram]
-) async -> (report: Result<TransferReport, TransferError>, nextRequest: [InboundDatagram]) {
-    var run = PushRun([prepared.plainest], options: options) { _ in }
-    do throws(TransferError) {
-        let report = try await run.once(
-            over: link,
-            session: request.session,
-            isAnswer: true,
-            arrived: arrived
-        )
-        return (.success(report), run.nextRequest)
-    } catch {
-        return (.failure(error), run.nextRequest)
-    }
-}

@@ -99,16 +99,18 @@ func offer(
         try? await link.send(close.bytes, on: .control, .withResponse)
         return []
     }
-    let (report, nextRequest) = await answer(
-        request,
-        with: asked,
-        over: link,
-        options: TransferOptions(),
-        arrived: arrived
-    )
-    switch report {
-    case .success(let report): onEvent(.served(name: asked.image.name, report))
-    case .failure(let error): onEvent(.servingEnded(name: asked.image.name, error))
+    // In its last form: there is no second session in which another could be offered.
+    var run = PushRun([asked.plainest], options: TransferOptions()) { _ in }
+    do throws(TransferError) {
+        let report = try await run.once(
+            over: link,
+            session: request.session,
+            isAnswer: true,
+            arrived: arrived
+        )
+        onEvent(.served(name: asked.image.name, report))
+    } catch {
+        onEvent(.servingEnded(name: asked.image.name, error))
     }
-    return nextRequest
+    return run.nextRequest
 }

@@ -339,6 +339,20 @@ struct FormTests {
     // MARK: - Patches
 
     #if Delta
+    /// A store with a current image, a newer image, and that one as a patch against the first.
+    private func storeWithBase(
+        in directory: TemporaryDirectory,
+        seed: UInt64
+    ) async throws -> (DirectoryStore, new: [UInt8], patched: PreparedImage) {
+        let store = try DirectoryStore(directory: directory.path / "store")
+        var random = TestSeed(seed)
+        let old = random.bytes(100_000)
+        let new = old + random.bytes(300)
+        let base = try image(old)
+        _ = try await pushing(PreparedImage(base), over: loopback(), into: store)
+        return (store, new, try prepared(new) { $0.base = base })
+    }
+
     //= ACCEPT-9
     @Test("Who has the base gets the patch, and everybody else another form")
     func patch() async throws {
@@ -375,13 +389,7 @@ struct FormTests {
     @Test("The image before the current one needs no base to be current again")
     func patchBefore() async throws {
         let directory = TemporaryDirectory(isInMemory: true)
-        let store = try DirectoryStore(directory: directory.path / "store")
-        var random = TestSeed(12)
-        let old = random.bytes(100_000)
-        let new = old + random.bytes(300)
-        let base = try image(old)
-        let patched = try prepared(new) { $0.base = base }
-        _ = try await pushing(PreparedImage(base), over: loopback(), into: store)
+        let (store, new, patched) = try await storeWithBase(in: directory, seed: 12)
         _ = try await pushing(patched, over: loopback(), into: store)
         _ = try await pushing(PreparedImage(image()), over: loopback(), into: store)
 
@@ -396,21 +404,11 @@ struct FormTests {
     @Test("Who has a damaged base gets the whole image")
     func damagedBase() async throws {
         let directory = TemporaryDirectory(isInMemory: true)
-        let store = try DirectoryStore(directory: directory.path / "store")
-        var random = TestSeed(11)
-        let old = random.bytes(100_000)
-        let new = old + random.bytes(300)
-        let base = try image(old)
-        _ = try await pushing(PreparedImage(base), over: loopback(), into: store)
+        let (store, new, patched) = try await storeWithBase(in: directory, seed: 11)
         let path = try #require(try await store.current()?.path)
-        writeFile(path, [UInt8](repeating: 0, count: old.count))
+        writeFile(path, [UInt8](repeating: 0, count: 100_000))
         let log = EventLog()
-        let report = try await pushing(
-            prepared(new) { $0.base = base },
-            over: loopback(),
-            into: store,
-            log: log
-        )
+        let report = try await pushing(patched, over: loopback(), into: store, log: log)
         #expect(report.compression == .none)
         #expect(log.errors.map(\.code.reason) == [.wrongBase])
         #expect(try await store.current()?.sha256 == Array(SHA256.hash(data: new)))
