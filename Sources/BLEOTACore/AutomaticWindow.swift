@@ -142,6 +142,7 @@ struct AutomaticWindow: BitwiseCopyable {
         rounds.measured(sample, isGrowing: isGrowing)
         if rounds.isOver {
             phase = .steady
+            if isGrowing { bulk.startupEndedWhileGrowing(sample) }
             steer(sample)
         }
     }

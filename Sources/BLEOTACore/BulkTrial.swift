@@ -10,6 +10,8 @@ struct BulkTrial: BitwiseCopyable {
         case paced
         /// What was in flight before the trial leaves the link.
         case filling
+        /// The next bunch of accounts begins the measurement.
+        case waiting
         case measuring
         case bulk
     }
@@ -31,6 +33,8 @@ struct BulkTrial: BitwiseCopyable {
     private var fillCount: UInt32 = 0
     private var beganAt = Instant(microseconds: 0)
     private var beganAtLeft: UInt32 = 0
+    private var lastAt = Instant(microseconds: 0)
+    private var lastLeft: UInt32 = 0
     private var lastRoundTrip = Microseconds.zero
     /// The accounts since a round trip was last so much longer than the next.
     private var accountCount = Int.max
@@ -65,6 +69,13 @@ struct BulkTrial: BitwiseCopyable {
         accountCount = 0
     }
 
+    /// Startup ended for its round trips, and each of its rounds brought more than the one before:
+    /// hosts make such round trips, where chunks are worked off faster the more of them wait. After
+    /// a loss it may as well be the link.
+    mutating func startupEndedWhileGrowing(_ sample: DeliverySample) {
+        isDue = sample.leftTotal == sample.deliveredTotal
+    }
+
     /// Begins a trial if round trips told of busy hosts.
     mutating func begin(at rate: ChunkSpacing, _ sample: DeliverySample) -> Bool {
         guard stage == .paced, isDue else { return false }
@@ -77,15 +88,19 @@ struct BulkTrial: BitwiseCopyable {
 
     /// Takes an account of a trial, or since one.
     mutating func take(_ sample: DeliverySample) {
-        let left = sample.leftTotal &- beganAtLeft
+        defer { (lastAt, lastLeft) = (sample.now, sample.leftTotal) }
         switch stage {
         case .paced: return
-        case .filling: if left >= fillCount { measure(from: sample, in: .measuring) }
+        case .filling:
+            guard sample.leftTotal &- beganAtLeft >= fillCount else { return }
+            measure(from: sample.leftTotal, at: sample.now, in: .waiting)
+        case .waiting:
+            if isBunchBegun(sample) { measure(from: lastLeft, at: sample.now, in: .measuring) }
         case .measuring, .bulk:
-            guard sample.now - beganAt >= Self.span else { return }
-            let rate = ChunkSpacing(of: left, in: sample.now - beganAt)
+            guard sample.now - beganAt >= Self.span, isBunchBegun(sample) else { return }
+            let rate = ChunkSpacing(of: lastLeft &- beganAtLeft, in: sample.now - beganAt)
             if isWorthIt(rate) {
-                measure(from: sample, in: .bulk)
+                measure(from: lastLeft, at: sample.now, in: .bulk)
                 pause = Self.pauseMin
             } else {
                 self = BulkTrial(after: self, at: sample.now)
@@ -93,10 +108,17 @@ struct BulkTrial: BitwiseCopyable {
         }
     }
 
-    private mutating func measure(from sample: DeliverySample, in stage: Stage) {
+    /// Whether an account is the first of a bunch: a measurement that began with one and ended in
+    /// the middle of another would be of too much or too little. Where all come one by one, it does
+    /// not wait for ever.
+    private func isBunchBegun(_ sample: DeliverySample) -> Bool {
+        sample.now - lastAt >= sample.idleRoundTrip / 4 || sample.now - beganAt >= Self.span * 2
+    }
+
+    private mutating func measure(from left: UInt32, at now: Instant, in stage: Stage) {
         self.stage = stage
-        beganAt = sample.now
-        beganAtLeft = sample.leftTotal
+        beganAt = now
+        beganAtLeft = left
     }
 
     /// Once a trial has brought more, only a rate as low as before it ends that.

@@ -57,19 +57,59 @@ struct BulkTrialTests {
         #expect(hears([40, 150, 40, 150, 40]))
         #expect(trial.isBulk)
         // 100 chunks fill the link; then 56 in 125 ms are 448 a second.
-        goesOn([50, 50, 56, 56])
+        goesOn([50, 50, 56, 56, 56])
         #expect(trial.isBulk)
         goesOn([52, 52])
         #expect(trial.isBulk)
         goesOn([50, 50])
+        #expect(trial.isBulk)
+        goesOn([50, 50])
         #expect(!trial.isBulk)
+    }
+
+    @Test("What comes in bunches is measured from the beginning of one to that of another")
+    mutating func bunches() {
+        #expect(hears([40, 150, 40, 150, 40]))
+        // 97 chunks in 165 ms are 588 a second. The first span of 250 ms has one
+        // whole bunch and the first account of another: 49 chunks, or 196 a second.
+        for _ in 0..<5 {
+            trial.take(account(after: 155, left: 1, roundTrip: 165))
+            #expect(trial.isBulk)
+            trial.take(account(after: 5, left: 48, roundTrip: 165))
+            trial.take(account(after: 5, left: 48, roundTrip: 160))
+        }
+        #expect(trial.isBulk)
+    }
+
+    @Test("Accounts that come one by one are measured as well")
+    mutating func noBunches() {
+        #expect(hears([40, 150, 40, 150, 40]))
+        for _ in 0..<500 { trial.take(account(after: 5, left: 2, roundTrip: 165)) }
+        #expect(!trial.isBulk)
+    }
+
+    @Test("A startup that ends for its round trips while it grows is followed by a trial")
+    mutating func growing() {
+        let sample = account(after: 100, left: 40, roundTrip: 90)
+        trial.startupEndedWhileGrowing(sample)
+        let begins = trial.begin(at: paced, sample)
+        #expect(begins && trial.isBulk)
+    }
+
+    @Test("After a loss it may be the link, and there is no trial")
+    mutating func growingWithLoss() {
+        var sample = account(after: 100, left: 40, roundTrip: 90)
+        sample.deliveredTotal -= 1
+        trial.startupEndedWhileGrowing(sample)
+        let begins = trial.begin(at: paced, sample)
+        #expect(!begins && !trial.isBulk)
     }
 
     @Test("After a trial in vain the next comes after a second, and each further one later")
     mutating func inVain() {
         for pauseSeconds in [1, 2, 4, 8, 16, 32, 32] {
             #expect(hears([40, 150, 40, 150, 40]))
-            goesOn([50, 50, 54, 54])
+            goesOn([50, 50, 54, 54, 54])
             #expect(!trial.isBulk)
             // What drains is its own queue.
             let draining = Array(repeating: [150, 40], count: pauseSeconds * 5 - 1)
