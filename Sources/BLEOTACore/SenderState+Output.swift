@@ -14,7 +14,7 @@ extension SenderState {
         case polled
         /// Echo probes find out what the link carries.
         case echoed
-        /// The session is opened anew, with another chunk size.
+        /// The session is opened anew, with another chunk size or because answers are of another.
         case reopened
         /// The session is over.
         case gaveUp(Reason)
@@ -46,10 +46,11 @@ extension SenderState {
                 return .gaveUp(reason)
             }
             let action = streaming.timeout(context: &context, at: now)
-            if action == .echoed {
-                self = .probing(Probing(context: context, at: now))
-            } else {
-                self = .streaming(streaming)
+            switch action {
+            case .echoed: self = .probing(Probing(context: context, at: now))
+            case .reopened:
+                self = .reopening(chunkSize: context.chunkSize, context: &context, at: now)
+            default: self = .streaming(streaming)
             }
             return action
         case .settling(var settling):

@@ -286,9 +286,8 @@ extension SenderState {
             let isSizeInDoubt = wasAnsweredSinceProbe && !context.isChunkSizeProven
             //= ACK-13: A sender whose polls are answered, and with accounts of older epochs alone,
             //= for 3 probe timeouts in a row MUST open again with a new session number.
-            if probeTimeoutsInARow >= 3, isSizeInDoubt || wasContradictedSinceProbe {
-                return .echoed
-            }
+            if probeTimeoutsInARow >= 3, wasContradictedSinceProbe { return .reopened }
+            if probeTimeoutsInARow >= 3, isSizeInDoubt { return .echoed }
             if probeTimeoutsInARow == 1 {
                 wasAnsweredSinceProbe = false
                 wasContradictedSinceProbe = false

@@ -19,7 +19,8 @@ struct SenderStateTableTests {
         ],
         [
             "probe timeout", "the second in a row", "the third, peer answered",
-            "no credit, probe timeout", "end of a timed pause",
+            "the third, with older epochs alone", "no credit, probe timeout",
+            "end of a timed pause",
         ],
         [
             "OPEN not answered", "POLL not answered", "pause of the probes",
@@ -156,6 +157,13 @@ struct SenderStateTableTests {
                 _ = machine.passDeadline()
                 _ = machine.drain()
                 _ = machine.acknowledge(CoreSample.account(10, epoch: 5))
+            }
+            return name(machine.passDeadline())
+        case ("streaming", "the third, with older epochs alone"):
+            for _ in 0..<2 {
+                _ = machine.passDeadline()
+                _ = machine.drain()
+                _ = machine.acknowledge(CoreSample.account(10, epoch: 4, answersPoll: true))
             }
             return name(machine.passDeadline())
         case ("probing", "last pause of the probes"):
