@@ -41,11 +41,11 @@ struct ReceiverEndingTests {
             let talk = ReceiverConversation.receiving()
             talk.handle(.refused(.storeFailed, detail: 5))
             let ending = talk.receiver.takeEnding()
-            #expect(ending == .storeFailed)
+            #expect(ending == .storeFailed && talk.receiver.endingDetail == 5)
             if isClosed { talk.close(.verified) } else { talk.pass(10_000) }
             #expect(talk.receiver.phase == .idle)
             let second = talk.receiver.takeEnding()
-            #expect(second == nil)
+            #expect(second == nil && talk.receiver.endingDetail == 0)
         }
     }
 

@@ -140,7 +140,7 @@ final class ReceiveDriver: Sendable {
         storeAlarm.stop()
         return state.withLock { state in
             switch state.ending {
-            case .session(let reason, _): .session(reason, error)
+            case .session(let ending, _): .session(ending, error)
             case .link(let linkError, _): .link(linkError, error)
             case .requested(let request, let rest): .requested(request, rest: rest)
             case nil: preconditionFailure("the driver ended without a reason")
@@ -332,9 +332,9 @@ final class ReceiveDriver: Sendable {
     }
 
     private func tellEndings(_ error: StoreError?) {
-        let reasons = state.withLock { $0.takeUntold() }
-        for reason in reasons where reason != .verified {
-            onEvent(.ended(TransferError(sessionEndedBy: reason, error)))
+        let endings = state.withLock { $0.takeUntold() }
+        for ending in endings where ending.reason != .verified {
+            onEvent(.ended(TransferError(sessionEndedBy: ending, error)))
         }
     }
 

@@ -3,11 +3,17 @@ import BLEOTACore
 /// Why a ``ReceiveDriver`` returned.
 enum ReceiveEnding: Sendable {
     /// The session it was to run is over, for this reason, and the sender knows or never will.
-    case session(Reason, StoreError?)
+    case session(SessionEnding, StoreError?)
     /// The peer asks for an object; what came after its REQUEST is still to be taken in.
     case requested(ReceiverControl.Request, rest: [InboundDatagram])
     /// The link is gone.
     case link(TransportError, StoreError?)
+}
+
+/// How a receiver's session ended: as its RESULT says, where it sent one.
+struct SessionEnding: Sendable {
+    let reason: Reason
+    var detail: UInt64 = 0
 }
 
 /// When a ``ReceiveDriver`` returns.

@@ -22,9 +22,9 @@ struct ReceiveState: ~Copyable {
     private var wakesAt: Instant?
     /// Why the driver is to return, once everything is said.
     private(set) var ending: ReceiveEnding?
-    private var lastReason: Reason?
+    private var lastEnding: SessionEnding?
     /// Sessions that ended and that the application has not been told of.
-    private var untold: [Reason] = []
+    private var untold: [SessionEnding] = []
     private(set) var isGivingUp = false
     /// Since when only the last words are missing.
     private var endedAt: Instant?
@@ -83,7 +83,7 @@ struct ReceiveState: ~Copyable {
         _ = endedAt(at: now)
         receiver.giveUp(because: reason, at: now)
         drain(scope)
-        if receiver.phase == .idle { setEnding(.session(reason, nil)) }
+        if receiver.phase == .idle { setEnding(.session(SessionEnding(reason: reason), nil)) }
     }
 
     /// Ends the session, and then the run, if the peer gets no further; to be called after each
@@ -98,7 +98,7 @@ struct ReceiveState: ~Copyable {
     mutating func takeJob() -> Job? { jobs.isEmpty ? nil : jobs.removeFirst() }
 
     /// How sessions have ended since this was asked.
-    mutating func takeUntold() -> [Reason] {
+    mutating func takeUntold() -> [SessionEnding] {
         defer { untold.removeAll() }
         return untold
     }
@@ -139,12 +139,13 @@ struct ReceiveState: ~Copyable {
             jobs.append(Job(task: task, ticket: receiver.ticket, bytes: bytes))
         }
         if let reason = receiver.takeEnding() {
-            lastReason = reason
+            let ending = SessionEnding(reason: reason, detail: receiver.endingDetail)
+            lastEnding = ending
             // A peer can open and end sessions faster than anybody can be told of them.
             if untold.count == Self.untoldCountMax { untold.removeLast() }
-            untold.append(reason)
+            untold.append(ending)
         }
-        guard let reason = lastReason else { return }
+        guard let lastEnding else { return }
         // RESULT is kept until the sender has seen it; then the machine is idle.
         let isOver =
             switch receiver.phase {
@@ -152,6 +153,6 @@ struct ReceiveState: ~Copyable {
             case .finished: isGivingUp
             default: false
             }
-        if isOver, scope == .oneSession || isGivingUp { setEnding(.session(reason, nil)) }
+        if isOver, scope == .oneSession || isGivingUp { setEnding(.session(lastEnding, nil)) }
     }
 }

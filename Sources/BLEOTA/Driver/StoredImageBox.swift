@@ -44,9 +44,9 @@ final class StoredImageBox: Sendable {
     func conclude(_ ending: ReceiveEnding) throws(TransferError) -> StoredImage {
         if let stored = state.withLock({ $0.stored }) { return stored }
         switch ending {
-        case .session(let reason, let error):
-            throw reason == .cancelled && Task.isCancelled
-                ? TransferError(.cancelled) : TransferError(sessionEndedBy: reason, error)
+        case .session(let session, let error):
+            throw session.reason == .cancelled && Task.isCancelled
+                ? TransferError(.cancelled) : TransferError(sessionEndedBy: session, error)
         case .link(let linkError, let error):
             throw error.map { TransferError(.store($0)) }
                 ?? TransferError(.linkLost(CloseReason(linkError)))

@@ -42,9 +42,9 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
     /// Makes an error.
     public init(_ code: Code) { self.code = code }
 
-    /// Why a receiver's session ended, from its reason and what the store said of it.
-    init(sessionEndedBy reason: Reason, _ storeError: StoreError?) {
-        if let storeError, storeError.reason == reason {
+    /// Why a receiver's session ended, from how it ended and what the store said of it.
+    init(sessionEndedBy ending: SessionEnding, _ storeError: StoreError?) {
+        if let storeError, storeError.reason == ending.reason {
             if case .refused(let refusal) = storeError.code {
                 self.init(.refused(refusal.reason, detail: refusal.detail))
             } else {
@@ -52,10 +52,10 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
             }
             return
         }
-        switch reason {
+        switch ending.reason {
         case .silent: self.init(.silent)
         case .noSuchObject: self.init(.noSuchObject)
-        default: self.init(.refused(reason, detail: 0))
+        default: self.init(.refused(ending.reason, detail: ending.detail))
         }
     }
 

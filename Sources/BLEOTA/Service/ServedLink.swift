@@ -89,9 +89,9 @@ final class ServedLink: Sendable {
                     onEvent: onEvent
                 )
                 state.withLock { $0 = State() }
-            case .session(let reason, let error):
-                guard isOnce, reason != .stalled else { return .over }
-                let error = TransferError(sessionEndedBy: reason, error)
+            case .session(let session, let error):
+                guard isOnce, session.reason != .stalled else { return .over }
+                let error = TransferError(sessionEndedBy: session, error)
                 if error.isOwnFailure { return .failed(error) }
             case .link:
                 return .over
