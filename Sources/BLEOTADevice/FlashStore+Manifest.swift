@@ -21,11 +21,8 @@ extension FlashStore {
     ///
     /// - Returns: whether it is there whole.
     mutating func isManifestThere() -> Bool {
-        let isThere =
-            flash.read(layout.manifest.lowerBound, into: manifest)
+        flash.read(layout.manifest.lowerBound, into: manifest)
             && SHA256.digest(of: UnsafeRawBufferPointer(manifest)).tag == tag.rawValue
-        transfer = isThere ? .something : .nothing
-        return isThere
     }
 
     /// Where in memory the manifest is as soon as it was read.

@@ -9,16 +9,6 @@ import BLEOTACore
 /// It takes no tasks: before each step it looks what its receiver waits for. A step erases at
 /// most one page, and reads, hashes and programs at most one block.
 struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
-    /// What is there of the session's transfer.
-    enum Transfer: UInt8 {
-        case nothing
-        /// Nobody has looked yet.
-        case unknown
-        /// Anything, or something of its manifest was written. Else a peer could wear out a page
-        /// with two small frames for each erasure.
-        case something
-    }
-
     /// What a step led to: an answer to the receiver, whose values stay in the store until then.
     enum Outcome: UInt8 {
         /// There is more to do, or nothing to answer.
@@ -40,7 +30,6 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     // beginning with shorter instructions.
 
     private let pin = Pin()
-    var transfer = Transfer.nothing
     /// Whether ``block`` is on its way to the flash.
     var isWriting = false
     /// Whether a transfer that was taken back is being erased, also when the session is over.
@@ -89,16 +78,17 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         if isForgetting {
             forget()
         } else if task.hasRelease {
-            release(task == .discard)
+            release(task == .discard, receiver.session)
         } else {
             switch receiver.state {
             case .idle, .requesting, .finished: return false
-            case .lookingUp where task == .question: outcome = lookUp(receiver.session)
+            case .lookingUp where task == .question:
+                outcome = lookUp(receiver.session)
+                hooks.log(.opened(manifestByteCount: manifestByteCount))
             case .lookingUp, .judging: outcome = plan.object == .manifest ? judge() : findBlock()
             case .receiving:
                 if !isWriting {
                     guard let block = receiver.nextCompleteBlock() else { return false }
-                    transfer = .something
                     isWriting = true
                     self.block = UInt32(truncatingIfNeeded: block)
                     // The pages that begin in it are its own to erase: blocks come in ascending
@@ -117,8 +107,6 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         if let fault = flash.fault {
             flash.fault = nil
             hooks.log(.flashFailed(fault))
-            // What is there now may be anything, and so is not touched.
-            transfer = .nothing
             isForgetting = false
             outcome = isAnswered ? refused(.storeFailed) : .none
         }
@@ -165,25 +153,22 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
 
     // MARK: - Sessions
 
-    private mutating func release(_ isDiscarding: Bool) {
+    private mutating func release(_ isDiscarding: Bool, _ open: SenderControl.Open) {
         isWriting = false
-        if isDiscarding, transfer == .unknown, isManifestThere() {
-            _ = accept(manifest.bytes, 0)
-        }
-        isForgetting = isDiscarding && transfer == .something
-        // A session after this one may be withdrawn before anybody looked what is there of it.
-        transfer = .nothing
+        // Nobody may have looked yet what is there. Where that is no whole manifest, nothing is
+        // held, and nothing is erased: else a peer could wear out a page with two small frames for
+        // each erasure.
+        guard isDiscarding, lookUp(open) == .none, isManifestThere() else { return }
+        isForgetting = true
         page = layout.slot.lowerBound
-        if isForgetting, record.isVerified(in: layout) {
-            // The slot still has the image before it, and nothing of this one.
-            planManifest()
-        }
+        // In a slot that still has the image before it is nothing of this one.
+        if !record.isVerified(in: layout) { _ = accept(manifest.bytes, 0) }
     }
 
+    @inline(never)
     private mutating func lookUp(_ open: SenderControl.Open) -> Outcome {
         tag = open.tag
         manifestByteCount = open.manifestByteCount
-        hooks.log(.opened(manifestByteCount: manifestByteCount))
         // There is no image yet, also where it ends with this look.
         plan.object = .manifest
         record.readNewest(from: &flash)
@@ -198,7 +183,6 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         )
         guard manifestByteCount <= limit else { return refused(.tooLarge, detail: UInt64(limit)) }
         planManifest()
-        transfer = .unknown
         return .none
     }
 

@@ -88,11 +88,13 @@ struct ReceiverOpeningTests {
         #expect(talk.tasks() == [.release(discarding: false), lookUp])
         for number: UInt16 in 200..<300 {
             talk.open(SessionNumber(number))
-            if number % 3 == 0 { talk.close(.withdrawn, SessionNumber(number)) }
+            if number == 290 { talk.close(.withdrawn, SessionNumber(number)) }
         }
-        #expect(
-            talk.tasks() == [.release(discarding: false), .release(discarding: true), lookUp]
-        )
+        // It knows what to forget by the session, which is so the last until it has.
+        #expect(talk.receiver.phase == .idle)
+        #expect(talk.tasks() == [.release(discarding: false), .release(discarding: true)])
+        talk.open(SessionNumber(299))
+        #expect(talk.tasks() == [lookUp])
     }
 
     //= OPEN-6

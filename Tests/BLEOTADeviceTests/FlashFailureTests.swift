@@ -92,9 +92,10 @@ struct FlashFailureTests {
         let session = try #require(world.sender).machine.session
         let close = SenderControl.Close(session: session, reason: .withdrawn)
         device.take(control: TestSender.encoded(.close(close)))
-        device.take(control: Self.new.open(0x7777))
         world.stopSending()
         world.board.failure = (world.board.fallibleCallCount + call, false)
+        _ = device.run()
+        device.take(control: Self.new.open(0x7777))
         world.run { $0.board.events.contains(.flashFailed(BoardHooks.fault)) }
         #expect(world.board.events.contains(.flashFailed(BoardHooks.fault)))
         #expect(device.lastEnding == .withdrawn)

@@ -177,6 +177,32 @@ struct SessionTests {
         #expect(device.durableByteCount == 0 && device.imageByteCount == 0)
     }
 
+    //= END-8
+    /// It once stayed, since nobody had looked what was there of it.
+    @Test("A withdrawal that comes before anybody looked forgets its own transfer")
+    func withdrawnUnseen() throws {
+        let world = try Self.world()
+        let device = try #require(world.device as? SwiftDevice)
+        world.send(Self.image)
+        world.run { $0.durableByteCountTold >= 4_096 }
+        world.stopSending()
+        let latest = world.clock.now + .seconds(45)
+        world.run { $0.clock.now >= latest }
+        device.take(control: Self.image.open(0x7777))
+        let close = SenderControl.Close(session: SessionNumber(0x7777), reason: .withdrawn)
+        device.take(control: TestSender.encoded(.close(close)))
+        // It would name another transfer to the store before that has looked.
+        device.take(control: Self.other.open(0x7778))
+        Self.drain(device)
+        #expect(device.phase == .idle && device.lastEnding == .withdrawn)
+        let start = world.flash.layout.manifest.lowerBound
+        let end = start + UInt32(Self.image.manifest.count)
+        #expect(!world.flash[start..<end].elementsEqual(Self.image.manifest))
+        #expect(!world.flash.slot(4_096).elementsEqual(Self.image.bytes.prefix(4_096)))
+        #expect(world.transfer(Self.other) == .verified)
+        world.expectCurrent(Self.other)
+    }
+
     /// It once took along the transfer of the session before.
     @Test("A withdrawal that comes before anybody looked forgets nothing of another transfer")
     func withdrawnAtOnce() throws {
