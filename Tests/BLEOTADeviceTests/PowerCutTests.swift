@@ -44,9 +44,11 @@ struct PowerCutTests {
             return flash
         }
 
-        /// What a cut may cost: what is erased together, and what was in memory, and where
-        /// something held begins or ends the rest of a chunk.
-        var lossMax: Int { max(geometry.pageByteCount, blockByteCount) + 2 * blockByteCount + 960 }
+        /// What a cut may cost: what is erased together, and what was in memory, which has room for
+        /// two of the longest blocks, and where something held begins or ends the rest of a chunk.
+        var lossMax: Int {
+            max(geometry.pageByteCount, blockByteCount) + 2 * max(blockByteCount, 4_096) + 960
+        }
     }
 
     private static let settings = [
