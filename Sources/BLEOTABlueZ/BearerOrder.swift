@@ -6,8 +6,6 @@ enum BearerOrder {
     private static let genericAttribute = BluetoothUUID(0x1801)
     private static let clientFeatures = BluetoothUUID(0x2B29)
     private static let serverFeatures = BluetoothUUID(0x2B3A)
-    /// The first release of BlueZ that uses one bearer unless it is told otherwise.
-    private static let orderedByDefault = (5, 67)
 
     /// The features that both ends say they have; where the daemon keeps them to itself, what its
     /// release does by default.
@@ -15,7 +13,10 @@ enum BearerOrder {
         guard let service = device.services.first(where: { $0.uuid == genericAttribute }),
             let client = await read(clientFeatures, of: service),
             let server = await read(serverFeatures, of: service)
-        else { return isOrderedByDefault(device.adapter.daemonVersion) }
+        else {
+            // This release is the first that uses one bearer unless it is told otherwise.
+            return device.adapter.hasDaemon(atLeast: 5, 67)
+        }
         let usesEnhancedBearers = client & 0b10 != 0 && server & 0b1 != 0
         return !usesEnhancedBearers
     }
@@ -25,12 +26,5 @@ enum BearerOrder {
             return nil
         }
         return (try? await characteristic.read())?.first
-    }
-
-    private static func isOrderedByDefault(_ version: String?) -> Bool {
-        guard let version else { return false }
-        let numbers = version.split(separator: ".").compactMap { Int($0) }
-        guard numbers.count == 2 else { return false }
-        return (numbers[0], numbers[1]) >= orderedByDefault
     }
 }

@@ -58,21 +58,24 @@ public final class CentralTransport: Transport {
     /// Whether data without response goes over a socket to the daemon.
     public var usesSocket: Bool { socket != nil }
 
-    private let device: Device
-    private let service: UpdateService
+    let device: Device
+    let service: UpdateService
     private let socket: WriteSocket?
+    let receives: Bool
     private let inbound = Monitor(Inbound())
     private let outbound = Monitor(Outbound())
-    private let ending = ConnectionEnding()
+    let ending = ConnectionEnding()
 
     private init(
         _ device: Device,
         _ service: UpdateService,
         _ socket: WriteSocket?,
         _ limits: TransportLimits,
+        receives: Bool,
         protocolVersion: UInt8
     ) {
         self.device = device
+        self.receives = receives
         self.protocolVersion = protocolVersion
         self.service = service
         self.socket = socket
@@ -88,12 +91,15 @@ public final class CentralTransport: Transport {
     ///   - limit: how long it may take, 100 ms and more; `nil` for ever, until the task is
     ///     cancelled.
     ///   - attMTUMax: frames are made for no larger ATT_MTU than this, 23 to 517.
+    ///   - receives: whether images are to come over this link, as for ``BLEOTA/pull``. A link that
+    ///     only sends is ready two connection intervals sooner.
     /// - Throws: ``BlueZError``; `missing` when the device does not run bleota, or its service
     ///   lacks a characteristic that every device has.
     public static func connect(
         to device: Device,
         within limit: Duration? = .seconds(30),
-        attMTUMax: Int = 517
+        attMTUMax: Int = 517,
+        receives: Bool = true
     ) async throws(BlueZError) -> CentralTransport {
         let deadline = limit.map { ContinuousClock.now + $0 }
         try await device.connect(within: limit)
@@ -104,7 +110,7 @@ public final class CentralTransport: Transport {
                 to: left,
                 "Getting the link ready"
             ) { () throws(BlueZError) in
-                try await open(device, attMTUMax, within: left)
+                try await open(device, attMTUMax, receives, within: left)
             }
         } catch {
             // Nobody else would end the link, and a device with a link can't be found. A cancelled
@@ -117,6 +123,7 @@ public final class CentralTransport: Transport {
     private static func open(
         _ device: Device,
         _ attMTUMax: Int,
+        _ receives: Bool,
         within limit: Duration?
     ) async throws(BlueZError) -> CentralTransport {
         let deadline = limit.map { ContinuousClock.now + $0 - subscriptionReserve }
@@ -141,47 +148,17 @@ public final class CentralTransport: Transport {
             isOrdered: isOrdered,
             takesDataWithResponse: service.dataWithResponse != nil
         )
-        let link = CentralTransport(device, service, socket, limits, protocolVersion: version)
+        let link = CentralTransport(
+            device,
+            service,
+            socket,
+            limits,
+            receives: receives,
+            protocolVersion: version
+        )
         let left = deadline.map { ContinuousClock.now.duration(to: $0) } ?? subscriptionMax
         try await link.subscribe(within: min(left, subscriptionMax))
         return link
-    }
-
-    /// - Throws: ``BlueZError/needsPairing`` also where a device without a bond does not let this
-    ///   machine subscribe and the daemon says nothing.
-    private func subscribe(within limit: Duration) async throws(BlueZError) {
-        guard !device.isPaired else { return try await listen() }
-        do throws(BlueZError) {
-            try await device.client.limited(to: limit, "Subscribing") { () throws(BlueZError) in
-                try await self.listen()
-            }
-        } catch .timedOut {
-            throw .needsPairing
-        }
-    }
-
-    private func listen() async throws(BlueZError) {
-        let (path, used) = (device.path, service.paths)
-        let events = device.client.onEvent { [weak self] event in
-            switch event {
-            case .daemonVanished: self?.close(.failed("the Bluetooth daemon went away"))
-            case .removed(path, let interfaces):
-                if interfaces.contains(Interface.device) { self?.close(.remote) }
-            case .removed(let gone, _) where used.contains(gone):
-                self?.close(.failed("the device's services changed"))
-            case .changed(path, _, let changed, _):
-                if changed["Connected"]?.flag == false { self?.closeAsTold() }
-            default: break
-            }
-        }
-        let control = try await service.control.subscribe { [weak self] bytes in
-            self?.take(bytes, on: .control)
-        }
-        let data = try await service.dataOut?.subscribe { [weak self] bytes in
-            self?.take(bytes, on: .data)
-        }
-        ending.keep([events, control] + (data.map { [$0] } ?? []))
-        guard device.isConnected else { throw .disconnected }
     }
 
     // MARK: - Out
@@ -246,6 +223,9 @@ public final class CentralTransport: Transport {
         switch error {
         case .disconnected: closeAsTold()
         case .needsPairing: close(.refused(error.description))
+        // Release 5.82 pairs by itself for the first write, and is busy with it at the next.
+        case .busy where !device.isPaired && !hasHeard:
+            close(.refused(BlueZError.needsPairing.description))
         default: close(.failed(error.description))
         }
         return .closed(closeReason ?? .remote)
@@ -322,7 +302,7 @@ public final class CentralTransport: Transport {
 
     // MARK: - In
 
-    private func take(_ bytes: [UInt8], on channel: Channel) {
+    func take(_ bytes: [UInt8], on channel: Channel) {
         // An empty notification carries nothing.
         guard !bytes.isEmpty else { return }
         let hasOverflowed = inbound.update(waking: .receiver) { state -> Bool in
@@ -371,17 +351,17 @@ public final class CentralTransport: Transport {
             if state.ending == nil { state.ending = .closed(reason) }
         }
         socket?.close()
-        let (device, service) = (device, service)
+        let (device, service, receives) = (device, service, receives)
         ending.begin {
             guard device.isConnected else { return }
             try? await service.control.unsubscribe()
-            try? await service.dataOut?.unsubscribe()
+            if receives { try? await service.dataOut?.unsubscribe() }
             try? await device.disconnect()
         }
     }
 
     /// Ends the link that the daemon says is down, for the reason that it gave.
-    private func closeAsTold() { close(CloseReason(device.disconnectionReason)) }
+    func closeAsTold() { close(CloseReason(device.disconnectionReason)) }
 
     /// Waits until the device is disconnected after ``close(_:)``.
     public func awaitEnd() async { await ending.wait() }

@@ -16,7 +16,7 @@ final class ConnectionEnding: Sendable {
     func keep(_ subscriptions: [BlueZSubscription]) {
         state.withLock { state in
             // Subscriptions of a link that has ended meanwhile are dropped here.
-            if state.task == nil { state.subscriptions = subscriptions }
+            if state.task == nil { state.subscriptions += subscriptions }
         }
     }
 

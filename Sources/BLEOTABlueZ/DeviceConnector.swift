@@ -20,6 +20,7 @@ public final class DeviceConnector: Connector {
     private let attMTUMax: Int
     private let limit: Duration
     private let pairs: Bool
+    private let receives: Bool
     private let onSilentEnd: @Sendable () -> Void
     /// The device of the first link, by its address: the next is to the same.
     private let address = Mutex<BluetoothAddress?>(nil)
@@ -39,6 +40,7 @@ public final class DeviceConnector: Connector {
     ///     its own.
     ///   - pairs: whether to pair with a device that is not; a ``BlueZ/PairingAgent`` answers what
     ///     is asked then.
+    ///   - receives: whether images are to come over its links, as for ``BLEOTA/pull``.
     ///   - onSilentEnd: called each time that the device has ended a link before it sent anything
     ///     over any, as one does that wants to be paired: before the next attempt.
     public init(
@@ -48,6 +50,7 @@ public final class DeviceConnector: Connector {
         attMTUMax: Int = 517,
         within limit: Duration = .seconds(30),
         pairs: Bool = false,
+        receives: Bool = true,
         onSilentEnd: @escaping @Sendable () -> Void = {}
     ) {
         self.client = client
@@ -56,6 +59,7 @@ public final class DeviceConnector: Connector {
         self.attMTUMax = attMTUMax
         self.limit = limit
         self.pairs = pairs
+        self.receives = receives
         self.onSilentEnd = onSilentEnd
     }
 
@@ -137,7 +141,8 @@ public final class DeviceConnector: Connector {
         return try await CentralTransport.connect(
             to: device,
             within: Self.left(until: deadline),
-            attMTUMax: attMTUMax
+            attMTUMax: attMTUMax,
+            receives: receives
         )
     }
 

@@ -19,4 +19,18 @@ public enum LinkSecurity: String, Sendable, Hashable, CaseIterable {
         case .authenticated: .encryptAuthenticatedWrite
         }
     }
+
+    /// What is added to the characteristic over which images go out: a daemon sends them to all
+    /// centrals that subscribe, and so lets only those subscribe that may begin a session.
+    ///
+    /// - Parameter adapter: of a daemon of 5.66 or later; there nothing is added for an earlier
+    ///   one, which may not know these flags and refuses the whole service for that.
+    func imageFlags(on adapter: Adapter) -> CharacteristicFlags {
+        guard adapter.hasDaemon(atLeast: 5, 66) else { return [] }
+        return switch self {
+        case .open: []
+        case .encrypted: [.encryptNotify, .encryptIndicate]
+        case .authenticated: [.encryptAuthenticatedNotify, .encryptAuthenticatedIndicate]
+        }
+    }
 }

@@ -83,7 +83,7 @@ public final class Peripheral: Sendable {
         }
         let info = [ProtocolVersion.current] + firmwareVersion.utf8
         let application = try await GATTApplication.publish(
-            [service(info: Array(info))],
+            [service(info: Array(info), on: adapter)],
             on: adapter.path,
             client: client
         )
@@ -106,7 +106,7 @@ public final class Peripheral: Sendable {
         state.withLock { $0.advertisement = advertisement }
     }
 
-    private func service(info: [UInt8]) -> LocalService {
+    private func service(info: [UInt8], on adapter: Adapter) -> LocalService {
         LocalService(
             UpdateService.uuid,
             characteristics: [
@@ -126,7 +126,10 @@ public final class Peripheral: Sendable {
                     .write,
                     writing: .stream { [weak self] in self?.take($0, on: .data) }
                 ),
-                LocalCharacteristic(Self.uuid(GATTIdentifiers.dataOut), [.notify, .indicate]),
+                LocalCharacteristic(
+                    Self.uuid(GATTIdentifiers.dataOut),
+                    security.imageFlags(on: adapter).union([.notify, .indicate])
+                ),
             ]
         )
     }

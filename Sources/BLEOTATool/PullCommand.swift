@@ -43,6 +43,7 @@ struct PullCommand: AsyncParsableCommand {
     )
     var device: String?
 
+    @OptionGroup var pairing: PairingOptions
     @OptionGroup var adapterOption: AdapterOption
     #endif
 
@@ -86,6 +87,7 @@ struct PullCommand: AsyncParsableCommand {
         if connect != nil, device != nil {
             throw ValidationError("name one target: --device or --connect \(Target.valueName)")
         }
+        if connect != nil, pairing.pair { throw ValidationError("--pair goes with --device") }
         #else
         if connect == nil { throw ValidationError("name a target: --connect \(Target.valueName)") }
         #endif
@@ -180,20 +182,24 @@ struct PullCommand: AsyncParsableCommand {
         _ reporter: Reporter
     ) async throws {
         let session = try await BluetoothSession(adapter: adapterOption.adapter)
+        let agent = try await pairing.agent(session.client)
+        defer { withExtendedLifetime(agent) {} }
         let target = device.map { DeviceTarget($0) } ?? .onlyOne
         let devices = DeviceConnector(
             session.client,
             adapter: adapterOption.adapter,
             to: target,
             attMTUMax: mtu ?? 517,
-            within: options.reconnectionLimit
+            within: options.reconnectionLimit,
+            pairs: pairing.pair
         )
         let connector = ToolConnector(devices, to: "\(target)", reporter, trace: trace)
         do {
             try await pull(through: connector, into: store, options, reporter)
         } catch {
             await devices.awaitEnd()
-            throw error
+            guard let failure = error as? TransferError else { throw error }
+            throw pairing.explained(failure, devices)
         }
         await devices.awaitEnd()
     }

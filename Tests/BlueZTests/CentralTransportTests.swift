@@ -167,6 +167,27 @@ struct CentralTransportTests {
         )
     }
 
+    @Test("a link that only sends does not subscribe to what a device sends to all")
+    func onlySends() async throws {
+        let bench = try await BlueZBench(attMTU: 247)
+        let link = try await CentralTransport.connect(to: bench.device, receives: false)
+        #expect(bench.daemon.calls(of: "StartNotify").map(\.path) == [Fake.control])
+        link.close(.local)
+        await link.awaitEnd()
+        #expect(bench.daemon.calls(of: "StopNotify").map(\.path) == [Fake.control])
+    }
+
+    @Test("a device that refuses the subscription to images, without a bond, wants to be paired")
+    func imagesWantPairing() async throws {
+        let bench = try await BlueZBench(attMTU: 247)
+        let refusal = FakeAnswer.failed("Operation failed with ATT error: 0x0e")
+        bench.daemon.answer("StartNotify", at: Fake.dataOut, refusal)
+        let error = await #expect(throws: BlueZError.self) {
+            _ = try await CentralTransport.connect(to: bench.device)
+        }
+        #expect(error == .needsPairing)
+    }
+
     @Test("data with response to a device that takes none ends the link and says why")
     func noResponses() async throws {
         let bench = try await TransportBench { try await $0.remove(Fake.dataWithResponse) }

@@ -31,13 +31,18 @@ struct PeripheralTests {
         let needs: [LinkSecurity: [String]] = [
             .encrypted: ["encrypt-write"], .authenticated: ["encrypt-authenticated-write"],
         ]
+        let imageNeeds: [LinkSecurity: [String]] = [
+            .encrypted: ["encrypt-notify", "encrypt-indicate"],
+            .authenticated: ["encrypt-authenticated-notify", "encrypt-authenticated-indicate"],
+        ]
         let flags = [
             GATTIdentifiers.info: ["read"],
-            // Nothing begins without it, so it alone is kept from who has not paired.
+            // Nothing begins without it.
             GATTIdentifiers.control: ["write", "notify"] + needs[security, default: []],
             GATTIdentifiers.data: ["write-without-response"],
             GATTIdentifiers.dataWithResponse: ["write"],
-            GATTIdentifiers.dataOut: ["notify", "indicate"],
+            // What goes over it is sent to all that subscribe.
+            GATTIdentifiers.dataOut: ["notify", "indicate"] + imageNeeds[security, default: []],
         ]
         let objects = try #require(bench.daemon.offers[Self.app]?.content.entries)
         for (uuid, names) in flags {
@@ -56,6 +61,24 @@ struct PeripheralTests {
         #expect(advertisement.value.content.properties?["Discoverable"] == .boolean(true))
         await peripheral.stop()
         #expect(bench.daemon.offers.isEmpty)
+    }
+
+    @Test("an earlier daemon is not asked for flags that it may not know")
+    func earlierDaemon() async throws {
+        let bench = try await BlueZBench { daemon in
+            daemon.change(
+                Fake.hci0,
+                Fake.adapter,
+                quietly: ["Modalias": .string("usb:v1D6Bp0246d0541")]
+            )
+        }
+        let peripheral = try await Peripheral.start(bench.client, security: .encrypted)
+        let path = try bench.daemon.offeredPath(GATTIdentifiers.dataOut)
+        let objects = try #require(bench.daemon.offers[Self.app]?.content.entries)
+        let entry = try #require(objects.first { $0.key.objectPath == path })
+        let properties = entry.value.entries?.first?.value.properties ?? [:]
+        #expect(properties["Flags"]?.texts == ["notify", "indicate"])
+        await peripheral.stop()
     }
 
     @Test("pitfall 5: a central's first write makes a link, with notifications of MTU - 5 bytes")

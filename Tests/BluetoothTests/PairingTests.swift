@@ -92,6 +92,40 @@ struct PairingTests {
         try await forget()
     }
 
+    @Test("What a device offers goes to those alone that have paired")
+    func offered() async throws {
+        try await forget()
+        let offer = place.image(20_000, name: "crash.log")
+        var device = try await ReceivingDevice(
+            in: place,
+            "--link",
+            "authenticated",
+            "--offer",
+            offer
+        )
+        func pull(_ arguments: String...) async throws -> ToolResult {
+            try await place.run(
+                [
+                    "pull", "crash.log", "--adapter", Guest.central, "--output",
+                    place.path("copy"), "--json", "--timeout", "15",
+                ] + arguments
+            )
+        }
+        let stranger = try await pull()
+        print("pairing: a stranger pulls: \(stranger.status) \(stranger.errors)")
+        #expect([69, 75, 77].contains(stranger.status))
+        #expect(stranger.errors.contains("--pair"), "\(stranger.errors)")
+        #expect(place.bytes("copy") == nil)
+        _ = try await device.stop()
+        try await forget()
+        device = try await ReceivingDevice(in: place, "--link", "encrypted", "--offer", offer)
+        let friend = try await pull("--pair")
+        #expect(friend.status == 0, "\(friend.errors)")
+        #expect(place.bytes("copy") == place.bytes("crash.log"))
+        _ = try await device.stop()
+        try await forget()
+    }
+
     /// Reads what the receiver shows, and types it.
     private struct Typist: PairingHandler {
         private let tool: RunningTool

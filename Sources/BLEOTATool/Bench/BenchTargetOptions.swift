@@ -99,7 +99,8 @@ struct BenchTargetOptions: ParsableArguments {
         let connector = DeviceConnector(
             session.client,
             adapter: adapterOption.adapter,
-            to: target
+            to: target,
+            receives: false
         )
         do {
             try await body(connector, facts)

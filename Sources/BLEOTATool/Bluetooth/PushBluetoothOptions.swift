@@ -17,26 +17,13 @@ struct PushBluetoothOptions: ParsableArguments {
     )
     var parallel = 1
 
-    @Flag(help: "Pair with a device that asks for it, if it is not paired.")
-    var pair = false
-
-    @Option(
-        help: ArgumentHelp(
-            "With --pair: the six digits that the device shows; else they are asked for.",
-            valueName: "DIGITS"
-        ),
-        transform: PasskeyArgument.init
-    )
-    var passkey: PasskeyArgument?
+    @OptionGroup var pairing: PairingOptions
 
     @OptionGroup var adapterOption: AdapterOption
 
     func validate() throws {
         guard (1...16).contains(parallel) else {
             throw ValidationError("--parallel is 1 to 16, not \(parallel)")
-        }
-        if passkey != nil, !pair {
-            throw ValidationError("--passkey goes with --pair")
         }
     }
 }

@@ -20,7 +20,7 @@ extension PushCommand {
                 "\(error.sentence.dropLast()); or name another target: \(Self.targets)"
             )
         }
-        let agent = try await pairingAgent(session.client)
+        let agent = try await bluetooth.pairing.agent(session.client)
         defer { withExtendedLifetime(agent) {} }
         guard bluetooth.device.count > 1 else {
             let target = bluetooth.device.first.map { DeviceTarget($0) } ?? .onlyOne
@@ -42,20 +42,6 @@ extension PushCommand {
         try await pushToSeveral(prepared, session, seed, trace, reporter)
     }
 
-    /// Answers for this machine while it pairs; only what it began itself.
-    private func pairingAgent(_ client: BlueZClient) async throws(Failure) -> PairingAgent? {
-        guard bluetooth.pair else { return nil }
-        do throws(BlueZError) {
-            return try await PairingAgent.register(
-                PasskeyEntry(known: bluetooth.passkey?.passkey),
-                client: client,
-                isDefault: false
-            )
-        } catch {
-            throw Failure(error)
-        }
-    }
-
     private func push(
         _ prepared: PreparedImage,
         to target: DeviceTarget,
@@ -72,8 +58,9 @@ extension PushCommand {
             to: target,
             attMTUMax: mtu ?? 517,
             within: options.reconnectionLimit,
-            pairs: bluetooth.pair,
-            onSilentEnd: { [pairs = bluetooth.pair, isFirst = FirstTime()] in
+            pairs: bluetooth.pairing.pair,
+            receives: false,
+            onSilentEnd: { [pairs = bluetooth.pairing.pair, isFirst = FirstTime()] in
                 guard !pairs, isFirst.take() else { return }
                 tell(
                     JSONLine(event: "dropped"),
@@ -101,39 +88,7 @@ extension PushCommand {
             return report
         } catch {
             await devices.awaitEnd()
-            throw explained(error, devices)
-        }
-    }
-
-    /// The same error, or one that says what is known of the device besides, such as how to pair.
-    private func explained(_ error: TransferError, _ devices: DeviceConnector) -> any Error {
-        if let version = devices.protocolVersion, !devices.hasHeard, error.code == .silent,
-            version != ProtocolVersion.current
-        {
-            return Failure(
-                ExitStatus(error),
-                "The device says that it speaks protocol version \(version), and does not answer "
-                    + "version \(ProtocolVersion.current); update the older of the two"
-            )
-        }
-        if bluetooth.pair { return error }
-        return switch error.code {
-        case .linkLost(.refused(BlueZError.needsPairing.description)),
-            .cannotConnect(BlueZError.needsPairing.description):
-            Failure(
-                ExitStatus(error),
-                "The device wants to be paired first; run the same command again with --pair"
-            )
-        // A daemon that is refused for want of a pairing tries to pair by itself; where nobody is
-        // there to answer, that ends the link, and nothing says why.
-        case .linkLost(.remote) where !devices.hasHeard,
-            .cannotConnect(BlueZError.disconnected.description) where !devices.hasHeard:
-            Failure(
-                ExitStatus(error),
-                "The device ended the link before it said anything; run the same command again, "
-                    + "with --pair if the device wants to be paired"
-            )
-        default: error
+            throw bluetooth.pairing.explained(error, devices)
         }
     }
 

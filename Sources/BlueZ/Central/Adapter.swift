@@ -36,6 +36,12 @@ public struct Adapter: Sendable {
         return "\(major).\(minor)"
     }
 
+    /// Whether the daemon is of this release or a later one; not where it does not tell.
+    public func hasDaemon(atLeast major: Int, _ minor: Int) -> Bool {
+        let numbers = (daemonVersion ?? "").split(separator: ".").compactMap { Int($0) }
+        return numbers.count == 2 && (numbers[0], numbers[1]) >= (major, minor)
+    }
+
     /// Whether it can be used in this role: a device for others needs the daemon's managers of
     /// services and of advertisements too. Where the daemon does not tell the roles, it can.
     public func supports(_ role: AdapterRole) -> Bool {

@@ -1,0 +1,52 @@
+import BLEOTA
+import BlueZ
+
+/// What a link hears: events of the daemon, and notifications of the device.
+extension CentralTransport {
+    /// - Throws: ``BlueZError/needsPairing`` also where a device without a bond does not let this
+    ///   machine subscribe and the daemon says nothing.
+    func subscribe(within limit: Duration) async throws(BlueZError) {
+        guard !device.isPaired else { return try await listen() }
+        do throws(BlueZError) {
+            try await device.client.limited(to: limit, "Subscribing") { () throws(BlueZError) in
+                try await self.listen()
+            }
+        } catch .timedOut {
+            throw .needsPairing
+        }
+    }
+
+    private func listen() async throws(BlueZError) {
+        let (path, used) = (device.path, service.paths)
+        let events = device.client.onEvent { [weak self] event in
+            switch event {
+            case .daemonVanished: self?.close(.failed("the Bluetooth daemon went away"))
+            case .removed(path, let interfaces):
+                if interfaces.contains(Interface.device) { self?.close(.remote) }
+            case .removed(let gone, _) where used.contains(gone):
+                self?.close(.failed("the device's services changed"))
+            case .changed(path, _, let changed, _):
+                if changed["Connected"]?.flag == false { self?.closeAsTold() }
+            default: break
+            }
+        }
+        let control = try await service.control.subscribe { [weak self] bytes in
+            self?.take(bytes, on: .control)
+        }
+        ending.keep([events, control])
+        if receives { try await subscribeToData() }
+        guard device.isConnected else { throw .disconnected }
+    }
+
+    private func subscribeToData() async throws(BlueZError) {
+        guard let dataOut = service.dataOut else { return }
+        do throws(BlueZError) {
+            ending.keep([
+                try await dataOut.subscribe { [weak self] bytes in self?.take(bytes, on: .data) }
+            ])
+        } catch .att(let error) {
+            // A device on BlueZ 5.66 that wants to be paired says "unlikely error".
+            throw device.isPaired ? .att(error) : .needsPairing
+        }
+    }
+}

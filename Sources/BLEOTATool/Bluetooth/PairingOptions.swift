@@ -1,0 +1,73 @@
+#if BlueZ
+import ArgumentParser
+import BLEOTA
+import BLEOTABlueZ
+import BlueZ
+
+/// Whether to pair with a device, and with which digits.
+struct PairingOptions: ParsableArguments {
+    @Flag(help: "Pair with a device that asks for it, if it is not paired.")
+    var pair = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --pair: the six digits that the device shows; else they are asked for.",
+            valueName: "DIGITS"
+        ),
+        transform: PasskeyArgument.init
+    )
+    var passkey: PasskeyArgument?
+
+    func validate() throws {
+        if passkey != nil, !pair {
+            throw ValidationError("--passkey goes with --pair")
+        }
+    }
+
+    /// Answers for this machine while it pairs; only what it began itself.
+    func agent(_ client: BlueZClient) async throws(Failure) -> PairingAgent? {
+        guard pair else { return nil }
+        do throws(BlueZError) {
+            return try await PairingAgent.register(
+                PasskeyEntry(known: passkey?.passkey),
+                client: client,
+                isDefault: false
+            )
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// The same error, or one that says what is known of the device besides, such as how to pair.
+    func explained(_ error: TransferError, _ devices: DeviceConnector) -> any Error {
+        if let version = devices.protocolVersion, !devices.hasHeard, error.code == .silent,
+            version != ProtocolVersion.current
+        {
+            return Failure(
+                ExitStatus(error),
+                "The device says that it speaks protocol version \(version), and does not answer "
+                    + "version \(ProtocolVersion.current); update the older of the two"
+            )
+        }
+        if pair { return error }
+        return switch error.code {
+        case .linkLost(.refused(BlueZError.needsPairing.description)),
+            .cannotConnect(BlueZError.needsPairing.description):
+            Failure(
+                ExitStatus(error),
+                "The device wants to be paired first; run the same command again with --pair"
+            )
+        // A daemon that is refused for want of a pairing tries to pair by itself; where nobody is
+        // there to answer, that ends the link, and nothing says why.
+        case .linkLost(.remote) where !devices.hasHeard,
+            .cannotConnect(BlueZError.disconnected.description) where !devices.hasHeard:
+            Failure(
+                ExitStatus(error),
+                "The device ended the link before it said anything; run the same command again, "
+                    + "with --pair if the device wants to be paired"
+            )
+        default: error
+        }
+    }
+}
+#endif
