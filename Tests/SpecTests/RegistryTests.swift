@@ -62,7 +62,7 @@ struct RegistryTests {
     /// Reads the source, because a type does not tell the names of its static members.
     @Test("The reasons have the numbers, names and meanings of the code")
     func reasons() throws {
-        let source = try Repository.text(of: "Sources/BLEOTAWire/Reason.swift")
+        let source = try Repository.text(of: "Sources/BLEOTAWire/Fields/Reason.swift")
         let declaration =
             #/ +/// (.+)\n +public static var (\w+): Reason { Reason\(rawValue: (0x\w{4})\) }/#
         let declared = source.matches(of: declaration).map { match in
