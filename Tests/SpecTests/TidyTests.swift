@@ -12,6 +12,7 @@ struct TidyTests {
     ]
     private static let lineCountMax = 400
     private static let columnCountMax = 100
+    private static let folderEntryCountMax = 15
 
     /// Files that may be longer than 400 lines, each with a reason.
     private static let longFiles: [String: String] = [:]
@@ -37,7 +38,8 @@ struct TidyTests {
     @Test("BLEOTACore imports BLEOTAWire, for its pin Synchronization, and nothing else")
     func coreImports() throws {
         let others = try imports(of: "BLEOTACore").filter { $0.module != "BLEOTAWire" }
-        #expect(others.map(\.description) == ["Sources/BLEOTACore/Pin.swift:1: Synchronization"])
+        let pin = "Sources/BLEOTACore/Receiver/Pin.swift:1: Synchronization"
+        #expect(others.map(\.description) == [pin])
     }
 
     @Test("BLEOTADevice imports BLEOTACore and nothing else")
@@ -81,6 +83,20 @@ struct TidyTests {
             return isAsExpected ? nil : "\(path): \(lineCount) lines"
         }
         expectNone(found, "files")
+    }
+
+    @Test("No folder below Sources has more than 15 entries")
+    func rooms() {
+        var entries: [String: Set<String>] = [:]
+        for path in Repository.files(below: "Sources", ending: "") {
+            var parts = path.split(separator: "/").map(String.init)
+            while let name = parts.popLast(), !parts.isEmpty {
+                entries[parts.joined(separator: "/"), default: []].insert(name)
+            }
+        }
+        #expect(entries["Sources/BLEOTACore"]?.contains("Receiver") == true)
+        let full = entries.filter { $0.value.count > Self.folderEntryCountMax }
+        expectNone(full.map { "\($0.key): \($0.value.count) entries" }, "folders")
     }
 
     @Test(
