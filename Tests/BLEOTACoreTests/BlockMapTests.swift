@@ -1,6 +1,7 @@
-import BLEOTACore
 import BLEOTATestSupport
 import Testing
+
+@testable import BLEOTACore
 
 @Suite("BlockMap")
 struct BlockMapTests {
@@ -24,12 +25,14 @@ struct BlockMapTests {
                 for index in 0..<count {
                     #expect(map[index] == model[index], "seed \(seed)")
                     let missing = model[index...].firstIndex(of: false) ?? count
-                    #expect(map.firstMissing(from: index) == missing, "seed \(seed)")
+                    let foundMissing = map.firstMissing(from: UInt32(index))
+                    #expect(foundMissing == missing, "seed \(seed)")
                     let held = model[index...].firstIndex(of: true) ?? count
-                    #expect(map.firstHeld(from: index) == held, "seed \(seed)")
+                    let foundHeld = map.first(from: UInt32(index), isHeld: true)
+                    #expect(foundHeld == held, "seed \(seed)")
                 }
-                #expect(map.firstMissing(from: count) == count)
-                #expect(map.firstHeld(from: count) == count)
+                #expect(map.firstMissing(from: UInt32(count)) == count)
+                #expect(map.first(from: UInt32(count), isHeld: true) == count)
             }
         }
     }

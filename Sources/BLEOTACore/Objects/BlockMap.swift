@@ -65,19 +65,7 @@ public struct BlockMap {
 
     private static func bit(_ index: UInt32) -> UInt { 1 &<< UInt(index) }
 
-    /// The first block from `index` on that is not held; ``blockCount`` if there is none.
-    public func firstMissing(from index: Int) -> Int {
-        Int(truncatingIfNeeded: firstMissing(from: UInt32(index)))
-    }
-
-    /// The first block from `index` on that is held; ``blockCount`` if there is none.
-    public func firstHeld(from index: Int) -> Int {
-        Int(truncatingIfNeeded: firstHeld(from: UInt32(index)))
-    }
-
     func firstMissing(from index: UInt32) -> UInt32 { first(from: index, isHeld: false) }
-
-    func firstHeld(from index: UInt32) -> UInt32 { first(from: index, isHeld: true) }
 
     /// The first block from `index` on that is held, or is not; ``blockCount`` if there is none.
     @inline(never)

@@ -202,9 +202,4 @@ extension Receiver {
         default: .publish
         }
     }
-
-    /// Whether ``nextTask()`` has one.
-    public var hasTask: Bool {
-        !tasks.isEmpty || state == .receiving && reassembler.hasCompleteBlock
-    }
 }
