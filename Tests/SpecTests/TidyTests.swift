@@ -30,41 +30,24 @@ struct TidyTests {
         "Sources/BLEOTA/Driver/Receive.swift": "holds the functions serve, receive and pull",
     ]
 
-    @Test("BLEOTAWire imports nothing")
-    func wireImports() throws {
-        expectNone(try imports(of: "BLEOTAWire").map(\.description), "imports")
-    }
-
     @Test("BLEOTACore imports BLEOTAWire, for its pin Synchronization, and nothing else")
     func coreImports() throws {
-        let others = try imports(of: "BLEOTACore").filter { $0.module != "BLEOTAWire" }
+        let others = try SourceLine.imports(of: "BLEOTACore").filter { $0.module != "BLEOTAWire" }
         let pin = "Sources/BLEOTACore/Receiver/Pin.swift:1: Synchronization"
         #expect(others.map(\.description) == [pin])
-    }
-
-    @Test("BLEOTADevice imports BLEOTACore and nothing else")
-    func deviceImports() throws {
-        let others = try imports(of: "BLEOTADevice").filter { $0.module != "BLEOTACore" }
-        expectNone(others.map(\.description), "imports")
-    }
-
-    @Test("BLEOTASimulation imports BLEOTACore and nothing else")
-    func simulationImports() throws {
-        let others = try imports(of: "BLEOTASimulation").filter { $0.module != "BLEOTACore" }
-        expectNone(others.map(\.description), "imports")
     }
 
     @Test("BLEOTA imports neither Foundation nor ArgumentParser")
     func libraryImports() throws {
         let forbidden = ["Foundation", "FoundationEssentials", "ArgumentParser"]
-        let found = try imports(of: "BLEOTA").filter { forbidden.contains($0.module) }
+        let found = try SourceLine.imports(of: "BLEOTA").filter { forbidden.contains($0.module) }
         expectNone(found.map(\.description), "imports")
     }
 
     @Test("None of the lower modules mentions an operating system, a clock or chance")
     func noWorldBelow() throws {
         let below = try ["BLEOTAWire", "BLEOTACore", "BLEOTADevice"].flatMap {
-            try lines(below: "Sources/\($0)")
+            try SourceLine.all(below: "Sources/\($0)")
         }
         let found = below.filter { line in
             let words = line.text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
@@ -77,7 +60,7 @@ struct TidyTests {
     @Test("No source has more than 400 lines, unless it is known why")
     func lengths() throws {
         let found = try Repository.files(below: "Sources", ending: ".swift").compactMap { path in
-            let lineCount = try lines(of: path).count
+            let lineCount = try SourceLine.all(of: path).count
             let isAsExpected =
                 (lineCount > Self.lineCountMax) == (Self.longFiles[path] != nil)
             return isAsExpected ? nil : "\(path): \(lineCount) lines"
@@ -104,14 +87,14 @@ struct TidyTests {
         arguments: ["Sources", "Tests", "Benchmarks"]
     )
     func columns(folder: String) throws {
-        let found = try lines(below: folder).filter { $0.text.count > Self.columnCountMax }
+        let found = try SourceLine.all(below: folder).filter { $0.text.count > Self.columnCountMax }
         expectNone(found.map { "\($0.place): \($0.text.count) columns" }, "lines")
     }
 
     @Test("Nothing is left to do")
     func nothingLeft() throws {
         let left = #/\bTODO\b|\bFIXME\b|\bXXX\b|fatalError\("[Nn]ot /#
-        let all = try lines(below: "Sources") + lines(below: "Benchmarks")
+        let all = try SourceLine.all(below: "Sources") + SourceLine.all(below: "Benchmarks")
         expectNone(all.filter { $0.text.contains(left) }.map(\.description), "lines")
     }
 
@@ -140,47 +123,10 @@ struct TidyTests {
     @Test("No source or document names a folder of one machine")
     func noMachinePaths() throws {
         let machinePath = #/(?:^|[^\w.~/-])/(?:work|root|tmp)\b/#
-        let documents = try Repository.files(ending: ".md").flatMap(lines(of:))
-        let found = (try lines(below: "Sources") + documents).filter {
+        let documents = try Repository.files(ending: ".md").flatMap(SourceLine.all(of:))
+        let found = (try SourceLine.all(below: "Sources") + documents).filter {
             $0.text.contains(machinePath)
         }
         expectNone(found.map(\.description), "lines")
-    }
-
-    private struct Line: CustomStringConvertible {
-        let place: String
-        let text: Substring
-        var description: String { "\(place): \(text)" }
-    }
-
-    private struct Import: CustomStringConvertible {
-        let place: String
-        let module: String
-        var description: String { "\(place): \(module)" }
-    }
-
-    private func lines(below folder: String) throws -> [Line] {
-        try Repository.files(below: folder, ending: ".swift").flatMap(lines(of:))
-    }
-
-    private func lines(of path: String) throws -> [Line] {
-        var lines = try Repository.text(of: path)
-            .split(separator: "\n", omittingEmptySubsequences: false)
-        if lines.last == "" { lines.removeLast() }
-        return lines.enumerated().map { Line(place: "\(path):\($0.offset + 1)", text: $0.element) }
-    }
-
-    private func imports(of module: String) throws -> [Import] {
-        let statement =
-            #/
-            \s* (?:@\w+(?:\(\w+\))?\s+)* (?:(?:public|package|internal|fileprivate|private)\s+)?
-            import\s+ (?:(?:struct|enum|class|protocol|func|var|let|typealias)\s+)? (\w+) .*
-            /#
-        return try lines(below: "Sources/\(module)").compactMap { line in
-            guard line.text.contains("import") else { return nil }
-            return line.text.wholeMatch(of: statement).map {
-                Import(place: line.place, module: String($0.1))
-            }
-        }
     }
 }
