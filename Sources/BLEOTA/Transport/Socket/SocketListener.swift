@@ -8,7 +8,7 @@ public final class SocketListener: Sendable {
     /// Where peers connect.
     public let path: FilePath
 
-    private let door: SocketDoor
+    private let acceptor: SocketAcceptor
 
     /// Binds and listens; peers can connect as soon as this returns.
     ///
@@ -40,7 +40,7 @@ public final class SocketListener: Sendable {
         precondition((23...517).contains(attMTU), "ATT_MTU is 23 to 517")
         precondition(inboundLimit > 0, "a link must carry something")
         self.path = path
-        door = try SocketDoor.open(
+        acceptor = try SocketAcceptor.open(
             SocketAddress(path),
             attMTU: attMTU,
             inboundLimit: inboundLimit,
@@ -48,7 +48,7 @@ public final class SocketListener: Sendable {
         )
     }
 
-    deinit { door.close() }
+    deinit { acceptor.close() }
 
     /// Waits for the next peer that says hello, and agrees with it on the limits.
     ///
@@ -61,17 +61,17 @@ public final class SocketListener: Sendable {
     /// - Throws: ``SocketError/closed``, ``SocketError/cancelled``, or what the system refused for
     ///   another reason than a shortage.
     public func accept() async throws(SocketError) -> SocketTransport {
-        try await door.nextLink()
+        try await acceptor.nextLink()
     }
 
     /// Sets what is called when the system has no descriptor or no memory for another link.
     package func onShortage(_ body: (@Sendable () -> Void)?) {
-        door.onShortage(body)
+        acceptor.onShortage(body)
     }
 
     /// Stops listening and removes the socket file. A waiting ``accept()`` throws
     /// ``SocketError/closed``; links that are up stay up.
     public func close() {
-        door.close()
+        acceptor.close()
     }
 }

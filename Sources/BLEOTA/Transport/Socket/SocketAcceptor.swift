@@ -5,13 +5,13 @@ import SystemPackage
 ///
 /// Peers are accepted only while a task waits for one; those that come in between wait in the
 /// kernel. All that are accepted are greeted side by side, so that one who says nothing delays
-/// nobody. A shortage of descriptors or memory makes the door wait, and never ends it.
-final class SocketDoor: WatchedSocket {
+/// nobody. A shortage of descriptors or memory makes the acceptor wait, and never ends it.
+final class SocketAcceptor: WatchedSocket {
     private struct State {
         var isClosed = false
         /// A task waits for a peer.
         var isWaiting = false
-        /// What ends the door that is neither a peer's fault nor a shortage.
+        /// What ends the acceptor that is neither a peer's fault nor a shortage.
         var failure: SocketError?
         /// Connected, and without a hello; the oldest first.
         var greeting: [SocketLink] = []
@@ -60,12 +60,12 @@ final class SocketDoor: WatchedSocket {
         attMTU: Int,
         inboundLimit: Int,
         helloTimeout: Duration
-    ) throws(SocketError) -> SocketDoor {
+    ) throws(SocketError) -> SocketAcceptor {
         try IOThread.require(threadCount)
         let descriptor = try SocketCalls.makeSocket()
         do throws(SocketError) {
             let file = try SocketFile.claim(address, for: descriptor)
-            let door = SocketDoor(
+            let acceptor = SocketAcceptor(
                 descriptor,
                 file,
                 attMTU: attMTU,
@@ -73,12 +73,12 @@ final class SocketDoor: WatchedSocket {
                 helloTimeout: helloTimeout
             )
             do throws(SocketError) {
-                try SocketLoop.shared.watch(door)
+                try SocketLoop.shared.watch(acceptor)
             } catch {
                 file.remove()
                 throw error
             }
-            return door
+            return acceptor
         } catch {
             _ = Glibc.close(descriptor)
             throw error
