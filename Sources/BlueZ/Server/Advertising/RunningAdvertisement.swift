@@ -51,7 +51,7 @@ public final class RunningAdvertisement: Sendable {
         client: BlueZClient,
         onState: @escaping @Sendable (RegistrationState) -> Void = { _ in }
     ) async throws(BlueZError) -> RunningAdvertisement {
-        let seat = try AdapterSeat(client, adapterPath)
+        let seat = try AdapterReference(client, adapterPath)
         try check(advertisement, client, adapterPath)
         let object = AdvertisementObject(advertisement)
         let path = nextPath()

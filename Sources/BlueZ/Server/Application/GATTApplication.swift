@@ -65,7 +65,7 @@ public final class GATTApplication: Sendable {
         onEvent: @escaping @Sendable (ApplicationEvent) -> Void = { _ in }
     ) async throws(BlueZError) -> GATTApplication {
         precondition(!services.isEmpty, "an application has at least one service")
-        let seat = try AdapterSeat(client, adapterPath)
+        let seat = try AdapterReference(client, adapterPath)
         let layout = ApplicationLayout(services, at: root, client, onEvent)
         let plan = RegistrationPlan(
             manager: Interface.gattManager,

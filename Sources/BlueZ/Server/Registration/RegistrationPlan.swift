@@ -16,7 +16,7 @@ struct RegistrationPlan: Sendable {
     /// The interface with the methods.
     let manager: String
     /// The adapter that has it; `nil` if it is the daemon's own.
-    let seat: AdapterSeat?
+    let seat: AdapterReference?
     /// Whether the adapter has to be switched on for it.
     let needsPower: Bool
     /// Whether it counts as done if the daemon says that it knows us already. Otherwise the daemon

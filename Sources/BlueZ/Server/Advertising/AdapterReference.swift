@@ -1,7 +1,7 @@
 import DBus
 
 /// An adapter, also after it was plugged out and in again: it may have another path then.
-struct AdapterSeat: Sendable {
+struct AdapterReference: Sendable {
     private let client: BlueZClient
     private let address: String
 
