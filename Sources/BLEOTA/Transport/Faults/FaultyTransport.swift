@@ -11,7 +11,7 @@ public final class FaultyTransport<Base: Transport>: Transport {
     /// Those of the link below, less its order when the plan reorders.
     public let limits: TransportLimits
 
-    private let line: FaultyLine
+    private let line: FaultInjector
 
     /// Wraps `base`, whose only user this then is.
     ///
@@ -27,7 +27,7 @@ public final class FaultyTransport<Base: Transport>: Transport {
             takesDataWithResponse: base.limits.takesDataWithResponse,
             unreadCountMax: base.limits.unreadCountMax
         )
-        line = FaultyLine(base, plan)
+        line = FaultInjector(base, plan)
     }
 
     /// What was done so far.

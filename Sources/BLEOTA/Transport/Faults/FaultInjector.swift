@@ -6,7 +6,7 @@
 ///
 /// Not generic, although the transport is: code that is generic in public runs unspecialised in
 /// other modules, which cost ten microseconds for each datagram here.
-final class FaultyLine: Sendable {
+final class FaultInjector: Sendable {
     private struct HeldDatagram {
         let number: Int
         let channel: Channel
