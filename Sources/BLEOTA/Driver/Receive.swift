@@ -36,7 +36,7 @@ public func receive(
     policy: ReceivePolicy = ReceivePolicy(),
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
 ) async throws(TransferError) -> StoredImage {
-    let received = StoredImageBox()
+    let received = OutcomeCollector()
     let driver = try ReceiveDriver(
         over: link,
         scope: .oneSession,

@@ -56,7 +56,7 @@ final class ServedLink: Sendable {
         defer { state.withLock { $0 = State() } }
         var arrived: [InboundDatagram] = []
         while !Task.isCancelled {
-            let received = StoredImageBox()
+            let received = OutcomeCollector()
             let driver = try? ReceiveDriver(
                 over: link,
                 scope: isOnce ? .oneSession : .link,

@@ -32,7 +32,7 @@ struct PullRun: ReconnectingRun {
         over link: any Transport
     ) async throws(TransferError) -> TransferReport {
         let onEvent = onEvent
-        let received = StoredImageBox()
+        let received = OutcomeCollector()
         let driver = try ReceiveDriver(
             over: link,
             scope: .oneSession,

@@ -2,7 +2,7 @@ import BLEOTACore
 import Synchronization
 
 /// Keeps what the events of one session said, until the session is over.
-final class StoredImageBox: Sendable {
+final class OutcomeCollector: Sendable {
     private struct State {
         var stored: StoredImage?
         var resumedFromByte: Int?
