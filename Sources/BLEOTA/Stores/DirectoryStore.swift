@@ -15,9 +15,9 @@ public import SystemPackage
 /// Whatever instant a process is killed at or the power is cut at, `current` leads to the old image
 /// or to the new one, whole. The disk holds at most two images, four unfinished transfers, or five
 /// where four of them are signed and one is not, and two manifests that are not yet accepted; of
-/// unfinished ones as many go as it takes to make room for another (`ShelfRule` has the order). An
-/// image that neither link leads to, because a process was killed before it was linked or before
-/// it was removed, counts as a transfer, and goes when the next image is current.
+/// unfinished ones as many go as it takes to make room for another (`RetentionRule` has the
+/// order). An image that neither link leads to, because a process was killed before it was linked
+/// or before it was removed, counts as a transfer, and goes when the next image is current.
 ///
 /// A directory with something else in it is refused, and nothing but what the store made is ever
 /// removed from its own. All of it can be read by this user alone.
@@ -35,7 +35,7 @@ public import SystemPackage
 public actor DirectoryStore: ImageStore {
     private let root: FilePath
     private let images: FilePath
-    private let shelf: TransferShelf
+    private let shelf: PartialTransfers
     private let disk: Disk
     private let held: HeldDirectory
     private let lock: DirectoryLock
@@ -78,7 +78,7 @@ public actor DirectoryStore: ImageStore {
             self.disk = disk
             held = disk.root!
             try disk.requireOwnerOfHeldDirectory()
-            shelf = TransferShelf(
+            shelf = PartialTransfers(
                 directory: directory.appending(StoreForm.incoming),
                 imageByteCountLimit: imageByteCountLimit,
                 disk: disk

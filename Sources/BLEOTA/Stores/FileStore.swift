@@ -29,7 +29,7 @@ public actor FileStore: ImageStore {
 
     private let output: FilePath
     private let existingOutput: ExistingOutput
-    private let shelf: TransferShelf
+    private let shelf: PartialTransfers
     private let disk: Disk
     private let executor: StoreExecutor
     /// `nil` after an image was published, until another transfer is opened.
@@ -90,7 +90,7 @@ public actor FileStore: ImageStore {
             // The file is its user's, who says by the umask who may read it.
             let disk = try disk.holding(output.removingLastComponent(), .byUmask)
             self.disk = disk
-            shelf = TransferShelf(
+            shelf = PartialTransfers(
                 directory: working,
                 imageByteCountLimit: imageByteCountLimit,
                 disk: disk
@@ -118,7 +118,7 @@ public actor FileStore: ImageStore {
     }
 
     /// Throws if something in the working directory is not of this store's making.
-    private static func inspect(_ shelf: TransferShelf) throws(StoreError) {
+    private static func inspect(_ shelf: PartialTransfers) throws(StoreError) {
         let disk = shelf.disk
         try disk.requireOwner(of: shelf.directory)
         try disk.requireOwner(of: shelf.directory.appending(StoreForm.lock))

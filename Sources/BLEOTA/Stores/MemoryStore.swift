@@ -55,7 +55,7 @@ public actor MemoryStore: ImageStore {
         // Who begins one has proved nothing, and takes no place of what was accepted.
         let unjudged = transfers.filter { $0.manifest == nil }.map(\.tag)
         if transfer == nil {
-            let givenUp = unjudged.dropLast(ShelfRule.unjudgedCountMax - 1)
+            let givenUp = unjudged.dropLast(RetentionRule.unjudgedCountMax - 1)
             transfers.removeAll { givenUp.contains($0.tag) }
         }
         transfers.append(transfer ?? MemoryTransfer(tag, manifestByteCount: manifestByteCount))
@@ -95,7 +95,7 @@ public actor MemoryStore: ImageStore {
     private func makePlace(preferring isTrusted: (Manifest) -> Bool) {
         let candidates = transfers.enumerated().dropLast().compactMap { index, transfer in
             transfer.manifest.map { manifest in
-                ShelfRule.Candidate(
+                RetentionRule.Candidate(
                     id: transfer.tag,
                     isTrusted: isTrusted(manifest),
                     durableByteCount: transfer.durableByteCount,
@@ -103,7 +103,7 @@ public actor MemoryStore: ImageStore {
                 )
             }
         }
-        let givenUp = ShelfRule.givenUp(
+        let givenUp = RetentionRule.givenUp(
             candidates,
             forTrusted: opened.manifest.map(isTrusted) ?? false,
             now: 0

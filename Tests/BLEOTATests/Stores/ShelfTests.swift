@@ -22,7 +22,7 @@ struct ShelfTests {
         forTrusted isTrusted: Bool
     ) -> [Int] {
         let now = 1_000_000 * Self.hour
-        return ShelfRule.givenUp(
+        return RetentionRule.givenUp(
             shelf.enumerated().map { index, entry in
                 .init(
                     id: index,

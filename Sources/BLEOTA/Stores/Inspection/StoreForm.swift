@@ -44,7 +44,7 @@ import SystemPackage
 ///
 /// **Who gives way to whom.** What is verified gives way only to what is verified: an image becomes
 /// current when all of it was hashed. Of unfinished transfers only such go for which another
-/// manifest was accepted, because there are too many or because it has no room: ``ShelfRule``.
+/// manifest was accepted, because there are too many or because it has no room: ``RetentionRule``.
 enum StoreForm {
     static let images: FilePath.Component = "images"
     static let incoming: FilePath.Component = "incoming"

@@ -4,7 +4,7 @@ import Glibc
 import SystemPackage
 
 /// The unfinished transfers of a store: a directory with one directory for each, by its tag.
-struct TransferShelf {
+struct PartialTransfers {
     let directory: FilePath
     let imageByteCountLimit: Int
     let disk: Disk
@@ -52,7 +52,7 @@ struct TransferShelf {
 
     /// What can't be removed now is removed another time.
     private func removeExcessOfUnjudged() {
-        for place in unjudged().dropLast(ShelfRule.unjudgedCountMax - 1) {
+        for place in unjudged().dropLast(RetentionRule.unjudgedCountMax - 1) {
             try? PartialTransfer.remove(place, on: disk)
         }
     }
@@ -100,11 +100,11 @@ struct TransferShelf {
         let candidates = candidates(besides: others, without: place, isTrusted)
         // Signatures are looked at only where it matters.
         let isTrusted = candidates.isEmpty || isTrusted(manifest)
-        let excess = ShelfRule.givenUp(candidates, forTrusted: isTrusted, now: Self.now)
+        let excess = RetentionRule.givenUp(candidates, forTrusted: isTrusted, now: Self.now)
         for other in excess { try? PartialTransfer.remove(other, on: disk) }
 
         let left = candidates.filter { !excess.contains($0.id) }
-        let mayGo = ShelfRule.mayGo(left, forTrusted: isTrusted, now: Self.now)
+        let mayGo = RetentionRule.mayGo(left, forTrusted: isTrusted, now: Self.now)
         try makeRoom(
             for: manifest,
             in: place,
@@ -117,11 +117,11 @@ struct TransferShelf {
         besides others: [FilePath],
         without place: FilePath,
         _ isTrusted: (Manifest) -> Bool
-    ) -> [ShelfRule.Candidate<FilePath>] {
+    ) -> [RetentionRule.Candidate<FilePath>] {
         let judged = transfers().filter { $0 != place && PartialTransfer.isJudged($0, on: disk) }
         return (judged + others).map { place in
             let manifest = try? PartialTransfer.manifest(in: place, on: disk)
-            return ShelfRule.Candidate(
+            return RetentionRule.Candidate(
                 id: place,
                 isTrusted: manifest.map(isTrusted) ?? false,
                 durableByteCount: manifest.map {

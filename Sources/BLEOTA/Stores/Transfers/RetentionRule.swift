@@ -9,7 +9,7 @@
 /// time. So whoever may write without a signature has to bring as much of three images as another
 /// sender has of one before that one goes. A transfer whose manifest a trusted key has signed goes
 /// only for another such; where four of them are there, one that nobody signed is the fifth.
-enum ShelfRule {
+enum RetentionRule {
     /// How many transfers whose manifest was accepted are kept.
     static let countMax = 4
     /// How many transfers whose manifest was not yet accepted are kept: the one that is open, and
