@@ -129,11 +129,11 @@ struct DriverPartsTests {
         #expect(clock.now == Instant(microseconds: 6_001_000))
     }
 
-    // MARK: - Alarm
+    // MARK: - DeadlineTimer
 
-    private func alarm() -> (MonotonicClock, Alarm, rings: @Sendable () async -> Instant) {
+    private func alarm() -> (MonotonicClock, DeadlineTimer, rings: @Sendable () async -> Instant) {
         let clock = MonotonicClock()
-        let alarm = Alarm(clock: clock)
+        let alarm = DeadlineTimer(clock: clock)
         let bell = Bell()
         alarm.onFire { bell.ring(at: clock.now) }
         return (clock, alarm, { await bell.next() })
@@ -176,7 +176,7 @@ struct DriverPartsTests {
     func alarmStops() async {
         let clock = MonotonicClock()
         let rings = Atomic(0)
-        let alarms = (0..<2).map { _ in Alarm(clock: clock) }
+        let alarms = (0..<2).map { _ in DeadlineTimer(clock: clock) }
         for alarm in alarms {
             alarm.onFire { rings.add(1, ordering: .relaxed) }
             alarm.arm(at: clock.now + .milliseconds(20))

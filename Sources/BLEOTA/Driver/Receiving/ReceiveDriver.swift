@@ -16,8 +16,8 @@ final class ReceiveDriver: Sendable {
     private let link: any Transport
     private let scope: ReceiveScope
     private let clock = MonotonicClock.ofProcess
-    private let alarm: Alarm
-    private let storeAlarm: Alarm
+    private let timer: DeadlineTimer
+    private let storeTimer: DeadlineTimer
     private let wakeup = Wakeup()
     private let storeWakeup = Wakeup()
     private let arena: ReceiverArena
@@ -42,8 +42,8 @@ final class ReceiveDriver: Sendable {
         self.scope = scope
         self.running = running
         self.onEvent = onEvent
-        alarm = Alarm(clock: clock)
-        storeAlarm = Alarm(clock: clock)
+        timer = DeadlineTimer(clock: clock)
+        storeTimer = DeadlineTimer(clock: clock)
         self.arena = arena
         var options = ReceiverOptions()
         options.controlByteCountMax = min(
@@ -111,8 +111,8 @@ final class ReceiveDriver: Sendable {
         arrived: [InboundDatagram] = [],
         turn: StoreTurn? = nil
     ) async -> ReceiveEnding {
-        alarm.onFire { [weak self] in self?.deadlinePassed() }
-        storeAlarm.onFire { [weak self] in self?.storeWakeup.call() }
+        timer.onFire { [weak self] in self?.deadlinePassed() }
+        storeTimer.onFire { [weak self] in self?.storeWakeup.call() }
         take(arrived)
         let job = Task { await self.drive(into: store, policy: policy, turn) }
         return await withTaskCancellationHandler {
@@ -136,8 +136,8 @@ final class ReceiveDriver: Sendable {
             storeWakeup.call()
             return await storing
         }
-        alarm.stop()
-        storeAlarm.stop()
+        timer.stop()
+        storeTimer.stop()
         return state.withLock { state in
             switch state.ending {
             case .session(let ending, _): .session(ending, error)
@@ -245,13 +245,13 @@ final class ReceiveDriver: Sendable {
         storeWakeup.call()
     }
 
-    /// Watches the deadlines while a send waits: then nobody else sets the alarm again, and what is
+    /// Watches the deadlines while a send waits: then nobody else sets the timer again, and what is
     /// due now may stay due.
     private func armAlarm(after now: Instant) {
         let deadline = state.withLock { state in
             state.isDone ? nil : state.deadline(farewell: Self.farewell)
         }
-        alarm.arm(at: deadline.map { max($0, now + Self.patience) })
+        timer.arm(at: deadline.map { max($0, now + Self.patience) })
     }
 
     // MARK: - Out
@@ -267,7 +267,7 @@ final class ReceiveDriver: Sendable {
                 let (next, deadline) = state.nextDatagram(at: now, farewell: Self.farewell)
                 return (next, state.isOver, deadline, state.mustWakeStore)
             }
-            alarm.arm(at: deadline)
+            timer.arm(at: deadline)
             if wakesStore { storeWakeup.call() }
             do throws(TransportError) {
                 if let next {
@@ -321,7 +321,7 @@ final class ReceiveDriver: Sendable {
             worker.progress(&meter, at: clock.now)
             tellEndings(worker.error)
             if job == nil {
-                storeAlarm.arm(at: worker.unsynchronizedByteCount > 0 ? dueAt : nil)
+                storeTimer.arm(at: worker.unsynchronizedByteCount > 0 ? dueAt : nil)
                 await storeWakeup.wait()
             }
         }

@@ -65,7 +65,7 @@ struct Reconnection {
     /// A new link, or `nil` when the budget is spent or the task is cancelled.
     private mutating func connect(_ connector: any Connector) async -> (any Transport)? {
         // Keeps the clock going, which leaves out what it takes for a gap.
-        let heartbeat = Alarm(clock: clock)
+        let heartbeat = DeadlineTimer(clock: clock)
         heartbeat.arm(at: clock.now + .seconds(86_400))
         defer { heartbeat.stop() }
         while true {

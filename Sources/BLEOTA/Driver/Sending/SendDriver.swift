@@ -33,7 +33,7 @@ final class SendDriver: Sendable {
     /// How long the last CLOSE may take before the link is closed under it.
     private let farewell: Microseconds
     private let clock = MonotonicClock.ofProcess
-    private let alarm: Alarm
+    private let timer: DeadlineTimer
     private let wakeup = Wakeup()
     private let memory: SenderMemory
     private let state: Mutex<State>
@@ -60,7 +60,7 @@ final class SendDriver: Sendable {
         farewell =
             measuring == nil
             ? .seconds(1) : Microseconds(MonotonicClock.microseconds(options.silenceLimit))
-        alarm = Alarm(clock: clock)
+        timer = DeadlineTimer(clock: clock)
         let memory = SenderMemory()
         self.memory = memory
         var senderOptions = SenderOptions()
@@ -93,7 +93,7 @@ final class SendDriver: Sendable {
         arrived: [InboundDatagram] = [],
         onProgress: @escaping @Sendable (TransferProgress) -> Void
     ) async -> Ending {
-        alarm.onFire { [weak self] in self?.deadlinePassed() }
+        timer.onFire { [weak self] in self?.deadlinePassed() }
         take(arrived)
         // The loop is not cancelled with its caller: it has to say CLOSE first.
         let job = Task { await self.drive(onProgress: onProgress) }
@@ -112,7 +112,7 @@ final class SendDriver: Sendable {
             await self.sendOut(onProgress)
             group.cancelAll()
         }
-        alarm.stop()
+        timer.stop()
         return state.withLock { state in
             Ending(
                 outcome: state.sender.outcome,
@@ -209,13 +209,13 @@ final class SendDriver: Sendable {
         wakeup.call()
     }
 
-    /// Watches the deadlines while a send waits: then nobody else sets the alarm again, and what is
+    /// Watches the deadlines while a send waits: then nobody else sets the timer again, and what is
     /// due now may stay due.
     private func armAlarm(after now: Instant) {
         let deadline = state.withLock { state -> Instant? in
             state.endedAt.map { $0 + farewell } ?? state.sender.nextDeadline
         }
-        alarm.arm(at: deadline.map { max($0, now + Self.patience) })
+        timer.arm(at: deadline.map { max($0, now + Self.patience) })
     }
 
     // MARK: - Out
@@ -269,7 +269,7 @@ final class SendDriver: Sendable {
                 durable, state.sender.statistics
             )
         }
-        alarm.arm(at: deadline)
+        timer.arm(at: deadline)
         step.progress = durable.flatMap { durable in
             meter.take(
                 durableByteCount: Int(durable),

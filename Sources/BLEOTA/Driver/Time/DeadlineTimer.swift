@@ -4,14 +4,14 @@ import Synchronization
 
 /// Calls back at a deadline that moves often, mostly later, at the price of a timer only when it
 /// moves earlier: a timer that fires too soon looks at the deadline and sets itself again.
-final class Alarm: Sendable {
+final class DeadlineTimer: Sendable {
     private struct State {
         var deadline: Instant?
         /// When the earliest timer fires that is set.
         var timerAt: Instant?
     }
 
-    private static let queue = DispatchQueue(label: "bleota.alarm")
+    private static let queue = DispatchQueue(label: "bleota.timer")
     private let clock: MonotonicClock
     private let state = Mutex(State())
     private let callback: Mutex<(@Sendable () -> Void)?>
