@@ -7,11 +7,11 @@ import Testing
 /// The small parts that the drivers are made of.
 @Suite("Parts of the drivers", .timeLimit(.minutes(1)))
 struct DriverPartsTests {
-    // MARK: - Wakeup
+    // MARK: - AsyncSignal
 
     @Test("A call before the wait is not lost, and several count as one")
     func wakeupBefore() async {
-        let wakeup = Wakeup()
+        let wakeup = AsyncSignal()
         wakeup.call()
         wakeup.call()
         await wakeup.wait()
@@ -23,7 +23,7 @@ struct DriverPartsTests {
 
     @Test("Ten thousand calls from another task wake the waiter often enough")
     func wakeupStorm() async {
-        let wakeup = Wakeup()
+        let wakeup = AsyncSignal()
         let count = Atomic(0)
         let caller = Task {
             for _ in 0..<10_000 {
@@ -268,7 +268,7 @@ struct DriverPartsTests {
 /// Notes when it is rung, for one who waits for that.
 private final class Bell: Sendable {
     private let moments = Mutex<[Instant]>([])
-    private let wakeup = Wakeup()
+    private let wakeup = AsyncSignal()
 
     func ring(at moment: Instant) {
         moments.withLock { $0.append(moment) }

@@ -115,7 +115,7 @@ extension TransferOptions {
 
 /// What somebody waits for until somebody else says it.
 final class Signal: Sendable {
-    private let wakeup = Wakeup()
+    private let wakeup = AsyncSignal()
 
     func send() { wakeup.call() }
 

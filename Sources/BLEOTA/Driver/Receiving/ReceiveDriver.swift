@@ -18,8 +18,8 @@ final class ReceiveDriver: Sendable {
     private let clock = MonotonicClock.ofProcess
     private let timer: DeadlineTimer
     private let storeTimer: DeadlineTimer
-    private let wakeup = Wakeup()
-    private let storeWakeup = Wakeup()
+    private let wakeup = AsyncSignal()
+    private let storeWakeup = AsyncSignal()
     private let arena: ReceiverArena
     private let state: Mutex<ReceiveState>
     private let running: @Sendable () -> RunningImage

@@ -19,7 +19,7 @@ struct StoreFlush: Sendable {
         of store: any ImageStore,
         durableByteCount: Int,
         for ticket: StorageTicket,
-        then wakeup: Wakeup
+        then wakeup: AsyncSignal
     ) {
         self.durableByteCount = durableByteCount
         self.ticket = ticket

@@ -69,7 +69,7 @@ struct StoreWorker {
     }
 
     /// Begins to make durable what was written, if nothing is under way.
-    mutating func beginFlush(for ticket: StorageTicket, then wakeup: Wakeup) {
+    mutating func beginFlush(for ticket: StorageTicket, then wakeup: AsyncSignal) {
         guard unsynchronizedByteCount > 0, flush == nil else { return }
         unsynchronizedByteCount = 0
         flush = StoreFlush(

@@ -34,7 +34,7 @@ final class SendDriver: Sendable {
     private let farewell: Microseconds
     private let clock = MonotonicClock.ofProcess
     private let timer: DeadlineTimer
-    private let wakeup = Wakeup()
+    private let wakeup = AsyncSignal()
     private let memory: SenderMemory
     private let state: Mutex<State>
 

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Lets one task sleep until another says that there is something to do. What is said while the
 /// task is awake is not lost: the next wait returns at once.
-final class Wakeup: Sendable {
+final class AsyncSignal: Sendable {
     private enum State {
         case quiet
         case called
