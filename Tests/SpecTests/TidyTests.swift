@@ -33,7 +33,7 @@ struct TidyTests {
     @Test("BLEOTACore imports BLEOTAWire, for its pin Synchronization, and nothing else")
     func coreImports() throws {
         let others = try SourceLine.imports(of: "BLEOTACore").filter { $0.module != "BLEOTAWire" }
-        let pin = "Sources/BLEOTACore/Receiver/Pin.swift:1: Synchronization"
+        let pin = "Sources/BLEOTACore/Receiver/AddressStable.swift:1: Synchronization"
         #expect(others.map(\.description) == [pin])
     }
 

@@ -20,7 +20,7 @@ public struct Reassembler: ~Copyable {
 
     // What several functions share is never inlined: its code counts in a microcontroller.
 
-    private let pin = Pin()
+    private let pin = AddressStable()
     private let memory: ReceiverMemory
     private var held = BlockMap()
     /// The length of the object.

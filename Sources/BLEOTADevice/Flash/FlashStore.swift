@@ -29,7 +29,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     // What is a byte comes first, and what is long last: a microcontroller reaches what is near the
     // beginning with shorter instructions.
 
-    private let pin = Pin()
+    private let pin = AddressStable()
     /// Whether ``block`` is on its way to the flash.
     var isWriting = false
     /// Whether a transfer that was taken back is being erased, also when the session is over.
