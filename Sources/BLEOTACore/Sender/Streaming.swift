@@ -5,7 +5,7 @@ extension SenderState {
         let epoch: Epoch
         private let header: PseudoHeader
         private let packetizer: Packetizer
-        private var flight: FlightTable
+        private var flight: InFlightTable
         private var window: SendWindow
         /// The first chunk that must not be sent.
         private var edge: UInt32
@@ -58,7 +58,7 @@ extension SenderState {
                 epoch: account.epoch
             )
             self.packetizer = packetizer
-            flight = FlightTable(
+            flight = InFlightTable(
                 in: context.ring,
                 chunkCount: packetizer.chunkCount,
                 cumulative: cumulative
@@ -123,7 +123,7 @@ extension SenderState {
             let toldEnd = context.toldEnd(of: account, cumulative: cumulative)
             isCut = toldEnd < .max
             let credit = Int(edge - flight.cumulative)
-            flight.markOvertaken(by: window.lossRule(context, credit: credit), below: toldEnd)
+            flight.detectLosses(by: window.lossRule(context, credit: credit), below: toldEnd)
             //= REPAIR-7: A sender in timed bursts MUST send again, before any new one, each chunk
             //= that is missing in the answer to a POLL of [CREDIT-5] and that it sent before it
             //= began to wait for that POLL; but none past the end of a bitmap that fills its frame.
@@ -161,7 +161,7 @@ extension SenderState {
         }
 
         private mutating func progressed(
-            _ update: FlightTable.Update,
+            _ update: InFlightTable.Update,
             _ account: Acknowledgement,
             context: inout SenderContext,
             at now: Instant

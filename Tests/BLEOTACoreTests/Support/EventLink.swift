@@ -16,7 +16,7 @@ final class EventLink {
     private(set) var now = Instant(microseconds: 0)
     private var idle = IdleRoundTrip()
     private let ring: UnsafeMutableBufferPointer<SentChunk>
-    private var flight: FlightTable
+    private var flight: InFlightTable
     private var queue: [(index: UInt32, asks: Bool)] = []
     private var answers: [(at: Instant, cumulative: UInt32)] = []
     private var sentSinceAsking = 0
@@ -30,7 +30,7 @@ final class EventLink {
         window = AutomaticWindow(idleRoundTrip: idle, frameByteCount: 244)
         ring = .allocate(capacity: 1_024)
         ring.initialize(repeating: SentChunk())
-        flight = FlightTable(in: ring, chunkCount: .max, cumulative: 0)
+        flight = InFlightTable(in: ring, chunkCount: .max, cumulative: 0)
     }
 
     deinit { ring.deallocate() }

@@ -2,7 +2,7 @@
 ///
 /// A ring in memory of the caller, indexed by the chunk index, from the cumulative
 /// acknowledgement to at most `capacity` chunks past it.
-struct FlightTable: ~Copyable {
+struct InFlightTable: ~Copyable {
     /// What an ACK changed.
     struct Update: BitwiseCopyable {
         /// Chunks that are now known to have arrived and were not before.
@@ -222,7 +222,7 @@ struct FlightTable: ~Copyable {
     /// - Parameter toldEnd: one past the last chunk whose fate is told; the first missing one's
     ///   always is.
     @discardableResult
-    mutating func markOvertaken(by rule: LossRule, below toldEnd: UInt32 = .max) -> Int {
+    mutating func detectLosses(by rule: LossRule, below toldEnd: UInt32 = .max) -> Int {
         guard inFlightCount > 0, let latest = latestArrived[rank: 0],
             let overtaker = latestArrived[rank: rule.threshold - 1]
         else { return 0 }
@@ -252,7 +252,7 @@ struct FlightTable: ~Copyable {
     /// Marks as lost what was sent at or before a moment, and is missing in an ACK that would tell
     /// of it.
     ///
-    /// - Parameter toldEnd: as of ``markOvertaken(by:below:)``.
+    /// - Parameter toldEnd: as of ``detectLosses(by:below:)``.
     mutating func markMissing(sentUntil moment: Instant, below toldEnd: UInt32) {
         for index in cumulative..<min(end, max(toldEnd, cumulative + 1))
         where self[index].status == .inFlight && self[index].sentAt <= moment {

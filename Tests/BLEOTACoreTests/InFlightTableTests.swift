@@ -22,7 +22,7 @@ private final class FlightModel {
     let chunkCount: UInt32
     let capacity: Int
     private(set) var problem: String?
-    private var real: FlightTable
+    private var real: InFlightTable
     private let ring: UnsafeMutableBufferPointer<SentChunk>
     private(set) var chunks: [UInt32: Chunk] = [:]
     private(set) var cumulative: UInt32
@@ -37,7 +37,7 @@ private final class FlightModel {
         self.cumulative = cumulative
         ring = .allocate(capacity: capacity)
         ring.initialize(repeating: SentChunk())
-        real = FlightTable(
+        real = InFlightTable(
             in: ring,
             chunkCount: chunkCount,
             cumulative: cumulative
@@ -130,7 +130,7 @@ private final class FlightModel {
                 count += 1
             }
         }
-        let real = real.markOvertaken(by: rule, below: toldEnd)
+        let real = real.detectLosses(by: rule, below: toldEnd)
         check(real == count, "overtaken \(real), not \(count)")
         compare("overtake")
     }
@@ -171,7 +171,7 @@ private final class FlightModel {
     }
 }
 
-@Suite("FlightTable")
+@Suite("InFlightTable")
 struct FlightTableTests {
     private static let rules = [
         LossRule.ordered, LossRule(threshold: 3, reach: 0), LossRule(threshold: 3, reach: 9),
