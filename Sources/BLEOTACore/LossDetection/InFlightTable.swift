@@ -77,7 +77,7 @@ struct InFlightTable: ~Copyable {
     var isAllSent: Bool { lostCount == 0 && end == chunkCount }
 
     /// Whether a chunk was sent again although only its ACK was late.
-    func isProbed(_ index: UInt32) -> Bool { self[index].doubt == .isProbed }
+    func isProbed(_ index: UInt32) -> Bool { self[index].ambiguity == .isProbed }
 
     /// The first chunk that is lost; there must be one.
     var firstLost: UInt32 {
@@ -109,13 +109,13 @@ struct InFlightTable: ~Copyable {
         if chunk.status == .lost { lostCount -= 1 }
         if chunk.status != .inFlight { inFlightCount += 1 }
         chunk.status = .inFlight
-        switch chunk.doubt {
+        switch chunk.ambiguity {
         case .none:
             chunk.isPoll = false
             chunk.transmission = transmissionNext
             chunk.transmissionBeforeProbes = transmissionNext
         case .isLate:
-            chunk.doubt = .isProbed
+            chunk.ambiguity = .isProbed
             chunk.transmission = transmissionNext
         case .isProbed: break
         }
@@ -129,7 +129,7 @@ struct InFlightTable: ~Copyable {
 
     /// What was sent just now has P.
     mutating func asked(with index: UInt32) {
-        if self[index].doubt == .none { self[index].isPoll = true }
+        if self[index].ambiguity == .none { self[index].isPoll = true }
     }
 
     /// Everything below `cumulative`, and what `bitmap` shows past it, has arrived.
@@ -187,12 +187,12 @@ struct InFlightTable: ~Copyable {
             // It was not lost, so that its one transmission counts once.
             lostCount -= 1
             lostTotal &-= 1
-            if chunk.doubt == .none { update.wasOvertaken = true }
+            if chunk.ambiguity == .none { update.wasOvertaken = true }
         }
         if chunk.status != .unsent {
             deliveredCount &+= 1
             if chunk.isPoll { update.hasPoll = true }
-            if chunk.doubt != .none {
+            if chunk.ambiguity != .none {
                 update.probes.note(chunk.transmission)
                 update.beforeProbes.note(chunk.transmissionBeforeProbes)
             } else if chunk.isRepeated, chunk.sentAt > update.answeredUntil {
@@ -236,7 +236,7 @@ struct InFlightTable: ~Copyable {
                 continue
             }
             markLost(index)
-            self[index].doubt = .none
+            self[index].ambiguity = .none
             hasLost = true
             count += 1
         }
@@ -246,7 +246,7 @@ struct InFlightTable: ~Copyable {
     /// Gives a chunk in flight up whose ACK is late, so that it is sent again.
     mutating func markLate(_ index: UInt32) {
         markLost(index)
-        if self[index].doubt == .none { self[index].doubt = .isLate }
+        if self[index].ambiguity == .none { self[index].ambiguity = .isLate }
     }
 
     /// Marks as lost what was sent at or before a moment, and is missing in an ACK that would tell
@@ -257,7 +257,7 @@ struct InFlightTable: ~Copyable {
         for index in cumulative..<min(end, max(toldEnd, cumulative + 1))
         where self[index].status == .inFlight && self[index].sentAt <= moment {
             markLost(index)
-            self[index].doubt = .none
+            self[index].ambiguity = .none
             hasLost = true
         }
     }

@@ -10,7 +10,7 @@ public struct SentChunk: BitwiseCopyable {
     }
 
     /// Whether an ACK of it may be that of an earlier transmission.
-    enum Doubt: UInt8, BitwiseCopyable {
+    enum Ambiguity: UInt8, BitwiseCopyable {
         /// No: it was sent once, or each time after it was overtaken.
         case none
         /// Its ACK is late, and it is sent again.
@@ -24,7 +24,7 @@ public struct SentChunk: BitwiseCopyable {
     var isRepeated = false
     /// Whether it asked for an ACK, other than as a probe.
     var isPoll = false
-    var doubt = Doubt.none
+    var ambiguity = Ambiguity.none
     /// Whether it was overtaken, though the last account had no room to show it as missing. The
     /// link does not hold it any more.
     var hasLeftLink = false
