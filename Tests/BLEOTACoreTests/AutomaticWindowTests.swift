@@ -85,7 +85,7 @@ struct AutomaticWindowTests {
         var window = AutomaticWindow(idleRoundTrip: IdleRoundTrip(), frameByteCount: 244)
         for round in 1...2_000 as ClosedRange<UInt32> {
             window.acknowledged(
-                DeliverySample(
+                RateSample(
                     now: .milliseconds(Int(round)),
                     deliveredTotal: round * 16_384,
                     leftTotal: round * 16_384,
@@ -148,8 +148,8 @@ struct AutomaticWindowTests {
         _ round: UInt32,
         roundTrip: Microseconds? = .milliseconds(60),
         lostTotal: UInt32 = 0
-    ) -> DeliverySample {
-        DeliverySample(
+    ) -> RateSample {
+        RateSample(
             now: .milliseconds(Int(round) * 60),
             deliveredTotal: round * 10,
             leftTotal: round * 10 + lostTotal,

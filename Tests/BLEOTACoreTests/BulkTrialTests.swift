@@ -8,17 +8,17 @@ struct BulkTrialTests {
     private var trial = BulkTrial()
     private var now = 0
     private var left: UInt32 = 0
-    private let paced = ChunkSpacing(of: 400, in: .seconds(1))!
+    private let paced = PacingRate(of: 400, in: .seconds(1))!
 
     /// An account after so many milliseconds, in which so many chunks have left the link.
     private mutating func account(
         after milliseconds: Int,
         left count: UInt32,
         roundTrip: Int
-    ) -> DeliverySample {
+    ) -> RateSample {
         now += milliseconds
         left += count
-        return DeliverySample(
+        return RateSample(
             now: .milliseconds(now),
             deliveredTotal: left,
             leftTotal: left,

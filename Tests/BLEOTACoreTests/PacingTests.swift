@@ -6,39 +6,39 @@ import Testing
 struct PacingTests {
     @Test("A rate is a spacing: 100 chunks a second are 10 ms each")
     func spacing() throws {
-        let spacing = try #require(ChunkSpacing(of: 100, in: .seconds(1)))
+        let spacing = try #require(PacingRate(of: 100, in: .seconds(1)))
         #expect(spacing.nanoseconds == 10_000_000)
         #expect(spacing.chunkCount(in: .milliseconds(95)) == 9)
         #expect(spacing.chunkCount(in: .seconds(3_600)) == 512)
         #expect(spacing.faster(byPercent: 25).nanoseconds == 8_000_000)
         #expect(spacing.faster(byPercent: -20).nanoseconds == 12_500_000)
-        let half = try #require(ChunkSpacing(of: 50, in: .seconds(1)))
+        let half = try #require(PacingRate(of: 50, in: .seconds(1)))
         // The mean of 100 and 50 a second is 75.
         #expect(spacing.slower(of: half).nanoseconds == half.nanoseconds)
         #expect(half.slower(of: spacing).nanoseconds == half.nanoseconds)
         #expect(spacing.faster(of: half).nanoseconds == spacing.nanoseconds)
         #expect(half.faster(of: spacing).nanoseconds == spacing.nanoseconds)
-        #expect(ChunkSpacing.mean(spacing, half).nanoseconds == 13_333_333)
-        #expect(ChunkSpacing(of: 0, in: .seconds(1)) == nil)
-        #expect(ChunkSpacing(of: 1, in: .zero) == nil)
-        #expect(ChunkSpacing(of: .max, in: Microseconds(1))?.nanoseconds == 1)
+        #expect(PacingRate.mean(spacing, half).nanoseconds == 13_333_333)
+        #expect(PacingRate(of: 0, in: .seconds(1)) == nil)
+        #expect(PacingRate(of: 1, in: .zero) == nil)
+        #expect(PacingRate(of: .max, in: Microseconds(1))?.nanoseconds == 1)
     }
 
     /// Found by `bleota simulate --seed 7023`.
     @Test("Rates of hours for a chunk are as slow as any, and their mean does not overflow")
     func slowest() throws {
-        let slow = try #require(ChunkSpacing(of: 1, in: Microseconds(.max)))
+        let slow = try #require(PacingRate(of: 1, in: Microseconds(.max)))
         #expect(slow.nanoseconds == 2_000_000_000)
-        #expect(ChunkSpacing.mean(slow, slow).nanoseconds == slow.nanoseconds)
+        #expect(PacingRate.mean(slow, slow).nanoseconds == slow.nanoseconds)
         #expect(slow.faster(byPercent: -5).nanoseconds == slow.nanoseconds)
         #expect(slow.chunkCount(in: .seconds(5)) == 2)
     }
 
     @Test("A measured rate counts up to half above the last, and down to the half of it")
     func bounded() throws {
-        let last = try #require(ChunkSpacing(of: 100, in: .seconds(1)))
+        let last = try #require(PacingRate(of: 100, in: .seconds(1)))
         for (count, counted) in [(90, 90), (149, 149), (400, 150), (51, 51), (3, 50)] {
-            let measured = try #require(ChunkSpacing(of: UInt32(count), in: .seconds(1)))
+            let measured = try #require(PacingRate(of: UInt32(count), in: .seconds(1)))
             #expect(measured.bounded(by: last).nanoseconds == 1_000_000_000 / Int64(counted))
             #expect(measured.bounded(by: nil).nanoseconds == measured.nanoseconds)
         }
@@ -46,15 +46,15 @@ struct PacingTests {
 
     @Test("A tenth faster is 110 chunks where the other has 100, and not 109")
     func tenth() throws {
-        let slow = try #require(ChunkSpacing(of: 100, in: .seconds(1)))
-        let fast = try #require(ChunkSpacing(of: 111, in: .seconds(1)))
-        let almost = try #require(ChunkSpacing(of: 109, in: .seconds(1)))
+        let slow = try #require(PacingRate(of: 100, in: .seconds(1)))
+        let fast = try #require(PacingRate(of: 111, in: .seconds(1)))
+        let almost = try #require(PacingRate(of: 109, in: .seconds(1)))
         #expect(fast.isTenthFaster(than: slow) && !almost.isTenthFaster(than: slow))
     }
 
     @Test("A pacer lets out what 5 ms were due, then one chunk each spacing, to the nanosecond")
     func pacer() throws {
-        let spacing = try #require(ChunkSpacing(of: 3, in: .milliseconds(10)))
+        let spacing = try #require(PacingRate(of: 3, in: .milliseconds(10)))
         var pacer = Pacer()
         var now = Instant.milliseconds(1_000)
         pacer.chunkSent(at: now, spacing: spacing, grain: .zero)
@@ -74,7 +74,7 @@ struct PacingTests {
 
     @Test("With a grain of 20 ms chunks of 10 ms go out two or three at a time, and the rate stays")
     func grain() throws {
-        let spacing = try #require(ChunkSpacing(of: 1, in: .milliseconds(10)))
+        let spacing = try #require(PacingRate(of: 1, in: .milliseconds(10)))
         var pacer = Pacer()
         var now = Instant.milliseconds(1_000)
         var bursts: [Int] = []
@@ -95,7 +95,7 @@ struct PacingTests {
     /// Found by `bleota simulate --seed 121065`: at three chunks a second in the end.
     @Test("Timers that are 50 ms late make bursts, and the rate stays")
     func lateTimers() throws {
-        let spacing = try #require(ChunkSpacing(of: 1, in: .milliseconds(10)))
+        let spacing = try #require(PacingRate(of: 1, in: .milliseconds(10)))
         var pacer = Pacer()
         var now = Instant.milliseconds(1_000)
         var sentCount = 0
@@ -112,7 +112,7 @@ struct PacingTests {
 
     @Test("What was not sent for want of something else is not made up for")
     func notLate() throws {
-        let spacing = try #require(ChunkSpacing(of: 1, in: .milliseconds(10)))
+        let spacing = try #require(PacingRate(of: 1, in: .milliseconds(10)))
         var pacer = Pacer()
         var now = Instant.milliseconds(1_000)
         pacer.chunkSent(at: now, spacing: spacing, grain: .zero)
@@ -128,7 +128,7 @@ struct PacingTests {
 
     @Test("A pacer stays shut until its moment")
     func shut() throws {
-        let spacing = try #require(ChunkSpacing(of: 1, in: .milliseconds(20)))
+        let spacing = try #require(PacingRate(of: 1, in: .milliseconds(20)))
         var pacer = Pacer()
         pacer.chunkSent(at: .milliseconds(100), spacing: spacing, grain: .zero)
         #expect(pacer.opensAt == .milliseconds(115))

@@ -36,7 +36,7 @@ struct AutomaticWindow: BitwiseCopyable {
     private var isHeldBack = false
     /// Of startup: a window goes out in a connection interval and not at once, so that what waits
     /// is more than the link carries.
-    private var startSpacing: ChunkSpacing?
+    private var startSpacing: PacingRate?
     private var grain = Microseconds.zero
     private var deliveredTotal: UInt32 = 0
     private var rounds = StartupRounds()
@@ -44,9 +44,9 @@ struct AutomaticWindow: BitwiseCopyable {
     private var beganAt: Instant?
     private var beganAtLeft: UInt32 = 0
     /// The higher of the last two rates, and their mean.
-    private var spacing: ChunkSpacing?
-    private var meanSpacing: ChunkSpacing?
-    private var lastSpacing: ChunkSpacing?
+    private var spacing: PacingRate?
+    private var meanSpacing: PacingRate?
+    private var lastSpacing: PacingRate?
     private var delay = QueueDelay()
     /// Up to three: one more where chunks waited less than three quarters of what they should, two
     /// more for less than one quarter, and two less else.
@@ -79,7 +79,7 @@ struct AutomaticWindow: BitwiseCopyable {
     /// Whether it spreads chunks over time.
     var isPaced: Bool { pace != nil }
 
-    private var pace: ChunkSpacing? {
+    private var pace: PacingRate? {
         guard !isHeldBack, !bulk.isBulk else { return nil }
         switch phase {
         case .startup: return startSpacing
@@ -101,7 +101,7 @@ struct AutomaticWindow: BitwiseCopyable {
 
     mutating func update(at now: Instant) { pacer.update(at: now) }
 
-    mutating func acknowledged(_ sample: DeliverySample) {
+    mutating func acknowledged(_ sample: RateSample) {
         let newlyDelivered = sample.deliveredTotal &- deliveredTotal
         deliveredTotal = sample.deliveredTotal
         grain = sample.idleRoundTrip / 12
@@ -114,7 +114,7 @@ struct AutomaticWindow: BitwiseCopyable {
 
     // MARK: - Startup
 
-    private mutating func start(_ sample: DeliverySample, newlyDelivered: Int) {
+    private mutating func start(_ sample: RateSample, newlyDelivered: Int) {
         let hasQueue =
             (sample.roundTrip ?? .zero).rawValue * 5 > sample.idleRoundTrip.rawValue * 6
         if let roundTrip = sample.roundTrip { delay.note(roundTrip) }
@@ -126,7 +126,7 @@ struct AutomaticWindow: BitwiseCopyable {
         }
         startSpacing =
             sample.isFast
-            ? nil : ChunkSpacing(of: UInt32(chunkCount), in: sample.idleRoundTrip / 2)
+            ? nil : PacingRate(of: UInt32(chunkCount), in: sample.idleRoundTrip / 2)
         // Chunks that had been sent before come in bursts, which are no rate.
         if sample.roundTrip == nil, let beganAt, sample.now - beganAt < sample.idleRoundTrip / 2 {
             return
@@ -149,7 +149,7 @@ struct AutomaticWindow: BitwiseCopyable {
 
     // MARK: - From then on
 
-    private mutating func goOn(_ sample: DeliverySample) {
+    private mutating func goOn(_ sample: RateSample) {
         bulk.take(sample)
         // What credit or the object's end held back says nothing about the link, and has no queue.
         isHeldBack = sample.isSenderLimited
@@ -170,7 +170,7 @@ struct AutomaticWindow: BitwiseCopyable {
         steer(sample)
     }
 
-    private mutating func steer(_ sample: DeliverySample) {
+    private mutating func steer(_ sample: RateSample) {
         guard let spacing else { return }
         if bulk.isBulk || bulk.begin(at: spacing, sample) { return keepFull(at: spacing) }
         let idle = idleRoundTrip(sample)
@@ -196,7 +196,7 @@ struct AutomaticWindow: BitwiseCopyable {
     }
 
     /// In a trial, and since one that was worth it.
-    private mutating func keepFull(at spacing: ChunkSpacing) {
+    private mutating func keepFull(at spacing: PacingRate) {
         chunkCount = min(max(spacing.chunkCount(in: BulkTrial.span), 3), WindowPolicy.chunkCountMax)
         pollSpacing = (chunkCount + 1) / 2
         (correctionPercent, shortDelayCount) = (0, 0)
@@ -206,7 +206,7 @@ struct AutomaticWindow: BitwiseCopyable {
     /// faster.
     private var isClimbing: Bool { shortDelayCount == 3 }
 
-    private func accountInterval(_ sample: DeliverySample) -> Microseconds {
+    private func accountInterval(_ sample: RateSample) -> Microseconds {
         isClimbing
             ? max(sample.idleRoundTrip, Self.climbIntervalMin)
             : max(Self.accountInterval, sample.idleRoundTrip * 2)
@@ -223,7 +223,7 @@ struct AutomaticWindow: BitwiseCopyable {
     private mutating func correct(
         _ wait: Microseconds?,
         target: Microseconds,
-        _ sample: DeliverySample
+        _ sample: RateSample
     ) {
         guard let wait else {
             // Nothing is known: what was sent again tells no round trip.
@@ -238,7 +238,7 @@ struct AutomaticWindow: BitwiseCopyable {
     /// Nothing to three quarters of a connection interval, so that accounts are asked for at any
     /// point of it. How long a chunk waits depends on that: at one point, events that are half
     /// empty and such that leave a queue look alike.
-    private mutating func nextDither(_ sample: DeliverySample) -> Microseconds {
+    private mutating func nextDither(_ sample: RateSample) -> Microseconds {
         ditherNumber = (ditherNumber + 1) % 4
         let quarters: Int64 =
             switch ditherNumber {
@@ -250,32 +250,32 @@ struct AutomaticWindow: BitwiseCopyable {
         return Microseconds(sample.idleRoundTrip.rawValue * quarters / 8)
     }
 
-    private func idleRoundTrip(_ sample: DeliverySample) -> Microseconds {
+    private func idleRoundTrip(_ sample: RateSample) -> Microseconds {
         max(sample.idleRoundTrip, atMost(delay.idleMin, sample))
     }
 
     /// What is taken for no queue may be one, so it counts up to four idle round trips.
-    private func atMost(_ span: Microseconds, _ sample: DeliverySample) -> Microseconds {
+    private func atMost(_ span: Microseconds, _ sample: RateSample) -> Microseconds {
         min(span, sample.idleRoundTrip * 4)
     }
 
     // MARK: - Measurements
 
-    private mutating func beginMeasurement(_ sample: DeliverySample) {
+    private mutating func beginMeasurement(_ sample: RateSample) {
         beganAt = sample.now
         beganAtLeft = sample.leftTotal
     }
 
     /// The rate since the measurement began, of chunks that were lost too: they passed the queue.
-    private func measure(until sample: DeliverySample) -> ChunkSpacing? {
+    private func measure(until sample: RateSample) -> PacingRate? {
         guard let beganAt else { return nil }
-        return ChunkSpacing(of: sample.leftTotal &- beganAtLeft, in: sample.now - beganAt)
+        return PacingRate(of: sample.leftTotal &- beganAtLeft, in: sample.now - beganAt)
     }
 
-    private mutating func take(_ measured: ChunkSpacing, _ sample: DeliverySample) {
+    private mutating func take(_ measured: PacingRate, _ sample: RateSample) {
         // Where much is lost and little of it known, a rate would follow what arrives of it, down
         // to nothing; a chunk in four connection intervals is what any link can carry.
-        let slowest = ChunkSpacing(of: 1, in: sample.idleRoundTrip * 2)
+        let slowest = PacingRate(of: 1, in: sample.idleRoundTrip * 2)
         let measured = slowest.map { measured.faster(of: $0) } ?? measured
         let last = lastSpacing ?? measured
         spacing = measured.faster(of: last)

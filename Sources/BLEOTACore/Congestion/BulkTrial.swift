@@ -29,7 +29,7 @@ struct BulkTrial: BitwiseCopyable {
 
     private var stage = Stage.paced
     /// The rate before the trial.
-    private var paced: ChunkSpacing?
+    private var paced: PacingRate?
     private var fillCount: UInt32 = 0
     private var beganAt = Instant(microseconds: 0)
     private var beganAtLeft: UInt32 = 0
@@ -56,7 +56,7 @@ struct BulkTrial: BitwiseCopyable {
 
     /// Notes a round trip of a sender that is paced; not soon after a trial in vain, whose own
     /// queue drains.
-    mutating func note(_ sample: DeliverySample) {
+    mutating func note(_ sample: RateSample) {
         guard stage == .paced, sample.now >= nextAt, let roundTrip = sample.roundTrip else {
             return
         }
@@ -72,12 +72,12 @@ struct BulkTrial: BitwiseCopyable {
     /// Startup ended for its round trips, and each of its rounds brought more than the one before:
     /// hosts make such round trips, where chunks are worked off faster the more of them wait. After
     /// a loss it may as well be the link.
-    mutating func startupEndedWhileGrowing(_ sample: DeliverySample) {
+    mutating func startupEndedWhileGrowing(_ sample: RateSample) {
         isDue = sample.leftTotal == sample.deliveredTotal
     }
 
     /// Begins a trial if round trips told of busy hosts.
-    mutating func begin(at rate: ChunkSpacing, _ sample: DeliverySample) -> Bool {
+    mutating func begin(at rate: PacingRate, _ sample: RateSample) -> Bool {
         guard stage == .paced, isDue else { return false }
         stage = .filling
         paced = rate
@@ -87,7 +87,7 @@ struct BulkTrial: BitwiseCopyable {
     }
 
     /// Takes an account of a trial, or since one.
-    mutating func take(_ sample: DeliverySample) {
+    mutating func take(_ sample: RateSample) {
         defer { (lastAt, lastLeft) = (sample.now, sample.leftTotal) }
         switch stage {
         case .paced: return
@@ -98,7 +98,7 @@ struct BulkTrial: BitwiseCopyable {
             if isBunchBegun(sample) { measure(from: lastLeft, at: sample.now, in: .measuring) }
         case .measuring, .bulk:
             guard sample.now - beganAt >= Self.span, isBunchBegun(sample) else { return }
-            let rate = ChunkSpacing(of: lastLeft &- beganAtLeft, in: sample.now - beganAt)
+            let rate = PacingRate(of: lastLeft &- beganAtLeft, in: sample.now - beganAt)
             if isWorthIt(rate) {
                 measure(from: lastLeft, at: sample.now, in: .bulk)
                 pause = Self.pauseMin
@@ -111,7 +111,7 @@ struct BulkTrial: BitwiseCopyable {
     /// Whether an account is the first of a bunch: a measurement that began with one and ended in
     /// the middle of another would be of too much or too little. Where all come one by one, it does
     /// not wait for ever.
-    private func isBunchBegun(_ sample: DeliverySample) -> Bool {
+    private func isBunchBegun(_ sample: RateSample) -> Bool {
         sample.now - lastAt >= sample.idleRoundTrip / 4 || sample.now - beganAt >= Self.span * 2
     }
 
@@ -122,7 +122,7 @@ struct BulkTrial: BitwiseCopyable {
     }
 
     /// Once a trial has brought more, only a rate as low as before it ends that.
-    private func isWorthIt(_ rate: ChunkSpacing?) -> Bool {
+    private func isWorthIt(_ rate: PacingRate?) -> Bool {
         guard let rate, let paced else { return false }
         return stage == .bulk
             ? rate.nanoseconds < paced.nanoseconds : rate.isTenthFaster(than: paced)

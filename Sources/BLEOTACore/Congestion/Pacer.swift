@@ -17,7 +17,7 @@ struct Pacer: BitwiseCopyable {
 
     /// - Parameter grain: how long to wait beyond the next chunk's time, so that those of the time
     ///   go out together: waking up costs a host more than sending does.
-    mutating func chunkSent(at now: Instant, spacing: ChunkSpacing, grain: Microseconds) {
+    mutating func chunkSent(at now: Instant, spacing: PacingRate, grain: Microseconds) {
         nanoseconds += spacing.nanoseconds
         let earliest = now + (max(Self.arrears, lateness) + grain) * -1
         due = max(due, earliest) + Microseconds(nanoseconds / 1_000)

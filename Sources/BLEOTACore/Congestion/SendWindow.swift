@@ -101,7 +101,7 @@ enum SendWindow: BitwiseCopyable {
     }
 
     /// An ACK brought news of chunks in flight.
-    mutating func acknowledged(_ sample: DeliverySample) {
+    mutating func acknowledged(_ sample: RateSample) {
         guard case .automatic(var window) = self else { return }
         window.acknowledged(sample)
         self = .automatic(window)

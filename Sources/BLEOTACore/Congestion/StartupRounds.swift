@@ -20,7 +20,7 @@ struct StartupRounds: BitwiseCopyable {
     var isOver: Bool { queueCount >= Self.countMax || plateauCount >= Self.countMax }
 
     /// Whether a sample ends a round; then the next one begins.
-    mutating func end(with sample: DeliverySample, hasQueue: Bool) -> Bool {
+    mutating func end(with sample: RateSample, hasQueue: Bool) -> Bool {
         guard sample.deliveredWhenSent >= endsAtDelivered else { return false }
         isSmall = sample.deliveredTotal &- endsAtDelivered < Self.chunkCountMin
         endsAtDelivered = sample.deliveredTotal
@@ -29,7 +29,7 @@ struct StartupRounds: BitwiseCopyable {
     }
 
     /// Notes whether the round that ended brought at least a tenth more than the one before.
-    mutating func measured(_ sample: DeliverySample, isGrowing: Bool) {
+    mutating func measured(_ sample: RateSample, isGrowing: Bool) {
         let lost = sample.leftTotal &- sample.deliveredTotal
         let increment = lost == lostTotal && !isSmall ? Self.countMax : 1
         lostTotal = lost

@@ -188,7 +188,7 @@ extension SenderState {
             }
             defer { ranOutOfChunks = false }
             window.acknowledged(
-                DeliverySample(
+                RateSample(
                     now: now,
                     deliveredTotal: flight.deliveredCount,
                     leftTotal: flight.deliveredCount

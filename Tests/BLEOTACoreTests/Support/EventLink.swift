@@ -81,7 +81,7 @@ final class EventLink {
             guard let newest = update.newest else { continue }
             idle.chunkAnswered(after: now - newest.sentAt)
             window.acknowledged(
-                DeliverySample(
+                RateSample(
                     now: now,
                     deliveredTotal: flight.deliveredCount,
                     leftTotal: flight.deliveredCount,

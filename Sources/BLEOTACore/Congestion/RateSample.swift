@@ -1,5 +1,5 @@
 /// What one ACK says about the rate of delivery, from the newest chunk it acknowledges first.
-struct DeliverySample: BitwiseCopyable {
+struct RateSample: BitwiseCopyable {
     /// When the ACK came.
     var now: Instant
     /// All chunks delivered in this epoch.
@@ -20,9 +20,9 @@ struct DeliverySample: BitwiseCopyable {
     var idleRoundTrip: Microseconds
 
     /// How fast chunks arrived while the newest was on its way, over an idle round trip at least.
-    var rate: ChunkSpacing? {
+    var rate: PacingRate? {
         guard let roundTrip else { return nil }
-        return ChunkSpacing(
+        return PacingRate(
             of: deliveredTotal &- deliveredWhenSent,
             in: max(roundTrip, idleRoundTrip)
         )

@@ -1,5 +1,5 @@
 /// How fast chunks follow each other: a rate, as the time from one to the next.
-struct ChunkSpacing: BitwiseCopyable {
+struct PacingRate: BitwiseCopyable {
     /// 1 to 2,000,000,000, so that two of them can be multiplied: slower is as slow as that.
     let nanoseconds: Int64
 
@@ -18,19 +18,19 @@ struct ChunkSpacing: BitwiseCopyable {
     }
 
     /// The lower of two rates.
-    func slower(of other: ChunkSpacing) -> ChunkSpacing {
+    func slower(of other: PacingRate) -> PacingRate {
         nanoseconds > other.nanoseconds ? self : other
     }
 
     /// The higher of two rates.
-    func faster(of other: ChunkSpacing) -> ChunkSpacing {
+    func faster(of other: PacingRate) -> PacingRate {
         nanoseconds < other.nanoseconds ? self : other
     }
 
     /// The mean of two rates.
-    static func mean(_ left: ChunkSpacing, _ right: ChunkSpacing) -> ChunkSpacing {
+    static func mean(_ left: PacingRate, _ right: PacingRate) -> PacingRate {
         let sum = left.nanoseconds + right.nanoseconds
-        return ChunkSpacing(nanoseconds: 2 * left.nanoseconds * right.nanoseconds / sum)
+        return PacingRate(nanoseconds: 2 * left.nanoseconds * right.nanoseconds / sum)
     }
 
     private init(nanoseconds: Int64) {
@@ -45,20 +45,20 @@ struct ChunkSpacing: BitwiseCopyable {
     /// A rate that is so much higher.
     ///
     /// - Parameter percent: more than -100.
-    func faster(byPercent percent: Int64) -> ChunkSpacing {
-        ChunkSpacing(nanoseconds: nanoseconds * 100 / (100 + percent))
+    func faster(byPercent percent: Int64) -> PacingRate {
+        PacingRate(nanoseconds: nanoseconds * 100 / (100 + percent))
     }
 
     /// A measured rate, at most half above the one before and no less than half of it. What is sent
     /// is never that much faster; and an account of much at once can seem to be, as the one before
     /// seems slower.
-    func bounded(by last: ChunkSpacing?) -> ChunkSpacing {
+    func bounded(by last: PacingRate?) -> PacingRate {
         guard let last else { return self }
         return slower(of: last.faster(byPercent: 50)).faster(of: last.faster(byPercent: -50))
     }
 
     /// Whether this rate is at least a tenth higher than another.
-    func isTenthFaster(than other: ChunkSpacing) -> Bool {
+    func isTenthFaster(than other: PacingRate) -> Bool {
         nanoseconds * 11 <= other.nanoseconds * 10
     }
 }
