@@ -139,7 +139,7 @@ public actor DirectoryStore: ImageStore {
     public func open(
         _ tag: TransferTag,
         manifestByteCount: Int
-    ) throws(StoreError) -> HeldTransfer {
+    ) throws(StoreError) -> ResumeState {
         if let transfer { throw .heldByAnotherTransfer(transfer.tag) }
         precondition(
             (ManifestLayout.byteCountMin...ManifestLayout.byteCountMax).contains(manifestByteCount)

@@ -137,7 +137,7 @@ public actor FileStore: ImageStore {
     public func open(
         _ tag: TransferTag,
         manifestByteCount: Int
-    ) throws(StoreError) -> HeldTransfer {
+    ) throws(StoreError) -> ResumeState {
         if let transfer { throw .heldByAnotherTransfer(transfer.tag) }
         precondition(
             (ManifestLayout.byteCountMin...ManifestLayout.byteCountMax).contains(manifestByteCount)

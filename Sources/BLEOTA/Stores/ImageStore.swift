@@ -20,7 +20,7 @@ public import BLEOTACore
 /// discarded; ``release()`` and ``open(_:manifestByteCount:)`` tell what is held.
 public protocol ImageStore: Sendable {
     /// Finds what is held of a transfer, or makes room for a new one, and locks it until
-    /// ``release()``, except when the answer is ``HeldTransfer/current(_:)``.
+    /// ``release()``, except when the answer is ``ResumeState/current(_:)``.
     ///
     /// A store keeps a few unfinished transfers. Who opens one has proved nothing, and so takes no
     /// place of a transfer whose manifest was accepted.
@@ -32,7 +32,7 @@ public protocol ImageStore: Sendable {
     func open(
         _ transfer: TransferTag,
         manifestByteCount: Int
-    ) async throws(StoreError) -> HeldTransfer
+    ) async throws(StoreError) -> ResumeState
 
     /// Writes one block in place. Not durable before the next ``synchronize()``.
     ///

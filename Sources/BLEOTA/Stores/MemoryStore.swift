@@ -34,7 +34,7 @@ public actor MemoryStore: ImageStore {
     public func open(
         _ tag: TransferTag,
         manifestByteCount: Int
-    ) throws(StoreError) -> HeldTransfer {
+    ) throws(StoreError) -> ResumeState {
         if isOpen { throw .heldByAnotherTransfer(opened.tag) }
         precondition(
             (ManifestLayout.byteCountMin...ManifestLayout.byteCountMax).contains(manifestByteCount)

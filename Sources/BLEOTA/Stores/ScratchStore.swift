@@ -31,7 +31,7 @@ package actor ScratchStore: ImageStore {
     package func open(
         _ tag: TransferTag,
         manifestByteCount: Int
-    ) throws(StoreError) -> HeldTransfer {
+    ) throws(StoreError) -> ResumeState {
         if isOpen, let transfer { throw .heldByAnotherTransfer(transfer.tag) }
         if let published, published.manifest.tag == tag {
             guard published.manifest.bytes.count == manifestByteCount else {

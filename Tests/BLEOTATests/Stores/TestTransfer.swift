@@ -97,7 +97,7 @@ struct TestTransfer: Sendable {
     }
 
     /// Opens the transfer as a receiver would.
-    func open(on store: any ImageStore) async throws(StoreError) -> HeldTransfer {
+    func open(on store: any ImageStore) async throws(StoreError) -> ResumeState {
         try await store.open(tag, manifestByteCount: manifest.bytes.count)
     }
 

@@ -15,7 +15,7 @@ extension WrappedStore {
     func open(
         _ transfer: TransferTag,
         manifestByteCount: Int
-    ) async throws(StoreError) -> HeldTransfer {
+    ) async throws(StoreError) -> ResumeState {
         try await base.open(transfer, manifestByteCount: manifestByteCount)
     }
 

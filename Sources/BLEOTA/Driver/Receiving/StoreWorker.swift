@@ -143,7 +143,7 @@ struct StoreWorker {
     private mutating func open(
         _ tag: TransferTag,
         _ manifestByteCount: Int
-    ) async throws(StoreError) -> HeldTransfer {
+    ) async throws(StoreError) -> ResumeState {
         // Another session of the same peer is another turn: the others come first.
         await release(discarding: false)
         if let turn, !(await turn.take()) { throw .heldByAnotherPeer }

@@ -21,7 +21,7 @@ struct MemoryTransfer {
         manifestMarks = Array(repeating: .missing, count: blockCount)
     }
 
-    var held: HeldTransfer {
+    var held: ResumeState {
         guard let manifest else {
             let gap = manifestMarks.firstIndex(of: .missing)
             return .manifest(blockCount: gap ?? manifestMarks.count)

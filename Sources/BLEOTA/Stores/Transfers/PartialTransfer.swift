@@ -109,7 +109,7 @@ final class PartialTransfer {
         return try file.sha256() == manifest.decodedSHA256
     }
 
-    var held: HeldTransfer {
+    var held: ResumeState {
         switch phase {
         case .manifest(let partial): .manifest(blockCount: partial.heldBlockCount)
         case .image(let manifest, let partial): .image(manifest, held: partial.held)

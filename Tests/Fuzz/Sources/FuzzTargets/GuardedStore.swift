@@ -50,7 +50,7 @@ final class GuardedStore: ImageStore {
     func open(
         _ transfer: TransferTag,
         manifestByteCount: Int
-    ) async throws(StoreError) -> HeldTransfer {
+    ) async throws(StoreError) -> ResumeState {
         try await base.open(transfer, manifestByteCount: manifestByteCount)
     }
 

@@ -1,5 +1,5 @@
 /// What a store holds of a transfer when it is opened.
-public enum HeldTransfer: Sendable {
+public enum ResumeState: Sendable {
     /// The manifest is not yet accepted: its first `blockCount` blocks of 4,096 bytes are held. If
     /// that is all of them, ``ImageStore/acceptManifest(unless:preferring:)`` is next.
     case manifest(blockCount: Int)
