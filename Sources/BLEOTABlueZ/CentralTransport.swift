@@ -293,7 +293,7 @@ public final class CentralTransport: Transport {
     }
 
     /// Opens the window by what the protocol has proof of.
-    public func creditReceived(byteCount: Int) {
+    public func acknowledged(byteCount: Int) {
         outbound.update(waking: .sender) { state in
             // A chunk that was sent twice is proven once, and one that a read proved, again.
             state.provenByteCount = min(state.provenByteCount + byteCount, state.sentByteCount)

@@ -31,10 +31,10 @@ struct CentralWindowTests {
     @Test("pitfall 2: proof of the protocol opens the window, by as much as it proves")
     func credit() async throws {
         let (bench, _, sending) = try await fill()
-        bench.link.creditReceived(byteCount: 1)
+        bench.link.acknowledged(byteCount: 1)
         try await sending.value
         #expect(bench.socket.take().map(\.count) == [1])
-        bench.link.creditReceived(byteCount: 500)
+        bench.link.acknowledged(byteCount: 500)
         try await bench.sendData(byteCount: 500)
         #expect(bench.socket.take().reduce(0) { $0 + $1.count } == 500)
     }
@@ -42,7 +42,7 @@ struct CentralWindowTests {
     @Test("more proof than was sent opens no more than the window")
     func tooMuchCredit() async throws {
         let (bench, gate, sending) = try await fill()
-        bench.link.creditReceived(byteCount: 10 * Self.window)
+        bench.link.acknowledged(byteCount: 10 * Self.window)
         try await sending.value
         try await bench.sendData(byteCount: Self.window - 1)
         let another = Task { try await bench.sendData(byteCount: 1) }
@@ -54,7 +54,7 @@ struct CentralWindowTests {
     @Test("a window that is full again when an older read comes back is proven by another read")
     func staleBarrier() async throws {
         let (bench, gate, sending) = try await fill()
-        bench.link.creditReceived(byteCount: Self.window)
+        bench.link.acknowledged(byteCount: Self.window)
         try await sending.value
         try await bench.sendData(byteCount: Self.window - 1)
         let another = Task { try await bench.sendData(byteCount: 1) }

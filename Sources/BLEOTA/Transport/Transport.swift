@@ -41,7 +41,7 @@ public protocol Transport: Sendable {
     /// Tells the link that the protocol has proof that the peer received `byteCount` bytes sent
     /// without response. A link that has no view of its own of what left it (BlueZ) opens its
     /// transmit window by this; others ignore it.
-    func creditReceived(byteCount: Int)
+    func acknowledged(byteCount: Int)
 
     /// Waits for datagrams and returns all that are there, at least one, in arrival order.
     ///
@@ -59,5 +59,5 @@ public protocol Transport: Sendable {
 
 extension Transport {
     /// Does nothing: most links see for themselves what has left them.
-    public func creditReceived(byteCount: Int) {}
+    public func acknowledged(byteCount: Int) {}
 }

@@ -47,7 +47,7 @@ final class OpensConnector: Connector {
             try await base.receive()
         }
 
-        func creditReceived(byteCount: Int) { base.creditReceived(byteCount: byteCount) }
+        func acknowledged(byteCount: Int) { base.acknowledged(byteCount: byteCount) }
 
         func close(_ reason: CloseReason) { base.close(reason) }
     }

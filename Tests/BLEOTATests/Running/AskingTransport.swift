@@ -43,6 +43,6 @@ final class AskingTransport: Transport {
     }
 
     func flush() async throws(TransportError) { try await base.flush() }
-    func creditReceived(byteCount: Int) { base.creditReceived(byteCount: byteCount) }
+    func acknowledged(byteCount: Int) { base.acknowledged(byteCount: byteCount) }
     func close(_ reason: CloseReason) { base.close(reason) }
 }

@@ -163,7 +163,7 @@ final class SendDriver: Sendable {
         }
         if next != nil { giveUp(because: .cancelled) }
         if isMeasured { giveUp(because: .withdrawn) }
-        if provenByteCount > 0 { link.creditReceived(byteCount: provenByteCount) }
+        if provenByteCount > 0 { link.acknowledged(byteCount: provenByteCount) }
         wakeup.call()
     }
 

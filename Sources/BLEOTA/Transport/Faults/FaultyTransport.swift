@@ -50,8 +50,8 @@ public final class FaultyTransport<Base: Transport>: Transport {
     }
 
     /// Passed on to the link below.
-    public func creditReceived(byteCount: Int) {
-        line.base.creditReceived(byteCount: byteCount)
+    public func acknowledged(byteCount: Int) {
+        line.base.acknowledged(byteCount: byteCount)
     }
 
     /// Receives from the link below; nothing that arrives is touched.

@@ -53,8 +53,8 @@ public final class TracingTransport<Base: Transport>: Transport {
     }
 
     /// Passed on to the link below.
-    public func creditReceived(byteCount: Int) {
-        base.creditReceived(byteCount: byteCount)
+    public func acknowledged(byteCount: Int) {
+        base.acknowledged(byteCount: byteCount)
     }
 
     /// Receives from the link below and tells of each datagram.
