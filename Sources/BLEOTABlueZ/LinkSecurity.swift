@@ -20,11 +20,11 @@ public enum LinkSecurity: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What is added to the characteristic over which images go out: a daemon sends them to all
-    /// centrals that subscribe, and so lets only those subscribe that may begin a session.
+    /// What is added to the characteristic over which images go out. A daemon sends an image to all
+    /// subscribers, so that only centrals that may begin a session may subscribe.
     ///
-    /// - Parameter adapter: of a daemon of 5.66 or later; there nothing is added for an earlier
-    ///   one, which may not know these flags and refuses the whole service for that.
+    /// - Parameter adapter: the adapter whose daemon offers the service. A daemon before 5.66 gets
+    ///   no flags: it may not know them, and then refuses the whole service.
     func imageFlags(on adapter: Adapter) -> CharacteristicFlags {
         guard adapter.hasDaemon(atLeast: 5, 66) else { return [] }
         return switch self {

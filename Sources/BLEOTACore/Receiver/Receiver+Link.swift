@@ -24,7 +24,7 @@ extension Receiver {
         if previousSession == open.session { return .ignored }
         //= OPEN-10: A receiver that requests MUST ignore an OPEN with another session number.
         if state == .requesting, session.session != open.session { return .ignored }
-        // A store that has not begun to forget knows what by the session. OPEN is repeated.
+        // The session names the transfer that the store has yet to forget. OPEN is repeated.
         if tasks.contains(.discard) { return .ignored }
         leave(discarding: false)
         ticketNumber &+= 1

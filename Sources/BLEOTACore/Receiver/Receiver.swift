@@ -126,7 +126,7 @@ public struct Receiver: ~Copyable {
         return result.reason
     }
 
-    /// What the RESULT says beside its reason that ended the last session; 0 where none was sent.
+    /// The detail of the RESULT that ended the last session; 0 where none was sent.
     public var endingDetail: UInt64 { state == .finished ? result.detail : 0 }
 
     /// Moves on to the moment of an input, never back. A caller that did so may leave it out of the

@@ -14,7 +14,8 @@ extension SenderState {
         case polled
         /// Echo probes find out what the link carries.
         case echoed
-        /// The session is opened anew, with another chunk size or because answers are of another.
+        /// The session is opened anew: with another chunk size, or because all answers are of older
+        /// epochs.
         case reopened
         /// The session is over.
         case gaveUp(Reason)
