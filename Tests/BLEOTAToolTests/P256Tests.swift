@@ -175,7 +175,7 @@ struct P256Tests {
 
     /// What openssl makes of the one signature of a bundle.
     private func verify(signatureOf bundle: String, by key: String) async throws -> ToolResult {
-        let image = try FirmwareImage(contentsOf: FilePath(place.path(bundle)))
+        let image = try FirmwareFile(contentsOf: FilePath(place.path(bundle)))
         let manifest = try #require(image.manifest)
         let signature = try #require(manifest.signatures.first)
         let value = Array(manifest.bytes[signature.value])

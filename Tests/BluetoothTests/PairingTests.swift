@@ -82,7 +82,7 @@ struct PairingTests {
             to: .onlyOne,
             pairs: true
         )
-        let image = try FirmwareImage(contentsOf: FilePath(place.image(20_000)))
+        let image = try FirmwareFile(contentsOf: FilePath(place.image(20_000)))
         let report = try await BLEOTA.push(PreparedImage(image), through: connector)
         #expect(report.byteCount == 20_000)
         #expect(device.current == place.bytes("image.bin"))

@@ -69,7 +69,7 @@ struct BluetoothSpeed {
         let bytes = (0..<imageByteCount).map { _ in
             UInt8.random(in: .min ... .max, using: &generator)
         }
-        return try PreparedImage(FirmwareImage(bytes: bytes, name: "round \(round)"))
+        return try PreparedImage(FirmwareFile(bytes: bytes, name: "round \(round)"))
     }
 
     /// As many bytes as the image has, in frames of the push's size, until a read request behind

@@ -10,7 +10,7 @@ struct TransferCost {
 
     static func main() async throws {
         let bytes = pseudorandomBytes(count: imageByteCount)
-        let prepared = try PreparedImage(FirmwareImage(bytes: bytes, name: "benchmark.bin"))
+        let prepared = try PreparedImage(FirmwareFile(bytes: bytes, name: "benchmark.bin"))
         print("16 MiB over the in-process loopback, ATT_MTU 247, auto, without response, no faults")
         var runs: [Run] = []
         for _ in 0...runCount { runs.append(try await run(prepared)) }

@@ -22,7 +22,7 @@ struct TrustCost {
         restrictions.hardware = HardwareRange(name: "acme/lamp", revisions: 2...5)
         restrictions.counter = 7
         prepared = try PreparedImage(
-            FirmwareImage(bytes: bytes, name: "firmware.bin"),
+            FirmwareFile(bytes: bytes, name: "firmware.bin"),
             version: "2.1.0",
             restrictions: restrictions,
             signedBy: [key]

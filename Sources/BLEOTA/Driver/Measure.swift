@@ -9,7 +9,7 @@ import BLEOTACore
 ///
 /// ```swift
 /// let bytes = (0..<1_048_576).map { _ in UInt8.random(in: .min ... .max) }
-/// let image = try PreparedImage(FirmwareImage(bytes: bytes, name: "measurement"))
+/// let image = try PreparedImage(FirmwareFile(bytes: bytes, name: "measurement"))
 /// let measurement = try await measure(image, over: link, for: .seconds(5))
 /// print("\(Int(measurement.goodputBytesPerSecond)) bytes per second")
 /// ```

@@ -4,7 +4,7 @@ import BLEOTACore
 /// verified it and made it current.
 ///
 /// ```swift
-/// let image = try FirmwareImage(contentsOf: "firmware.bin")
+/// let image = try FirmwareFile(contentsOf: "firmware.bin")
 /// let link = try await SocketTransport.connect(path: "/run/device.socket", attMTU: 247)
 /// let report = try await push(PreparedImage(image), over: link) { progress in
 ///     print("\(progress.durableByteCount) of \(progress.totalByteCount) bytes")

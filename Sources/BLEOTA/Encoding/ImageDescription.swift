@@ -5,11 +5,11 @@ struct ImageDescription {
     /// The largest image, of 4 GiB, has a manifest of 16 MiB with these: half of what is allowed.
     static let blockByteCount = 4_096
 
-    let image: FirmwareImage
+    let image: FirmwareFile
     private let version: String?
     private let restrictions: ImageRestrictions
 
-    init(_ image: FirmwareImage, version: String?, restrictions: ImageRestrictions) {
+    init(_ image: FirmwareFile, version: String?, restrictions: ImageRestrictions) {
         self.image = image
         self.version = version
         self.restrictions = restrictions

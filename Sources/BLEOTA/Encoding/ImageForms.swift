@@ -18,7 +18,7 @@ public struct ImageForms: Sendable {
     public var recipients: [SealingKey] = []
     #if Delta
     /// The image that devices have, so that those get a patch. Default: none.
-    public var base: FirmwareImage?
+    public var base: FirmwareFile?
     #endif
 
     /// The defaults.
@@ -102,7 +102,7 @@ public struct ImageForms: Sendable {
     }
 
     private static func requireInMemory(
-        _ image: FirmwareImage,
+        _ image: FirmwareFile,
         _ purpose: String
     ) throws(ImageError) {
         let limit = ImageDecoder.inMemoryByteCountMax

@@ -150,7 +150,7 @@ extension ImageFile {
         _ byteCount: Int64,
         fileName: String
     ) throws(ImageError) -> Int {
-        try FirmwareImage.requireSupported(byteCount: UInt64(byteCount), fileName: fileName)
+        try FirmwareFile.requireSupported(byteCount: UInt64(byteCount), fileName: fileName)
         return Int(byteCount)
     }
 

@@ -25,9 +25,9 @@ struct ImageOptions: ParsableArguments {
 
     /// - Throws: a ``Failure`` with exit code 65 for a file that is not of the kind that its name
     ///   says: a bundle whose first bytes are damaged would be sent as raw bytes.
-    func image(at path: FilePath) throws -> FirmwareImage {
-        guard format == .auto else { return try FirmwareImage(rawContentsOf: path) }
-        let image = try FirmwareImage(contentsOf: path, region: region)
+    func image(at path: FilePath) throws -> FirmwareFile {
+        guard format == .auto else { return try FirmwareFile(rawContentsOf: path) }
+        let image = try FirmwareFile(contentsOf: path, region: region)
         guard image.format == .raw, let ending = path.extension,
             let kind = Self.kinds[ending.lowercased()]
         else { return image }
@@ -45,7 +45,7 @@ struct ImageOptions: ParsableArguments {
 
     /// Whether a ZIP file is there to its end: the record that ends it says how long its comment
     /// is, and nothing comes after that.
-    private static func hasZIPEnd(_ image: FirmwareImage) throws -> Bool {
+    private static func hasZIPEnd(_ image: FirmwareFile) throws -> Bool {
         let recordByteCount = 22
         let start = max(0, image.byteCount - recordByteCount - Int(UInt16.max))
         let tail = try image.read(at: start, byteCount: image.byteCount - start)
@@ -78,7 +78,7 @@ enum ImageFormatArgument: String, ExpressibleByArgument, CaseIterable {
     case auto, raw
 }
 
-extension FirmwareImage {
+extension FirmwareFile {
     /// The regions of an Intel HEX file that are not in the image, a line each.
     var otherRegions: [String] {
         regions.enumerated().compactMap { index, region in

@@ -138,7 +138,7 @@ struct LinkBench {
         bytes.removeLast(bytes.count - byteCount)
         // Neither text nor the magic number of a format.
         bytes[0] = 0
-        return try PreparedImage(FirmwareImage(bytes: bytes, name: "bleota bench"))
+        return try PreparedImage(FirmwareFile(bytes: bytes, name: "bleota bench"))
     }
 
     // MARK: - When it fails

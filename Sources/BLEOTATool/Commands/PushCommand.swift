@@ -356,7 +356,7 @@ struct PushCommand: AsyncParsableCommand {
         return options
     }
 
-    private func noteImage(_ image: FirmwareImage, _ reporter: Reporter) {
+    private func noteImage(_ image: FirmwareFile, _ reporter: Reporter) {
         let byteCount = image.manifest?.decodedByteCount ?? image.byteCount
         var line =
             "\(image.name)  \(Units.grouped(byteCount)) bytes  \(image.format.rawValue)"

@@ -66,7 +66,7 @@ struct OutputFile {
         var status = stat()
         guard !isForced, path.withPlatformString({ stat($0, &status) }) == 0, status.st_size > 0,
             status.st_size != manifest.decodedByteCount
-                || (try? FirmwareImage.sha256(ofFile: path)) != manifest.decodedSHA256
+                || (try? FirmwareFile.sha256(ofFile: path)) != manifest.decodedSHA256
         else { return }
         throw refusal("holds something else; name another file, or add --force to replace it")
     }

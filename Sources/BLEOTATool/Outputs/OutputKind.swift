@@ -21,7 +21,7 @@ enum OutputKind {
     /// Whether the file at a path is of this kind. A file that can't be read is of none.
     func isKind(of path: FilePath) -> Bool {
         switch self {
-        case .bundle: (try? FirmwareImage(contentsOf: path))?.format == .bundle
+        case .bundle: (try? FirmwareFile(contentsOf: path))?.format == .bundle
         case .trace: Self.isTrace(Self.beginning(of: path))
         case .receivedImage: true
         }

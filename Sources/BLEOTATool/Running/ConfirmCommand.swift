@@ -56,7 +56,7 @@ struct ConfirmCommand: AsyncParsableCommand {
         try await Command.run(reporter) {
             let hash =
                 if let sha256 { sha256.bytes } else {
-                    try FirmwareImage.sha256(ofFile: FilePath(argument: image ?? ""))
+                    try FirmwareFile.sha256(ofFile: FilePath(argument: image ?? ""))
                 }
             let state: RunningState = onTrial ? .onTrial : .confirmed
             let record = RunningRecord(directory: FilePath(argument: store))

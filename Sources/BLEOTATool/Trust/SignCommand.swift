@@ -187,7 +187,7 @@ struct SignCommand: AsyncParsableCommand {
         forms.isCompressed = !noCompression
         forms.recipients = try sealFor.map { try KeyFile.sealingKey(at: FilePath(argument: $0)) }
         #if Delta
-        forms.base = try base.map { try FirmwareImage(contentsOf: FilePath(argument: $0)) }
+        forms.base = try base.map { try FirmwareFile(contentsOf: FilePath(argument: $0)) }
         #endif
         return forms
     }

@@ -43,7 +43,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
     private func verify(_ reporter: Reporter) throws {
         let keys = try key.map { try KeyFile.verifyingKey(at: FilePath(argument: $0)) }
-        let image = try FirmwareImage(contentsOf: FilePath(argument: file))
+        let image = try FirmwareFile(contentsOf: FilePath(argument: file))
         guard image.manifest != nil else {
             throw Failure(
                 .refused,

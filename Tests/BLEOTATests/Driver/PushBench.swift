@@ -12,7 +12,7 @@ struct RandomImage: Sendable {
         var random = TestSeed(seed)
         bytes = random.bytes(byteCount)
         // An image in memory can't fail to be read.
-        prepared = try! PreparedImage(FirmwareImage(bytes: bytes, name: name))
+        prepared = try! PreparedImage(FirmwareFile(bytes: bytes, name: name))
     }
 }
 

@@ -13,8 +13,8 @@ struct FormTests {
         return random.bytes(60_000).map { $0 & 7 }
     }()
 
-    private func image(_ bytes: [UInt8] = bytes) throws -> FirmwareImage {
-        try FirmwareImage(bytes: bytes, name: "lamp.bin")
+    private func image(_ bytes: [UInt8] = bytes) throws -> FirmwareFile {
+        try FirmwareFile(bytes: bytes, name: "lamp.bin")
     }
 
     private func prepared(
@@ -145,7 +145,7 @@ struct FormTests {
     @Test("A bundle has all forms, and gives them back")
     func bundle() throws {
         let signed = SignedImage(isCompressible: true)
-        let read = try PreparedImage(FirmwareImage(bytes: signed.bundle, name: "lamp.bleota"))
+        let read = try PreparedImage(FirmwareFile(bytes: signed.bundle, name: "lamp.bleota"))
         #expect(read.forms.map(\.manifest) == signed.prepared.forms.map(\.manifest))
         #expect(read.forms.count == 2)
         for form in read.forms {
@@ -162,7 +162,7 @@ struct FormTests {
             + [Array(signed.bundle.dropLast()), signed.bundle + [0]]
         for wrong in wrongs {
             #expect(throws: ImageError.self) {
-                try PreparedImage(FirmwareImage(bytes: wrong, name: "lamp.bleota"))
+                try PreparedImage(FirmwareFile(bytes: wrong, name: "lamp.bleota"))
             }
         }
     }
@@ -174,7 +174,7 @@ struct FormTests {
         let mixed =
             ImageBundle.head(formCount: 2) + one.bundle.dropFirst(8) + other.bundle.dropFirst(8)
         do throws(ImageError) {
-            _ = try FirmwareImage(bytes: Array(mixed), name: "mixed.bleota")
+            _ = try FirmwareFile(bytes: Array(mixed), name: "mixed.bleota")
             Issue.record("it is taken")
         } catch {
             #expect(error.code == .malformedBundle)
@@ -191,11 +191,11 @@ struct FormTests {
         let one = SignedImage(counter: 7, isCompressible: true, forms: plain)
         let other = SignedImage(counter: 8, isCompressible: true, forms: plain)
         let same = SignedImage(counter: 7, signedBy: [], isCompressible: true, forms: plain)
-        func read(_ second: SignedImage) throws(ImageError) -> FirmwareImage {
+        func read(_ second: SignedImage) throws(ImageError) -> FirmwareFile {
             let bytes =
                 ImageBundle.head(formCount: 2) + one.bundle.dropFirst(8)
                 + second.bundle.dropFirst(8)
-            return try FirmwareImage(bytes: Array(bytes), name: "mixed.bleota")
+            return try FirmwareFile(bytes: Array(bytes), name: "mixed.bleota")
         }
         #expect(throws: ImageError.self) { try read(other) }
         #expect(try read(same).bundledForms.count == 2)
@@ -324,7 +324,7 @@ struct FormTests {
             var forms = ImageForms()
             forms.recipients = [zeros]
             _ = try PreparedImage(
-                FirmwareImage(bytes: Self.bytes, name: "lamp.bin"),
+                FirmwareFile(bytes: Self.bytes, name: "lamp.bin"),
                 version: nil,
                 restrictions: ImageRestrictions(),
                 forms: forms

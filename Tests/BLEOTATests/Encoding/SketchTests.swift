@@ -20,7 +20,7 @@ struct SketchTests {
         var forms = ImageForms()
         change(&forms)
         let prepared = try PreparedImage(
-            FirmwareImage(bytes: bytes, name: "lamp.bin"),
+            FirmwareFile(bytes: bytes, name: "lamp.bin"),
             version: nil,
             restrictions: ImageRestrictions(),
             forms: forms

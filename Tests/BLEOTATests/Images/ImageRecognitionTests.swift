@@ -5,7 +5,7 @@ import Testing
 struct ImageRecognitionTests {
     private func format(_ bytes: [UInt8]) -> ImageFormat? {
         do {
-            return try FirmwareImage(bytes: bytes, name: "firmware").format
+            return try FirmwareFile(bytes: bytes, name: "firmware").format
         } catch {
             return error.code == .malformedHex ? .intelHex : .mcuboot
         }
@@ -30,7 +30,7 @@ struct ImageRecognitionTests {
             [0x3A] + Array("00000001FF".utf8) + [0x1B, 0x0A], Array(";\n:00000001FF".utf8),
         ]
         for bytes in binaries {
-            let image = try FirmwareImage(bytes: bytes, name: "firmware")
+            let image = try FirmwareFile(bytes: bytes, name: "firmware")
             #expect(image.format == .raw)
             #expect(image.regions == [] && image.regionNumber == nil && image.loadAddress == nil)
             #expect(image.mcuboot == nil && image.version == nil)
@@ -49,15 +49,15 @@ struct ImageRecognitionTests {
     @Test("The ending of the name does not count")
     func names() throws {
         let hex = HexWriter.file(HexWriter.data(at: 0, [1]))
-        #expect(try FirmwareImage(bytes: hex, name: "firmware.bin").format == .intelHex)
-        #expect(try FirmwareImage(bytes: [1, 2], name: "firmware.hex").format == .raw)
+        #expect(try FirmwareFile(bytes: hex, name: "firmware.bin").format == .intelHex)
+        #expect(try FirmwareFile(bytes: [1, 2], name: "firmware.hex").format == .raw)
     }
 
     @Test("Only HEX has regions to choose from")
     func regionOfRaw() {
         for (bytes, region) in [([1, 2], 1), ([1, 2], 2), (MCUbootWriter().bytes, 1)] {
             let error = imageError { () throws(ImageError) in
-                try FirmwareImage(bytes: bytes, name: "app.bin", region: region)
+                try FirmwareFile(bytes: bytes, name: "app.bin", region: region)
             }
             #expect(error?.code == .noSuchRegion)
             #expect(

@@ -12,7 +12,7 @@ func imageError<Value>(_ attempt: () throws(ImageError) -> Value) -> ImageError?
     }
 }
 
-extension FirmwareImage {
+extension FirmwareFile {
     /// Everything that would be sent.
     func allBytes() throws(ImageError) -> [UInt8] { try read(at: 0, byteCount: byteCount) }
 }

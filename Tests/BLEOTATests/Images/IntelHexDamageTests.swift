@@ -3,8 +3,8 @@ import Testing
 
 @Suite("Damaged Intel HEX")
 struct IntelHexDamageTests {
-    private func image(_ text: [UInt8]) throws(ImageError) -> FirmwareImage {
-        try FirmwareImage(bytes: text, name: "firmware.hex")
+    private func image(_ text: [UInt8]) throws(ImageError) -> FirmwareFile {
+        try FirmwareFile(bytes: text, name: "firmware.hex")
     }
 
     private static let data = HexWriter.data(at: 0, [1, 2])
@@ -232,7 +232,7 @@ struct IntelHexDamageTests {
     func longText() {
         let scratch = ImageScratch()
         let path = scratch.writeSparse(Self.small, byteCount: (64 << 20) + 1, to: "long.hex")
-        let error = imageError { () throws(ImageError) in try FirmwareImage(contentsOf: path) }
+        let error = imageError { () throws(ImageError) in try FirmwareFile(contentsOf: path) }
         #expect(error?.code == .tooLarge)
         #expect(
             error?.description

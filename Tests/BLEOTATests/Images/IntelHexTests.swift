@@ -3,8 +3,8 @@ import Testing
 
 @Suite("Intel HEX")
 struct IntelHexTests {
-    private func image(_ text: [UInt8], region: Int? = nil) throws(ImageError) -> FirmwareImage {
-        try FirmwareImage(bytes: text, name: "firmware.hex", region: region)
+    private func image(_ text: [UInt8], region: Int? = nil) throws(ImageError) -> FirmwareFile {
+        try FirmwareFile(bytes: text, name: "firmware.hex", region: region)
     }
 
     @Test("Two records that follow each other are one region")

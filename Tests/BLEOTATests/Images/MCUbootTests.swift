@@ -4,8 +4,8 @@ import Testing
 
 @Suite("MCUboot images")
 struct MCUbootTests {
-    private func image(_ bytes: [UInt8]) throws(ImageError) -> FirmwareImage {
-        try FirmwareImage(bytes: bytes, name: "app.bin")
+    private func image(_ bytes: [UInt8]) throws(ImageError) -> FirmwareFile {
+        try FirmwareFile(bytes: bytes, name: "app.bin")
     }
 
     private func error(_ bytes: [UInt8]) -> ImageError? {
@@ -53,12 +53,12 @@ struct MCUbootTests {
         let scratch = ImageScratch()
         let writer = MCUbootWriter(headerByteCount: 512, body: random.bytes(300_000))
         var bytes = writer.bytes
-        let good = try FirmwareImage(contentsOf: scratch.write(bytes, to: "app.bin"))
+        let good = try FirmwareFile(contentsOf: scratch.write(bytes, to: "app.bin"))
         #expect(good.mcuboot?.hashCheck == .verified)
         #expect(try good.allBytes() == bytes)
         bytes[Int.random(in: 512..<300_512, using: &random)] ^= 0x10
         let path = scratch.write(bytes, to: "app.bin")
-        let error = imageError { () throws(ImageError) in try FirmwareImage(contentsOf: path) }
+        let error = imageError { () throws(ImageError) in try FirmwareFile(contentsOf: path) }
         #expect(error?.code == .malformedMCUboot)
         #expect(
             error?.description

@@ -28,7 +28,7 @@ struct SignedImage {
         change(&restrictions)
         // An image in memory can't fail to be read.
         prepared = try! PreparedImage(
-            FirmwareImage(bytes: bytes, name: "lamp.bin"),
+            FirmwareFile(bytes: bytes, name: "lamp.bin"),
             version: "2.1.0",
             restrictions: restrictions,
             forms: forms,

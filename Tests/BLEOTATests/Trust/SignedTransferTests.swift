@@ -259,7 +259,7 @@ struct SignedTransferTests {
         _ originals: [Manifest]
     ) -> String {
         do throws(ImageError) {
-            let image = try FirmwareImage(bytes: bundle, name: "edited.bleota")
+            let image = try FirmwareFile(bytes: bundle, name: "edited.bleota")
             let prepared = try PreparedImage(image)
             var status = StoreStatus(counter: 0)
             status.decodesImages = true

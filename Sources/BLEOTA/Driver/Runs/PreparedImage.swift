@@ -2,7 +2,7 @@
 /// once for any number of transfers.
 public struct PreparedImage: Sendable {
     /// The image.
-    public let image: FirmwareImage
+    public let image: FirmwareFile
     /// As what it is sent: a receiver that can't take the first is offered the next. At least one.
     public let forms: [ImageForm]
 
@@ -13,7 +13,7 @@ public struct PreparedImage: Sendable {
     /// - Parameter isCompressed: false if an image that is no bundle is to be sent as it is.
     /// - Throws: an ``ImageError`` when it can't be read or has changed, or is a bundle whose image
     ///   is not the one of its manifest.
-    public init(_ image: FirmwareImage, isCompressed: Bool = true) throws(ImageError) {
+    public init(_ image: FirmwareFile, isCompressed: Bool = true) throws(ImageError) {
         guard !image.bundledForms.isEmpty else {
             var options = ImageForms()
             options.isCompressed = isCompressed
@@ -39,7 +39,7 @@ public struct PreparedImage: Sendable {
     ///   - forms: as what it is to be sent.
     ///   - keys: who signs it, each with its own signature.
     public init(
-        _ image: FirmwareImage,
+        _ image: FirmwareFile,
         version: String?,
         restrictions: ImageRestrictions,
         forms: ImageForms = ImageForms(),
@@ -54,7 +54,7 @@ public struct PreparedImage: Sendable {
         self.init(image, try Self.signing(try forms.make(of: describe), of: image, with: keys))
     }
 
-    private init(_ image: FirmwareImage, _ forms: [ImageForm]) {
+    private init(_ image: FirmwareFile, _ forms: [ImageForm]) {
         self.image = image
         self.forms = forms
     }
@@ -75,7 +75,7 @@ public struct PreparedImage: Sendable {
 
     private static func signing(
         _ forms: [ImageForm],
-        of image: FirmwareImage,
+        of image: FirmwareFile,
         with keys: [SigningKey]
     ) throws(ImageError) -> [ImageForm] {
         do throws(ManifestError) {

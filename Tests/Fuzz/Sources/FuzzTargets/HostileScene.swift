@@ -43,7 +43,7 @@ struct HostileScene: Sendable {
             change(&restrictions)
             // An image in memory can't fail to be read.
             let prepared = try! PreparedImage(
-                FirmwareImage(bytes: bytes, name: "lamp.bin"),
+                FirmwareFile(bytes: bytes, name: "lamp.bin"),
                 version: "2.1.0",
                 restrictions: restrictions,
                 forms: forms,

@@ -9,14 +9,14 @@ struct FirmwareImageTests {
     private let scratch = ImageScratch()
 
     private func error(opening path: FilePath) -> ImageError? {
-        imageError { () throws(ImageError) in try FirmwareImage(contentsOf: path) }
+        imageError { () throws(ImageError) in try FirmwareFile(contentsOf: path) }
     }
 
     @Test("A raw file is sent as it is")
     func raw() throws {
         var random = ImageRandom()
         let bytes = [0] + random.bytes(200_000)
-        let image = try FirmwareImage(contentsOf: scratch.write(bytes, to: "firmware.bin"))
+        let image = try FirmwareFile(contentsOf: scratch.write(bytes, to: "firmware.bin"))
         #expect(image.format == .raw)
         #expect(image.name == "firmware.bin")
         #expect(image.byteCount == bytes.count)
@@ -33,8 +33,8 @@ struct FirmwareImageTests {
     func readInto() throws {
         let bytes: [UInt8] = [1, 2, 3, 4, 5]
         let images = [
-            try FirmwareImage(contentsOf: scratch.write(bytes, to: "firmware.bin")),
-            try FirmwareImage(bytes: bytes, name: "firmware.bin"),
+            try FirmwareFile(contentsOf: scratch.write(bytes, to: "firmware.bin")),
+            try FirmwareFile(bytes: bytes, name: "firmware.bin"),
         ]
         for image in images {
             var buffer = [UInt8](repeating: 0xAA, count: 4)
@@ -49,7 +49,7 @@ struct FirmwareImageTests {
     func concurrentReads() async throws {
         var random = ImageRandom()
         let bytes = [0] + random.bytes(100_000)
-        let image = try FirmwareImage(contentsOf: scratch.write(bytes, to: "firmware.bin"))
+        let image = try FirmwareFile(contentsOf: scratch.write(bytes, to: "firmware.bin"))
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for start in stride(from: 0, to: bytes.count, by: 997) {
                 group.addTask {
@@ -65,7 +65,7 @@ struct FirmwareImageTests {
     @Test("The descriptor closes with the last copy, and with an error")
     func descriptor() throws {
         let path = scratch.write([1, 2, 3], to: "firmware.bin")
-        var image: FirmwareImage? = try FirmwareImage(contentsOf: path)
+        var image: FirmwareFile? = try FirmwareFile(contentsOf: path)
         var copy = image
         #expect(openDescriptorCount(of: path) == 1)
         image = nil
@@ -73,7 +73,7 @@ struct FirmwareImageTests {
         copy = nil
         #expect(openDescriptorCount(of: path) == 0)
         let hex = scratch.write(HexWriter.file(HexWriter.data(at: 0, [1])), to: "firmware.hex")
-        let decoded = try FirmwareImage(contentsOf: hex)
+        let decoded = try FirmwareFile(contentsOf: hex)
         #expect(openDescriptorCount(of: hex) == 0)
         #expect(try decoded.allBytes() == [1])
         for (name, bytes) in [("empty", []), ("broken.hex", Array(":00".utf8))] {
@@ -104,7 +104,7 @@ struct FirmwareImageTests {
         ]
         for (change, what) in changes {
             let path = scratch.write(bytes, to: "firmware.bin")
-            let image = try FirmwareImage(contentsOf: path)
+            let image = try FirmwareFile(contentsOf: path)
             #expect(try image.allBytes() == bytes)
             scratch.overwrite(path, with: change)
             for (offset, byteCount) in [(0, 10_000), (0, 1), (3_990, 20), (9_999, 1)] {
@@ -124,7 +124,7 @@ struct FirmwareImageTests {
     @Test("A file that is replaced under its name, renamed or removed goes on as it was")
     func replaced() throws {
         let path = scratch.write([1, 2, 3], to: "firmware.bin")
-        let image = try FirmwareImage(contentsOf: path)
+        let image = try FirmwareFile(contentsOf: path)
         let other = scratch.write([9, 9, 9, 9], to: "new.bin")
         #expect(rename(other.string, path.string) == 0)
         #expect(try image.allBytes() == [1, 2, 3])
@@ -180,7 +180,7 @@ struct FirmwareImageTests {
             #expect(error?.line == nil)
         }
         let nothing = imageError { () throws(ImageError) in
-            try FirmwareImage(bytes: [], name: "")
+            try FirmwareFile(bytes: [], name: "")
         }
         #expect(nothing?.code == .empty)
         #expect(nothing?.description == "The image is empty; build it again or name another file.")
@@ -205,7 +205,7 @@ struct FirmwareImageTests {
         let path = scratch.write([1, 2], to: "target.bin")
         let link = scratch.path("latest.bin")
         #expect(symlink(path.string, link.string) == 0)
-        let image = try FirmwareImage(contentsOf: link)
+        let image = try FirmwareFile(contentsOf: link)
         #expect(image.name == "latest.bin")
         #expect(try image.allBytes() == [1, 2])
         #expect(unlink(path.string) == 0)
@@ -259,7 +259,7 @@ struct FirmwareImageTests {
     @Test("An image has at most 2³² − 1 bytes")
     func sizes() throws {
         let largest = scratch.writeSparse([0], byteCount: 4_294_967_295, to: "largest.bin")
-        let image = try FirmwareImage(contentsOf: largest)
+        let image = try FirmwareFile(contentsOf: largest)
         #expect(image.byteCount == 4_294_967_295)
         #expect(try image.read(at: 4_294_967_294, byteCount: 1) == [0])
         let path = scratch.writeSparse([0], byteCount: 4_294_967_296, to: "larger.bin")
@@ -292,7 +292,7 @@ struct FirmwareImageTests {
             ),
         ]
         for (name, kept) in cases {
-            let image = try FirmwareImage(bytes: [1], name: name)
+            let image = try FirmwareFile(bytes: [1], name: name)
             #expect(image.name.unicodeScalars.elementsEqual(kept.unicodeScalars))
             #expect(image.name.utf8.count <= 255)
         }
@@ -306,7 +306,7 @@ struct FirmwareImageTests {
             ]
         )
         scratch.overwrite(invalid, with: [1])
-        #expect(try FirmwareImage(contentsOf: invalid).name == "a\u{FFFD}b")
+        #expect(try FirmwareFile(contentsOf: invalid).name == "a\u{FFFD}b")
         let error = error(opening: "no\u{1B}[2Jsuch\u{202E}file")
         #expect(error?.fileName == "no?[2Jsuch?file")
         #expect(error?.description == "no?[2Jsuch?file does not exist; check the path.")

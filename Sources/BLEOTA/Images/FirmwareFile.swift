@@ -19,10 +19,10 @@ public import SystemPackage
 /// an error with the code `changed`.
 ///
 /// ```swift
-/// let image = try FirmwareImage(contentsOf: "firmware.hex")
+/// let image = try FirmwareFile(contentsOf: "firmware.hex")
 /// let beginning = try image.read(at: 0, byteCount: min(256, image.byteCount))
 /// ```
-public struct FirmwareImage: Sendable {
+public struct FirmwareFile: Sendable {
     /// The number of bytes in it, 1 to 2³² − 1. Of a bundle, that of its last form as it travels;
     /// ``Manifest/decodedByteCount`` is that of the image.
     public let byteCount: Int
@@ -174,7 +174,7 @@ public struct FirmwareImage: Sendable {
     }
 }
 
-extension FirmwareImage {
+extension FirmwareFile {
     /// The SHA-256 of a whole file, whatever is in it: how a device names the image that it runs.
     /// Reads it once, in pieces of 64 KiB.
     public static func sha256(ofFile path: FilePath) throws(ImageError) -> [UInt8] {
