@@ -100,7 +100,7 @@ struct RealImageTests {
         _ attMTU: Int,
         _ delivery: Delivery
     ) async throws -> [UInt8] {
-        let prepared = try PreparedImage(FirmwareFile(contentsOf: FilePath(path)))
+        let prepared = try Firmware(FirmwareFile(contentsOf: FilePath(path)))
         let (near, far) = LoopbackTransport.makePair(limits: TransportLimits(attMTU: attMTU))
         let store = MemoryStore()
         var options = TransferOptions()

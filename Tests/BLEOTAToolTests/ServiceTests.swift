@@ -67,7 +67,7 @@ struct ToolServiceTests {
         try await receiver.wait(for: "the socket") { access(place.socket, F_OK) == 0 }
         let image = place.image(5_000)
         #expect(try await push(image).status == 0)
-        let old = try PreparedImage(FirmwareFile(contentsOf: FilePath(image)))
+        let old = try Firmware(FirmwareFile(contentsOf: FilePath(image)))
         for _ in 0..<LogAllowance.lineCountMax + 100 {
             let link = try await SocketTransport.connect(path: FilePath(place.socket))
             _ = try await BLEOTA.push(old, over: link)

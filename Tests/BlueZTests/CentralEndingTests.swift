@@ -112,7 +112,7 @@ struct CentralEndingTests {
         let bench = try await TransportBench()
         bench.daemon.always("WriteValue", .silence)
         let bytes = [UInt8](repeating: 7, count: 10_000)
-        let image = try PreparedImage(FirmwareFile(bytes: bytes, name: "image"))
+        let image = try Firmware(FirmwareFile(bytes: bytes, name: "image"))
         var options = TransferOptions()
         options.silenceLimit = .seconds(1)
         let startedAt = ContinuousClock.now

@@ -83,7 +83,7 @@ struct PairingTests {
             pairs: true
         )
         let image = try FirmwareFile(contentsOf: FilePath(place.image(20_000)))
-        let report = try await BLEOTA.push(PreparedImage(image), through: connector)
+        let report = try await BLEOTA.push(Firmware(image), through: connector)
         #expect(report.byteCount == 20_000)
         #expect(device.current == place.bytes("image.bin"))
         await connector.awaitEnd()

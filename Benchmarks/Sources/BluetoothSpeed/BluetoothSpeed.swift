@@ -64,12 +64,12 @@ struct BluetoothSpeed {
     }
 
     /// Another image each time, so that the device has nothing of it.
-    private static func image(_ round: Int) throws -> PreparedImage {
+    private static func image(_ round: Int) throws -> Firmware {
         var generator = SeededGenerator(seed: .random(in: .min ... .max))
         let bytes = (0..<imageByteCount).map { _ in
             UInt8.random(in: .min ... .max, using: &generator)
         }
-        return try PreparedImage(FirmwareFile(bytes: bytes, name: "round \(round)"))
+        return try Firmware(FirmwareFile(bytes: bytes, name: "round \(round)"))
     }
 
     /// As many bytes as the image has, in frames of the push's size, until a read request behind

@@ -10,7 +10,7 @@ struct TransferCost {
 
     static func main() async throws {
         let bytes = pseudorandomBytes(count: imageByteCount)
-        let prepared = try PreparedImage(FirmwareFile(bytes: bytes, name: "benchmark.bin"))
+        let prepared = try Firmware(FirmwareFile(bytes: bytes, name: "benchmark.bin"))
         print("16 MiB over the in-process loopback, ATT_MTU 247, auto, without response, no faults")
         var runs: [Run] = []
         for _ in 0...runCount { runs.append(try await run(prepared)) }
@@ -28,7 +28,7 @@ struct TransferCost {
         let megabytesPerSecond: Double
     }
 
-    private static func run(_ prepared: PreparedImage) async throws -> Run {
+    private static func run(_ prepared: Firmware) async throws -> Run {
         let cpuBefore = cpuSeconds()
         let report = try await transfer(prepared) { $0 }
         let cpu = cpuSeconds() - cpuBefore
@@ -39,7 +39,7 @@ struct TransferCost {
     }
 
     /// Counts every byte that either end hands to the link.
-    private static func overhead(_ prepared: PreparedImage) async throws {
+    private static func overhead(_ prepared: Firmware) async throws {
         let counter = ByteCounter()
         _ = try await transfer(prepared) { link in
             TracingTransport(link) { record in
@@ -55,7 +55,7 @@ struct TransferCost {
     }
 
     private static func transfer(
-        _ prepared: PreparedImage,
+        _ prepared: Firmware,
         wrap: (LoopbackTransport) -> any Transport
     ) async throws -> TransferReport {
         let (near, far) = LoopbackTransport.makePair(limits: TransportLimits(attMTU: 247))

@@ -9,7 +9,7 @@ struct TrustCost {
     /// Of a data frame with ATT_MTU 247.
     private static let chunkByteCount = 240
 
-    private let prepared: PreparedImage
+    private let prepared: Firmware
     private let key = SigningKey.generate()
     private let blocks: [[UInt8]]
 
@@ -21,7 +21,7 @@ struct TrustCost {
         var restrictions = ImageRestrictions()
         restrictions.hardware = HardwareRange(name: "acme/lamp", revisions: 2...5)
         restrictions.counter = 7
-        prepared = try PreparedImage(
+        prepared = try Firmware(
             FirmwareFile(bytes: bytes, name: "firmware.bin"),
             version: "2.1.0",
             restrictions: restrictions,

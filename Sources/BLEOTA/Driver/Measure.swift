@@ -9,7 +9,7 @@ import BLEOTACore
 ///
 /// ```swift
 /// let bytes = (0..<1_048_576).map { _ in UInt8.random(in: .min ... .max) }
-/// let image = try PreparedImage(FirmwareFile(bytes: bytes, name: "measurement"))
+/// let image = try Firmware(FirmwareFile(bytes: bytes, name: "measurement"))
 /// let measurement = try await measure(image, over: link, for: .seconds(5))
 /// print("\(Int(measurement.goodputBytesPerSecond)) bytes per second")
 /// ```
@@ -24,7 +24,7 @@ import BLEOTACore
 ///   `protocolViolated` the receiver may hold a part, which ``withdraw(_:over:options:)`` takes
 ///   back over another link.
 public func measure(
-    _ prepared: PreparedImage,
+    _ prepared: Firmware,
     over link: any Transport,
     for duration: Duration,
     attMTUMax: Int = 517,
@@ -55,7 +55,7 @@ public func measure(
 ///
 /// - Throws: a ``TransferError``; then the receiver may hold it still.
 public func withdraw(
-    _ prepared: PreparedImage,
+    _ prepared: Firmware,
     over link: any Transport,
     options: TransferOptions = TransferOptions()
 ) async throws(TransferError) {

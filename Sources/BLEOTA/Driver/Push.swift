@@ -6,7 +6,7 @@ import BLEOTACore
 /// ```swift
 /// let image = try FirmwareFile(contentsOf: "firmware.bin")
 /// let link = try await SocketTransport.connect(path: "/run/device.socket", attMTU: 247)
-/// let report = try await push(PreparedImage(image), over: link) { progress in
+/// let report = try await push(Firmware(image), over: link) { progress in
 ///     print("\(progress.durableByteCount) of \(progress.totalByteCount) bytes")
 /// }
 /// print("verified, \(Int(report.goodputBytesPerSecond)) bytes per second")
@@ -18,7 +18,7 @@ import BLEOTACore
 /// - Parameter onProgress: called at most ten times a second, on a task of the transfer.
 /// - Throws: a ``TransferError`` that says whose fault it is and what to do.
 public func push(
-    _ prepared: PreparedImage,
+    _ prepared: Firmware,
     over link: any Transport,
     options: TransferOptions = TransferOptions(),
     onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
@@ -32,7 +32,7 @@ public func push(
 ///
 /// The first link has to come about at once.
 public func push(
-    _ prepared: PreparedImage,
+    _ prepared: Firmware,
     through connector: any Connector,
     options: TransferOptions = TransferOptions(),
     onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }

@@ -19,7 +19,7 @@ public func serve(
     over link: any Transport,
     into store: any ImageStore,
     policy: ReceivePolicy = ReceivePolicy(),
-    offering offers: [PreparedImage] = [],
+    offering offers: [Firmware] = [],
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
 ) async {
     let served = ServedLink(link)
@@ -85,7 +85,7 @@ public func pull(
 //= CLOSE and a reason.
 /// - Returns: what arrived from another REQUEST on, if one ended the session; else nothing.
 func offer(
-    _ offers: [PreparedImage],
+    _ offers: [Firmware],
     to request: ReceiverControl.Request,
     over link: any Transport,
     arrived: [InboundDatagram],

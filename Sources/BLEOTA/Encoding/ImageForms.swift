@@ -7,7 +7,7 @@ import Crypto
 /// ```swift
 /// var forms = ImageForms()
 /// forms.recipients = [lamps]
-/// let sealed = try PreparedImage(image, version: "2", restrictions: restrictions, forms: forms)
+/// let sealed = try Firmware(image, version: "2", restrictions: restrictions, forms: forms)
 /// ```
 ///
 /// Forms other than the image as it is are made in memory, of images of at most 64 MiB.

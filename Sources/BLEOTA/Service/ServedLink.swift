@@ -47,7 +47,7 @@ final class ServedLink: Sendable {
     func serve(
         into store: any ImageStore,
         policy: ReceivePolicy,
-        offering offers: [PreparedImage],
+        offering offers: [Firmware],
         turns: StoreTurns? = nil,
         limits: ServiceLimits? = nil,
         isOnce: Bool = false,

@@ -22,7 +22,7 @@ public func serve(
     listener: SocketListener,
     into store: any ImageStore,
     policy: ReceivePolicy = ReceivePolicy(),
-    offering offers: [PreparedImage] = [],
+    offering offers: [Firmware] = [],
     limits: ServiceLimits = ServiceLimits(),
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
 ) async throws {
@@ -39,7 +39,7 @@ public func serve(
 package struct Service: Sendable {
     private let store: any ImageStore
     private let policy: ReceivePolicy
-    private let offers: [PreparedImage]
+    private let offers: [Firmware]
     private let limits: ServiceLimits
     private let onEvent: @Sendable (ReceiveEvent, _ guest: String) -> Void
     private let roster: LinkRoster
@@ -49,7 +49,7 @@ package struct Service: Sendable {
     package init(
         into store: any ImageStore,
         policy: ReceivePolicy,
-        offering offers: [PreparedImage] = [],
+        offering offers: [Firmware] = [],
         limits: ServiceLimits = ServiceLimits(),
         onEvent: @escaping @Sendable (ReceiveEvent, _ guest: String) -> Void
     ) {

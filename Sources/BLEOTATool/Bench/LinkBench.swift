@@ -128,7 +128,7 @@ struct LinkBench {
     }
 
     /// Another one each time, so that the device has nothing of it.
-    private func randomImage(_ byteCount: Int) throws -> PreparedImage {
+    private func randomImage(_ byteCount: Int) throws -> Firmware {
         var generator = SeededGenerator(seed: .random(in: .min ... .max))
         var bytes: [UInt8] = []
         bytes.reserveCapacity(byteCount + 7)
@@ -138,13 +138,13 @@ struct LinkBench {
         bytes.removeLast(bytes.count - byteCount)
         // Neither text nor the magic number of a format.
         bytes[0] = 0
-        return try PreparedImage(FirmwareFile(bytes: bytes, name: "bleota bench"))
+        return try Firmware(FirmwareFile(bytes: bytes, name: "bleota bench"))
     }
 
     // MARK: - When it fails
 
     /// What becomes of a run that failed, after what was sent is taken back as far as that can be.
-    private func failure(of error: TransferError, _ prepared: PreparedImage) async -> Failure {
+    private func failure(of error: TransferError, _ prepared: Firmware) async -> Failure {
         let cause = error.description.prefix { $0 != ";" }
         switch error.code {
         case .refused(.tooLarge, _), .refused(.noSpace, _):
@@ -162,7 +162,7 @@ struct LinkBench {
         return Failure(status, "\(cause); \(remainder), and the same command measures anew")
     }
 
-    private func isTakenBack(_ prepared: PreparedImage) async -> Bool {
+    private func isTakenBack(_ prepared: Firmware) async -> Bool {
         // Also after an interrupt: a cancelled task connects to nobody, so another one does.
         await Task {
             do throws(TransferError) {

@@ -4,7 +4,7 @@ import BLEOTABlueZ
 extension PushCommand {
     /// Pushes to the devices that were named, or to the only one there is.
     func pushOverBluetooth(
-        _ prepared: PreparedImage,
+        _ prepared: Firmware,
         _ seed: UInt64,
         _ trace: TraceFile?,
         _ reporter: Reporter
@@ -43,7 +43,7 @@ extension PushCommand {
     }
 
     private func push(
-        _ prepared: PreparedImage,
+        _ prepared: Firmware,
         to target: DeviceTarget,
         _ session: BluetoothSession,
         _ seed: UInt64,
@@ -94,7 +94,7 @@ extension PushCommand {
 
     /// Every device is tried, whatever becomes of the others; the first failure is the result.
     private func pushToSeveral(
-        _ prepared: PreparedImage,
+        _ prepared: Firmware,
         _ session: BluetoothSession,
         _ seed: UInt64,
         _ trace: TraceFile?,

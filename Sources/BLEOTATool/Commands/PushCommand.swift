@@ -179,7 +179,7 @@ struct PushCommand: AsyncParsableCommand {
                     + "--no-compression"
             )
         }
-        let prepared = try PreparedImage(image, isCompressed: !noCompression)
+        let prepared = try Firmware(image, isCompressed: !noCompression)
         noteImage(image, reporter)
         let seed = faults.seed ?? .random(in: .min ... .max)
         if faults.areAny {
@@ -201,7 +201,7 @@ struct PushCommand: AsyncParsableCommand {
     }
 
     private func push(
-        _ prepared: PreparedImage,
+        _ prepared: Firmware,
         to target: Target,
         _ seed: UInt64,
         _ trace: TraceFile?,
@@ -254,7 +254,7 @@ struct PushCommand: AsyncParsableCommand {
     }
 
     private func pushOverLoopback(
-        _ prepared: PreparedImage,
+        _ prepared: Firmware,
         _ seed: UInt64,
         _ trace: TraceFile?,
         _ reporter: Reporter
@@ -282,7 +282,7 @@ struct PushCommand: AsyncParsableCommand {
     /// shows the same faults.
     private func loopbackOutput(
         _ output: String,
-        _ prepared: PreparedImage
+        _ prepared: Firmware
     ) throws(Failure) -> OutputFile {
         let file = try OutputFile(
             FilePath(argument: output),
@@ -295,7 +295,7 @@ struct PushCommand: AsyncParsableCommand {
     }
 
     private func push(
-        _ prepared: PreparedImage,
+        _ prepared: Firmware,
         into store: any ImageStore,
         _ seed: UInt64,
         _ trace: TraceFile?,
@@ -310,7 +310,7 @@ struct PushCommand: AsyncParsableCommand {
     }
 
     private func transfer(
-        _ prepared: PreparedImage,
+        _ prepared: Firmware,
         from near: any Transport,
         to far: any Transport,
         _ store: any ImageStore,

@@ -168,7 +168,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     private func receive(_ reporter: Reporter) async throws {
         try Descriptors.require(Descriptors.serviceCountMin)
         let offers = try offer.map { path throws(ImageError) in
-            try PreparedImage(FirmwareFile(contentsOf: FilePath(argument: path)))
+            try Firmware(FirmwareFile(contentsOf: FilePath(argument: path)))
         }
         let trace = try traceOption.open(
             reporter,

@@ -9,7 +9,7 @@ struct ManifestReport {
     /// - Parameters:
     ///   - prepared: all forms of it say the same but for how they travel.
     ///   - keys: whose signatures are looked at.
-    init(_ prepared: PreparedImage, trusting keys: [VerifyingKey]) {
+    init(_ prepared: Firmware, trusting keys: [VerifyingKey]) {
         manifests = prepared.forms.map(\.manifest)
         manifest = prepared.manifest
         self.keys = keys

@@ -24,7 +24,7 @@ struct ShowCommand: AsyncParsableCommand {
             reporter.event(JSONLine(event: "file").adding("format", image.format.rawValue))
             reporter.say("format        \(image.format.rawValue)")
             for region in image.otherRegions { reporter.say("left out      \(region)") }
-            ManifestReport(try PreparedImage(image), trusting: []).tell(reporter)
+            ManifestReport(try Firmware(image), trusting: []).tell(reporter)
         }
     }
 }

@@ -140,9 +140,9 @@ struct SignCommand: AsyncParsableCommand {
         let file = try bundleFile()
         let keys = try key.map { try KeyFile.signingKey(at: FilePath(argument: $0)) }
         let image = try imageOptions.image(at: FilePath(argument: image))
-        let signed: PreparedImage
+        let signed: Firmware
         if image.manifest == nil {
-            signed = try PreparedImage(
+            signed = try Firmware(
                 image,
                 version: imageVersion,
                 restrictions: restrictions,
@@ -157,7 +157,7 @@ struct SignCommand: AsyncParsableCommand {
                         + "itself to change that"
                 )
             }
-            signed = try PreparedImage(image).signed(by: keys)
+            signed = try Firmware(image).signed(by: keys)
         }
         try signed.writeBundle(to: file.path)
         ManifestReport(signed, trusting: keys.map(\.verifyingKey)).tell(reporter)

@@ -50,7 +50,7 @@ struct VerifyCommand: AsyncParsableCommand {
                 "\(file) is an image without a manifest; sign it with bleota sign"
             )
         }
-        let prepared = try PreparedImage(image)
+        let prepared = try Firmware(image)
         ManifestReport(prepared, trusting: keys).tell(reporter)
         for manifest in prepared.forms.map(\.manifest)
         where !keys.contains(where: { manifest.isSigned(by: $0) }) {

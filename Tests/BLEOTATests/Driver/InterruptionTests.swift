@@ -172,7 +172,7 @@ struct InterruptionTests {
         let directory = TemporaryDirectory()
         let path = directory.path / "firmware.bin"
         writeFile(path, image.bytes)
-        let prepared = try PreparedImage(FirmwareFile(contentsOf: path))
+        let prepared = try Firmware(FirmwareFile(contentsOf: path))
         let store = MemoryStore()
         let old = RandomImage(seed: 12, byteCount: 5_000)
         _ = try await pushing(old.prepared, over: loopback(), into: store)

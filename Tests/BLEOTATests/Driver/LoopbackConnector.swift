@@ -14,7 +14,7 @@ final class LoopbackConnector: Connector {
     }
 
     private let store: any ImageStore
-    private let offers: [PreparedImage]
+    private let offers: [Firmware]
     private let state: Mutex<State>
 
     /// - Parameters:
@@ -24,7 +24,7 @@ final class LoopbackConnector: Connector {
         to store: any ImageStore,
         cuts: [Int],
         refusalCount: Int = 0,
-        offers: [PreparedImage] = []
+        offers: [Firmware] = []
     ) {
         self.store = store
         self.offers = offers

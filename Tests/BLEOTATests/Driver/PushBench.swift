@@ -6,13 +6,13 @@ import Synchronization
 /// An image of random bytes and all that it takes to push it.
 struct RandomImage: Sendable {
     let bytes: [UInt8]
-    let prepared: PreparedImage
+    let prepared: Firmware
 
     init(seed: UInt64, byteCount: Int, name: String = "image.bin") {
         var random = TestSeed(seed)
         bytes = random.bytes(byteCount)
         // An image in memory can't fail to be read.
-        prepared = try! PreparedImage(FirmwareFile(bytes: bytes, name: name))
+        prepared = try! Firmware(FirmwareFile(bytes: bytes, name: name))
     }
 }
 
@@ -53,7 +53,7 @@ final class EventLog: Sendable {
 
 /// Pushes an image from the first end of a link to a server at the second, and ends the link.
 func pushing(
-    _ image: PreparedImage,
+    _ image: Firmware,
     over link: (any Transport, any Transport),
     into store: any ImageStore,
     options: TransferOptions = TransferOptions(),

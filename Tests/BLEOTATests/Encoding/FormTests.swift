@@ -20,10 +20,10 @@ struct FormTests {
     private func prepared(
         _ bytes: [UInt8] = bytes,
         _ change: (inout ImageForms) -> Void = { _ in }
-    ) throws -> PreparedImage {
+    ) throws -> Firmware {
         var forms = ImageForms()
         change(&forms)
-        return try PreparedImage(
+        return try Firmware(
             image(bytes),
             version: nil,
             restrictions: ImageRestrictions(),
@@ -34,7 +34,7 @@ struct FormTests {
     @Test("What gets smaller is compressed, and arrives as it was")
     func zlib() async throws {
         let store = MemoryStore()
-        let prepared = try PreparedImage(image())
+        let prepared = try Firmware(image())
         #expect(prepared.forms.map { $0.manifest.encoding?.compression } == [.zlib, nil])
         let report = try await pushing(prepared, over: loopback(), into: store)
         #expect(await store.currentBytes == Self.bytes)
@@ -54,13 +54,13 @@ struct FormTests {
     func incompressible() throws {
         var random = TestSeed(9)
         let noise = random.bytes(60_000)
-        #expect(try PreparedImage(image(noise)).forms.map { $0.manifest.encoding == nil } == [true])
+        #expect(try Firmware(image(noise)).forms.map { $0.manifest.encoding == nil } == [true])
         let still = noise + [UInt8](repeating: 0, count: 2_900)
-        #expect(try PreparedImage(image(still)).forms.count == 1)
+        #expect(try Firmware(image(still)).forms.count == 1)
         let worthIt = noise + [UInt8](repeating: 0, count: 3_400)
-        #expect(try PreparedImage(image(worthIt)).forms.count == 2)
-        #expect(try PreparedImage(image(), isCompressed: false).forms.count == 1)
-        #expect(try PreparedImage(image([1])).forms.count == 1)
+        #expect(try Firmware(image(worthIt)).forms.count == 2)
+        #expect(try Firmware(image(), isCompressed: false).forms.count == 1)
+        #expect(try Firmware(image([1])).forms.count == 1)
     }
 
     //= ENC-4
@@ -70,7 +70,7 @@ struct FormTests {
         let store = refuser.store
         let log = EventLog()
         let report = try await pushing(
-            PreparedImage(image()),
+            Firmware(image()),
             over: loopback(),
             into: store,
             policy: refuser.policy,
@@ -86,7 +86,7 @@ struct FormTests {
     //= ENC-4
     @Test("An attribute that no other form is without ends the push", arguments: [0x84, 0x88])
     func otherAttribute(type: UInt64) async throws {
-        let prepared = try PreparedImage(image())
+        let prepared = try Firmware(image())
         let (near, far) = loopback()
         let refused = ScriptedReceiver.Manner.result(.unknownAttribute, detail: type)
         async let heard = ScriptedReceiver(of: 60_000, from: .opening, refused).run(over: far)
@@ -130,7 +130,7 @@ struct FormTests {
         let log = EventLog()
         let error = await transferError { () throws(TransferError) in
             try await pushing(
-                try! PreparedImage(image()),
+                try! Firmware(image()),
                 over: loopback(),
                 into: MemoryStore(),
                 policy: policy,
@@ -145,7 +145,7 @@ struct FormTests {
     @Test("A bundle has all forms, and gives them back")
     func bundle() throws {
         let signed = SignedImage(isCompressible: true)
-        let read = try PreparedImage(FirmwareFile(bytes: signed.bundle, name: "lamp.bleota"))
+        let read = try Firmware(FirmwareFile(bytes: signed.bundle, name: "lamp.bleota"))
         #expect(read.forms.map(\.manifest) == signed.prepared.forms.map(\.manifest))
         #expect(read.forms.count == 2)
         for form in read.forms {
@@ -162,7 +162,7 @@ struct FormTests {
             + [Array(signed.bundle.dropLast()), signed.bundle + [0]]
         for wrong in wrongs {
             #expect(throws: ImageError.self) {
-                try PreparedImage(FirmwareFile(bytes: wrong, name: "lamp.bleota"))
+                try Firmware(FirmwareFile(bytes: wrong, name: "lamp.bleota"))
             }
         }
     }
@@ -323,7 +323,7 @@ struct FormTests {
         do throws(ImageError) {
             var forms = ImageForms()
             forms.recipients = [zeros]
-            _ = try PreparedImage(
+            _ = try Firmware(
                 FirmwareFile(bytes: Self.bytes, name: "lamp.bin"),
                 version: nil,
                 restrictions: ImageRestrictions(),
@@ -343,13 +343,13 @@ struct FormTests {
     private func storeWithBase(
         in directory: TemporaryDirectory,
         seed: UInt64
-    ) async throws -> (DirectoryStore, new: [UInt8], patched: PreparedImage) {
+    ) async throws -> (DirectoryStore, new: [UInt8], patched: Firmware) {
         let store = try DirectoryStore(directory: directory.path / "store")
         var random = TestSeed(seed)
         let old = random.bytes(100_000)
         let new = old + random.bytes(300)
         let base = try image(old)
-        _ = try await pushing(PreparedImage(base), over: loopback(), into: store)
+        _ = try await pushing(Firmware(base), over: loopback(), into: store)
         return (store, new, try prepared(new) { $0.base = base })
     }
 
@@ -366,7 +366,7 @@ struct FormTests {
         #expect(prepared.forms[0].byteCount < 1_000)
 
         let store = MemoryStore()
-        _ = try await pushing(PreparedImage(base), over: loopback(), into: store)
+        _ = try await pushing(Firmware(base), over: loopback(), into: store)
         let report = try await pushing(prepared, over: loopback(), into: store)
         #expect(await store.currentBytes == new)
         #expect(report.compression == .patch)
@@ -391,7 +391,7 @@ struct FormTests {
         let directory = TemporaryDirectory(isInMemory: true)
         let (store, new, patched) = try await storeWithBase(in: directory, seed: 12)
         _ = try await pushing(patched, over: loopback(), into: store)
-        _ = try await pushing(PreparedImage(image()), over: loopback(), into: store)
+        _ = try await pushing(Firmware(image()), over: loopback(), into: store)
 
         let log = EventLog()
         let report = try await pushing(patched, over: loopback(), into: store, log: log)

@@ -19,7 +19,7 @@ struct SketchTests {
     ) throws -> [Manifest] {
         var forms = ImageForms()
         change(&forms)
-        let prepared = try PreparedImage(
+        let prepared = try Firmware(
             FirmwareFile(bytes: bytes, name: "lamp.bin"),
             version: nil,
             restrictions: ImageRestrictions(),

@@ -13,7 +13,7 @@ struct AdoptedBlocksTests {
         _ bytes: [UInt8],
         into store: DirectoryStore
     ) async throws -> TransferReport {
-        let image = try PreparedImage(FirmwareFile(bytes: bytes, name: "image.bin"))
+        let image = try Firmware(FirmwareFile(bytes: bytes, name: "image.bin"))
         let report = try await pushing(image, over: loopback(), into: store)
         let current = try #require(try await store.current())
         #expect(current.sha256 == image.manifest.decodedSHA256)

@@ -7,7 +7,7 @@ struct SignedImage {
     static let owner = key(1)
     static let stranger = key(2)
     let bytes: [UInt8]
-    let prepared: PreparedImage
+    let prepared: Firmware
 
     init(
         seed: UInt64 = 1,
@@ -27,7 +27,7 @@ struct SignedImage {
         restrictions.counter = counter
         change(&restrictions)
         // An image in memory can't fail to be read.
-        prepared = try! PreparedImage(
+        prepared = try! Firmware(
             FirmwareFile(bytes: bytes, name: "lamp.bin"),
             version: "2.1.0",
             restrictions: restrictions,

@@ -260,7 +260,7 @@ struct SignedTransferTests {
     ) -> String {
         do throws(ImageError) {
             let image = try FirmwareFile(bytes: bundle, name: "edited.bleota")
-            let prepared = try PreparedImage(image)
+            let prepared = try Firmware(image)
             var status = StoreStatus(counter: 0)
             status.decodesImages = true
             // A form that was not touched is still right.

@@ -42,7 +42,7 @@ struct HostileScene: Sendable {
             restrictions.counter = Self.counter
             change(&restrictions)
             // An image in memory can't fail to be read.
-            let prepared = try! PreparedImage(
+            let prepared = try! Firmware(
                 FirmwareFile(bytes: bytes, name: "lamp.bin"),
                 version: "2.1.0",
                 restrictions: restrictions,

@@ -1,12 +1,12 @@
 import Glibc
 public import SystemPackage
 
-extension PreparedImage {
+extension Firmware {
     /// Writes all forms with their manifests into one file (spec/bundle.md), which appears under
     /// its name when it is whole and durable, in place of one that was there.
     ///
     /// ```swift
-    /// let signed = try PreparedImage(image, version: "2", restrictions: lamps, signedBy: [key])
+    /// let signed = try Firmware(image, version: "2", restrictions: lamps, signedBy: [key])
     /// try signed.writeBundle(to: "firmware.bleota")
     /// ```
     ///

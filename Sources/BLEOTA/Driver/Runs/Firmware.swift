@@ -1,6 +1,6 @@
 /// An image together with its manifest, in one or more forms: all that a sender needs, computed
 /// once for any number of transfers.
-public struct PreparedImage: Sendable {
+public struct Firmware: Sendable {
     /// The image.
     public let image: FirmwareFile
     /// As what it is sent: a receiver that can't take the first is offered the next. At least one.
@@ -69,8 +69,8 @@ public struct PreparedImage: Sendable {
     /// The same with more signatures.
     ///
     /// - Throws: an ``ImageError`` with the code `tooManySignatures` where there is no room.
-    public func signed(by keys: [SigningKey]) throws(ImageError) -> PreparedImage {
-        PreparedImage(image, try Self.signing(forms, of: image, with: keys))
+    public func signed(by keys: [SigningKey]) throws(ImageError) -> Firmware {
+        Firmware(image, try Self.signing(forms, of: image, with: keys))
     }
 
     private static func signing(
