@@ -21,7 +21,7 @@ struct ImageDescription {
     func form(
         as encoding: EncodingStatement?,
         _ content: ImageContent
-    ) throws(ImageError) -> ImageForm {
+    ) throws(ImageError) -> ImageVariant {
         let manifest = try Manifest.make(
             imageByteCount: content.byteCount,
             blockByteCount: Self.blockByteCount,
@@ -33,7 +33,7 @@ struct ImageDescription {
         ) { (offset, byteCount) throws(ImageError) in
             try content.read(at: offset, byteCount: byteCount)
         }
-        return ImageForm(manifest, content)
+        return ImageVariant(manifest, content)
     }
 
     /// The name, if it may stand in a manifest: one that the caller made up might not.

@@ -36,7 +36,7 @@ public struct FirmwareFile: Sendable {
     /// Which of `regions` is sent, counted from 1; `nil` unless the file is Intel HEX.
     public let regionNumber: Int?
     /// The forms of the image, where the file is a bundle.
-    let bundledForms: [ImageForm]
+    let bundledForms: [ImageVariant]
     /// The header and TLVs, where what is sent is an MCUboot image.
     public let mcuboot: MCUbootDescription?
     private let content: ImageContent

@@ -18,7 +18,7 @@ struct ImageBundle {
     }
 
     /// At least one, the one to offer first at the beginning.
-    let forms: [ImageForm]
+    let forms: [ImageVariant]
 
     /// Reads a bundle; `nil` where the content does not begin as one. That an image is the one of
     /// its manifest is seen only by hashing it.
@@ -32,7 +32,7 @@ struct ImageBundle {
         guard head[Layout.reserved].allSatisfy({ $0 == 0 }), formCount <= Layout.formCountMax else {
             throw Self.malformed(fileName, "it is made by a later release; update this one")
         }
-        var forms: [ImageForm] = []
+        var forms: [ImageVariant] = []
         var offset = Layout.forms
         for _ in 0..<formCount {
             let form = try Self.form(at: &offset, in: content, fileName)
@@ -58,7 +58,7 @@ struct ImageBundle {
         at offset: inout Int,
         in content: ImageContent,
         _ fileName: String
-    ) throws(ImageError) -> ImageForm {
+    ) throws(ImageError) -> ImageVariant {
         let left = content.byteCount - offset
         guard left >= Layout.manifestByteCount else {
             throw malformed(fileName, "it ends before its last form")
@@ -90,7 +90,7 @@ struct ImageBundle {
             )
         }
         offset = image + manifest.imageByteCount
-        return ImageForm(manifest, .part(of: content, image..<offset))
+        return ImageVariant(manifest, .part(of: content, image..<offset))
     }
 
     static func begins(_ bytes: [UInt8]) -> Bool { bytes.starts(with: Layout.magic) }
@@ -106,7 +106,7 @@ struct ImageBundle {
     }
 
     /// What stands before the image of a form.
-    static func head(of form: ImageForm) -> [UInt8] {
+    static func head(of form: ImageVariant) -> [UInt8] {
         UInt32(form.manifest.bytes.count).littleEndianBytes + form.manifest.bytes
     }
 

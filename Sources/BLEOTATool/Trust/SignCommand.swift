@@ -182,8 +182,8 @@ struct SignCommand: AsyncParsableCommand {
             && !noCompression
     }
 
-    private func forms() throws -> ImageForms {
-        var forms = ImageForms()
+    private func forms() throws -> VariantOptions {
+        var forms = VariantOptions()
         forms.isCompressed = !noCompression
         forms.recipients = try sealFor.map { try KeyFile.sealingKey(at: FilePath(argument: $0)) }
         #if Delta

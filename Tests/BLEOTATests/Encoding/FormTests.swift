@@ -19,9 +19,9 @@ struct FormTests {
 
     private func prepared(
         _ bytes: [UInt8] = bytes,
-        _ change: (inout ImageForms) -> Void = { _ in }
+        _ change: (inout VariantOptions) -> Void = { _ in }
     ) throws -> Firmware {
-        var forms = ImageForms()
+        var forms = VariantOptions()
         change(&forms)
         return try Firmware(
             image(bytes),
@@ -186,7 +186,7 @@ struct FormTests {
     //= BUNDLE-3
     @Test("A bundle whose forms say different things is none")
     func differentStatements() throws {
-        var plain = ImageForms()
+        var plain = VariantOptions()
         plain.isCompressed = false
         let one = SignedImage(counter: 7, isCompressible: true, forms: plain)
         let other = SignedImage(counter: 8, isCompressible: true, forms: plain)
@@ -220,7 +220,7 @@ struct FormTests {
             .zlib,
             sha256: Array(repeating: 9, count: 32)
         )
-        let form = ImageForm(wrong.manifest, .memory(encoded))
+        let form = ImageVariant(wrong.manifest, .memory(encoded))
         let store = test.store
         for _ in 0..<3 {
             let (near, far) = loopback()
@@ -321,7 +321,7 @@ struct FormTests {
     func lowOrder() throws {
         let zeros = SealingKey(bytes: Array(repeating: 0, count: 32))
         do throws(ImageError) {
-            var forms = ImageForms()
+            var forms = VariantOptions()
             forms.recipients = [zeros]
             _ = try Firmware(
                 FirmwareFile(bytes: Self.bytes, name: "lamp.bin"),

@@ -15,9 +15,9 @@ struct SketchTests {
 
     private func forms(
         of bytes: [UInt8],
-        _ change: (inout ImageForms) -> Void = { _ in }
+        _ change: (inout VariantOptions) -> Void = { _ in }
     ) throws -> [Manifest] {
-        var forms = ImageForms()
+        var forms = VariantOptions()
         change(&forms)
         let prepared = try Firmware(
             FirmwareFile(bytes: bytes, name: "lamp.bin"),

@@ -15,7 +15,7 @@ struct SignedImage {
         counter: UInt32? = 7,
         signedBy keys: [SigningKey] = [owner],
         isCompressible: Bool = false,
-        forms: ImageForms = ImageForms(),
+        forms: VariantOptions = VariantOptions(),
         _ change: (inout ImageRestrictions) -> Void = { _ in }
     ) {
         var random = TestSeed(seed)

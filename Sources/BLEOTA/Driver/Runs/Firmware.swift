@@ -4,10 +4,10 @@ public struct Firmware: Sendable {
     /// The image.
     public let image: FirmwareFile
     /// As what it is sent: a receiver that can't take the first is offered the next. At least one.
-    public let forms: [ImageForm]
+    public let forms: [ImageVariant]
 
     /// Hashes the image in pieces of 64 KiB, and compresses one of up to 64 MiB if that helps, for
-    /// which it is in memory, and the compressed form stays there (see ``ImageForms``). A bundle
+    /// which it is in memory, and the compressed form stays there (see ``VariantOptions``). A bundle
     /// has its manifests and forms; for everything else they are made.
     ///
     /// - Parameter isCompressed: false if an image that is no bundle is to be sent as it is.
@@ -15,7 +15,7 @@ public struct Firmware: Sendable {
     ///   is not the one of its manifest.
     public init(_ image: FirmwareFile, isCompressed: Bool = true) throws(ImageError) {
         guard !image.bundledForms.isEmpty else {
-            var options = ImageForms()
+            var options = VariantOptions()
             options.isCompressed = isCompressed
             try self.init(image, version: nil, restrictions: ImageRestrictions(), forms: options)
             return
@@ -42,7 +42,7 @@ public struct Firmware: Sendable {
         _ image: FirmwareFile,
         version: String?,
         restrictions: ImageRestrictions,
-        forms: ImageForms = ImageForms(),
+        forms: VariantOptions = VariantOptions(),
         signedBy keys: [SigningKey] = []
     ) throws(ImageError) {
         precondition(image.bundledForms.isEmpty, "a bundle describes itself")
@@ -54,7 +54,7 @@ public struct Firmware: Sendable {
         self.init(image, try Self.signing(try forms.make(of: describe), of: image, with: keys))
     }
 
-    private init(_ image: FirmwareFile, _ forms: [ImageForm]) {
+    private init(_ image: FirmwareFile, _ forms: [ImageVariant]) {
         self.image = image
         self.forms = forms
     }
@@ -64,7 +64,7 @@ public struct Firmware: Sendable {
 
     /// The form that most receivers can take: the last, which is the image as it is where there is
     /// such a form.
-    var plainest: ImageForm { forms[forms.count - 1] }
+    var plainest: ImageVariant { forms[forms.count - 1] }
 
     /// The same with more signatures.
     ///
@@ -74,12 +74,12 @@ public struct Firmware: Sendable {
     }
 
     private static func signing(
-        _ forms: [ImageForm],
+        _ forms: [ImageVariant],
         of image: FirmwareFile,
         with keys: [SigningKey]
-    ) throws(ImageError) -> [ImageForm] {
+    ) throws(ImageError) -> [ImageVariant] {
         do throws(ManifestError) {
-            var signed: [ImageForm] = []
+            var signed: [ImageVariant] = []
             for form in forms { signed.append(try form.signed(by: keys)) }
             return signed
         } catch {

@@ -3,7 +3,7 @@ import BLEOTACore
 /// One push over one link or, where links are lost, several; of one form of the image or, where the
 /// receiver can't take it, of the next.
 struct PushRun: ReconnectingRun {
-    private let forms: [ImageForm]
+    private let forms: [ImageVariant]
     private let options: TransferOptions
     private let onProgress: @Sendable (TransferProgress) -> Void
     private let startedAt = ContinuousClock.now
@@ -23,7 +23,7 @@ struct PushRun: ReconnectingRun {
 
     /// - Parameter forms: the one to offer first at the beginning.
     init(
-        _ forms: [ImageForm],
+        _ forms: [ImageVariant],
         options: TransferOptions,
         onProgress: @escaping @Sendable (TransferProgress) -> Void
     ) {

@@ -5,11 +5,11 @@ import BLEOTACore
 struct ChunkSource {
     private static let pieceByteCount = 1 << 16
 
-    private let form: ImageForm
+    private let form: ImageVariant
     private var piece: [UInt8] = []
     private var pieceOffset = 0
 
-    init(_ form: ImageForm) { self.form = form }
+    init(_ form: ImageVariant) { self.form = form }
 
     /// Makes the data frame of a chunk.
     ///

@@ -24,7 +24,7 @@ struct Measuring {
     }
 
     /// - Parameter duration: zero to take back what the receiver holds, and send nothing.
-    init(_ form: ImageForm, for duration: Duration) {
+    init(_ form: ImageVariant, for duration: Duration) {
         self.duration = Microseconds(MonotonicClock.microseconds(duration))
         let blockByteCount = form.manifest.blockByteCount
         byteCountMax = (form.byteCount - 1) / blockByteCount * blockByteCount

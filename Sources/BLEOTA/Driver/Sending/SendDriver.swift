@@ -24,7 +24,7 @@ final class SendDriver: Sendable {
     private static var patience: Microseconds { .milliseconds(10) }
 
     private let link: any Transport
-    private let form: ImageForm
+    private let form: ImageVariant
     private let delivery: Delivery
     /// The number of the REQUEST that this answers; `nil` if it answers none.
     private let answered: SessionNumber?
@@ -43,7 +43,7 @@ final class SendDriver: Sendable {
     ///   - measuring: if the image is not to arrive, but to be taken back in the middle.
     ///   - attMTUMax: frames are made for no larger ATT_MTU than this.
     init(
-        _ form: ImageForm,
+        _ form: ImageVariant,
         over link: any Transport,
         session: SessionNumber,
         isAnswer: Bool = false,

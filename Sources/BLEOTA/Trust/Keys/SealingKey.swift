@@ -4,7 +4,7 @@ import Crypto
 /// A public key for which images are sealed: who has it can make what only its owner can read.
 ///
 /// ```swift
-/// var forms = ImageForms()
+/// var forms = VariantOptions()
 /// forms.recipients = [try KeyFile.sealingKey(at: "lamps.pem.pub")]
 /// ```
 public struct SealingKey: Hashable, Sendable {

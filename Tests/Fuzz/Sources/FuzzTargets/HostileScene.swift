@@ -33,7 +33,7 @@ struct HostileScene: Sendable {
         func manifest(
             signedBy keys: [SigningKey],
             of bytes: [UInt8] = image,
-            as forms: ImageForms = ImageForms(isCompressed: false),
+            as forms: VariantOptions = VariantOptions(isCompressed: false),
             _ change: (inout ImageRestrictions) -> Void = { _ in }
         ) -> Manifest {
             var restrictions = ImageRestrictions()
@@ -51,14 +51,14 @@ struct HostileScene: Sendable {
             )
             return prepared.manifest
         }
-        var sealed = ImageForms(isCompressed: false)
+        var sealed = VariantOptions(isCompressed: false)
         sealed.recipients = [UnsealingKey.generate().sealingKey]
         let tooLarge = Array(repeating: UInt8(1), count: Self.imageByteCountMax + 1)
         manifests = [
             manifest(signedBy: [owner]),
             manifest(signedBy: []),
             manifest(signedBy: [stranger]),
-            manifest(signedBy: [stranger], as: ImageForms()),
+            manifest(signedBy: [stranger], as: VariantOptions()),
             manifest(signedBy: [owner]) { $0.hardware = HardwareRange(name: "acme/stove") },
             manifest(signedBy: [owner]) {
                 $0.hardware = HardwareRange(name: "acme/lamp", revisions: 4...5)
@@ -72,7 +72,7 @@ struct HostileScene: Sendable {
     }
 }
 
-extension ImageForms {
+extension VariantOptions {
     fileprivate init(isCompressed: Bool) {
         self.init()
         self.isCompressed = isCompressed

@@ -2,7 +2,7 @@ public import BLEOTACore
 
 /// An image as it travels, with the manifest that describes it: as it is, or encoded
 /// (spec/bleota.md, section 4.5).
-public struct ImageForm: Sendable {
+public struct ImageVariant: Sendable {
     /// What is sent before it.
     public let manifest: Manifest
     let content: ImageContent
@@ -22,10 +22,10 @@ public struct ImageForm: Sendable {
     }
 
     /// The same with more signatures.
-    func signed(by keys: [SigningKey]) throws(ManifestError) -> ImageForm {
+    func signed(by keys: [SigningKey]) throws(ManifestError) -> ImageVariant {
         var signed = manifest
         for key in keys { signed = try signed.signed(by: key) }
-        return ImageForm(signed, content)
+        return ImageVariant(signed, content)
     }
 
     /// The numbers the protocol needs of it.

@@ -5,13 +5,13 @@ import Crypto
 /// that can't take it.
 ///
 /// ```swift
-/// var forms = ImageForms()
+/// var forms = VariantOptions()
 /// forms.recipients = [lamps]
 /// let sealed = try Firmware(image, version: "2", restrictions: restrictions, forms: forms)
 /// ```
 ///
 /// Forms other than the image as it is are made in memory, of images of at most 64 MiB.
-public struct ImageForms: Sendable {
+public struct VariantOptions: Sendable {
     /// Whether it is compressed where that makes it smaller by a twentieth or more. Default: yes.
     public var isCompressed = true
     /// For whom it is sealed, up to 3; nobody else gets it then. Default: nobody, and it is not.
@@ -26,7 +26,7 @@ public struct ImageForms: Sendable {
 
     /// - Throws: an ``ImageError`` where the image can't be read, or is too long to be sealed or to
     ///   be made a patch of.
-    func make(of description: ImageDescription) throws(ImageError) -> [ImageForm] {
+    func make(of description: ImageDescription) throws(ImageError) -> [ImageVariant] {
         let image = description.image
         let isLong = image.byteCount > ImageDecoder.inMemoryByteCountMax
         if recipients.isEmpty, !needsBase, isLong || !isCompressed {
@@ -35,7 +35,7 @@ public struct ImageForms: Sendable {
         try Self.requireInMemory(image, "to be sealed or made a patch of")
         let bytes = try image.read(at: 0, byteCount: image.byteCount)
         let sha256 = bytes.withUnsafeBytes { Array(SHA256.digest(of: $0)) }
-        var forms: [ImageForm] = []
+        var forms: [ImageVariant] = []
         for candidate in try candidates(bytes) {
             let statement = EncodingStatement(
                 compression: candidate.compression,
@@ -127,7 +127,7 @@ public struct ImageForms: Sendable {
         _ bytes: [UInt8],
         _ statement: EncodingStatement,
         of description: ImageDescription
-    ) throws(ImageError) -> ImageForm {
+    ) throws(ImageError) -> ImageVariant {
         if recipients.isEmpty {
             guard statement.compression != .none else {
                 return try description.form(as: nil, description.image.wholeContent)
