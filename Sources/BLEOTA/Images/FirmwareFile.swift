@@ -30,7 +30,7 @@ public struct FirmwareFile: Sendable {
     /// bytes, cut between two characters where it was longer.
     public let name: String
     /// What the file is.
-    public let format: ImageFormat
+    public let format: FileFormat
     /// The regions of an Intel HEX file in ascending order of address; empty for other formats.
     public let regions: [ImageRegion]
     /// Which of `regions` is sent, counted from 1; `nil` unless the file is Intel HEX.

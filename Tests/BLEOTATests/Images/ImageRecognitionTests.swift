@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Recognition by content")
 struct ImageRecognitionTests {
-    private func format(_ bytes: [UInt8]) -> ImageFormat? {
+    private func format(_ bytes: [UInt8]) -> FileFormat? {
         do {
             return try FirmwareFile(bytes: bytes, name: "firmware").format
         } catch {
