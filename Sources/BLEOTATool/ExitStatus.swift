@@ -56,7 +56,7 @@ enum ExitStatus: Int32 {
             }
     }
 
-    init(_ error: ImageError) {
+    init(_ error: FirmwareError) {
         self =
             switch error.code {
             case .empty, .tooLarge, .malformedHex, .malformedMCUboot, .malformedBundle,
@@ -111,7 +111,7 @@ struct Failure: Error {
 
     init(_ error: TransferError) { self.init(ExitStatus(error), error.description) }
     init(_ error: SerialError) { self.init(ExitStatus(error), error.description) }
-    init(_ error: ImageError) { self.init(ExitStatus(error), error.description) }
+    init(_ error: FirmwareError) { self.init(ExitStatus(error), error.description) }
     init(_ error: StoreError) { self.init(ExitStatus(error), error.description) }
     init(_ error: KeyError) { self.init(ExitStatus(error), error.description) }
 }

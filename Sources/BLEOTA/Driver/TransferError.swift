@@ -21,7 +21,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         /// The peer does not offer what was asked for.
         case noSuchObject
         /// The image can't be read, or changed while it was sent.
-        case source(ImageError)
+        case source(FirmwareError)
         /// The store can't keep what arrives.
         case store(StoreError)
         /// The link can't be made.

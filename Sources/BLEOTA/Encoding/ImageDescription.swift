@@ -21,7 +21,7 @@ struct ImageDescription {
     func form(
         as encoding: EncodingStatement?,
         _ content: ImageContent
-    ) throws(ImageError) -> ImageVariant {
+    ) throws(FirmwareError) -> ImageVariant {
         let manifest = try Manifest.make(
             imageByteCount: content.byteCount,
             blockByteCount: Self.blockByteCount,
@@ -30,7 +30,7 @@ struct ImageDescription {
             loadAddress: image.loadAddress,
             restrictions: restrictions,
             encoding: encoding
-        ) { (offset, byteCount) throws(ImageError) in
+        ) { (offset, byteCount) throws(FirmwareError) in
             try content.read(at: offset, byteCount: byteCount)
         }
         return ImageVariant(manifest, content)

@@ -24,9 +24,9 @@ public struct VariantOptions: Sendable {
     /// The defaults.
     public init() {}
 
-    /// - Throws: an ``ImageError`` where the image can't be read, or is too long to be sealed or to
+    /// - Throws: an ``FirmwareError`` where the image can't be read, or is too long to be sealed or to
     ///   be made a patch of.
-    func make(of description: ImageDescription) throws(ImageError) -> [ImageVariant] {
+    func make(of description: ImageDescription) throws(FirmwareError) -> [ImageVariant] {
         let image = description.image
         let isLong = image.byteCount > ImageDecoder.inMemoryByteCountMax
         if recipients.isEmpty, !needsBase, isLong || !isCompressed {
@@ -59,7 +59,7 @@ public struct VariantOptions: Sendable {
     }
 
     /// The smallest first, the image as it is at the end.
-    private func candidates(_ bytes: [UInt8]) throws(ImageError) -> [Candidate] {
+    private func candidates(_ bytes: [UInt8]) throws(FirmwareError) -> [Candidate] {
         var found = [Candidate(compression: .none, bytes: bytes)]
         if isCompressed {
             let most = bytes.count - (bytes.count + 19) / 20
@@ -71,7 +71,7 @@ public struct VariantOptions: Sendable {
         #if Delta
         if let base {
             guard base.bundledForms.last?.manifest.encoding == nil else {
-                throw ImageError(
+                throw FirmwareError(
                     .malformedBundle,
                     fileName: base.name,
                     "\(base.name) is a bundle that does not have the image as devices have it; "
@@ -104,10 +104,10 @@ public struct VariantOptions: Sendable {
     private static func requireInMemory(
         _ image: FirmwareFile,
         _ purpose: String
-    ) throws(ImageError) {
+    ) throws(FirmwareError) {
         let limit = ImageDecoder.inMemoryByteCountMax
         guard image.byteCount > limit else { return }
-        throw ImageError(
+        throw FirmwareError(
             .tooLarge,
             fileName: image.name,
             "\(image.name) has \(image.byteCount) bytes, too many \(purpose), which takes at most "
@@ -127,7 +127,7 @@ public struct VariantOptions: Sendable {
         _ bytes: [UInt8],
         _ statement: EncodingStatement,
         of description: ImageDescription
-    ) throws(ImageError) -> ImageVariant {
+    ) throws(FirmwareError) -> ImageVariant {
         if recipients.isEmpty {
             guard statement.compression != .none else {
                 return try description.form(as: nil, description.image.wholeContent)
@@ -138,7 +138,7 @@ public struct VariantOptions: Sendable {
         do throws(KeyError) {
             (seal, attribute) = try ContentSeal.make(for: Array(Set(recipients)))
         } catch {
-            throw ImageError(.unusableKey, fileName: description.image.name, error.description)
+            throw FirmwareError(.unusableKey, fileName: description.image.name, error.description)
         }
         var statement = statement
         statement.seal = attribute

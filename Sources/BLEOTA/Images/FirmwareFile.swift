@@ -69,7 +69,7 @@ public struct FirmwareFile: Sendable {
     ///   - region: Which region of an Intel HEX file to send, counted from 1 in the order of
     ///     `regions`. By default the largest, and of equally large ones the first. Other formats
     ///     have none, and refuse a number with `noSuchRegion`.
-    public init(contentsOf path: FilePath, region: Int? = nil) throws(ImageError) {
+    public init(contentsOf path: FilePath, region: Int? = nil) throws(FirmwareError) {
         let fileName = ImageName.shown(path.string)
         let file = try ImageFile(opening: path, fileName: fileName)
         try self.init(
@@ -83,7 +83,7 @@ public struct FirmwareFile: Sendable {
     /// Opens a file and takes it as a raw image, whatever it is.
     ///
     /// - Parameter path: as with ``init(contentsOf:region:)``.
-    public init(rawContentsOf path: FilePath) throws(ImageError) {
+    public init(rawContentsOf path: FilePath) throws(FirmwareError) {
         fileName = ImageName.shown(path.string)
         content = .file(try ImageFile(opening: path, fileName: fileName))
         name = ImageName.lastComponent(of: path)
@@ -101,7 +101,7 @@ public struct FirmwareFile: Sendable {
     ///   - bytes: 1 to 2³² − 1 bytes.
     ///   - name: What to call the image; cut as `name` says.
     ///   - region: As with a file.
-    public init(bytes: [UInt8], name: String, region: Int? = nil) throws(ImageError) {
+    public init(bytes: [UInt8], name: String, region: Int? = nil) throws(FirmwareError) {
         let fileName = name.isEmpty ? "The image" : ImageName.shown(name)
         try Self.requireSupported(byteCount: UInt64(bytes.count), fileName: fileName)
         try self.init(
@@ -117,7 +117,7 @@ public struct FirmwareFile: Sendable {
         name: String,
         fileName: String,
         region: Int?
-    ) throws(ImageError) {
+    ) throws(FirmwareError) {
         self.fileName = fileName
         if let bundle = try ImageBundle(reading: content, fileName: fileName) {
             self.name = bundle.forms[0].manifest.name ?? name
@@ -160,7 +160,7 @@ public struct FirmwareFile: Sendable {
     ///     caller and traps.
     /// - Throws: `changed` if the file was written or cut since it was opened, `io` if the system
     ///   cannot read it. Never for an image in memory.
-    public func read(at offset: Int, byteCount: Int) throws(ImageError) -> [UInt8] {
+    public func read(at offset: Int, byteCount: Int) throws(FirmwareError) -> [UInt8] {
         try content.read(at: offset, byteCount: byteCount)
     }
 
@@ -169,7 +169,7 @@ public struct FirmwareFile: Sendable {
     public func read(
         at offset: Int,
         into buffer: UnsafeMutableRawBufferPointer
-    ) throws(ImageError) {
+    ) throws(FirmwareError) {
         try content.read(at: offset, into: buffer)
     }
 }
@@ -177,11 +177,11 @@ public struct FirmwareFile: Sendable {
 extension FirmwareFile {
     /// The SHA-256 of a whole file, whatever is in it: how a device names the image that it runs.
     /// Reads it once, in pieces of 64 KiB.
-    public static func sha256(ofFile path: FilePath) throws(ImageError) -> [UInt8] {
+    public static func sha256(ofFile path: FilePath) throws(FirmwareError) -> [UInt8] {
         let file = try ImageFile(opening: path, fileName: ImageName.shown(path.string))
         var hasher = SHA256()
         let content = ImageContent.file(file)
-        try content.forEachPiece(of: 0..<content.byteCount) { (piece, _) throws(ImageError) in
+        try content.forEachPiece(of: 0..<content.byteCount) { (piece, _) throws(FirmwareError) in
             hasher.update(bufferPointer: piece)
         }
         return Array(hasher.finalize())
@@ -191,16 +191,16 @@ extension FirmwareFile {
     /// 32 bits, offsets end earlier.
     private static var byteCountMax: UInt64 { min(UInt64(UInt32.max), UInt64(Int.max)) }
 
-    static func requireSupported(byteCount: UInt64, fileName: String) throws(ImageError) {
+    static func requireSupported(byteCount: UInt64, fileName: String) throws(FirmwareError) {
         if byteCount == 0 {
-            throw ImageError(
+            throw FirmwareError(
                 .empty,
                 fileName: fileName,
                 "\(fileName) is empty; build it again or name another file."
             )
         }
         if byteCount > byteCountMax {
-            throw ImageError(
+            throw FirmwareError(
                 .tooLarge,
                 fileName: fileName,
                 "\(fileName) has \(byteCount) bytes, and an image has at most \(byteCountMax); "
@@ -209,8 +209,8 @@ extension FirmwareFile {
         }
     }
 
-    private static func noRegions(asked region: Int, fileName: String) -> ImageError {
-        ImageError(
+    private static func noRegions(asked region: Int, fileName: String) -> FirmwareError {
+        FirmwareError(
             .noSuchRegion,
             fileName: fileName,
             "\(fileName) has no region \(region), because only Intel HEX files have regions; "

@@ -22,7 +22,7 @@ struct ImageBundle {
 
     /// Reads a bundle; `nil` where the content does not begin as one. That an image is the one of
     /// its manifest is seen only by hashing it.
-    init?(reading content: ImageContent, fileName: String) throws(ImageError) {
+    init?(reading content: ImageContent, fileName: String) throws(FirmwareError) {
         let head = try content.read(at: 0, byteCount: min(Layout.forms, content.byteCount))
         guard Self.begins(head) else { return nil }
         guard head.count == Layout.forms else {
@@ -58,7 +58,7 @@ struct ImageBundle {
         at offset: inout Int,
         in content: ImageContent,
         _ fileName: String
-    ) throws(ImageError) -> ImageVariant {
+    ) throws(FirmwareError) -> ImageVariant {
         let left = content.byteCount - offset
         guard left >= Layout.manifestByteCount else {
             throw malformed(fileName, "it ends before its last form")
@@ -110,8 +110,8 @@ struct ImageBundle {
         UInt32(form.manifest.bytes.count).littleEndianBytes + form.manifest.bytes
     }
 
-    static func malformed(_ fileName: String, _ fault: String) -> ImageError {
-        ImageError(
+    static func malformed(_ fileName: String, _ fault: String) -> FirmwareError {
+        FirmwareError(
             .malformedBundle,
             fileName: fileName,
             "\(fileName) is a bundle that can't be used: \(fault); get it again from its maker."

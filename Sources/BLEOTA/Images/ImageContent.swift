@@ -14,7 +14,7 @@ indirect enum ImageContent: Sendable {
     }
 
     /// Fills `buffer` from `offset`. The range is the caller's promise.
-    func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(ImageError) {
+    func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FirmwareError) {
         requireInside(offset: offset, byteCount: buffer.count)
         switch self {
         case .file(let file):
@@ -30,10 +30,10 @@ indirect enum ImageContent: Sendable {
         }
     }
 
-    func read(at offset: Int, byteCount: Int) throws(ImageError) -> [UInt8] {
+    func read(at offset: Int, byteCount: Int) throws(FirmwareError) -> [UInt8] {
         requireInside(offset: offset, byteCount: byteCount)
         var bytes = [UInt8](repeating: 0, count: byteCount)
-        try bytes.withUnsafeMutableBufferPointer { buffer throws(ImageError) in
+        try bytes.withUnsafeMutableBufferPointer { buffer throws(FirmwareError) in
             try read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
         }
         return bytes
@@ -51,13 +51,13 @@ indirect enum ImageContent: Sendable {
     /// image of any size is walked in little memory.
     func forEachPiece(
         of range: Range<Int>,
-        _ body: (UnsafeRawBufferPointer, _ offset: Int) throws(ImageError) -> Void
-    ) throws(ImageError) {
+        _ body: (UnsafeRawBufferPointer, _ offset: Int) throws(FirmwareError) -> Void
+    ) throws(FirmwareError) {
         var piece = [UInt8](repeating: 0, count: min(range.count, 65_536))
         var offset = range.lowerBound
         while offset < range.upperBound {
             let count = min(piece.count, range.upperBound - offset)
-            try piece.withUnsafeMutableBufferPointer { buffer throws(ImageError) in
+            try piece.withUnsafeMutableBufferPointer { buffer throws(FirmwareError) in
                 let part = UnsafeMutableRawBufferPointer(
                     rebasing: UnsafeMutableRawBufferPointer(buffer).prefix(count)
                 )

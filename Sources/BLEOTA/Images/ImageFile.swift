@@ -26,7 +26,7 @@ final class ImageFile: Sendable {
         }
     }
 
-    init(opening path: FilePath, fileName: String) throws(ImageError) {
+    init(opening path: FilePath, fileName: String) throws(FirmwareError) {
         self.fileName = fileName
         self.descriptor = try Self.open(path, fileName: fileName)
         do {
@@ -49,7 +49,7 @@ final class ImageFile: Sendable {
 
     /// Fills `buffer` with the bytes from `offset`, and makes sure that they are those of the file
     /// as it was opened.
-    func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(ImageError) {
+    func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FirmwareError) {
         var filledByteCount = 0
         while filledByteCount < buffer.count {
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filledByteCount...])
@@ -67,23 +67,23 @@ final class ImageFile: Sendable {
     private func readOnce(
         at offset: Int,
         into buffer: UnsafeMutableRawBufferPointer
-    ) throws(ImageError) -> Int {
+    ) throws(FirmwareError) -> Int {
         do {
             return try descriptor.read(fromAbsoluteOffset: Int64(offset), into: buffer)
         } catch {
-            throw ImageError.reading(fileName, Self.errno(error))
+            throw FirmwareError.reading(fileName, Self.errno(error))
         }
     }
 
-    private func requireUnchanged() throws(ImageError) {
+    private func requireUnchanged() throws(FirmwareError) {
         let now = Stamp(try Self.status(of: descriptor, fileName: fileName))
         if now == stamp { return }
         if now.byteCount == stamp.byteCount { throw changed("it was written again") }
         throw changed("it had \(stamp.byteCount) bytes and now has \(now.byteCount)")
     }
 
-    private func changed(_ what: String) -> ImageError {
-        ImageError(
+    private func changed(_ what: String) -> FirmwareError {
+        FirmwareError(
             .changed,
             fileName: fileName,
             "\(fileName) changed while it was in use: \(what); "
@@ -98,35 +98,35 @@ extension ImageFile {
     private static func open(
         _ path: FilePath,
         fileName: String
-    ) throws(ImageError) -> FileDescriptor {
+    ) throws(FirmwareError) -> FileDescriptor {
         do {
             try requireRegular(try path.stat(), fileName: fileName)
             return try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
-        } catch let error as ImageError {
+        } catch let error as FirmwareError {
             throw error
         } catch {
-            throw ImageError.opening(fileName, errno(error))
+            throw FirmwareError.opening(fileName, errno(error))
         }
     }
 
     private static func status(
         of descriptor: FileDescriptor,
         fileName: String
-    ) throws(ImageError) -> Stat {
+    ) throws(FirmwareError) -> Stat {
         do {
             return try descriptor.stat()
         } catch {
-            throw ImageError.reading(fileName, error)
+            throw FirmwareError.reading(fileName, error)
         }
     }
 
-    private static func requireRegular(_ status: Stat, fileName: String) throws(ImageError) {
+    private static func requireRegular(_ status: Stat, fileName: String) throws(FirmwareError) {
         let kind: String
         switch status.type {
         case .regular:
             return
         case .directory:
-            throw ImageError(
+            throw FirmwareError(
                 .isDirectory,
                 fileName: fileName,
                 "\(fileName) is a directory; name the firmware file inside it."
@@ -138,7 +138,7 @@ extension ImageFile {
         default:
             kind = "device"
         }
-        throw ImageError(
+        throw FirmwareError(
             .notRegularFile,
             fileName: fileName,
             "\(fileName) is a \(kind), and an image is read more than once; "
@@ -149,7 +149,7 @@ extension ImageFile {
     private static func checkedByteCount(
         _ byteCount: Int64,
         fileName: String
-    ) throws(ImageError) -> Int {
+    ) throws(FirmwareError) -> Int {
         try FirmwareFile.requireSupported(byteCount: UInt64(byteCount), fileName: fileName)
         return Int(byteCount)
     }

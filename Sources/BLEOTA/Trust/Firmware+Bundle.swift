@@ -10,9 +10,9 @@ extension Firmware {
     /// try signed.writeBundle(to: "firmware.bleota")
     /// ```
     ///
-    /// - Throws: an ``ImageError`` with the code `cannotWrite`, with `io` where the disk is full or
+    /// - Throws: an ``FirmwareError`` with the code `cannotWrite`, with `io` where the disk is full or
     ///   fails, or why the image can't be read.
-    public func writeBundle(to path: FilePath) throws(ImageError) {
+    public func writeBundle(to path: FilePath) throws(FirmwareError) {
         let disk = Disk()
         let directory = path.removingLastComponent()
         // Not the process's number: in a container each run may have the same.
@@ -28,13 +28,13 @@ extension Firmware {
                 throw error
             }
             try disk.synchronizeDirectory(directory.isEmpty ? "." : directory)
-        } catch let error as ImageError {
+        } catch let error as FirmwareError {
             throw error
         } catch {
             let fileName = ImageName.shown(path.string)
             let cause = (error as? StoreError)?.errno
             let errno = cause.map { " (\($0))" } ?? ""
-            throw ImageError(
+            throw FirmwareError(
                 [.noSpace, .ioError, .fileTooLarge].contains(cause) ? .io : .cannotWrite,
                 fileName: fileName,
                 "\(fileName) can't be written\(errno); name a file in a directory that can be, "

@@ -68,7 +68,7 @@ enum Command {
         switch error {
         case let failure as Failure: failure
         case let error as TransferError: Failure(error)
-        case let error as ImageError: Failure(error)
+        case let error as FirmwareError: Failure(error)
         case let error as StoreError: Failure(error)
         case let error as KeyError: Failure(error)
         case is CancellationError: Failure(TransferError(.cancelled))

@@ -167,7 +167,7 @@ struct ReceiveCommand: AsyncParsableCommand {
 
     private func receive(_ reporter: Reporter) async throws {
         try Descriptors.require(Descriptors.serviceCountMin)
-        let offers = try offer.map { path throws(ImageError) in
+        let offers = try offer.map { path throws(FirmwareError) in
             try Firmware(FirmwareFile(contentsOf: FilePath(argument: path)))
         }
         let trace = try traceOption.open(

@@ -161,7 +161,7 @@ struct FormTests {
             [0, 1, 3, 8, 9].map { with($0, at: 4) } + [with(1, at: 6), with(1, at: 7)]
             + [Array(signed.bundle.dropLast()), signed.bundle + [0]]
         for wrong in wrongs {
-            #expect(throws: ImageError.self) {
+            #expect(throws: FirmwareError.self) {
                 try Firmware(FirmwareFile(bytes: wrong, name: "lamp.bleota"))
             }
         }
@@ -173,7 +173,7 @@ struct FormTests {
         let (one, other) = (SignedImage(seed: 1), SignedImage(seed: 2))
         let mixed =
             ImageBundle.head(formCount: 2) + one.bundle.dropFirst(8) + other.bundle.dropFirst(8)
-        do throws(ImageError) {
+        do throws(FirmwareError) {
             _ = try FirmwareFile(bytes: Array(mixed), name: "mixed.bleota")
             Issue.record("it is taken")
         } catch {
@@ -191,13 +191,13 @@ struct FormTests {
         let one = SignedImage(counter: 7, isCompressible: true, forms: plain)
         let other = SignedImage(counter: 8, isCompressible: true, forms: plain)
         let same = SignedImage(counter: 7, signedBy: [], isCompressible: true, forms: plain)
-        func read(_ second: SignedImage) throws(ImageError) -> FirmwareFile {
+        func read(_ second: SignedImage) throws(FirmwareError) -> FirmwareFile {
             let bytes =
                 ImageBundle.head(formCount: 2) + one.bundle.dropFirst(8)
                 + second.bundle.dropFirst(8)
             return try FirmwareFile(bytes: Array(bytes), name: "mixed.bleota")
         }
-        #expect(throws: ImageError.self) { try read(other) }
+        #expect(throws: FirmwareError.self) { try read(other) }
         #expect(try read(same).bundledForms.count == 2)
     }
 
@@ -320,7 +320,7 @@ struct FormTests {
     @Test("Nothing is sealed for a key that makes no secret")
     func lowOrder() throws {
         let zeros = SealingKey(bytes: Array(repeating: 0, count: 32))
-        do throws(ImageError) {
+        do throws(FirmwareError) {
             var forms = VariantOptions()
             forms.recipients = [zeros]
             _ = try Firmware(

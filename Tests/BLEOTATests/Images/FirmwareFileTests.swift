@@ -8,8 +8,8 @@ import Testing
 struct FirmwareImageTests {
     private let scratch = ImageScratch()
 
-    private func error(opening path: FilePath) -> ImageError? {
-        imageError { () throws(ImageError) in try FirmwareFile(contentsOf: path) }
+    private func error(opening path: FilePath) -> FirmwareError? {
+        imageError { () throws(FirmwareError) in try FirmwareFile(contentsOf: path) }
     }
 
     @Test("A raw file is sent as it is")
@@ -108,7 +108,7 @@ struct FirmwareImageTests {
             #expect(try image.allBytes() == bytes)
             scratch.overwrite(path, with: change)
             for (offset, byteCount) in [(0, 10_000), (0, 1), (3_990, 20), (9_999, 1)] {
-                let error = imageError { () throws(ImageError) in
+                let error = imageError { () throws(FirmwareError) in
                     try image.read(at: offset, byteCount: byteCount)
                 }
                 #expect(error?.code == .changed)
@@ -141,7 +141,7 @@ struct FirmwareImageTests {
         #expect(mkfifo(pipe.string, 0o600) == 0)
         let socket = try boundSocket(scratch.path("socket"))
         defer { close(socket) }
-        let cases: [(FilePath, ImageError.Code, String)] = [
+        let cases: [(FilePath, FirmwareError.Code, String)] = [
             ("", .missing, "The path is empty; name a firmware file."),
             (
                 scratch.path("none"), .missing,
@@ -179,7 +179,7 @@ struct FirmwareImageTests {
             #expect(error?.description == sentence)
             #expect(error?.line == nil)
         }
-        let nothing = imageError { () throws(ImageError) in
+        let nothing = imageError { () throws(FirmwareError) in
             try FirmwareFile(bytes: [], name: "")
         }
         #expect(nothing?.code == .empty)
@@ -230,7 +230,7 @@ struct FirmwareImageTests {
 
     @Test("Refusals of the system have their sentences")
     func systemErrors() {
-        let sentences: [(ImageError, ImageError.Code, String)] = [
+        let sentences: [(FirmwareError, FirmwareError.Code, String)] = [
             (
                 .opening("a.bin", .permissionDenied), .unreadable,
                 "a.bin may not be read by this user; "

@@ -56,7 +56,7 @@ struct ImageRecognitionTests {
     @Test("Only HEX has regions to choose from")
     func regionOfRaw() {
         for (bytes, region) in [([1, 2], 1), ([1, 2], 2), (MCUbootWriter().bytes, 1)] {
-            let error = imageError { () throws(ImageError) in
+            let error = imageError { () throws(FirmwareError) in
                 try FirmwareFile(bytes: bytes, name: "app.bin", region: region)
             }
             #expect(error?.code == .noSuchRegion)

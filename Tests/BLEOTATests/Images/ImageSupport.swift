@@ -3,7 +3,7 @@ import Glibc
 import SystemPackage
 
 /// The error of an attempt, or `nil` if it succeeded.
-func imageError<Value>(_ attempt: () throws(ImageError) -> Value) -> ImageError? {
+func imageError<Value>(_ attempt: () throws(FirmwareError) -> Value) -> FirmwareError? {
     do {
         _ = try attempt()
         return nil
@@ -14,7 +14,7 @@ func imageError<Value>(_ attempt: () throws(ImageError) -> Value) -> ImageError?
 
 extension FirmwareFile {
     /// Everything that would be sent.
-    func allBytes() throws(ImageError) -> [UInt8] { try read(at: 0, byteCount: byteCount) }
+    func allBytes() throws(FirmwareError) -> [UInt8] { try read(at: 0, byteCount: byteCount) }
 }
 
 /// A directory for one test, removed with all that is in it.

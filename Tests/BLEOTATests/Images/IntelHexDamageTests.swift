@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Damaged Intel HEX")
 struct IntelHexDamageTests {
-    private func image(_ text: [UInt8]) throws(ImageError) -> FirmwareFile {
+    private func image(_ text: [UInt8]) throws(FirmwareError) -> FirmwareFile {
         try FirmwareFile(bytes: text, name: "firmware.hex")
     }
 
@@ -102,7 +102,7 @@ struct IntelHexDamageTests {
     func sentences() {
         for mistake in Self.mistakes {
             let text = HexWriter.text(mistake.lines)
-            let error = imageError { () throws(ImageError) in try image(text) }
+            let error = imageError { () throws(FirmwareError) in try image(text) }
             #expect(error?.code == .malformedHex)
             #expect(error?.line == mistake.line)
             #expect(error?.fileName == "firmware.hex")
@@ -121,7 +121,7 @@ struct IntelHexDamageTests {
                 HexWriter.data(at: 0x4000, [1]),
                 HexWriter.data(at: UInt16(second), [1, 2, 3, 4])
             )
-            let error = imageError { () throws(ImageError) in try image(text) }
+            let error = imageError { () throws(FirmwareError) in try image(text) }
             #expect(error?.line == 4)
             let address = max(first, second)
             #expect(
@@ -145,7 +145,7 @@ struct IntelHexDamageTests {
             for digit in digits where digit != byte {
                 var damaged = Self.small
                 damaged[offset] = digit
-                let error = imageError { () throws(ImageError) in try image(damaged) }
+                let error = imageError { () throws(FirmwareError) in try image(damaged) }
                 #expect(error?.code == .malformedHex)
                 #expect(error?.line == line)
             }
@@ -184,7 +184,7 @@ struct IntelHexDamageTests {
         // The last byte is a line end, which may be missing.
         for byteCount in 2..<(Self.small.count - 1) {
             let cut = Array(Self.small.prefix(byteCount))
-            let error = imageError { () throws(ImageError) in try image(cut) }
+            let error = imageError { () throws(FirmwareError) in try image(cut) }
             #expect(error?.code == .malformedHex, "cut to \(byteCount) bytes")
         }
         #expect(try image(Self.small.dropLast()).regions == image(Self.small).regions)
@@ -206,7 +206,7 @@ struct IntelHexDamageTests {
                 }
             }
             if text.isEmpty { continue }
-            let error = imageError { () throws(ImageError) in try image(text) }
+            let error = imageError { () throws(FirmwareError) in try image(text) }
             #expect(error == nil || error?.code == .malformedHex)
         }
     }
@@ -217,7 +217,7 @@ struct IntelHexDamageTests {
         let lines = (0...1_024).flatMap { step in
             [HexWriter.linearBase(UInt16(step)), HexWriter.data(at: 0, [1])]
         }
-        let error = imageError { () throws(ImageError) in
+        let error = imageError { () throws(FirmwareError) in
             try image(HexWriter.text(lines + [HexWriter.end]))
         }
         #expect(error?.code == .tooLarge)
@@ -232,7 +232,7 @@ struct IntelHexDamageTests {
     func longText() {
         let scratch = ImageScratch()
         let path = scratch.writeSparse(Self.small, byteCount: (64 << 20) + 1, to: "long.hex")
-        let error = imageError { () throws(ImageError) in try FirmwareFile(contentsOf: path) }
+        let error = imageError { () throws(FirmwareError) in try FirmwareFile(contentsOf: path) }
         #expect(error?.code == .tooLarge)
         #expect(
             error?.description

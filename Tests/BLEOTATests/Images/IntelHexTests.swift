@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Intel HEX")
 struct IntelHexTests {
-    private func image(_ text: [UInt8], region: Int? = nil) throws(ImageError) -> FirmwareFile {
+    private func image(_ text: [UInt8], region: Int? = nil) throws(FirmwareError) -> FirmwareFile {
         try FirmwareFile(bytes: text, name: "firmware.hex", region: region)
     }
 
@@ -94,7 +94,7 @@ struct IntelHexTests {
             #expect(try image.allBytes() == content)
         }
         for region in [Int.min, -1, 0, 4, Int.max] {
-            let error = imageError { () throws(ImageError) in try image(text, region: region) }
+            let error = imageError { () throws(FirmwareError) in try image(text, region: region) }
             #expect(error?.code == .noSuchRegion)
             #expect(
                 error?.description
@@ -109,7 +109,7 @@ struct IntelHexTests {
         let lines = (0..<20).flatMap { [HexWriter.linearBase($0 * 2), HexWriter.data(at: 0, [1])] }
         let text = HexWriter.text(lines + [HexWriter.end])
         #expect(try image(text).regions.count == 20)
-        let error = imageError { () throws(ImageError) in try image(text, region: 21) }
+        let error = imageError { () throws(FirmwareError) in try image(text, region: 21) }
         #expect(error?.description.contains("16 (1 byte at 0x001E0000) and 4 more.") == true)
     }
 
@@ -170,7 +170,7 @@ struct IntelHexTests {
         #expect(good.mcuboot?.hashCheck == .verified)
         #expect(try good.allBytes() == bytes)
         let cut = HexWriter.file(HexWriter.data(at: 0x8000, bytes.dropLast()))
-        let error = imageError { () throws(ImageError) in try image(cut) }
+        let error = imageError { () throws(FirmwareError) in try image(cut) }
         #expect(error?.code == .malformedMCUboot)
     }
 

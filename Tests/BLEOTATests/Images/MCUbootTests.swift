@@ -4,12 +4,12 @@ import Testing
 
 @Suite("MCUboot images")
 struct MCUbootTests {
-    private func image(_ bytes: [UInt8]) throws(ImageError) -> FirmwareFile {
+    private func image(_ bytes: [UInt8]) throws(FirmwareError) -> FirmwareFile {
         try FirmwareFile(bytes: bytes, name: "app.bin")
     }
 
-    private func error(_ bytes: [UInt8]) -> ImageError? {
-        imageError { () throws(ImageError) in try image(bytes) }
+    private func error(_ bytes: [UInt8]) -> FirmwareError? {
+        imageError { () throws(FirmwareError) in try image(bytes) }
     }
 
     private static let protected = [MCUbootWriter.Entry(type: 0x50, value: [7, 0, 0, 0])]
@@ -58,7 +58,7 @@ struct MCUbootTests {
         #expect(try good.allBytes() == bytes)
         bytes[Int.random(in: 512..<300_512, using: &random)] ^= 0x10
         let path = scratch.write(bytes, to: "app.bin")
-        let error = imageError { () throws(ImageError) in try FirmwareFile(contentsOf: path) }
+        let error = imageError { () throws(FirmwareError) in try FirmwareFile(contentsOf: path) }
         #expect(error?.code == .malformedMCUboot)
         #expect(
             error?.description

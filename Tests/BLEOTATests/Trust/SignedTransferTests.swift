@@ -258,7 +258,7 @@ struct SignedTransferTests {
         _ policy: ReceivePolicy,
         _ originals: [Manifest]
     ) -> String {
-        do throws(ImageError) {
+        do throws(FirmwareError) {
             let image = try FirmwareFile(bytes: bundle, name: "edited.bleota")
             let prepared = try Firmware(image)
             var status = StoreStatus(counter: 0)

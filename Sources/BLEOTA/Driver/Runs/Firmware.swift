@@ -11,9 +11,9 @@ public struct Firmware: Sendable {
     /// has its manifests and forms; for everything else they are made.
     ///
     /// - Parameter isCompressed: false if an image that is no bundle is to be sent as it is.
-    /// - Throws: an ``ImageError`` when it can't be read or has changed, or is a bundle whose image
+    /// - Throws: an ``FirmwareError`` when it can't be read or has changed, or is a bundle whose image
     ///   is not the one of its manifest.
-    public init(_ image: FirmwareFile, isCompressed: Bool = true) throws(ImageError) {
+    public init(_ image: FirmwareFile, isCompressed: Bool = true) throws(FirmwareError) {
         guard !image.bundledForms.isEmpty else {
             var options = VariantOptions()
             options.isCompressed = isCompressed
@@ -44,7 +44,7 @@ public struct Firmware: Sendable {
         restrictions: ImageRestrictions,
         forms: VariantOptions = VariantOptions(),
         signedBy keys: [SigningKey] = []
-    ) throws(ImageError) {
+    ) throws(FirmwareError) {
         precondition(image.bundledForms.isEmpty, "a bundle describes itself")
         let describe = ImageDescription(
             image,
@@ -68,8 +68,8 @@ public struct Firmware: Sendable {
 
     /// The same with more signatures.
     ///
-    /// - Throws: an ``ImageError`` with the code `tooManySignatures` where there is no room.
-    public func signed(by keys: [SigningKey]) throws(ImageError) -> Firmware {
+    /// - Throws: an ``FirmwareError`` with the code `tooManySignatures` where there is no room.
+    public func signed(by keys: [SigningKey]) throws(FirmwareError) -> Firmware {
         Firmware(image, try Self.signing(forms, of: image, with: keys))
     }
 
@@ -77,14 +77,14 @@ public struct Firmware: Sendable {
         _ forms: [ImageVariant],
         of image: FirmwareFile,
         with keys: [SigningKey]
-    ) throws(ImageError) -> [ImageVariant] {
+    ) throws(FirmwareError) -> [ImageVariant] {
         do throws(ManifestError) {
             var signed: [ImageVariant] = []
             for form in forms { signed.append(try form.signed(by: keys)) }
             return signed
         } catch {
             let name = ImageName.shown(image.name)
-            throw ImageError(
+            throw FirmwareError(
                 .tooManySignatures,
                 fileName: name,
                 "\(name) has no room for one more signature: a manifest holds "

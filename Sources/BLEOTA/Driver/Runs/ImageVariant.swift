@@ -17,7 +17,7 @@ public struct ImageVariant: Sendable {
     /// The length of what travels.
     public var byteCount: Int { content.byteCount }
 
-    func read(at offset: Int, byteCount: Int) throws(ImageError) -> [UInt8] {
+    func read(at offset: Int, byteCount: Int) throws(FirmwareError) -> [UInt8] {
         try content.read(at: offset, byteCount: byteCount)
     }
 
@@ -40,9 +40,9 @@ public struct ImageVariant: Sendable {
 
     /// Whether the image has the hashes in its manifest and, where that can be told without a key
     /// and without another image, becomes what the manifest says. Reads it once or twice.
-    func isRight() throws(ImageError) -> Bool {
+    func isRight() throws(FirmwareError) -> Bool {
         let hashes = try ImageHashes(manifest.imageByteCount, manifest.blockByteCount) {
-            (offset, byteCount) throws(ImageError) in
+            (offset, byteCount) throws(FirmwareError) in
             try read(at: offset, byteCount: byteCount)
         }
         guard hashes == manifest.hashes else { return false }
@@ -50,11 +50,11 @@ public struct ImageVariant: Sendable {
         else { return true }
         return try ImageDecoder().decode(
             manifest,
-            base: { () throws(ImageError) in nil },
-            read: { (range) throws(ImageError) in
+            base: { () throws(FirmwareError) in nil },
+            read: { (range) throws(FirmwareError) in
                 try read(at: range.lowerBound, byteCount: range.count)
             },
-            write: { (_) throws(ImageError) in }
+            write: { (_) throws(FirmwareError) in }
         )
     }
 }

@@ -13,10 +13,10 @@ struct ChunkSource {
 
     /// Makes the data frame of a chunk.
     ///
-    /// - Throws: an ``ImageError`` when the image can't be read or has changed.
+    /// - Throws: an ``FirmwareError`` when the image can't be read or has changed.
     mutating func frame(
         of chunk: SenderTransmission.Chunk
-    ) throws(ImageError) -> [UInt8] {
+    ) throws(FirmwareError) -> [UInt8] {
         if chunk.object == .manifest {
             return Self.frame(of: chunk, in: form.manifest.bytes, from: 0)
         }
@@ -28,7 +28,7 @@ struct ChunkSource {
         return Self.frame(of: chunk, in: piece, from: pieceOffset)
     }
 
-    private mutating func load(from offset: Int) throws(ImageError) {
+    private mutating func load(from offset: Int) throws(FirmwareError) {
         let byteCount = min(Self.pieceByteCount, form.byteCount - offset)
         piece = try form.read(at: offset, byteCount: byteCount)
         pieceOffset = offset

@@ -5,7 +5,7 @@ extension SendDriver {
     struct Ending: Sendable {
         var outcome: SenderOutcome?
         var linkError: TransportError?
-        var sourceError: ImageError?
+        var sourceError: FirmwareError?
         var statistics: SenderStatistics
         var resumedFromByte: UInt32?
         var furthestDurable: TransferPosition?

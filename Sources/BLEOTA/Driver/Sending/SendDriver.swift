@@ -12,7 +12,7 @@ final class SendDriver: Sendable {
         var sender: Sender
         var measuring: Measuring?
         var linkError: TransportError?
-        var sourceError: ImageError?
+        var sourceError: FirmwareError?
         var endedAt: Instant?
         /// Of all data frames that were handed to the link.
         var dataByteCount = 0
@@ -300,7 +300,7 @@ final class SendDriver: Sendable {
             }
             guard let chunk = admitted else { return }
             let frame: [UInt8]
-            do throws(ImageError) {
+            do throws(FirmwareError) {
                 frame = try source.frame(of: chunk)
             } catch {
                 state.withLock { if $0.sourceError == nil { $0.sourceError = error } }

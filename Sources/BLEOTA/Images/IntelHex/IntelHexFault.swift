@@ -22,8 +22,8 @@ struct IntelHexFault: Error, Hashable {
     let line: Int
     let problem: Problem
 
-    func error(fileName: String) -> ImageError {
-        ImageError(
+    func error(fileName: String) -> FirmwareError {
+        FirmwareError(
             .malformedHex,
             fileName: fileName,
             line: line,

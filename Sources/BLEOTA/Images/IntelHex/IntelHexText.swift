@@ -31,10 +31,11 @@ struct IntelHexText {
         var endAddress: UInt64 { UInt64(address) + UInt64(byteCount) }
     }
 
-    static func decode(_ content: ImageContent, fileName: String) throws(ImageError) -> IntelHexText
+    static func decode(_ content: ImageContent, fileName: String) throws(FirmwareError)
+        -> IntelHexText
     {
         if content.byteCount > textByteCountMax {
-            throw ImageError(
+            throw FirmwareError(
                 .tooLarge,
                 fileName: fileName,
                 "\(fileName) is Intel HEX text of \(content.byteCount) bytes, and at most "
@@ -95,7 +96,7 @@ struct IntelHexText {
     }
 
     /// The region asked for, or the largest, and of equally large ones the first.
-    func regionNumber(choosing asked: Int?, fileName: String) throws(ImageError) -> Int {
+    func regionNumber(choosing asked: Int?, fileName: String) throws(FirmwareError) -> Int {
         guard let asked else {
             let largestByteCount = regions.reduce(0) { max($0, $1.byteCount) }
             for (index, region) in regions.enumerated() where region.byteCount == largestByteCount {
@@ -104,7 +105,7 @@ struct IntelHexText {
             preconditionFailure("there is always a region")
         }
         guard (1...regions.count).contains(asked) else {
-            throw ImageError(
+            throw FirmwareError(
                 .noSuchRegion,
                 fileName: fileName,
                 "\(fileName) has no region \(asked); choose one of these: \(listOfRegions)."
@@ -124,10 +125,10 @@ struct IntelHexText {
         return shown.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
     }
 
-    private func requireBounded(fileName: String) throws(ImageError) {
+    private func requireBounded(fileName: String) throws(FirmwareError) {
         let byteCount = regions.reduce(0) { $0 + $1.byteCount }
         if byteCount <= Self.regionsByteCountMax { return }
-        throw ImageError(
+        throw FirmwareError(
             .tooLarge,
             fileName: fileName,
             "\(fileName) makes \(byteCount) bytes once its gaps are filled, and at most "

@@ -15,8 +15,8 @@ enum MCUbootFault: Error, Hashable {
     case encryptedWithoutKey
     case notPadding(offset: Int, found: UInt8)
 
-    func error(fileName: String) -> ImageError {
-        ImageError(
+    func error(fileName: String) -> FirmwareError {
+        FirmwareError(
             .malformedMCUboot,
             fileName: fileName,
             "\(fileName) is an MCUboot image that cannot boot: \(finding); \(remedy)."

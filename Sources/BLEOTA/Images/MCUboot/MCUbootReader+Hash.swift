@@ -9,7 +9,7 @@ extension MCUbootReader {
         _ entries: [MCUbootTLV],
         header: MCUbootHeader,
         hashedEnd: Int
-    ) throws(ImageError) -> MCUbootDescription.HashCheck {
+    ) throws(FirmwareError) -> MCUbootDescription.HashCheck {
         if let mismatch = try firstMismatch(in: entries, hashedEnd: hashedEnd) {
             if !header.isEncrypted { throw error(.hashMismatch(mismatch)) }
             let hasKey = entries.contains { MCUbootTLV.encryptionKeys.contains($0.type) }
@@ -25,7 +25,7 @@ extension MCUbootReader {
     private func firstMismatch(
         in entries: [MCUbootTLV],
         hashedEnd: Int
-    ) throws(ImageError) -> MCUbootTLV? {
+    ) throws(FirmwareError) -> MCUbootTLV? {
         for type in MCUbootTLV.hashes {
             let hashes = entries.filter { $0.type == type }
             let mismatch =
@@ -44,7 +44,7 @@ extension MCUbootReader {
         in hashes: [MCUbootTLV],
         _ empty: Hash,
         _ hashedEnd: Int
-    ) throws(ImageError) -> MCUbootTLV? {
+    ) throws(FirmwareError) -> MCUbootTLV? {
         if hashes.isEmpty { return nil }
         var hash = empty
         try content.forEachPiece(of: 0..<hashedEnd) { piece, _ in

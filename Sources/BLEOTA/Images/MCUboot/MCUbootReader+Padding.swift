@@ -1,11 +1,11 @@
 extension MCUbootReader {
     /// Makes sure that nothing but padding follows the TLVs: one erased value throughout, 0xFF or
     /// 0x00, up to the slot trailer, if the image was padded to its slot.
-    func requirePadding(from start: Int) throws(ImageError) {
+    func requirePadding(from start: Int) throws(FirmwareError) {
         let trailer = try readTrailer(from: start)
         var erasedByte: UInt8?
         let padding = start..<(trailer?.magicOffset ?? content.byteCount)
-        try content.forEachPiece(of: padding) { piece, pieceOffset throws(ImageError) in
+        try content.forEachPiece(of: padding) { piece, pieceOffset throws(FirmwareError) in
             for (index, byte) in piece.enumerated() {
                 let offset = pieceOffset + index
                 let isConfirmation =
@@ -20,7 +20,7 @@ extension MCUbootReader {
         }
     }
 
-    private func readTrailer(from start: Int) throws(ImageError) -> MCUbootSlotTrailer? {
+    private func readTrailer(from start: Int) throws(FirmwareError) -> MCUbootSlotTrailer? {
         let magicOffset = content.byteCount - MCUbootSlotTrailer.magicByteCount
         if magicOffset < start { return nil }
         let magic = try content.read(

@@ -13,7 +13,7 @@ struct MCUbootReader {
     static func describe(
         _ content: ImageContent,
         fileName: String
-    ) throws(ImageError) -> MCUbootDescription? {
+    ) throws(FirmwareError) -> MCUbootDescription? {
         let reader = MCUbootReader(content: content, fileName: fileName)
         let beginning = try content.read(
             at: 0,
@@ -23,7 +23,7 @@ struct MCUbootReader {
         return try reader.describe(beginning: beginning)
     }
 
-    private func describe(beginning: [UInt8]) throws(ImageError) -> MCUbootDescription {
+    private func describe(beginning: [UInt8]) throws(FirmwareError) -> MCUbootDescription {
         try requireByte(MCUbootHeader.byteCountMin, of: "the header")
         let header = try checked { () throws(MCUbootFault) in
             try MCUbootHeader(beginning, fileByteCount: content.byteCount)
@@ -46,7 +46,8 @@ struct MCUbootReader {
         )
     }
 
-    private func readProtectedArea(_ header: MCUbootHeader) throws(ImageError) -> MCUbootTLVArea? {
+    private func readProtectedArea(_ header: MCUbootHeader) throws(FirmwareError) -> MCUbootTLVArea?
+    {
         if header.protectedByteCount == 0 { return nil }
         let area = try readArea(at: header.bodyEnd, isProtected: true)
         let byteCount = area.end - header.bodyEnd
@@ -56,7 +57,8 @@ struct MCUbootReader {
         return area
     }
 
-    private func readArea(at offset: Int, isProtected: Bool) throws(ImageError) -> MCUbootTLVArea {
+    private func readArea(at offset: Int, isProtected: Bool) throws(FirmwareError) -> MCUbootTLVArea
+    {
         try requireByte(offset + MCUbootTLVArea.headerByteCount, of: "the header of the TLV area")
         let header = try content.read(at: offset, byteCount: MCUbootTLVArea.headerByteCount)
         let byteCount = try checked { () throws(MCUbootFault) in
@@ -69,14 +71,14 @@ struct MCUbootReader {
         }
     }
 
-    private func requireByte(_ end: Int, of what: String) throws(ImageError) {
+    private func requireByte(_ end: Int, of what: String) throws(FirmwareError) {
         if end <= content.byteCount { return }
         throw error(.truncated(what: what, expected: end, found: content.byteCount))
     }
 
     private func checked<Value>(
         _ parse: () throws(MCUbootFault) -> Value
-    ) throws(ImageError) -> Value {
+    ) throws(FirmwareError) -> Value {
         do {
             return try parse()
         } catch {
@@ -84,5 +86,5 @@ struct MCUbootReader {
         }
     }
 
-    func error(_ fault: MCUbootFault) -> ImageError { fault.error(fileName: fileName) }
+    func error(_ fault: MCUbootFault) -> FirmwareError { fault.error(fileName: fileName) }
 }

@@ -1,29 +1,33 @@
 import SystemPackage
 
-extension ImageError {
+extension FirmwareError {
     /// What an error of opening or inspecting a file means to the person who named it.
-    static func opening(_ fileName: String, _ error: Errno) -> ImageError {
+    static func opening(_ fileName: String, _ error: Errno) -> FirmwareError {
         switch error {
         case .noSuchFileOrDirectory where fileName.isEmpty:
-            ImageError(.missing, fileName: fileName, "The path is empty; name a firmware file.")
+            FirmwareError(.missing, fileName: fileName, "The path is empty; name a firmware file.")
         case .noSuchFileOrDirectory:
-            ImageError(.missing, fileName: fileName, "\(fileName) does not exist; check the path.")
+            FirmwareError(
+                .missing,
+                fileName: fileName,
+                "\(fileName) does not exist; check the path."
+            )
         case .notDirectory:
-            ImageError(
+            FirmwareError(
                 .missing,
                 fileName: fileName,
                 "\(fileName) does not exist, because a part of its path is not a directory; "
                     + "check the path."
             )
         case .permissionDenied, .notPermitted:
-            ImageError(
+            FirmwareError(
                 .unreadable,
                 fileName: fileName,
                 "\(fileName) may not be read by this user; "
                     + "change its permissions or copy it to a place of your own."
             )
         default:
-            ImageError(
+            FirmwareError(
                 .io,
                 fileName: fileName,
                 "\(fileName) cannot be opened: \(error); correct that and try again."
@@ -32,8 +36,8 @@ extension ImageError {
     }
 
     /// Reading failed although the file had been opened.
-    static func reading(_ fileName: String, _ error: Errno) -> ImageError {
-        ImageError(
+    static func reading(_ fileName: String, _ error: Errno) -> FirmwareError {
+        FirmwareError(
             .io,
             fileName: fileName,
             "\(fileName) cannot be read: \(error); check the disk it is on and try again."

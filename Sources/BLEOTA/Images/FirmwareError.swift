@@ -1,7 +1,7 @@
 /// Why a file or some bytes cannot be sent as a firmware image.
 ///
 /// The fault is always in the file, its place or its permissions, never in the link or the device.
-public struct ImageError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct FirmwareError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of error. Codes may be added, so a switch over them needs a default.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String {
