@@ -20,7 +20,7 @@ struct ImageDescription {
     ///   - content: what travels.
     func form(
         as encoding: EncodingStatement?,
-        _ content: ImageContent
+        _ content: ByteSource
     ) throws(FirmwareError) -> ImageVariant {
         let manifest = try Manifest.make(
             imageByteCount: content.byteCount,

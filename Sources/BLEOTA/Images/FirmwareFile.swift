@@ -39,7 +39,7 @@ public struct FirmwareFile: Sendable {
     let bundledForms: [ImageVariant]
     /// The header and TLVs, where what is sent is an MCUboot image.
     public let mcuboot: MCUbootDescription?
-    private let content: ImageContent
+    private let content: ByteSource
     /// What errors call it.
     let fileName: String
 
@@ -47,7 +47,7 @@ public struct FirmwareFile: Sendable {
     public var manifest: Manifest? { bundledForms.first?.manifest }
 
     /// All of the image, where the file is no bundle.
-    var wholeContent: ImageContent { content }
+    var wholeContent: ByteSource { content }
 
     /// The address of the first byte, where the file is Intel HEX.
     public var loadAddress: UInt64? {
@@ -113,7 +113,7 @@ public struct FirmwareFile: Sendable {
     }
 
     private init(
-        content: ImageContent,
+        content: ByteSource,
         name: String,
         fileName: String,
         region: Int?
@@ -180,7 +180,7 @@ extension FirmwareFile {
     public static func sha256(ofFile path: FilePath) throws(FirmwareError) -> [UInt8] {
         let file = try ImageFile(opening: path, fileName: ImageName.shown(path.string))
         var hasher = SHA256()
-        let content = ImageContent.file(file)
+        let content = ByteSource.file(file)
         try content.forEachPiece(of: 0..<content.byteCount) { (piece, _) throws(FirmwareError) in
             hasher.update(bufferPointer: piece)
         }

@@ -22,7 +22,7 @@ struct ImageBundle {
 
     /// Reads a bundle; `nil` where the content does not begin as one. That an image is the one of
     /// its manifest is seen only by hashing it.
-    init?(reading content: ImageContent, fileName: String) throws(FirmwareError) {
+    init?(reading content: ByteSource, fileName: String) throws(FirmwareError) {
         let head = try content.read(at: 0, byteCount: min(Layout.forms, content.byteCount))
         guard Self.begins(head) else { return nil }
         guard head.count == Layout.forms else {
@@ -56,7 +56,7 @@ struct ImageBundle {
 
     private static func form(
         at offset: inout Int,
-        in content: ImageContent,
+        in content: ByteSource,
         _ fileName: String
     ) throws(FirmwareError) -> ImageVariant {
         let left = content.byteCount - offset

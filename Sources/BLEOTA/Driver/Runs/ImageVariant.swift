@@ -5,10 +5,10 @@ public import BLEOTACore
 public struct ImageVariant: Sendable {
     /// What is sent before it.
     public let manifest: Manifest
-    let content: ImageContent
+    let content: ByteSource
 
     /// - Parameter content: as long as the manifest says.
-    init(_ manifest: Manifest, _ content: ImageContent) {
+    init(_ manifest: Manifest, _ content: ByteSource) {
         precondition(content.byteCount == manifest.imageByteCount)
         self.manifest = manifest
         self.content = content

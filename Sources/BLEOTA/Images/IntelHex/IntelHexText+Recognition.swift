@@ -10,7 +10,7 @@ extension IntelHexText {
     /// behind the colon are hexadecimal digits. So a binary that happens to begin with ':' is raw,
     /// while a first line with a wrong letter in it is still HEX, and reported as damaged instead
     /// of being flashed as text. Only the first line is asked: whatever is wrong later is an error.
-    static func isRecognized(in content: ImageContent) throws(FirmwareError) -> Bool {
+    static func isRecognized(in content: ByteSource) throws(FirmwareError) -> Bool {
         let byteCount = min(content.byteCount, prefixByteCountMax)
         return isRecognized(prefix: try content.read(at: 0, byteCount: byteCount))
     }

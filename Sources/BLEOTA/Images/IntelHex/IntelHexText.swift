@@ -31,7 +31,7 @@ struct IntelHexText {
         var endAddress: UInt64 { UInt64(address) + UInt64(byteCount) }
     }
 
-    static func decode(_ content: ImageContent, fileName: String) throws(FirmwareError)
+    static func decode(_ content: ByteSource, fileName: String) throws(FirmwareError)
         -> IntelHexText
     {
         if content.byteCount > textByteCountMax {

@@ -6,12 +6,12 @@
 /// Whatever would make every bootloader refuse the image is an error, so that it is found before an
 /// hour of sending and not after. This file does not know signatures: their keys are the device's.
 struct MCUbootReader {
-    let content: ImageContent
+    let content: ByteSource
     private let fileName: String
 
     /// What the image says, or `nil` where the content does not begin as an MCUboot image.
     static func describe(
-        _ content: ImageContent,
+        _ content: ByteSource,
         fileName: String
     ) throws(FirmwareError) -> MCUbootDescription? {
         let reader = MCUbootReader(content: content, fileName: fileName)

@@ -1,9 +1,9 @@
 /// Where the bytes of an image are.
-indirect enum ImageContent: Sendable {
+indirect enum ByteSource: Sendable {
     case file(ImageFile)
     case memory([UInt8])
     /// What lies inside something longer.
-    case part(of: ImageContent, Range<Int>)
+    case part(of: ByteSource, Range<Int>)
 
     var byteCount: Int {
         switch self {
