@@ -34,13 +34,13 @@ struct DataFrameRun {
     func play() throws(BrokenProperty) {
         let nearest = Reference.nearest(truncatedIndex, bitCount: 15, to: cumulative)
         guard !payload.isEmpty, let index = nearest else { return }
-        let datagram = Datagram.data(
+        let datagram = FrameBytes.data(
             chunkIndex: index,
             isPoll: isPoll,
             payload: payload,
             header: header
         )
-        let inPlace = Datagram.dataInPlace(
+        let inPlace = FrameBytes.dataInPlace(
             chunkIndex: index,
             isPoll: isPoll,
             payload: payload,

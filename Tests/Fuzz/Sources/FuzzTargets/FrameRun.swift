@@ -30,7 +30,7 @@ struct FrameRun {
 
     private mutating func sealedControl() throws(BrokenProperty) {
         let session = SessionNumber(input.uint16())
-        let datagram = Datagram.sealed(input.rest(countMax: 96), session: session)
+        let datagram = FrameBytes.sealed(input.rest(countMax: 96), session: session)
         let toReceiver = try Self.readSender(datagram)
         let toSender = try Self.readReceiver(datagram, session)
         try require(toReceiver == nil || toSender == nil, "a frame of both directions")
@@ -39,7 +39,7 @@ struct FrameRun {
     /// Reads a frame of a sender, and writes it again if it is one.
     static func readSender(_ datagram: [UInt8]) throws(BrokenProperty) -> SenderControl? {
         guard let frame = try? SenderControl(decoding: datagram.span.bytes) else { return nil }
-        try require(Datagram.bytes(of: frame) == datagram, "\(frame) has two forms")
+        try require(FrameBytes.bytes(of: frame) == datagram, "\(frame) has two forms")
         let opcode = ControlOpcode(peeking: datagram.span.bytes)
         try require(opcode?.isFromReceiver == false, "\(frame) has opcode \(opcode as Any)")
         return frame
@@ -53,7 +53,7 @@ struct FrameRun {
         guard
             let frame = try? ReceiverControl(decoding: datagram.span.bytes, session: session)
         else { return nil }
-        let written = Datagram.bytes(of: frame, session: session)
+        let written = FrameBytes.bytes(of: frame, session: session)
         if case .result(let result) = frame, datagram[0] >> 4 != ProtocolVersion.current {
             // It was written by an end that speaks another version.
             try require(result.reason == .version, "\(frame) of another version")
@@ -116,7 +116,7 @@ struct FrameRun {
             )
         }
         let session = SessionNumber(0xBEEF)
-        let datagram = Datagram.bytes(of: .acknowledgement(account), session: session)
+        let datagram = FrameBytes.bytes(of: .acknowledgement(account), session: session)
         try require(
             try Self.readReceiver(datagram, session) == .acknowledgement(account),
             "an ACK reads otherwise"

@@ -71,7 +71,7 @@ struct HostileRun {
             try await say(.close(.init(session: session, reason: reason)))
         case 8:
             let bytes = input.bytes(countMax: 64)
-            try await send(Datagram.sealed(bytes, session: session), on: .control)
+            try await send(FrameBytes.sealed(bytes, session: session), on: .control)
         case 9: try await send(input.bytes(countMax: 244), on: .control)
         case 10: try await send(input.bytes(countMax: 244), on: .data)
         default: break
@@ -172,13 +172,13 @@ struct HostileRun {
             epoch: account?.epoch ?? Epoch(0)
         )
         try await send(
-            Datagram.data(chunkIndex: index, isPoll: isPoll, payload: payload, header: header),
+            FrameBytes.data(chunkIndex: index, isPoll: isPoll, payload: payload, header: header),
             on: .data
         )
     }
 
     private func say(_ frame: SenderControl) async throws(TransportError) {
-        try await send(Datagram.bytes(of: frame), on: .control)
+        try await send(FrameBytes.bytes(of: frame), on: .control)
     }
 
     private func send(_ bytes: [UInt8], on channel: Channel) async throws(TransportError) {

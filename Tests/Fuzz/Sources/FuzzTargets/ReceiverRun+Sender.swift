@@ -3,7 +3,7 @@ import BLEOTACore
 /// The sender of a receiver's run, honest or not.
 extension ReceiverRun {
     func hear(_ frame: SenderControl) throws(BrokenProperty) {
-        let datagram = Datagram.bytes(of: frame)
+        let datagram = FrameBytes.bytes(of: frame)
         try deliver(datagram)
     }
 
@@ -82,7 +82,7 @@ extension ReceiverRun {
         let bytes = input.bytes(countMax: 560)
         switch kind {
         case 0: try deliver(bytes)
-        case 1: try deliver(Datagram.sealed(bytes, session: session))
+        case 1: try deliver(FrameBytes.sealed(bytes, session: session))
         default: try lie(bytes, chunk: forgedIndex(of: bytes))
         }
     }
@@ -128,7 +128,7 @@ extension ReceiverRun {
             && index >= ledger.cumulative && UInt64(index) < ledger.edge
         let dropped = machine.statistics.dataFramesDropped
         try deliver(
-            data: Datagram.data(
+            data: FrameBytes.data(
                 chunkIndex: index,
                 isPoll: isPoll,
                 payload: payload,
@@ -151,7 +151,7 @@ extension ReceiverRun {
             payload = Array(repeating: flags, count: chunkSize.byteCount)
         }
         guard !payload.isEmpty else { return }
-        let datagram = Datagram.data(
+        let datagram = FrameBytes.data(
             chunkIndex: index,
             isPoll: flags & 4 != 0,
             payload: payload,
@@ -188,7 +188,7 @@ extension ReceiverRun {
             }
         let isChunk = headers.contains { header in
             data
-                == Datagram.data(
+                == FrameBytes.data(
                     chunkIndex: index,
                     isPoll: pollAndIndex & 0x8000 != 0,
                     payload: Array(data[2..<data.count - 2]),
@@ -201,7 +201,7 @@ extension ReceiverRun {
     func sendEcho() throws(BrokenProperty) {
         let token = UInt32(input.uint16() & 0x7FFF)
         let payload = Array(repeating: UInt8(0), count: 1 + Int(input.uint16() % 508))
-        let datagram = Datagram.data(
+        let datagram = FrameBytes.data(
             chunkIndex: token,
             isPoll: false,
             payload: payload,

@@ -174,7 +174,7 @@ final class ReceiverRun {
     }
 
     private func check(_ transmission: ReceiverTransmission) throws(BrokenProperty) {
-        let datagram = Datagram.bytes(of: transmission.frame, session: transmission.session)
+        let datagram = FrameBytes.bytes(of: transmission.frame, session: transmission.session)
         let read = try FrameRun.readReceiver(datagram, transmission.session)
         try require(read == transmission.frame, "\(transmission) reads as \(read as Any)")
         let isPresent = transmission.session == session

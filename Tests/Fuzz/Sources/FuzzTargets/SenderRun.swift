@@ -66,7 +66,7 @@ final class SenderRun {
         case 12: try hearBytes(input.bytes(countMax: 96))
         case 13:
             let bytes = input.bytes(countMax: 96)
-            try hearBytes(Datagram.sealed(bytes, session: machine.session))
+            try hearBytes(FrameBytes.sealed(bytes, session: machine.session))
         case 14: try giveUp()
         default: try settle()
         }
@@ -160,7 +160,7 @@ final class SenderRun {
     }
 
     private func checkWritten(_ frame: SenderControl) throws(BrokenProperty) {
-        let read = try FrameRun.readSender(Datagram.bytes(of: frame))
+        let read = try FrameRun.readSender(FrameBytes.bytes(of: frame))
         try require(read == frame, "\(frame) reads as \(read as Any)")
     }
 
@@ -197,7 +197,7 @@ final class SenderRun {
             if case .acknowledgement(let account) = frame {
                 ledger.hears(account, in: before, chunkSize: machine.chunkSize)
             } else { nil }
-        let datagram = Datagram.bytes(of: frame, session: machine.session)
+        let datagram = FrameBytes.bytes(of: frame, session: machine.session)
         let error = machine.receive(datagram.span.bytes, at: now)
         try require(error == nil, "\(frame) is dropped: \(error as Any)")
         let after = machine.phase
@@ -246,7 +246,7 @@ final class SenderRun {
     private func hearStray() throws(BrokenProperty) {
         let before = machine.phase
         let session = SessionNumber(machine.session.rawValue ^ max(input.uint16(), 1))
-        let datagram = Datagram.bytes(
+        let datagram = FrameBytes.bytes(
             of: .acknowledgement(account(of: ledger.epoch)),
             session: session
         )

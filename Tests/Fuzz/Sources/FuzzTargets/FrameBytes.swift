@@ -1,7 +1,7 @@
 import BLEOTACore
 
 /// Bytes of datagrams.
-enum Datagram {
+enum FrameBytes {
     static func bytes(of frame: SenderControl) -> [UInt8] {
         write(roomFor: 18) { frame.encode(into: &$0) }
     }
