@@ -37,7 +37,7 @@ public final class CentralTransport: Transport {
         + "send without response: --write-mode without-response."
 
     private struct Inbound {
-        var arrived: [InboundDatagram] = []
+        var arrived: [Datagram] = []
         var hasHeard = false
         var ending: TransportError?
     }
@@ -312,16 +312,16 @@ public final class CentralTransport: Transport {
                 state.ending = .inboundOverflow(limit: Self.inboundLimit)
                 return true
             }
-            state.arrived.append(InboundDatagram(channel: channel, bytes: bytes))
+            state.arrived.append(Datagram(channel: channel, bytes: bytes))
             return false
         }
         if hasOverflowed { close(.overflow) }
     }
 
     /// Waits for notifications and takes all that are there.
-    public func receive() async throws(TransportError) -> [InboundDatagram] {
+    public func receive() async throws(TransportError) -> [Datagram] {
         let datagrams = try await inbound.wait(as: .receiver) {
-            state throws(TransportError) -> [InboundDatagram]? in
+            state throws(TransportError) -> [Datagram]? in
             if !state.arrived.isEmpty {
                 defer { state.arrived = [] }
                 return state.arrived

@@ -17,7 +17,7 @@ public final class PeripheralTransport: Transport {
     private static let notificationOverhead = 5
 
     private struct Inbound {
-        var arrived: [InboundDatagram] = []
+        var arrived: [Datagram] = []
         var ending: TransportError?
         var closeReason: CloseReason?
     }
@@ -86,16 +86,16 @@ public final class PeripheralTransport: Transport {
                 state.ending = .inboundOverflow(limit: Self.inboundLimit)
                 return true
             }
-            state.arrived.append(InboundDatagram(channel: channel, bytes: bytes))
+            state.arrived.append(Datagram(channel: channel, bytes: bytes))
             return false
         }
         if hasOverflowed { close(.overflow) }
     }
 
     /// Waits for writes and takes all that are there.
-    public func receive() async throws(TransportError) -> [InboundDatagram] {
+    public func receive() async throws(TransportError) -> [Datagram] {
         let datagrams = try await inbound.wait(as: .receiver) {
-            state throws(TransportError) -> [InboundDatagram]? in
+            state throws(TransportError) -> [Datagram]? in
             if !state.arrived.isEmpty {
                 defer { state.arrived = [] }
                 return state.arrived

@@ -15,7 +15,7 @@ struct ScriptedAccount {
     init(imageByteCount: Int) { self.imageByteCount = imageByteCount }
 
     /// Takes a datagram in, and returns the control frame that it is.
-    mutating func take(_ datagram: InboundDatagram) -> SenderControl? {
+    mutating func take(_ datagram: Datagram) -> SenderControl? {
         let bytes = datagram.bytes.span.bytes
         if datagram.channel == .data {
             if let frame = try? DataFrame(decoding: bytes) { take(frame, bytes) }

@@ -12,7 +12,7 @@ struct CentralEndingTests {
         try await bench.daemon.notify(Fake.control, [1])
         try await bench.daemon.lose(Fake.peer)
         #expect(try await bench.end() == .remote)
-        #expect(try await bench.link.receive() == [InboundDatagram(channel: .control, bytes: [1])])
+        #expect(try await bench.link.receive() == [Datagram(channel: .control, bytes: [1])])
         await #expect(throws: TransportError.closed(.remote)) { try await bench.link.receive() }
         await #expect(throws: TransportError.closed(.remote)) {
             try await bench.link.send([1], on: .data, .withoutResponse)
@@ -37,7 +37,7 @@ struct CentralEndingTests {
         try await bench.daemon.add(Fake.peer, [battery: ["Percentage": .byte(50)]])
         try await bench.daemon.remove(Fake.peer, only: [battery])
         try await bench.daemon.notify(Fake.control, [1])
-        #expect(try await bench.link.receive() == [InboundDatagram(channel: .control, bytes: [1])])
+        #expect(try await bench.link.receive() == [Datagram(channel: .control, bytes: [1])])
         #expect(bench.link.closeReason == nil)
     }
 

@@ -61,7 +61,7 @@ struct CentralTransportTests {
         try await bench.daemon.notify(Fake.dataOut, [])
         try await bench.daemon.notify(Fake.dataOut, [1])
         let arrived = try await bench.link.receive()
-        #expect(arrived == [InboundDatagram(channel: .data, bytes: [1])])
+        #expect(arrived == [Datagram(channel: .data, bytes: [1])])
     }
 
     @Test("each channel has its characteristic, and each delivery its way")
@@ -76,12 +76,12 @@ struct CentralTransportTests {
         #expect(bench.socket.take() == [[3]])
         try await bench.daemon.notify(Fake.control, [4])
         try await bench.daemon.notify(Fake.dataOut, [5])
-        var arrived: [InboundDatagram] = []
+        var arrived: [Datagram] = []
         while arrived.count < 2 { arrived += try await bench.link.receive() }
         #expect(
             arrived == [
-                InboundDatagram(channel: .control, bytes: [4]),
-                InboundDatagram(channel: .data, bytes: [5]),
+                Datagram(channel: .control, bytes: [4]),
+                Datagram(channel: .data, bytes: [5]),
             ]
         )
     }
@@ -157,7 +157,7 @@ struct CentralTransportTests {
         #expect(bench.daemon.calls(of: "WriteValue").map(\.path) == [Fake.control])
         #expect(bench.socket.take() == [[2]])
         try await bench.daemon.notify(Fake.control, [3])
-        #expect(try await bench.link.receive() == [InboundDatagram(channel: .control, bytes: [3])])
+        #expect(try await bench.link.receive() == [Datagram(channel: .control, bytes: [3])])
         #expect(bench.link.closeReason == nil)
         bench.link.close(.local)
         await bench.link.awaitEnd()

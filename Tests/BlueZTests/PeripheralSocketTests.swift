@@ -41,9 +41,9 @@ struct PeripheralSocketTests {
         let frames = (0..<LinkCount.unread).map { [UInt8(truncatingIfNeeded: $0)] + LinkCount.rest }
         // The daemon does not wait: what has no room is lost. As much as the credit allows has.
         for frame in frames { #expect(socket.send(frame)) }
-        var arrived: [InboundDatagram] = []
+        var arrived: [Datagram] = []
         while arrived.count < frames.count { arrived += try await link.receive() }
-        #expect(arrived == frames.map { InboundDatagram(channel: .data, bytes: $0) })
+        #expect(arrived == frames.map { Datagram(channel: .data, bytes: $0) })
         #expect(link.limits.unreadCountMax == LinkCount.unread)
         await peripheral.stop()
     }

@@ -91,12 +91,12 @@ struct PeripheralTests {
         #expect(link.limits.attMTU == 247)
         #expect(link.limits.dataByteCountMax == 242)
         #expect(link.limits.controlByteCountMax == 242)
-        var arrived: [InboundDatagram] = []
+        var arrived: [Datagram] = []
         while arrived.count < 2 { arrived += try await link.receive() }
         #expect(
             arrived == [
-                InboundDatagram(channel: .control, bytes: [1]),
-                InboundDatagram(channel: .data, bytes: [2]),
+                Datagram(channel: .control, bytes: [1]),
+                Datagram(channel: .data, bytes: [2]),
             ]
         )
         await peripheral.stop()

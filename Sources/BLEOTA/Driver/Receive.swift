@@ -88,9 +88,9 @@ func offer(
     _ offers: [Firmware],
     to request: ReceiverControl.Request,
     over link: any Transport,
-    arrived: [InboundDatagram],
+    arrived: [Datagram],
     onEvent: @Sendable (ReceiveEvent) -> Void
-) async -> [InboundDatagram] {
+) async -> [Datagram] {
     let asked = offers.first { offer in
         TransferTag(hashing: Array(offer.image.name.utf8)) == request.nameTag
     }

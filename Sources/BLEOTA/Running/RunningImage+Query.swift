@@ -160,7 +160,7 @@ private func answer(
 
 extension RunningImage {
     /// What STATUS says, if the datagram is one.
-    fileprivate init?(_ datagram: InboundDatagram, _ session: SessionNumber) {
+    fileprivate init?(_ datagram: Datagram, _ session: SessionNumber) {
         guard datagram.channel == .control,
             case .status(let status)? = try? ReceiverControl(
                 decoding: datagram.bytes.span.bytes,

@@ -54,7 +54,7 @@ final class ServedLink: Sendable {
         onEvent: @escaping @Sendable (ReceiveEvent) -> Void
     ) async -> Ending {
         defer { state.withLock { $0 = State() } }
-        var arrived: [InboundDatagram] = []
+        var arrived: [Datagram] = []
         while !Task.isCancelled {
             let received = OutcomeCollector()
             let driver = try? ReceiveDriver(

@@ -48,7 +48,7 @@ public protocol Transport: Sendable {
     /// - Throws: ``TransportError/closed(_:)`` once the link has ended and everything that arrived
     ///   before was returned; ``TransportError/inboundOverflow(limit:)`` when the caller was so
     ///   slow that the bounded queue ran over; ``TransportError/cancelled`` in a cancelled task.
-    func receive() async throws(TransportError) -> [InboundDatagram]
+    func receive() async throws(TransportError) -> [Datagram]
 
     /// Ends the link, here and at the peer. The first reason given stays; later calls do nothing.
     func close(_ reason: CloseReason)

@@ -43,7 +43,7 @@ final class OpensConnector: Connector {
 
         func flush() async throws(TransportError) { try await base.flush() }
 
-        func receive() async throws(TransportError) -> [InboundDatagram] {
+        func receive() async throws(TransportError) -> [Datagram] {
             try await base.receive()
         }
 

@@ -22,7 +22,7 @@ final class Slowed: Transport {
 
     func flush() async throws(TransportError) { try await base.flush() }
 
-    func receive() async throws(TransportError) -> [InboundDatagram] { try await base.receive() }
+    func receive() async throws(TransportError) -> [Datagram] { try await base.receive() }
 
     func close(_ reason: CloseReason) { base.close(reason) }
 

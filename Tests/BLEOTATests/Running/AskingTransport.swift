@@ -30,7 +30,7 @@ final class AskingTransport: Transport {
         try await base.send(query, on: .control, .withoutResponse)
     }
 
-    func receive() async throws(TransportError) -> [InboundDatagram] {
+    func receive() async throws(TransportError) -> [Datagram] {
         let arrived = try await base.receive()
         return arrived.filter { datagram in
             let bytes = datagram.bytes.span.bytes

@@ -21,7 +21,7 @@ struct FaultyTransportTests {
         _ plan: FaultPlan,
         count: Int,
         _ delivery: Delivery = .withoutResponse
-    ) async throws -> (arrived: [InboundDatagram], counts: FaultCounts) {
+    ) async throws -> (arrived: [Datagram], counts: FaultCounts) {
         let (a, b) = makeLink(plan)
         async let arrived = b.collectAll().datagrams
         for number in 0..<count {

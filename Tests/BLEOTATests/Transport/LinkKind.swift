@@ -111,8 +111,8 @@ enum LinkKind: String, CaseIterable, CustomTestStringConvertible {
 
 extension Transport {
     /// Receives until there are `count` datagrams.
-    func collect(_ count: Int) async throws(TransportError) -> [InboundDatagram] {
-        var collected: [InboundDatagram] = []
+    func collect(_ count: Int) async throws(TransportError) -> [Datagram] {
+        var collected: [Datagram] = []
         while collected.count < count { collected += try await receive() }
         return collected
     }
@@ -125,8 +125,8 @@ extension Transport {
     }
 
     /// Receives until the link ends.
-    func collectAll() async -> (datagrams: [InboundDatagram], ending: TransportError) {
-        var collected: [InboundDatagram] = []
+    func collectAll() async -> (datagrams: [Datagram], ending: TransportError) {
+        var collected: [Datagram] = []
         do throws(TransportError) {
             while true { collected += try await receive() }
         } catch {
@@ -158,6 +158,6 @@ func numbered(_ number: Int, byteCount: Int = 4) -> [UInt8] {
     return bytes + [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: byteCount - 4)
 }
 
-func number(of datagram: InboundDatagram) -> Int {
+func number(of datagram: Datagram) -> Int {
     datagram.bytes.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
 }

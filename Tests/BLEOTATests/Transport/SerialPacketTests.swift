@@ -17,7 +17,7 @@ struct SerialPacketTests {
     func roundTrip(channel: Channel) {
         for byteCount in 1...512 {
             let frame = [UInt8](repeating: UInt8(truncatingIfNeeded: byteCount), count: byteCount)
-            let datagram = InboundDatagram(channel: channel, bytes: frame)
+            let datagram = Datagram(channel: channel, bytes: frame)
             var decoder = SLIPDecoder(byteCountMax: SerialPacket.byteCountMax)
             let found = SerialPacket.encoded(frame, on: channel).compactMap { decoder.take($0) }
             #expect(found.map(SerialPacket.parsed) == [datagram])

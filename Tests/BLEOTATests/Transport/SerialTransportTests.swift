@@ -32,8 +32,8 @@ struct SerialTransportTests {
         line.send([0xC0, 0, 5, 0xC0, 1, 6, 7, 0xC0])
         #expect(
             try await link.collect(2) == [
-                InboundDatagram(channel: .control, bytes: [5]),
-                InboundDatagram(channel: .data, bytes: [6, 7]),
+                Datagram(channel: .control, bytes: [5]),
+                Datagram(channel: .data, bytes: [6, 7]),
             ]
         )
     }
@@ -230,11 +230,11 @@ struct SerialTransportTests {
         let far = try SerialTransport.start(listener.accept(), attMTU: 517, inboundLimit: 10)
         try await near.send([1], on: .control, .withResponse)
         try await near.flush()
-        #expect(try await far.receive() == [InboundDatagram(channel: .control, bytes: [1])])
+        #expect(try await far.receive() == [Datagram(channel: .control, bytes: [1])])
         try await far.send([2], on: .data, .withoutResponse)
         far.close(.local)
         let (datagrams, ending) = await near.collectAll()
-        #expect(datagrams == [InboundDatagram(channel: .data, bytes: [2])])
+        #expect(datagrams == [Datagram(channel: .data, bytes: [2])])
         #expect(ending == .closed(.remote))
     }
 

@@ -139,7 +139,7 @@ struct SocketLinkTests {
         peer.send(RawSocketPeer.hello)
         let link = try await listener.accept()
         peer.send([0x04, 42])
-        #expect(try await link.receive() == [InboundDatagram(channel: .data, bytes: [42])])
+        #expect(try await link.receive() == [Datagram(channel: .data, bytes: [42])])
     }
 
     @Test("Datagrams right behind the hello are not lost")
@@ -173,8 +173,8 @@ struct SocketLinkTests {
         #expect(await peer.receive() == [0x08])
         #expect(
             try await link.receive() == [
-                InboundDatagram(channel: .control, bytes: [1]),
-                InboundDatagram(channel: .data, bytes: [2]),
+                Datagram(channel: .control, bytes: [1]),
+                Datagram(channel: .data, bytes: [2]),
             ]
         )
     }

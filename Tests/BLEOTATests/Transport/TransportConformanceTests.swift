@@ -15,7 +15,7 @@ struct TransportConformanceTests {
         let (a, b) = try await kind.makePair()
         let sent = (0..<500).map { number in
             let channel: Channel = number.isMultiple(of: 7) ? .control : .data
-            return InboundDatagram(channel: channel, bytes: numbered(number, byteCount: 60))
+            return Datagram(channel: channel, bytes: numbered(number, byteCount: 60))
         }
         async let received = b.collect(sent.count)
         for (index, datagram) in sent.enumerated() {
@@ -69,7 +69,7 @@ struct TransportConformanceTests {
             for byteCount in [1, a.limits.byteCountMax(on: channel)] {
                 let bytes = [UInt8](repeating: 0xa5, count: byteCount)
                 try await a.send(bytes, on: channel, .withoutResponse)
-                #expect(try await b.receive() == [InboundDatagram(channel: channel, bytes: bytes)])
+                #expect(try await b.receive() == [Datagram(channel: channel, bytes: bytes)])
             }
         }
     }
@@ -91,7 +91,7 @@ struct TransportConformanceTests {
             }
         }
         try await a.send([1], on: .data, .withoutResponse)
-        #expect(try await b.receive() == [InboundDatagram(channel: .data, bytes: [1])])
+        #expect(try await b.receive() == [Datagram(channel: .data, bytes: [1])])
     }
 
     // MARK: Waiting

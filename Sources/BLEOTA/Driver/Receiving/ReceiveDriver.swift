@@ -108,7 +108,7 @@ final class ReceiveDriver: Sendable {
     func run(
         into store: any ImageStore,
         policy: ReceivePolicy,
-        arrived: [InboundDatagram] = [],
+        arrived: [Datagram] = [],
         turn: StoreTurn? = nil
     ) async -> ReceiveEnding {
         timer.onFire { [weak self] in self?.deadlinePassed() }
@@ -163,7 +163,7 @@ final class ReceiveDriver: Sendable {
 
     /// Takes datagrams in; true if the rest of them is for somebody else.
     @discardableResult
-    private func take(_ datagrams: [InboundDatagram]) -> Bool {
+    private func take(_ datagrams: [Datagram]) -> Bool {
         let now = clock.now
         let isAsked = datagrams.contains {
             $0.channel == .control && ControlOpcode(peeking: $0.bytes.span.bytes) == .query

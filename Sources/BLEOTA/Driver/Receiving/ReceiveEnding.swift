@@ -5,7 +5,7 @@ enum ReceiveEnding: Sendable {
     /// The session it was to run is over, for this reason, and the sender knows or never will.
     case session(SessionEnding, StoreError?)
     /// The peer asks for an object; what came after its REQUEST is still to be taken in.
-    case requested(ReceiverControl.Request, rest: [InboundDatagram])
+    case requested(ReceiverControl.Request, rest: [Datagram])
     /// The link is gone.
     case link(TransportError, StoreError?)
 }

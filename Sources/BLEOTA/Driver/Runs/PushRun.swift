@@ -18,7 +18,7 @@ struct PushRun: ReconnectingRun {
     private var resumedFromByte: Int?
     private(set) var furthestDurable: TransferPosition?
     /// What arrived from a new REQUEST on, which ended the answer to the one before.
-    private(set) var nextRequest: [InboundDatagram] = []
+    private(set) var nextRequest: [Datagram] = []
     var reconnectionCount = 0
 
     /// - Parameter forms: the one to offer first at the beginning.
@@ -61,7 +61,7 @@ struct PushRun: ReconnectingRun {
         over link: any Transport,
         session: SessionNumber,
         isAnswer: Bool = false,
-        arrived: [InboundDatagram]
+        arrived: [Datagram]
     ) async throws(TransferError) -> TransferReport {
         let (sent, resent, onProgress) = (dataFramesSent, dataFramesResent, onProgress)
         let form = forms[formIndex]

@@ -13,7 +13,7 @@ extension SendDriver {
         var dataByteCount: Int
         var measuring: Measuring?
         /// What arrived from a REQUEST on that ended the session.
-        var nextRequest: [InboundDatagram]
+        var nextRequest: [Datagram]
 
         /// Why the session did not end as it was to, in a verified image or a measurement; `nil`
         /// if it did.

@@ -16,7 +16,7 @@ final class SendDriver: Sendable {
         var endedAt: Instant?
         /// Of all data frames that were handed to the link.
         var dataByteCount = 0
-        var nextRequest: [InboundDatagram] = []
+        var nextRequest: [Datagram] = []
         var isDone = false
     }
 
@@ -90,7 +90,7 @@ final class SendDriver: Sendable {
     ///
     /// - Parameter arrived: control datagrams that were taken from the link before.
     func run(
-        arrived: [InboundDatagram] = [],
+        arrived: [Datagram] = [],
         onProgress: @escaping @Sendable (TransferProgress) -> Void
     ) async -> Ending {
         timer.onFire { [weak self] in self?.deadlinePassed() }
@@ -142,7 +142,7 @@ final class SendDriver: Sendable {
         }
     }
 
-    private func take(_ datagrams: [InboundDatagram]) {
+    private func take(_ datagrams: [Datagram]) {
         let now = clock.now
         let next = datagrams.firstIndex(where: isOtherRequest)
         let (provenByteCount, isMeasured) = state.withLock { state -> (Int, Bool) in
@@ -169,7 +169,7 @@ final class SendDriver: Sendable {
 
     //= OPEN-12: A sender that answers a REQUEST MUST end its session on a REQUEST with another
     //= number, with CLOSE *cancelled*, and answer that one.
-    private func isOtherRequest(_ datagram: InboundDatagram) -> Bool {
+    private func isOtherRequest(_ datagram: Datagram) -> Bool {
         guard let answered, datagram.channel == .control,
             let request = ReceiveDriver.request(in: datagram.bytes.span.bytes)
         else { return false }

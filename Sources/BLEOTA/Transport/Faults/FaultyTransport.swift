@@ -55,7 +55,7 @@ public final class FaultyTransport<Base: Transport>: Transport {
     }
 
     /// Receives from the link below; nothing that arrives is touched.
-    public func receive() async throws(TransportError) -> [InboundDatagram] {
+    public func receive() async throws(TransportError) -> [Datagram] {
         do throws(TransportError) {
             return try await line.base.receive()
         } catch {

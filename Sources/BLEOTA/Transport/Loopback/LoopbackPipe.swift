@@ -11,7 +11,7 @@ final class LoopbackPipe: Sendable {
     }
 
     private struct State {
-        var arrived: [InboundDatagram] = []
+        var arrived: [Datagram] = []
         var controlCount = 0
         var dataCount = 0
         /// Datagrams since the link was made; 64 bits never wrap.
@@ -19,7 +19,7 @@ final class LoopbackPipe: Sendable {
         var takenCount: UInt64 = 0
         var ending: Ending?
 
-        mutating func append(_ datagram: InboundDatagram) {
+        mutating func append(_ datagram: Datagram) {
             arrived.append(datagram)
             sentCount += 1
             switch datagram.channel {
@@ -32,9 +32,9 @@ final class LoopbackPipe: Sendable {
             channel == .control ? controlCount : dataCount
         }
 
-        mutating func takeAll() -> [InboundDatagram] {
+        mutating func takeAll() -> [Datagram] {
             // The next batch is likely as long as this one: one allocation instead of several.
-            var taken: [InboundDatagram] = []
+            var taken: [Datagram] = []
             taken.reserveCapacity(arrived.count)
             swap(&taken, &arrived)
             controlCount = 0
@@ -60,14 +60,14 @@ final class LoopbackPipe: Sendable {
 
     /// Puts the datagram in at once, or returns `nil` while the transmit window of its channel
     /// is full.
-    func putNow(_ datagram: InboundDatagram) throws(TransportError) -> Admission? {
+    func putNow(_ datagram: Datagram) throws(TransportError) -> Admission? {
         try state.attempt(thenWaking: .receiver) { state throws(TransportError) -> Admission? in
             try admit(datagram, &state)
         }
     }
 
     /// Waits for room in the transmit window of the datagram's channel and puts it in.
-    func put(_ datagram: InboundDatagram) async throws(TransportError) -> Admission {
+    func put(_ datagram: Datagram) async throws(TransportError) -> Admission {
         let admission = try await state.wait(as: .sender, thenWaking: .receiver) {
             state throws(TransportError) -> Admission? in
             try admit(datagram, &state)
@@ -77,7 +77,7 @@ final class LoopbackPipe: Sendable {
     }
 
     private func admit(
-        _ datagram: InboundDatagram,
+        _ datagram: Datagram,
         _ state: inout State
     ) throws(TransportError) -> Admission? {
         if let ending = state.ending { throw .closed(ending.sender) }
@@ -106,9 +106,9 @@ final class LoopbackPipe: Sendable {
     }
 
     /// Waits for datagrams and takes all of them.
-    func take() async throws(TransportError) -> [InboundDatagram] {
+    func take() async throws(TransportError) -> [Datagram] {
         let taken = try await state.wait(as: .receiver, thenWaking: .sender) {
-            state throws(TransportError) -> [InboundDatagram]? in
+            state throws(TransportError) -> [Datagram]? in
             if !state.arrived.isEmpty { return state.takeAll() }
             if let ending = state.ending { throw ending.receiver }
             return nil

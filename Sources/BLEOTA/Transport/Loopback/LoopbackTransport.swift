@@ -54,7 +54,7 @@ public final class LoopbackTransport: Transport {
         try limits.check(datagram, on: channel)
         if Task.isCancelled { throw .cancelled }
         let pipe = link.pipe(from: end)
-        let datagram = InboundDatagram(channel: channel, bytes: datagram)
+        let datagram = Datagram(channel: channel, bytes: datagram)
         if let admission = try pipe.putNow(datagram) {
             try await finish(admission, delivery, in: pipe)
         } else {
@@ -82,7 +82,7 @@ public final class LoopbackTransport: Transport {
     }
 
     /// Waits for datagrams and takes all that are there, which lets the peer send on.
-    public func receive() async throws(TransportError) -> [InboundDatagram] {
+    public func receive() async throws(TransportError) -> [Datagram] {
         try await link.pipe(from: end.peer).take()
     }
 

@@ -111,7 +111,7 @@ final class SerialLink: Sendable {
         if answer == nil { throw .cancelled }
     }
 
-    func take() async throws(TransportError) -> [InboundDatagram] {
+    func take() async throws(TransportError) -> [Datagram] {
         try await inbound.take()
     }
 

@@ -12,11 +12,11 @@ enum SerialPacket {
     }
 
     /// What a decoded packet holds, if it is one of ours.
-    static func parsed(_ packet: [UInt8]) -> InboundDatagram? {
+    static func parsed(_ packet: [UInt8]) -> Datagram? {
         guard let code = packet.first, let channel = channel(of: code),
             (1...frameByteCountMax).contains(packet.count - 1)
         else { return nil }
-        return InboundDatagram(channel: channel, bytes: Array(packet[1...]))
+        return Datagram(channel: channel, bytes: Array(packet[1...]))
     }
 
     private static func code(of channel: Channel) -> UInt8 {

@@ -5,7 +5,7 @@ import Glibc
 struct SerialReader: ~Copyable {
     /// What one wake-up brought in.
     struct Harvest {
-        var datagrams: [InboundDatagram] = []
+        var datagrams: [Datagram] = []
         /// The kernel has no more just now.
         var isDrained = false
         var ending: CloseReason?

@@ -75,7 +75,7 @@ public final class SerialTransport: Transport {
     }
 
     /// Waits for datagrams and takes all that are there.
-    public func receive() async throws(TransportError) -> [InboundDatagram] {
+    public func receive() async throws(TransportError) -> [Datagram] {
         try await link.take()
     }
 

@@ -181,7 +181,7 @@ final class SocketLink: WatchedSocket {
         if answer == nil { throw .cancelled }
     }
 
-    func take() async throws(TransportError) -> [InboundDatagram] {
+    func take() async throws(TransportError) -> [Datagram] {
         try await inbound.take()
     }
 
@@ -237,7 +237,7 @@ final class SocketLink: WatchedSocket {
         if let ending = harvest.ending { end(ending) }
     }
 
-    private func queue(_ datagrams: [InboundDatagram], _ limits: TransportLimits?) {
+    private func queue(_ datagrams: [Datagram], _ limits: TransportLimits?) {
         let isNew = greeting.read { state in state.limits != limits }
         if isNew { greeting.update(waking: .receiver) { state in state.limits = limits } }
         if !inbound.put(datagrams) { close(.overflow) }

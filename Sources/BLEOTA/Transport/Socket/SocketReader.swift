@@ -5,7 +5,7 @@ import Glibc
 struct SocketReader: ~Copyable {
     /// What one wake-up brought in.
     struct Harvest {
-        var datagrams: [InboundDatagram] = []
+        var datagrams: [Datagram] = []
         /// Datagrams with response and barriers of the peer, to be answered once the datagrams
         /// are in the inbound queue.
         var owedResponseCount = 0
@@ -105,7 +105,7 @@ struct SocketReader: ~Copyable {
             let channel: Channel = isControl ? .control : .data
             try check(byteCount - 1, 1...limits.byteCountMax(on: channel), kind)
             harvest.datagrams.append(
-                InboundDatagram(channel: channel, bytes: Array(buffer[1..<byteCount]))
+                Datagram(channel: channel, bytes: Array(buffer[1..<byteCount]))
             )
             if kind == .controlWithResponse || kind == .dataWithResponse {
                 harvest.owedResponseCount += 1

@@ -135,7 +135,7 @@ public final class SocketTransport: Transport {
     }
 
     /// Waits for datagrams and takes all that are there.
-    public func receive() async throws(TransportError) -> [InboundDatagram] {
+    public func receive() async throws(TransportError) -> [Datagram] {
         try await link.take()
     }
 

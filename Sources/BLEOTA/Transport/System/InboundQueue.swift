@@ -3,14 +3,14 @@
 /// The link's I/O thread fills it; one task takes.
 final class InboundQueue: Sendable {
     private struct State {
-        var arrived: [InboundDatagram] = []
+        var arrived: [Datagram] = []
         var hasOverflowed = false
         var ending: TransportError?
 
-        mutating func takeAll() -> [InboundDatagram]? {
+        mutating func takeAll() -> [Datagram]? {
             if arrived.isEmpty { return nil }
             // The next batch is likely as long as this one.
-            var taken: [InboundDatagram] = []
+            var taken: [Datagram] = []
             taken.reserveCapacity(arrived.count)
             swap(&taken, &arrived)
             return taken
@@ -29,7 +29,7 @@ final class InboundQueue: Sendable {
     /// Puts datagrams in, as many as there is room for.
     ///
     /// - Returns: whether all had room; if not, the caller closes the link.
-    func put(_ datagrams: [InboundDatagram]) -> Bool {
+    func put(_ datagrams: [Datagram]) -> Bool {
         if datagrams.isEmpty { return true }
         return state.update(waking: .receiver) { state in
             let room = limit - state.arrived.count
@@ -40,9 +40,9 @@ final class InboundQueue: Sendable {
     }
 
     /// Waits for datagrams and takes all that are there; throws why there will be no more.
-    func take() async throws(TransportError) -> [InboundDatagram] {
+    func take() async throws(TransportError) -> [Datagram] {
         let taken = try await state.wait(as: .receiver) {
-            state throws(TransportError) -> [InboundDatagram]? in
+            state throws(TransportError) -> [Datagram]? in
             if let arrived = state.takeAll() { return arrived }
             if let ending = state.ending { throw ending }
             return nil

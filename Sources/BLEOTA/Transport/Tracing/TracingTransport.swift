@@ -58,7 +58,7 @@ public final class TracingTransport<Base: Transport>: Transport {
     }
 
     /// Receives from the link below and tells of each datagram.
-    public func receive() async throws(TransportError) -> [InboundDatagram] {
+    public func receive() async throws(TransportError) -> [Datagram] {
         let datagrams = try await base.receive()
         let offset = ContinuousClock.now - start
         for datagram in datagrams {

@@ -1,5 +1,5 @@
 /// One datagram as it arrived.
-public struct InboundDatagram: Sendable, Hashable {
+public struct Datagram: Sendable, Hashable {
     /// The channel it was sent on.
     public let channel: Channel
     /// Its bytes, never empty.
