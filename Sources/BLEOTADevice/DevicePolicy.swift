@@ -1,7 +1,7 @@
 import BLEOTACore
 
 /// What a device takes at one moment.
-struct DevicePolicy<Hooks: DeviceHooks>: AcceptancePolicy {
+struct DevicePolicy<Hooks: DeviceHooks>: AcceptanceRules {
     let hooks: Hooks
     /// What the record in flash asks for.
     let counterOfRecord: UInt32

@@ -79,7 +79,7 @@ struct AcceptanceOrderTests {
 
     @Test("A device that says nothing of itself takes what nobody signed and nobody restricted")
     func defaults() {
-        struct Mute: AcceptancePolicy { var takesUnsigned: Bool { true } }
+        struct Mute: AcceptanceRules { var takesUnsigned: Bool { true } }
         var probe = PolicyProbe()
         probe.signing = .nobody
         (probe.statesHardware, probe.statesComponent) = (false, false)

@@ -1,7 +1,7 @@
 import BLEOTACore
 
 /// Devices that a manifest is shown to. pack.py says what each has to answer.
-enum DeviceModel: AcceptancePolicy {
+enum DeviceModel: AcceptanceRules {
     /// Takes unsigned images that ask for nothing.
     case bare
     /// Takes signed images only, and trusts nobody.

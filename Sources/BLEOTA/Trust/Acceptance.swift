@@ -1,7 +1,7 @@
 import BLEOTACore
 
 /// A receiver's policy at one moment, with what its store and its clock say.
-struct Acceptance: AcceptancePolicy {
+struct Acceptance: AcceptanceRules {
     let policy: ReceivePolicy
     let manifest: Manifest
     let status: StoreStatus

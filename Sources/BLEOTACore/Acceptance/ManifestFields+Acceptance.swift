@@ -8,7 +8,7 @@ extension ManifestFields {
     /// - Parameter manifest: the bytes these fields were read from.
     public func refusal(
         in manifest: RawSpan,
-        by policy: some AcceptancePolicy
+        by policy: some AcceptanceRules
     ) -> ManifestRefusal? {
         do throws(ManifestRefusal) {
             var reading = ManifestReading()

@@ -22,7 +22,7 @@ extension ManifestReading {
     @inline(__always)
     package mutating func signedCounter(
         in manifest: RawSpan,
-        by policy: some AcceptancePolicy
+        by policy: some AcceptanceRules
     ) throws(ManifestRefusal) -> UInt32 {
         guard isRight(manifest) else {
             throw unknownType.mustBeUnderstood
@@ -47,7 +47,7 @@ extension ManifestReading {
     /// Whether there is such a signature.
     private func checkSignatures(
         in manifest: RawSpan,
-        by policy: some AcceptancePolicy
+        by policy: some AcceptanceRules
     ) throws(ManifestRefusal) -> Bool {
         let signing = signing(in: manifest, by: policy)
         if signing == .malformed { throw ManifestRefusal(.malformedManifest) }
@@ -60,7 +60,7 @@ extension ManifestReading {
 
     /// Not inlined, since in a microcontroller it is less code with registers of its own.
     @inline(never)
-    private func signing(in manifest: RawSpan, by policy: some AcceptancePolicy) -> Signing {
+    private func signing(in manifest: RawSpan, by policy: some AcceptanceRules) -> Signing {
         var signing = Signing.untrusted
         var cursor = fields.signatureCursor
         do throws(ManifestError) {
@@ -79,7 +79,7 @@ extension ManifestReading {
     //= that does not know MUST refuse an image that says it.
     private func checkHardware(
         in manifest: RawSpan,
-        by policy: some AcceptancePolicy,
+        by policy: some AcceptanceRules,
         isTrusted: Bool
     ) throws(ManifestRefusal) {
         let value = start(of: .hardware)
@@ -94,7 +94,7 @@ extension ManifestReading {
     //= that has no component MUST refuse each that names one.
     private func checkComponent(
         in manifest: RawSpan,
-        by policy: some AcceptancePolicy
+        by policy: some AcceptanceRules
     ) throws(ManifestRefusal) {
         let value = start(of: .component)
         if value != 0, !policy.isComponent(manifest.value(at: value), in: manifest) {
@@ -106,7 +106,7 @@ extension ManifestReading {
     //= of an image without one is 0.
     private func check(
         _ counter: UInt32,
-        by policy: some AcceptancePolicy
+        by policy: some AcceptanceRules
     ) throws(ManifestRefusal) {
         let counterMin = policy.counterMin
         guard counter >= counterMin else {
@@ -117,7 +117,7 @@ extension ManifestReading {
     //= ACCEPT-6: A receiver that knows the time MUST refuse an image that has expired.
     private func checkExpiry(
         in manifest: RawSpan,
-        by policy: some AcceptancePolicy
+        by policy: some AcceptanceRules
     ) throws(ManifestRefusal) {
         let value = start(of: .expiry)
         guard value != 0, let now = policy.secondsSince1970 else { return }
@@ -130,7 +130,7 @@ extension ManifestReading {
     //= and a sealed image whose content key it can't open.
     private func checkEncoding(
         in manifest: RawSpan,
-        by policy: some AcceptancePolicy
+        by policy: some AcceptanceRules
     ) throws(ManifestRefusal) {
         let value = start(of: .encoding)
         if value != 0,

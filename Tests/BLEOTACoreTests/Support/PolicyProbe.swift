@@ -1,7 +1,7 @@
 @testable import BLEOTACore
 
 /// A device whose answers a test chooses, and the manifest that it is asked about.
-struct PolicyProbe: AcceptancePolicy {
+struct PolicyProbe: AcceptanceRules {
     /// Whose signatures there are, and which of them are right.
     enum Signing: CaseIterable { case nobody, stranger, owner, forger, strangerAndOwner }
 

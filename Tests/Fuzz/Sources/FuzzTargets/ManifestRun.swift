@@ -59,7 +59,7 @@ enum ManifestRun {
     }
 
     /// Trusts everybody, and finds every signature wrong.
-    private struct Undecided: AcceptancePolicy {
+    private struct Undecided: AcceptanceRules {
         var takesUnsigned: Bool { true }
 
         func trusts(_ signature: ManifestSignature, in manifest: RawSpan) -> Bool { true }

@@ -5,7 +5,7 @@
 /// A device that has no say in something has the answer that the extension below gives: no
 /// hardware, no component, a counter of 0, no clock, no key and so unsigned images only, and images
 /// as they are.
-public protocol AcceptancePolicy {
+public protocol AcceptanceRules {
     /// Whether an image without a signature by a trusted key is taken.
     var takesUnsigned: Bool { get }
 
@@ -47,7 +47,7 @@ public protocol AcceptancePolicy {
     var secondsSince1970: UInt64? { get }
 }
 
-extension AcceptancePolicy {
+extension AcceptanceRules {
     /// No key is trusted.
     public func trusts(_ signature: ManifestSignature, in manifest: RawSpan) -> Bool { false }
 
