@@ -18,7 +18,7 @@ import BLEOTACore
 public func serve(
     over link: any Transport,
     into store: any ImageStore,
-    policy: ReceivePolicy = ReceivePolicy(),
+    policy: AcceptancePolicy = AcceptancePolicy(),
     offering offers: [Firmware] = [],
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
 ) async {
@@ -33,7 +33,7 @@ public func serve(
 public func receive(
     over link: any Transport,
     into store: any ImageStore,
-    policy: ReceivePolicy = ReceivePolicy(),
+    policy: AcceptancePolicy = AcceptancePolicy(),
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
 ) async throws(TransferError) -> StoredImage {
     let received = OutcomeCollector()
@@ -55,7 +55,7 @@ public func pull(
     _ name: String,
     over link: any Transport,
     into store: any ImageStore,
-    policy: ReceivePolicy = .anyDevice,
+    policy: AcceptancePolicy = .anyDevice,
     options: TransferOptions = TransferOptions(),
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {
@@ -68,7 +68,7 @@ public func pull(
     _ name: String,
     through connector: any Connector,
     into store: any ImageStore,
-    policy: ReceivePolicy = .anyDevice,
+    policy: AcceptancePolicy = .anyDevice,
     options: TransferOptions = TransferOptions(),
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {

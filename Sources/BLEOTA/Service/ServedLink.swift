@@ -46,7 +46,7 @@ final class ServedLink: Sendable {
     ///   - limits: how long a session may get no further; `nil` where nobody else waits.
     func serve(
         into store: any ImageStore,
-        policy: ReceivePolicy,
+        policy: AcceptancePolicy,
         offering offers: [Firmware],
         turns: StoreTurns? = nil,
         limits: ServiceLimits? = nil,

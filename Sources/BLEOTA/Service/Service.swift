@@ -21,7 +21,7 @@
 public func serve(
     listener: SocketListener,
     into store: any ImageStore,
-    policy: ReceivePolicy = ReceivePolicy(),
+    policy: AcceptancePolicy = AcceptancePolicy(),
     offering offers: [Firmware] = [],
     limits: ServiceLimits = ServiceLimits(),
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
@@ -38,7 +38,7 @@ public func serve(
 /// Serves peer after peer, side by side, over one store.
 package struct Service: Sendable {
     private let store: any ImageStore
-    private let policy: ReceivePolicy
+    private let policy: AcceptancePolicy
     private let offers: [Firmware]
     private let limits: ServiceLimits
     private let onEvent: @Sendable (ReceiveEvent, _ guest: String) -> Void
@@ -48,7 +48,7 @@ package struct Service: Sendable {
     /// - Parameter onEvent: called on a task of the transfer, with the name of the guest.
     package init(
         into store: any ImageStore,
-        policy: ReceivePolicy,
+        policy: AcceptancePolicy,
         offering offers: [Firmware] = [],
         limits: ServiceLimits = ServiceLimits(),
         onEvent: @escaping @Sendable (ReceiveEvent, _ guest: String) -> Void

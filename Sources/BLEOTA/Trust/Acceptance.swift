@@ -2,7 +2,7 @@ import BLEOTACore
 
 /// A receiver's policy at one moment, with what its store and its clock say.
 struct Acceptance: AcceptanceRules {
-    let policy: ReceivePolicy
+    let policy: AcceptancePolicy
     let manifest: Manifest
     let status: StoreStatus
     let isDecoded: Bool

@@ -143,7 +143,7 @@ struct PullCommand: AsyncParsableCommand {
         _ options: TransferOptions,
         _ reporter: Reporter
     ) async throws {
-        var policy = ReceivePolicy.anyDevice
+        var policy = AcceptancePolicy.anyDevice
         policy.imageByteCountMax = maxSize.byteCount
         do throws(TransferError) {
             let report = try await BLEOTA.pull(

@@ -215,7 +215,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     /// Where it was cut short, and what is current would still be taken.
     private func resumeInstalling(
         from store: DirectoryStore,
-        _ policy: ReceivePolicy,
+        _ policy: AcceptancePolicy,
         _ installer: Installer
     ) async throws(StoreError) {
         guard let current = try await store.current() else { return }
@@ -225,7 +225,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     }
 
     /// Nothing is taken while something is installed.
-    private func policy(_ installer: Installer) throws(KeyError) -> ReceivePolicy {
+    private func policy(_ installer: Installer) throws(KeyError) -> AcceptancePolicy {
         var policy = try policyOptions.policy()
         policy.running = { installer.running }
         policy.judge = { _ in installer.isFree ? nil : .notNow }

@@ -58,8 +58,8 @@ struct PolicyOptions: ParsableArguments {
     /// Whether it says who may write.
     var isDecided: Bool { allowUnsigned || !trust.isEmpty }
 
-    func policy() throws(KeyError) -> ReceivePolicy {
-        var policy = ReceivePolicy()
+    func policy() throws(KeyError) -> AcceptancePolicy {
+        var policy = AcceptancePolicy()
         policy.trustedKeys = try trust.map { file throws(KeyError) in
             try KeyFile.publicKey(at: FilePath(argument: file))
         }

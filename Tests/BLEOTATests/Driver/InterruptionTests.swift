@@ -222,7 +222,7 @@ struct InterruptionTests {
 
     @Test("A policy refuses before anything is written, with its reason")
     func policy() async throws {
-        var policy = ReceivePolicy()
+        var policy = AcceptancePolicy()
         policy.imageByteCountMax = 1_499_999
         let store = MemoryStore()
         let tooLarge = await transferError { () async throws(TransferError) in

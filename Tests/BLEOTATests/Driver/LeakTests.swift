@@ -28,7 +28,7 @@ struct LeakTests {
             let ends = LoopbackTransport.makePair(limits: TransportLimits(attMTU: 247))
             let memory = MemoryStore()
             (near, far, store) = (ends.0, ends.1, memory)
-            var policy = ReceivePolicy()
+            var policy = AcceptancePolicy()
             if !isSuccess { policy.judge = { _ in .notNow } }
             let error = await transferError { [policy] () async throws(TransferError) in
                 try await pushing(image.prepared, over: ends, into: memory, policy: policy)

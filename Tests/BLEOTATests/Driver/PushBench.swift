@@ -57,7 +57,7 @@ func pushing(
     over link: (any Transport, any Transport),
     into store: any ImageStore,
     options: TransferOptions = TransferOptions(),
-    policy: ReceivePolicy = ReceivePolicy(),
+    policy: AcceptancePolicy = AcceptancePolicy(),
     log: EventLog = EventLog(),
     onProgress: @escaping @Sendable (BLEOTA.TransferProgress) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {

@@ -105,8 +105,8 @@ struct FormTests {
         /// One that decodes nothing, and one that was made before there were encodings.
         case policy, store, old
 
-        fileprivate var policy: ReceivePolicy {
-            var policy = ReceivePolicy()
+        fileprivate var policy: AcceptancePolicy {
+            var policy = AcceptancePolicy()
             policy.takesEncoded = self != .policy
             return policy
         }
@@ -125,7 +125,7 @@ struct FormTests {
 
     @Test("Other refusals are not answered with another form")
     func refused() async throws {
-        var policy = ReceivePolicy()
+        var policy = AcceptancePolicy()
         policy.judge = { _ in .notNow }
         let log = EventLog()
         let error = await transferError { () throws(TransferError) in
@@ -246,7 +246,7 @@ struct FormTests {
         let prepared = try prepared { $0.recipients = keys.map(\.sealingKey) }
         #expect(prepared.forms.map { $0.manifest.encoding?.isSealed } == [true, true])
         for key in keys {
-            var policy = ReceivePolicy()
+            var policy = AcceptancePolicy()
             policy.unsealingKeys = [key]
             let store = MemoryStore()
             let report = try await pushing(prepared, over: loopback(), into: store, policy: policy)
@@ -262,10 +262,10 @@ struct FormTests {
             #expect(await plainest.currentBytes == Self.bytes)
             #expect(pulled.compression == .none && pulled.isSealed)
         }
-        var stranger = ReceivePolicy()
+        var stranger = AcceptancePolicy()
         stranger.unsealingKeys = [.generate()]
         for (policy, reason) in [
-            (stranger, Reason.wrongRecipient), (ReceivePolicy(), .unsupportedEncoding),
+            (stranger, Reason.wrongRecipient), (AcceptancePolicy(), .unsupportedEncoding),
         ] {
             let error = await transferError { () throws(TransferError) in
                 try await pushing(prepared, over: loopback(), into: MemoryStore(), policy: policy)
@@ -300,7 +300,7 @@ struct FormTests {
         }
         #expect(beginnings[0] != beginnings[1])
         // Cut in the middle, the second push goes on where the first was.
-        var policy = ReceivePolicy()
+        var policy = AcceptancePolicy()
         policy.unsealingKeys = [key]
         let store = MemoryStore()
         let link = LoopbackTransport.makePair(limits: TransportLimits(attMTU: 247))

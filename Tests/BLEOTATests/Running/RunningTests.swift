@@ -142,7 +142,7 @@ struct RunningTests {
     func askedMeanwhile() async throws {
         let image = RandomImage(seed: 4, byteCount: 200_000)
         let (near, far) = loopback()
-        var policy = ReceivePolicy()
+        var policy = AcceptancePolicy()
         let said = RunningImage(.onTrial, sha256: Self.ours)
         policy.running = { said }
         let store = MemoryStore()

@@ -199,7 +199,7 @@ struct ServiceTests {
     func once() async throws {
         let listener = try SocketListener(path: directory.socket)
         let store = FailingStore(afterBlocks: 3)
-        let service = Service(into: store, policy: ReceivePolicy()) { _, _ in }
+        let service = Service(into: store, policy: AcceptancePolicy()) { _, _ in }
         let serving = Task {
             try await service.run(isOnce: true) { Guest(try await listener.accept()) }
         }

@@ -6,7 +6,7 @@ import Testing
 /// What a device takes, question by question (spec/bleota.md, section 4.4).
 @Suite("Acceptance")
 struct AcceptanceTests {
-    private typealias Change = (inout ReceivePolicy) -> Void
+    private typealias Change = (inout AcceptancePolicy) -> Void
 
     private func refusal(
         of image: SignedImage = SignedImage(),
@@ -139,7 +139,7 @@ struct AcceptanceTests {
         let unknown = TestTransfer([1], travellingAs: [0], Compression(rawValue: 5)).manifest
         var status = StoreStatus(counter: 0)
         status.decodesImages = true
-        var policy = ReceivePolicy()
+        var policy = AcceptancePolicy()
         #expect(
             policy.refusal(of: unknown, for: status)
                 == ManifestRefusal(.unsupportedEncoding, detail: 5)
@@ -160,7 +160,7 @@ struct AcceptanceTests {
         policy.counterMin = 7
         policy.imageByteCountMax = 1
         policy.judge = { _ in .notNow }
-        let repairs: [(Reason, (inout ReceivePolicy) -> Void)] = [
+        let repairs: [(Reason, (inout AcceptancePolicy) -> Void)] = [
             (.unsigned, { $0.takesUnsigned = true }),
             (.wrongHardware, { $0.hardware = Hardware(name: "acme/lamp", revision: 3) }),
             (.wrongComponent, { $0.component = "radio" }),

@@ -10,17 +10,19 @@ struct P256TransferTests {
     private static let owner = SigningKey.generate(.p256)
     private static let stranger = SigningKey.generate(.p256)
 
-    private func lamp(trusting keys: SigningKey...) -> ReceivePolicy {
+    private func lamp(trusting keys: SigningKey...) -> AcceptancePolicy {
         var policy = SignedImage.lamp
         policy.trustedKeys = keys.map(\.verifyingKey)
         return policy
     }
 
-    private func refusal(of manifest: Manifest, by policy: ReceivePolicy) -> Reason? {
+    private func refusal(of manifest: Manifest, by policy: AcceptancePolicy) -> Reason? {
         policy.refusal(of: manifest, for: StoreStatus(counter: 0))?.reason
     }
 
-    private func push(_ image: SignedImage, to policy: ReceivePolicy) async -> TransferError.Code? {
+    private func push(_ image: SignedImage, to policy: AcceptancePolicy) async -> TransferError
+        .Code?
+    {
         do throws(TransferError) {
             let store = MemoryStore()
             _ = try await pushing(image.prepared, over: loopback(), into: store, policy: policy)

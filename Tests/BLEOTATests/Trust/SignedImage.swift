@@ -47,8 +47,8 @@ struct SignedImage {
     }
 
     /// A lamp of revision 3 that trusts the owner.
-    static var lamp: ReceivePolicy {
-        var policy = ReceivePolicy()
+    static var lamp: AcceptancePolicy {
+        var policy = AcceptancePolicy()
         policy.trustedKeys = [owner.verifyingKey]
         policy.hardware = Hardware(name: "acme/lamp", revision: 3)
         policy.secondsSince1970 = { 1_800_000_000 }

@@ -11,7 +11,7 @@ struct SignedTransferTests {
     private func push(
         _ image: SignedImage,
         into store: any ImageStore,
-        _ policy: ReceivePolicy = SignedImage.lamp
+        _ policy: AcceptancePolicy = SignedImage.lamp
     ) async -> TransferError.Code? {
         do throws(TransferError) {
             _ = try await pushing(image.prepared, over: loopback(), into: store, policy: policy)
@@ -86,7 +86,7 @@ struct SignedTransferTests {
     func withdrawnByStranger(isSigned: Bool) async throws {
         let image = SignedImage(signedBy: isSigned ? [SignedImage.owner] : [])
         let (tag, byteCount) = (image.manifest.tag, image.manifest.bytes.count)
-        let policy: ReceivePolicy = isSigned ? SignedImage.lamp : .anyDevice
+        let policy: AcceptancePolicy = isSigned ? SignedImage.lamp : .anyDevice
         let store = MemoryStore()
         var owner = StoreWorker(store, policy: policy) { _ in }
         _ = await owner.perform(.lookUp(tag, manifestByteCount: UInt32(byteCount)), bytes: [])
@@ -255,7 +255,7 @@ struct SignedTransferTests {
     /// - Parameter originals: the manifests that the owner did sign.
     private func fate(
         of bundle: [UInt8],
-        _ policy: ReceivePolicy,
+        _ policy: AcceptancePolicy,
         _ originals: [Manifest]
     ) -> String {
         do throws(FirmwareError) {

@@ -107,7 +107,7 @@ final class ReceiveDriver: Sendable {
     /// - Parameter turn: to be taken before the store is used, where others want it too.
     func run(
         into store: any ImageStore,
-        policy: ReceivePolicy,
+        policy: AcceptancePolicy,
         arrived: [Datagram] = [],
         turn: StoreTurn? = nil
     ) async -> ReceiveEnding {
@@ -124,7 +124,7 @@ final class ReceiveDriver: Sendable {
 
     private func drive(
         into store: any ImageStore,
-        policy: ReceivePolicy,
+        policy: AcceptancePolicy,
         _ turn: StoreTurn?
     ) async -> ReceiveEnding {
         let error = await withTaskGroup(of: Void.self) { group in
@@ -289,7 +289,7 @@ final class ReceiveDriver: Sendable {
     /// Does the store's jobs until the driver is done; returns the store's last error.
     private func store(
         into store: any ImageStore,
-        policy: ReceivePolicy,
+        policy: AcceptancePolicy,
         _ turn: StoreTurn?
     ) async -> StoreError? {
         var worker = StoreWorker(store, policy: policy, turn: turn, onEvent: onEvent)

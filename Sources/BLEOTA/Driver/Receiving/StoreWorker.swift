@@ -8,7 +8,7 @@ struct StoreWorker {
     static var unsynchronizedByteCountMax: Int { 1 << 17 }
 
     private let store: any ImageStore
-    private let policy: ReceivePolicy
+    private let policy: AcceptancePolicy
     /// Where others want the store too.
     private let turn: StoreTurn?
     private let onEvent: @Sendable (ReceiveEvent) -> Void
@@ -35,7 +35,7 @@ struct StoreWorker {
 
     init(
         _ store: any ImageStore,
-        policy: ReceivePolicy,
+        policy: AcceptancePolicy,
         turn: StoreTurn? = nil,
         onEvent: @escaping @Sendable (ReceiveEvent) -> Void
     ) {

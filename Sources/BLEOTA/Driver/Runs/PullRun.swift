@@ -4,7 +4,7 @@ import BLEOTACore
 struct PullRun: ReconnectingRun {
     private let nameTag: TransferTag
     private let store: any ImageStore
-    private let policy: ReceivePolicy
+    private let policy: AcceptancePolicy
     private let options: TransferOptions
     private let onEvent: @Sendable (ReceiveEvent) -> Void
     private let startedAt = ContinuousClock.now
@@ -17,7 +17,7 @@ struct PullRun: ReconnectingRun {
     init(
         _ name: String,
         into store: any ImageStore,
-        policy: ReceivePolicy,
+        policy: AcceptancePolicy,
         options: TransferOptions,
         onEvent: @escaping @Sendable (ReceiveEvent) -> Void
     ) {

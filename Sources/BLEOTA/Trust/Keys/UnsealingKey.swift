@@ -4,7 +4,7 @@ import Crypto
 /// A private key for which images are sealed: who has it can read them.
 ///
 /// ```swift
-/// var policy = ReceivePolicy()
+/// var policy = AcceptancePolicy()
 /// policy.unsealingKeys = [try KeyFile.unsealingKey(at: "/etc/lamp/sealing.pem")]
 /// ```
 public struct UnsealingKey: Sendable {

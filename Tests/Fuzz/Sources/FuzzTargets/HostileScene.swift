@@ -11,7 +11,7 @@ struct HostileScene: Sendable {
     private static let imageByteCount = 3 * 4_096 - 700
     private static let imageByteCountMax = 1 << 14
 
-    let policy: ReceivePolicy
+    let policy: AcceptancePolicy
     /// The image that the owner signed for this device.
     let image: [UInt8]
     /// First the owner's for this device, then those that it has to refuse.
@@ -19,7 +19,7 @@ struct HostileScene: Sendable {
 
     private init() {
         let (owner, stranger) = (SigningKey.generate(), SigningKey.generate())
-        var policy = ReceivePolicy()
+        var policy = AcceptancePolicy()
         policy.trustedKeys = [owner.verifyingKey]
         policy.hardware = Hardware(name: "acme/lamp", revision: 3)
         policy.component = "application"

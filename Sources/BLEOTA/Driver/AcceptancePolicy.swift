@@ -5,11 +5,11 @@ public import BLEOTACore
 /// (spec/bleota.md, section 4.4).
 ///
 /// ```swift
-/// var policy = ReceivePolicy()
+/// var policy = AcceptancePolicy()
 /// policy.trustedKeys = [try KeyFile.verifyingKey(at: "/etc/lamp/release.pub")]
 /// policy.hardware = Hardware(name: "acme/lamp", revision: 3)
 /// ```
-public struct ReceivePolicy: Sendable {
+public struct AcceptancePolicy: Sendable {
     /// Whose signatures count. Default: nobody's.
     public var trustedKeys: [VerifyingKey] = []
     /// Whether images are taken that none of those signed. Default, `nil`: if no key is trusted.
@@ -44,8 +44,8 @@ public struct ReceivePolicy: Sendable {
     public init() {}
 
     /// Takes what is for any hardware and any part: for who keeps images and does not run them.
-    public static var anyDevice: ReceivePolicy {
-        var policy = ReceivePolicy()
+    public static var anyDevice: AcceptancePolicy {
+        var policy = AcceptancePolicy()
         policy.isAnyDevice = true
         return policy
     }
