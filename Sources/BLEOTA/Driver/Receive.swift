@@ -20,7 +20,7 @@ public func serve(
     into store: any ImageStore,
     policy: AcceptancePolicy = AcceptancePolicy(),
     offering offers: [Firmware] = [],
-    onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
+    onEvent: @escaping @Sendable (ReceiverEvent) -> Void = { _ in }
 ) async {
     let served = ServedLink(link)
     _ = await served.serve(into: store, policy: policy, offering: offers, onEvent: onEvent)
@@ -34,7 +34,7 @@ public func receive(
     over link: any Transport,
     into store: any ImageStore,
     policy: AcceptancePolicy = AcceptancePolicy(),
-    onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
+    onEvent: @escaping @Sendable (ReceiverEvent) -> Void = { _ in }
 ) async throws(TransferError) -> StoredImage {
     let received = OutcomeCollector()
     let driver = try ReceiveDriver(
@@ -57,7 +57,7 @@ public func pull(
     into store: any ImageStore,
     policy: AcceptancePolicy = .anyDevice,
     options: TransferOptions = TransferOptions(),
-    onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
+    onEvent: @escaping @Sendable (ReceiverEvent) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {
     var run = PullRun(name, into: store, policy: policy, options: options, onEvent: onEvent)
     return try await run.once(over: link)
@@ -70,7 +70,7 @@ public func pull(
     into store: any ImageStore,
     policy: AcceptancePolicy = .anyDevice,
     options: TransferOptions = TransferOptions(),
-    onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
+    onEvent: @escaping @Sendable (ReceiverEvent) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {
     var run = PullRun(name, into: store, policy: policy, options: options, onEvent: onEvent)
     return try await Reconnection.run(
@@ -89,7 +89,7 @@ func offer(
     to request: ReceiverControl.Request,
     over link: any Transport,
     arrived: [Datagram],
-    onEvent: @Sendable (ReceiveEvent) -> Void
+    onEvent: @Sendable (ReceiverEvent) -> Void
 ) async -> [Datagram] {
     let asked = offers.first { offer in
         TransferTag(hashing: Array(offer.image.name.utf8)) == request.nameTag

@@ -51,7 +51,7 @@ final class ServedLink: Sendable {
         turns: StoreTurns? = nil,
         limits: ServiceLimits? = nil,
         isOnce: Bool = false,
-        onEvent: @escaping @Sendable (ReceiveEvent) -> Void
+        onEvent: @escaping @Sendable (ReceiverEvent) -> Void
     ) async -> Ending {
         defer { state.withLock { $0 = State() } }
         var arrived: [Datagram] = []

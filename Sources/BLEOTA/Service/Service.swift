@@ -24,7 +24,7 @@ public func serve(
     policy: AcceptancePolicy = AcceptancePolicy(),
     offering offers: [Firmware] = [],
     limits: ServiceLimits = ServiceLimits(),
-    onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
+    onEvent: @escaping @Sendable (ReceiverEvent) -> Void = { _ in }
 ) async throws {
     let service = Service(into: store, policy: policy, offering: offers, limits: limits) {
         event,
@@ -41,7 +41,7 @@ package struct Service: Sendable {
     private let policy: AcceptancePolicy
     private let offers: [Firmware]
     private let limits: ServiceLimits
-    private let onEvent: @Sendable (ReceiveEvent, _ guest: String) -> Void
+    private let onEvent: @Sendable (ReceiverEvent, _ guest: String) -> Void
     private let roster: LinkRoster
     private let turns: StoreTurns
 
@@ -51,7 +51,7 @@ package struct Service: Sendable {
         policy: AcceptancePolicy,
         offering offers: [Firmware] = [],
         limits: ServiceLimits = ServiceLimits(),
-        onEvent: @escaping @Sendable (ReceiveEvent, _ guest: String) -> Void
+        onEvent: @escaping @Sendable (ReceiverEvent, _ guest: String) -> Void
     ) {
         self.store = store
         self.policy = policy

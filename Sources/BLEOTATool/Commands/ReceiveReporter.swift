@@ -18,7 +18,7 @@ final class ReceiveReporter: Sendable {
     }
 
     /// - Parameter guest: the name of who is at the other end.
-    func tell(_ event: ReceiveEvent, of guest: String) {
+    func tell(_ event: ReceiverEvent, of guest: String) {
         switch event {
         case .progress(let progress): return reporter.progress(progress)
         case .stored: break

@@ -62,7 +62,7 @@ final class Installer: Sendable {
     var isFree: Bool { state.withLock { !$0.isInstalling } }
 
     /// Installs an image that has just become current, or is again, unless it runs already.
-    func note(_ event: ReceiveEvent) {
+    func note(_ event: ReceiverEvent) {
         switch event {
         case .stored(let image), .alreadyCurrent(let image): take(image)
         default: break

@@ -18,9 +18,9 @@ struct RandomImage: Sendable {
 
 /// What a receiver told its application.
 final class EventLog: Sendable {
-    private let state = Mutex<[ReceiveEvent]>([])
+    private let state = Mutex<[ReceiverEvent]>([])
 
-    func note(_ event: ReceiveEvent) { state.withLock { $0.append(event) } }
+    func note(_ event: ReceiverEvent) { state.withLock { $0.append(event) } }
 
     var errors: [TransferError] {
         state.withLock { events in

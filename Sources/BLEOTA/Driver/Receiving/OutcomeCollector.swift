@@ -18,7 +18,7 @@ final class OutcomeCollector: Sendable {
 
     private let state = Mutex(State())
 
-    func note(_ event: ReceiveEvent) {
+    func note(_ event: ReceiverEvent) {
         state.withLock { state in
             switch event {
             case .stored(let image), .alreadyCurrent(let image): state.stored = image

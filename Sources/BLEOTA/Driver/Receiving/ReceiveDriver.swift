@@ -23,7 +23,7 @@ final class ReceiveDriver: Sendable {
     private let arena: ReceiverArena
     private let state: Mutex<ReceiveState>
     private let running: @Sendable () -> RunningImage
-    private let onEvent: @Sendable (ReceiveEvent) -> Void
+    private let onEvent: @Sendable (ReceiverEvent) -> Void
 
     /// - Parameters:
     ///   - limits: how long sessions may get no further, where other peers wait for the store.
@@ -35,7 +35,7 @@ final class ReceiveDriver: Sendable {
         limits: ServiceLimits? = nil,
         silenceLimit: Duration = .seconds(30),
         running: @escaping @Sendable () -> RunningImage = { .unknown },
-        onEvent: @escaping @Sendable (ReceiveEvent) -> Void
+        onEvent: @escaping @Sendable (ReceiverEvent) -> Void
     ) throws(TransferError) {
         let arena = try ReceiverArena()
         self.link = link

@@ -11,7 +11,7 @@ struct StoreWorker {
     private let policy: AcceptancePolicy
     /// Where others want the store too.
     private let turn: StoreTurn?
-    private let onEvent: @Sendable (ReceiveEvent) -> Void
+    private let onEvent: @Sendable (ReceiverEvent) -> Void
     private var transfer: (tag: TransferTag, manifestByteCount: Int)?
     /// Whether the store holds the transfer for this worker. A store that was busy holds it for
     /// somebody else, and must not be asked to let go.
@@ -37,7 +37,7 @@ struct StoreWorker {
         _ store: any ImageStore,
         policy: AcceptancePolicy,
         turn: StoreTurn? = nil,
-        onEvent: @escaping @Sendable (ReceiveEvent) -> Void
+        onEvent: @escaping @Sendable (ReceiverEvent) -> Void
     ) {
         self.store = store
         self.policy = policy

@@ -6,7 +6,7 @@ struct PullRun: ReconnectingRun {
     private let store: any ImageStore
     private let policy: AcceptancePolicy
     private let options: TransferOptions
-    private let onEvent: @Sendable (ReceiveEvent) -> Void
+    private let onEvent: @Sendable (ReceiverEvent) -> Void
     private let startedAt = ContinuousClock.now
     private var resumedFromByte: Int?
     private(set) var furthestDurable: TransferPosition?
@@ -19,7 +19,7 @@ struct PullRun: ReconnectingRun {
         into store: any ImageStore,
         policy: AcceptancePolicy,
         options: TransferOptions,
-        onEvent: @escaping @Sendable (ReceiveEvent) -> Void
+        onEvent: @escaping @Sendable (ReceiverEvent) -> Void
     ) {
         nameTag = TransferTag(hashing: Array(name.utf8))
         self.store = store

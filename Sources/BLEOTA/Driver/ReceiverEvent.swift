@@ -1,7 +1,7 @@
 import BLEOTACore
 
 /// What a receiver tells the application.
-public enum ReceiveEvent: Sendable {
+public enum ReceiverEvent: Sendable {
     /// The manifest is accepted, and the image arrives from this byte on.
     case started(Manifest, resumedFromByte: Int)
     /// More is durable.
