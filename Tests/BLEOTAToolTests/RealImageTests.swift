@@ -103,7 +103,7 @@ struct RealImageTests {
         let prepared = try Firmware(FirmwareFile(contentsOf: FilePath(path)))
         let (near, far) = LoopbackTransport.makePair(limits: TransportLimits(attMTU: attMTU))
         let store = MemoryStore()
-        var options = TransferOptions()
+        var options = PushOptions()
         options.delivery = delivery
         async let served: Void = serve(over: far, into: store)
         _ = try await BLEOTA.push(prepared, over: near, options: options)

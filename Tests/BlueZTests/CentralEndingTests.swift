@@ -113,7 +113,7 @@ struct CentralEndingTests {
         bench.daemon.always("WriteValue", .silence)
         let bytes = [UInt8](repeating: 7, count: 10_000)
         let image = try Firmware(FirmwareFile(bytes: bytes, name: "image"))
-        var options = TransferOptions()
+        var options = PushOptions()
         options.silenceLimit = .seconds(1)
         let startedAt = ContinuousClock.now
         do throws(TransferError) {

@@ -28,7 +28,7 @@ public func measure(
     over link: any Transport,
     for duration: Duration,
     attMTUMax: Int = 517,
-    options: TransferOptions = TransferOptions(),
+    options: PushOptions = PushOptions(),
     onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
 ) async throws(TransferError) -> TransferMeasurement {
     precondition((23...517).contains(attMTUMax), "ATT_MTU is 23 to 517")
@@ -57,7 +57,7 @@ public func measure(
 public func withdraw(
     _ prepared: Firmware,
     over link: any Transport,
-    options: TransferOptions = TransferOptions()
+    options: PushOptions = PushOptions()
 ) async throws(TransferError) {
     _ = try await measure(prepared, over: link, for: .zero, options: options)
 }

@@ -20,7 +20,7 @@ import BLEOTACore
 public func push(
     _ prepared: Firmware,
     over link: any Transport,
-    options: TransferOptions = TransferOptions(),
+    options: PushOptions = PushOptions(),
     onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {
     var run = PushRun(prepared.forms, options: options, onProgress: onProgress)
@@ -28,13 +28,13 @@ public func push(
 }
 
 /// The same over links that are made again when they are lost, with pauses of 0.25 s doubled up to
-/// 8 s, until ``TransferOptions/reconnectionLimit`` has passed without progress.
+/// 8 s, until ``PushOptions/reconnectionLimit`` has passed without progress.
 ///
 /// The first link has to come about at once.
 public func push(
     _ prepared: Firmware,
     through connector: any Connector,
-    options: TransferOptions = TransferOptions(),
+    options: PushOptions = PushOptions(),
     onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {
     var run = PushRun(prepared.forms, options: options, onProgress: onProgress)

@@ -56,7 +56,7 @@ public func pull(
     over link: any Transport,
     into store: any ImageStore,
     policy: AcceptancePolicy = .anyDevice,
-    options: TransferOptions = TransferOptions(),
+    options: PushOptions = PushOptions(),
     onEvent: @escaping @Sendable (ReceiverEvent) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {
     var run = PullRun(name, into: store, policy: policy, options: options, onEvent: onEvent)
@@ -69,7 +69,7 @@ public func pull(
     through connector: any Connector,
     into store: any ImageStore,
     policy: AcceptancePolicy = .anyDevice,
-    options: TransferOptions = TransferOptions(),
+    options: PushOptions = PushOptions(),
     onEvent: @escaping @Sendable (ReceiverEvent) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {
     var run = PullRun(name, into: store, policy: policy, options: options, onEvent: onEvent)
@@ -100,7 +100,7 @@ func offer(
         return []
     }
     // In its last form: there is no second session in which another could be offered.
-    var run = PushRun([asked.plainest], options: TransferOptions()) { _ in }
+    var run = PushRun([asked.plainest], options: PushOptions()) { _ in }
     do throws(TransferError) {
         let report = try await run.once(
             over: link,

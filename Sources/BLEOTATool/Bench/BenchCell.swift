@@ -42,8 +42,8 @@ struct BenchCell {
         return sent > 0 ? Double(resent) / Double(sent) * 100 : 0
     }
 
-    var options: TransferOptions {
-        var options = TransferOptions()
+    var options: PushOptions {
+        var options = PushOptions()
         switch mode {
         case .withResponse: options.delivery = .withResponse
         case .withoutResponse(let policy): options.window = policy

@@ -102,7 +102,7 @@ struct PullCommand: AsyncParsableCommand {
     func run() async throws {
         let reporter = Reporter(outputOptions)
         try await Command.run(reporter) {
-            var options = TransferOptions()
+            var options = PushOptions()
             if let timeout {
                 options.silenceLimit = .seconds(timeout)
                 options.progressLimit = .seconds(timeout) * 1.1
@@ -140,7 +140,7 @@ struct PullCommand: AsyncParsableCommand {
     private func pull(
         through connector: ToolConnector,
         into store: FileStore,
-        _ options: TransferOptions,
+        _ options: PushOptions,
         _ reporter: Reporter
     ) async throws {
         var policy = AcceptancePolicy.anyDevice
@@ -177,7 +177,7 @@ struct PullCommand: AsyncParsableCommand {
     #if BlueZ
     private func pullOverBluetooth(
         into store: FileStore,
-        _ options: TransferOptions,
+        _ options: PushOptions,
         _ trace: TraceFile?,
         _ reporter: Reporter
     ) async throws {

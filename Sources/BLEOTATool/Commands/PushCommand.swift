@@ -342,8 +342,8 @@ struct PushCommand: AsyncParsableCommand {
         }
     }
 
-    var options: TransferOptions {
-        var options = TransferOptions()
+    var options: PushOptions {
+        var options = PushOptions()
         options.delivery = writeMode.delivery
         options.window = burst?.policy ?? window?.policy ?? .automatic
         if let timeout {

@@ -141,7 +141,7 @@ struct InterruptionTests {
         let store = MemoryStore()
         let cuts = [2, 5, 400, 1_200, 30, 2_000]
         let connector = LoopbackConnector(to: store, cuts: cuts)
-        var options = TransferOptions()
+        var options = PushOptions()
         options.window = .fixed(chunkCount: 64)
         let report = try await push(image.prepared, through: connector, options: options)
         await connector.finish()

@@ -56,7 +56,7 @@ func pushing(
     _ image: Firmware,
     over link: (any Transport, any Transport),
     into store: any ImageStore,
-    options: TransferOptions = TransferOptions(),
+    options: PushOptions = PushOptions(),
     policy: AcceptancePolicy = AcceptancePolicy(),
     log: EventLog = EventLog(),
     onProgress: @escaping @Sendable (BLEOTA.TransferProgress) -> Void = { _ in }
@@ -90,24 +90,24 @@ func transferError<Value>(
     }
 }
 
-extension TransferOptions {
+extension PushOptions {
     /// Slow enough for something to happen in the middle: 16 chunks in 4 ms.
-    static var slow: TransferOptions {
-        var options = TransferOptions()
+    static var slow: PushOptions {
+        var options = PushOptions()
         options.window = .burst(chunkCount: 16, pause: .time(.milliseconds(4)))
         return options
     }
 
     /// Gives up a silent peer after a third of a second.
-    static var impatientWithSilence: TransferOptions {
-        var options = TransferOptions()
+    static var impatientWithSilence: PushOptions {
+        var options = PushOptions()
         options.silenceLimit = .milliseconds(333)
         return options
     }
 
     /// Gives up a peer that doesn't get on after a third of a second.
-    static var impatientForProgress: TransferOptions {
-        var options = TransferOptions()
+    static var impatientForProgress: PushOptions {
+        var options = PushOptions()
         options.progressLimit = .milliseconds(333)
         return options
     }

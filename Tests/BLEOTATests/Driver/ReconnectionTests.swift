@@ -12,7 +12,7 @@ struct ReconnectionTests {
     @Test("The first link has to come about within its limit")
     func firstLink() async {
         let connector = SocketConnector(path: "/tmp/bleota-nobody-is-here")
-        var options = TransferOptions()
+        var options = PushOptions()
         options.connectionLimit = .milliseconds(20)
         let error = await transferError { [options] () async throws(TransferError) in
             try await push(image.prepared, through: connector, options: options)
@@ -28,7 +28,7 @@ struct ReconnectionTests {
     func lateReceiver() async throws {
         let directory = SocketDirectory()
         let store = MemoryStore()
-        var options = TransferOptions()
+        var options = PushOptions()
         options.connectionLimit = .seconds(50)
         let connector = CountedConnector(SocketConnector(path: directory.socket))
         async let report = push(image.prepared, through: connector, options: options)
@@ -68,7 +68,7 @@ struct ReconnectionTests {
     @Test("When the limit has passed, the error is that of the lost link")
     func limit() async {
         let connector = LoopbackConnector(to: MemoryStore(), cuts: [50], refusalCount: .max)
-        var options = TransferOptions()
+        var options = PushOptions()
         options.reconnectionLimit = .seconds(2)
         let error = await transferError { [options] () async throws(TransferError) in
             try await push(image.prepared, through: connector, options: options)

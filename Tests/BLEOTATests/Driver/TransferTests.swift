@@ -16,7 +16,7 @@ struct TransferTests {
         for delivery in Delivery.allCases {
             let image = RandomImage(seed: UInt64(attMTU), byteCount: 20_001)
             let store = MemoryStore()
-            var options = TransferOptions()
+            var options = PushOptions()
             options.delivery = delivery
             let log = EventLog()
             let report = try await pushing(
@@ -59,7 +59,7 @@ struct TransferTests {
         let (near, far) = loopback()
         let link = Unhurried(near)
         let store = MemoryStore()
-        var options = TransferOptions()
+        var options = PushOptions()
         options.window = .fieldRule
         _ = try await pushing(image.prepared, over: (link, far), into: store, options: options)
         #expect(await store.currentBytes == image.bytes)
@@ -77,7 +77,7 @@ struct TransferTests {
         let image = RandomImage(seed: 3, byteCount: blockCount * 4096)
         let store = BusyDiskStore(imageBlockCount: blockCount)
         // A second or more for all, so that the driver finds time to ask the disk.
-        var options = TransferOptions()
+        var options = PushOptions()
         options.window = .burst(chunkCount: 16, pause: .time(.milliseconds(30)))
         _ = try await pushing(image.prepared, over: loopback(), into: store, options: options)
         #expect(store.wasWrittenBesides)
@@ -96,7 +96,7 @@ struct TransferTests {
     func windows(window: WindowPolicy) async throws {
         let image = RandomImage(seed: 2, byteCount: 30_000)
         let store = MemoryStore()
-        var options = TransferOptions()
+        var options = PushOptions()
         options.window = window
         _ = try await pushing(image.prepared, over: loopback(), into: store, options: options)
         #expect(await store.currentBytes == image.bytes)

@@ -25,7 +25,7 @@ struct WrongPeerTests {
         Delivery.allCases
     )
     func asleep(stage: ScriptedReceiver.Stage, delivery: Delivery) async {
-        var options = TransferOptions.impatientWithSilence
+        var options = PushOptions.impatientWithSilence
         options.delivery = delivery
         let (error, _) = await push(to: .asleep, from: stage, options)
         #expect(error?.code == .silent)
@@ -182,7 +182,7 @@ struct WrongPeerTests {
     private func push(
         to manner: Manner,
         from stage: Stage,
-        _ options: TransferOptions = TransferOptions()
+        _ options: PushOptions = PushOptions()
     ) async -> (TransferError?, heard: [SenderControl]) {
         let (near, far) = loopback()
         let receiver = ScriptedReceiver(of: image.bytes.count, from: stage, manner)

@@ -225,7 +225,7 @@ struct FormTests {
         for _ in 0..<3 {
             let (near, far) = loopback()
             async let served: Void = serve(over: far, into: store)
-            var run = PushRun([form], options: TransferOptions()) { _ in }
+            var run = PushRun([form], options: PushOptions()) { _ in }
             let error = await transferError { () throws(TransferError) in
                 try await run.once(over: near)
             }

@@ -5,7 +5,7 @@ struct PullRun: ReconnectingRun {
     private let nameTag: TransferTag
     private let store: any ImageStore
     private let policy: AcceptancePolicy
-    private let options: TransferOptions
+    private let options: PushOptions
     private let onEvent: @Sendable (ReceiverEvent) -> Void
     private let startedAt = ContinuousClock.now
     private var resumedFromByte: Int?
@@ -18,7 +18,7 @@ struct PullRun: ReconnectingRun {
         _ name: String,
         into store: any ImageStore,
         policy: AcceptancePolicy,
-        options: TransferOptions,
+        options: PushOptions,
         onEvent: @escaping @Sendable (ReceiverEvent) -> Void
     ) {
         nameTag = TransferTag(hashing: Array(name.utf8))
@@ -84,7 +84,7 @@ struct PullRun: ReconnectingRun {
     /// peer has opened, its silence is what counts.
     private static func awaitStall(
         _ driver: ReceiveDriver,
-        _ options: TransferOptions
+        _ options: PushOptions
     ) async -> Bool {
         let limit = options.progressLimit
         var last = (driver.phase, driver.statistics.dataFramesPlaced)

@@ -4,7 +4,7 @@ import BLEOTACore
 /// receiver can't take it, of the next.
 struct PushRun: ReconnectingRun {
     private let forms: [ImageVariant]
-    private let options: TransferOptions
+    private let options: PushOptions
     private let onProgress: @Sendable (TransferProgress) -> Void
     private let startedAt = ContinuousClock.now
     //= OPEN-11: A sender MUST choose the number of its first session for an image at random, and
@@ -24,7 +24,7 @@ struct PushRun: ReconnectingRun {
     /// - Parameter forms: the one to offer first at the beginning.
     init(
         _ forms: [ImageVariant],
-        options: TransferOptions,
+        options: PushOptions,
         onProgress: @escaping @Sendable (TransferProgress) -> Void
     ) {
         precondition(!forms.isEmpty)

@@ -47,7 +47,7 @@ final class SendDriver: Sendable {
         over link: any Transport,
         session: SessionNumber,
         isAnswer: Bool = false,
-        options: TransferOptions,
+        options: PushOptions,
         measuring: Measuring? = nil,
         attMTUMax: Int = 517
     ) {

@@ -1,7 +1,7 @@
 public import BLEOTACore
 
 /// The knobs of a push, and of a pull, which uses the limits only.
-public struct TransferOptions: Sendable {
+public struct PushOptions: Sendable {
     /// How data is written: without response by default, which is fast; with response each frame
     /// waits for the peer's stack.
     public var delivery: Delivery = .withoutResponse
