@@ -42,6 +42,8 @@ let package = Package(
         // PEM; swift-crypto brings it along.
         .package(url: "https://github.com/apple/swift-asn1", from: "1.2.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
     ],
     targets: [
@@ -79,6 +81,8 @@ let package = Package(
                 "CZlib",
                 .target(name: "CZstd", condition: .when(traits: ["Delta"])),
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -97,15 +101,16 @@ let package = Package(
         // The transports of both roles.
         .target(
             name: "BLEOTABlueZ",
-            dependencies: ["BLEOTA", "BLEOTACore", "BlueZ", "DBus"],
+            dependencies: ["BLEOTA", "BLEOTACore", "BLEOTAWire", "BlueZ", "DBus"],
             swiftSettings: optimizedSettings
         ),
         .executableTarget(
             name: "BLEOTATool",
             dependencies: [
-                "BLEOTA", "BLEOTASimulation",
+                "BLEOTA", "BLEOTACore", "BLEOTASimulation", "BLEOTAWire",
                 .target(name: "BLEOTABlueZ", condition: .when(traits: ["BlueZ"])),
                 .target(name: "BlueZ", condition: .when(traits: ["BlueZ"])),
+                .target(name: "DBus", condition: .when(traits: ["BlueZ"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -168,8 +173,10 @@ let package = Package(
         .testTarget(
             name: "BluetoothTests",
             dependencies: [
-                "BLEOTABlueZ", "BLEOTATestSupport",
+                "BLEOTA", "BLEOTABlueZ", "BLEOTACore", "BLEOTATestSupport", "BLEOTAWire", "BlueZ",
+                "DBus",
                 .target(name: "BLEOTATool"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             exclude: ["peers"],
             swiftSettings: settings
@@ -177,7 +184,7 @@ let package = Package(
         // What the inputs of the fuzzers mean, shared with Tests/Fuzz, and the kept inputs again.
         .target(
             name: "FuzzTargets",
-            dependencies: ["BLEOTA", "BLEOTACore"],
+            dependencies: ["BLEOTA", "BLEOTACore", "BLEOTAWire"],
             path: "Tests/Fuzz/Sources/FuzzTargets",
             swiftSettings: optimizedSettings
         ),
@@ -192,7 +199,8 @@ let package = Package(
         .testTarget(
             name: "BlueZTests",
             dependencies: [
-                "BLEOTABlueZ", "BlueZ", "DBus", "BLEOTATestSupport",
+                "BLEOTA", "BLEOTABlueZ", "BLEOTACore", "BLEOTATestSupport", "BLEOTAWire", "BlueZ",
+                "DBus",
                 .target(name: "BLEOTATool"),
             ],
             swiftSettings: settings

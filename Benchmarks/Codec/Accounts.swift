@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// The ACK of a receiver with 64 chunks that arrived after a gap, written and read again and again.
 struct Accounts {

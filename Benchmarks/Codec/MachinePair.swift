@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// A sender and a receiver that transfer the sample's image over a link without delay or loss, each
 /// frame encoded and decoded. The store is done at once and keeps nothing.

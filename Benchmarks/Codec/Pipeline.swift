@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 import Benchmark
 
 /// What each frame goes through between an image and a store, in parts and as a whole.

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// What all benchmarks of the codec work on: an image of 4,096 chunks of 240 bytes, the most that
 /// fit one packet of the link layer, and a buffer for one frame, which stands for the link.

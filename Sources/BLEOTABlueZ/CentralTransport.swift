@@ -1,6 +1,6 @@
-public import BLEOTA
+package import BLEOTA
 import BLEOTACore
-public import BlueZ
+package import BlueZ
 
 /// A link to a device that runs bleota, with this machine as the central.
 ///
@@ -17,10 +17,10 @@ public import BlueZ
 /// let link = try await CentralTransport.connect(to: device)
 /// let report = try await push(image, over: link)
 /// ```
-public final class CentralTransport: Transport {
+package final class CentralTransport: WindowedTransport {
     /// What the daemon may hold unproven: more than a link carries in a round trip (100 kB/s times
     /// 0.3 s), and little enough that a stalled radio costs no memory to speak of.
-    public static let windowByteCount = 1 << 16
+    package static let windowByteCount = 1 << 16
     /// Receivers on BlueZ before 5.69 lose values of more than 510 bytes without a word.
     private static let valueByteCountMax = 510
     private static let inboundLimit = 4_096
@@ -50,13 +50,13 @@ public final class CentralTransport: Transport {
     }
 
     /// What the link carries.
-    public let limits: TransportLimits
+    package let limits: TransportLimits
     /// The version of the protocol that the device's Info tells; 0 where that is empty.
-    public let protocolVersion: UInt8
+    package let protocolVersion: UInt8
     /// Whether the device has sent anything.
-    public var hasHeard: Bool { inbound.read { $0.hasHeard } }
+    package var hasHeard: Bool { inbound.read { $0.hasHeard } }
     /// Whether data without response goes over a socket to the daemon.
-    public var usesSocket: Bool { socket != nil }
+    package var usesSocket: Bool { socket != nil }
 
     let device: Device
     let service: UpdateService
@@ -95,7 +95,7 @@ public final class CentralTransport: Transport {
     ///     only sends is ready two connection intervals sooner.
     /// - Throws: ``BlueZError``; `missing` when the device does not run bleota, or its service
     ///   lacks a characteristic that every device has.
-    public static func connect(
+    package static func connect(
         to device: Device,
         within limit: Duration? = .seconds(30),
         attMTUMax: Int = 517,
@@ -166,10 +166,10 @@ public final class CentralTransport: Transport {
     /// Hands one datagram to the daemon, and waits while it holds a window unproven. With response
     /// it returns when the device has answered; a device may have no characteristic for data with
     /// response, which then ends the link with a reason that says so.
-    public func send(
+    package func send(
         _ datagram: [UInt8],
-        on channel: Channel,
-        _ delivery: Delivery
+        on channel: Datagram.Channel,
+        _ delivery: Datagram.Delivery
     ) async throws(TransportError) {
         try limits.check(datagram, on: channel)
         if Task.isCancelled { throw .cancelled }
@@ -276,7 +276,7 @@ public final class CentralTransport: Transport {
     }
 
     /// Waits until a read request, which goes behind everything sent so far, has come back.
-    public func flush() async throws(TransportError) {
+    package func flush() async throws(TransportError) {
         if let closeReason { throw .closed(closeReason) }
         do throws(BlueZError) {
             try await readInfo()
@@ -293,7 +293,7 @@ public final class CentralTransport: Transport {
     }
 
     /// Opens the window by what the protocol has proof of.
-    public func acknowledged(byteCount: Int) {
+    package func acknowledged(byteCount: Int) {
         outbound.update(waking: .sender) { state in
             // A chunk that was sent twice is proven once, and one that a read proved, again.
             state.provenByteCount = min(state.provenByteCount + byteCount, state.sentByteCount)
@@ -302,7 +302,7 @@ public final class CentralTransport: Transport {
 
     // MARK: - In
 
-    func take(_ bytes: [UInt8], on channel: Channel) {
+    func take(_ bytes: [UInt8], on channel: Datagram.Channel) {
         // An empty notification carries nothing.
         guard !bytes.isEmpty else { return }
         let hasOverflowed = inbound.update(waking: .receiver) { state -> Bool in
@@ -319,7 +319,7 @@ public final class CentralTransport: Transport {
     }
 
     /// Waits for notifications and takes all that are there.
-    public func receive() async throws(TransportError) -> [Datagram] {
+    package func receive() async throws(TransportError) -> [Datagram] {
         let datagrams = try await inbound.wait(as: .receiver) {
             state throws(TransportError) -> [Datagram]? in
             if !state.arrived.isEmpty {
@@ -336,11 +336,11 @@ public final class CentralTransport: Transport {
     // MARK: - The end
 
     /// Why the link has ended, or `nil` while it is up.
-    public var closeReason: CloseReason? { outbound.read { $0.closeReason } }
+    package var closeReason: CloseReason? { outbound.read { $0.closeReason } }
 
     /// Ends the link: gives the socket back and disconnects the device, which takes two seconds;
     /// ``awaitEnd()`` waits for that.
-    public func close(_ reason: CloseReason) {
+    package func close(_ reason: CloseReason) {
         let isFirst = outbound.update(waking: .sender) { state -> Bool in
             if state.closeReason != nil { return false }
             state.closeReason = reason
@@ -364,7 +364,7 @@ public final class CentralTransport: Transport {
     func closeAsTold() { close(CloseReason(device.disconnectionReason)) }
 
     /// Waits until the device is disconnected after ``close(_:)``.
-    public func awaitEnd() async { await ending.wait() }
+    package func awaitEnd() async { await ending.wait() }
 }
 
 extension BlueZError {

@@ -1,11 +1,12 @@
-public import BLEOTA
-public import BlueZ
+package import BLEOTA
+import BLEOTACore
+package import BlueZ
 import Synchronization
 
 /// Finds a device and connects to it, again and again where links are lost: also through a daemon
 /// that was restarted, an adapter that was switched off and on, and a device that the daemon has
 /// forgotten.
-public final class DeviceConnector: Connector {
+package final class DeviceConnector: Connector {
     /// Both controllers need a moment to let go of a link that was lost.
     private static let settlement = Duration.seconds(1)
     /// What is left of the time when it is as good as over: enough for one answer.
@@ -43,7 +44,7 @@ public final class DeviceConnector: Connector {
     ///   - receives: whether images are to come over its links, as for ``BLEOTA/pull``.
     ///   - onSilentEnd: called each time that the device has ended a link before it sent anything
     ///     over any, as one does that wants to be paired: before the next attempt.
-    public init(
+    package init(
         _ client: BlueZClient,
         adapter: String? = nil,
         to target: DeviceTarget,
@@ -64,16 +65,16 @@ public final class DeviceConnector: Connector {
     }
 
     /// Whether the device has sent anything over any of the links.
-    public var hasHeard: Bool {
+    package var hasHeard: Bool {
         heard.withLock(\.self) || link.withLock { $0?.hasHeard ?? false }
     }
 
     /// The version of the protocol that the device says it speaks; `nil` before the first link.
-    public var protocolVersion: UInt8? { version.withLock(\.self) }
+    package var protocolVersion: UInt8? { version.withLock(\.self) }
 
     /// Makes a link: tries again until the time is over where the device drops the link while it is
     /// made, as is common over real radios.
-    public func connect() async throws(TransferError) -> any Transport {
+    package func connect() async throws(TransferError) -> any Transport {
         await awaitEnd()
         if wasEndedByDevice.withLock({ $0 }), !hasHeard { onSilentEnd() }
         do {
@@ -93,7 +94,7 @@ public final class DeviceConnector: Connector {
     }
 
     /// Waits until the last link is down, so that its device is free for others.
-    public func awaitEnd() async {
+    package func awaitEnd() async {
         let last = link.withLock { $0.take() }
         guard let last else { return }
         if last.hasHeard { heard.withLock { $0 = true } }

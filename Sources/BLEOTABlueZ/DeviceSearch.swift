@@ -1,7 +1,7 @@
-public import BlueZ
+package import BlueZ
 
 /// Looks for one device among those in range.
-public struct DeviceSearch: Sendable {
+package struct DeviceSearch: Sendable {
     /// After the first device the others get as long to be heard.
     private static let othersPause = Duration.seconds(2)
 
@@ -9,7 +9,7 @@ public struct DeviceSearch: Sendable {
     private let target: DeviceTarget
 
     /// A search over this adapter.
-    public init(for target: DeviceTarget, over adapter: Adapter) {
+    package init(for target: DeviceTarget, over adapter: Adapter) {
         self.target = target
         self.adapter = adapter
     }
@@ -17,7 +17,7 @@ public struct DeviceSearch: Sendable {
     /// Finds the device: at once if the daemon has its address and knows it, else by a scan.
     ///
     /// - Throws: ``DeviceSearchError``.
-    public func find(within limit: Duration) async throws(DeviceSearchError) -> Device {
+    package func find(within limit: Duration) async throws(DeviceSearchError) -> Device {
         if case .address(let address) = target, let device = adapter.device(address) {
             return device
         }
@@ -25,7 +25,7 @@ public struct DeviceSearch: Sendable {
     }
 
     /// The same by a scan, as when the daemon has forgotten the device.
-    public func scan(within limit: Duration) async throws(DeviceSearchError) -> Device {
+    package func scan(within limit: Duration) async throws(DeviceSearchError) -> Device {
         let found: [Discovery]
         do {
             found = try await discoveries(within: limit)

@@ -1,7 +1,7 @@
-public import BlueZ
+package import BlueZ
 
 /// Why no device could be chosen.
-public enum DeviceSearchError: Error, Sendable, CustomStringConvertible {
+package enum DeviceSearchError: Error, Sendable, CustomStringConvertible {
     /// More than so many devices are not named in a sentence.
     private static let namedCountMax = 4
 
@@ -13,7 +13,7 @@ public enum DeviceSearchError: Error, Sendable, CustomStringConvertible {
     case daemon(BlueZError)
 
     /// One sentence: what happened and what to do next.
-    public var description: String {
+    package var description: String {
         switch self {
         case .none(.onlyOne):
             "No device that runs bleota was heard; bring one in range and see that it advertises, "

@@ -1,7 +1,7 @@
-public import BlueZ
+package import BlueZ
 
 /// Which device is meant.
-public enum DeviceTarget: Sendable, Hashable, CustomStringConvertible {
+package enum DeviceTarget: Sendable, Hashable, CustomStringConvertible {
     /// The one with this address.
     case address(BluetoothAddress)
     /// The one with this name.
@@ -10,12 +10,12 @@ public enum DeviceTarget: Sendable, Hashable, CustomStringConvertible {
     case onlyOne
 
     /// An address, or else a name.
-    public init(_ text: String) {
+    package init(_ text: String) {
         self = BluetoothAddress(text).map { .address($0) } ?? .name(text)
     }
 
     /// The address or the name.
-    public var description: String {
+    package var description: String {
         switch self {
         case .address(let address): address.text
         case .name(let name): name

@@ -1,12 +1,12 @@
-public import BlueZ
+package import BlueZ
 
 extension Discovery {
     /// Whether the device runs bleota: it advertises the service, or data of it.
-    public var runsBleota: Bool { tells(of: UpdateService.uuid) }
+    package var runsBleota: Bool { tells(of: UpdateService.uuid) }
 
     /// The version of the firmware that runs on it, if it advertises that (spec/bleota.md, section
     /// 10). It is what a stranger says of itself: any text, of any length.
-    public var firmwareVersion: String? {
+    package var firmwareVersion: String? {
         serviceData[UpdateService.uuid].flatMap { String(validating: $0, as: UTF8.self) }
             .flatMap { $0.isEmpty ? nil : $0 }
     }

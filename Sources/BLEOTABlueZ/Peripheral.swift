@@ -1,5 +1,6 @@
 import BLEOTA
-public import BlueZ
+import BLEOTAWire
+package import BlueZ
 import Synchronization
 
 /// This machine as a device that others push images to: the bleota service and its advertisement,
@@ -14,9 +15,9 @@ import Synchronization
 ///
 /// Service and advertisement come back by themselves after a restart of the daemon, and when the
 /// adapter is switched on again.
-public final class Peripheral: Sendable {
+package final class Peripheral: Sendable {
     /// What fits into Info with the smallest ATT_MTU, beside the protocol's version.
-    public static let firmwareVersionByteCountMax = 18
+    package static let firmwareVersionByteCountMax = 18
 
     private static let waitingLinkCountMax = 16
 
@@ -53,7 +54,7 @@ public final class Peripheral: Sendable {
     ///   - security: what a central's link has to be before it can begin a session. A device that
     ///     asks for something has to answer when a central pairs: see ``BlueZ/PairingAgent``.
     /// - Throws: ``BlueZError``.
-    public static func start(
+    package static func start(
         _ client: BlueZClient,
         adapter: String? = nil,
         name: String? = nil,
@@ -138,7 +139,7 @@ public final class Peripheral: Sendable {
 
     // MARK: - What the daemon brings, on the bus's thread
 
-    private func take(_ request: WriteRequest, on channel: Channel) {
+    private func take(_ request: WriteRequest, on channel: Datagram.Channel) {
         if let device = request.device {
             link(to: device, request.mtu)?.take(request.value, on: channel)
         } else {
@@ -190,13 +191,13 @@ public final class Peripheral: Sendable {
 
     /// Waits for the next central that writes to the service; `nil` after ``stop()`` and in a
     /// cancelled task. One task at a time.
-    public func accept() async -> PeripheralTransport? {
+    package func accept() async -> PeripheralTransport? {
         var links = accepted.makeAsyncIterator()
         return await links.next()
     }
 
     /// Ends the advertisement, the service and all links.
-    public func stop() async {
+    package func stop() async {
         newLinks.finish()
         let state = self.state.withLock { state in
             defer { state = State() }

@@ -1,11 +1,11 @@
-public import BLEOTA
+package import BLEOTA
 import BlueZ
 
 /// A link to a central, with this machine as the device: writes come in, notifications go out.
 ///
 /// Notifications go to everyone who subscribed; who is not meant drops them by their checksum. The
 /// daemon queues them without bound, so that what holds a sender back is the protocol's window.
-public final class PeripheralTransport: Transport {
+package final class PeripheralTransport: Transport {
     private static let inboundLimit = 4_096
     /// The daemon's socket holds 166 writes of 512 bytes while this process does not run, and
     /// mostly twice that (a message takes 1,280 bytes of 212,992 or more), and loses more without a
@@ -24,7 +24,7 @@ public final class PeripheralTransport: Transport {
 
     /// What the link carries: the central's ATT_MTU less five bytes, since the daemon cuts longer
     /// notifications.
-    public let limits: TransportLimits
+    package let limits: TransportLimits
 
     private let control: PublishedCharacteristic
     private let dataOut: PublishedCharacteristic
@@ -49,10 +49,10 @@ public final class PeripheralTransport: Transport {
     /// Notifies the central, and waits while the bus takes nothing. What is sent before the central
     /// has subscribed is lost. With response is not told from without: which of the two a central
     /// gets is its own choice.
-    public func send(
+    package func send(
         _ datagram: [UInt8],
-        on channel: Channel,
-        _ delivery: Delivery
+        on channel: Datagram.Channel,
+        _ delivery: Datagram.Delivery
     ) async throws(TransportError) {
         try limits.check(datagram, on: channel)
         if let closeReason { throw .closed(closeReason) }
@@ -66,19 +66,19 @@ public final class PeripheralTransport: Transport {
     }
 
     /// Returns at once: nobody says when a central has a notification.
-    public func flush() async throws(TransportError) {
+    package func flush() async throws(TransportError) {
         if let closeReason { throw .closed(closeReason) }
     }
 
     /// Takes what may be another central's: that must not fill this link's queue. On the bus's
     /// thread.
-    func takeShared(_ bytes: [UInt8], on channel: Channel) {
+    func takeShared(_ bytes: [UInt8], on channel: Datagram.Channel) {
         guard inbound.read({ $0.arrived.count }) < Self.sharedCountMax else { return }
         take(bytes, on: channel)
     }
 
     /// On the bus's thread.
-    func take(_ bytes: [UInt8], on channel: Channel) {
+    func take(_ bytes: [UInt8], on channel: Datagram.Channel) {
         guard !bytes.isEmpty else { return }
         let hasOverflowed = inbound.update(waking: .receiver) { state -> Bool in
             guard state.ending == nil else { return false }
@@ -93,7 +93,7 @@ public final class PeripheralTransport: Transport {
     }
 
     /// Waits for writes and takes all that are there.
-    public func receive() async throws(TransportError) -> [Datagram] {
+    package func receive() async throws(TransportError) -> [Datagram] {
         let datagrams = try await inbound.wait(as: .receiver) {
             state throws(TransportError) -> [Datagram]? in
             if !state.arrived.isEmpty {
@@ -108,7 +108,7 @@ public final class PeripheralTransport: Transport {
     }
 
     /// Ends the link on this side; the central stays connected until it leaves by itself.
-    public func close(_ reason: CloseReason) {
+    package func close(_ reason: CloseReason) {
         inbound.update(waking: .receiver) { state in
             if state.closeReason == nil { state.closeReason = reason }
             if state.ending == nil { state.ending = .closed(reason) }
@@ -116,5 +116,5 @@ public final class PeripheralTransport: Transport {
     }
 
     /// Why the link has ended, or `nil` while it is up.
-    public var closeReason: CloseReason? { inbound.read { $0.closeReason } }
+    package var closeReason: CloseReason? { inbound.read { $0.closeReason } }
 }

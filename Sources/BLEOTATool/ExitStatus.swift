@@ -1,5 +1,6 @@
 import ArgumentParser
 import BLEOTA
+import BLEOTAWire
 import Glibc
 
 /// The exit codes of the tool, after sysexits.h.
@@ -31,13 +32,15 @@ enum ExitStatus: Int32 {
 
     init(_ error: TransferError) {
         self =
-            switch error.code {
+            switch error.problem {
             case .refused(let reason, _): Self(refusal: reason)
             case .linkLost(.refused): .noPermission
             case .linkLost, .silent, .stalled: .interrupted
             case .protocolViolated, .peerNotUnderstood, .wrongReceipt: .protocolError
             case .noSuchObject, .cannotConnect, .nobodyThere: .noTarget
             case .serial(let error): Self(error)
+            case .cannotListen(_, let error): Self(listening: error)
+            case .cannotAccept: .inputOutput
             case .source(let error): Self(error)
             case .store(let error): Self(error)
             case .notRunning(let why): why == .notInTime ? .interrupted : .refused
@@ -51,9 +54,18 @@ enum ExitStatus: Int32 {
             case .noSuchDevice, .notASerialLine, .nobodyListens: .noTarget
             case .permissionDenied: .noPermission
             case .busy: .interrupted
-            case .rateRefused, .rateOfSocket: .usage
+            case .rateUnknown, .rateRefused, .rateOfSocket: .usage
             case .system: .inputOutput
             }
+    }
+
+    /// Threads are refused like any other resource; all else is about the place.
+    private init(listening error: SocketError) {
+        if case .system(call: "pthread_create", _) = error {
+            self = .inputOutput
+        } else {
+            self = .cannotCreate
+        }
     }
 
     init(_ error: FirmwareError) {
@@ -62,7 +74,7 @@ enum ExitStatus: Int32 {
             case .empty, .tooLarge, .malformedHex, .malformedMCUboot, .malformedBundle,
                 .noSuchRegion:
                 .refused
-            case .unusableKey, .tooManySignatures: .usage
+            case .unusableKey, .tooManySignatures, .alreadyDescribed: .usage
             case .cannotWrite: .cannotCreate
             default: .inputOutput
             }
@@ -109,7 +121,7 @@ struct Failure: Error {
         self.sentence = sentence.hasSuffix(".") ? sentence : sentence + "."
     }
 
-    init(_ error: TransferError) { self.init(ExitStatus(error), error.description) }
+    init(_ error: TransferError) { self.init(ExitStatus(error), error.sentence) }
     init(_ error: SerialError) { self.init(ExitStatus(error), error.description) }
     init(_ error: FirmwareError) { self.init(ExitStatus(error), error.description) }
     init(_ error: StoreError) { self.init(ExitStatus(error), error.description) }

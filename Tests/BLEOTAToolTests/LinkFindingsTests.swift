@@ -1,3 +1,4 @@
+import BLEOTACore
 import BLEOTASimulation
 import Synchronization
 import Testing

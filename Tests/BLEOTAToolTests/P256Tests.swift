@@ -1,5 +1,6 @@
 import BLEOTA
 import BLEOTATestSupport
+import BLEOTAWire
 import Crypto
 import Glibc
 import SystemPackage

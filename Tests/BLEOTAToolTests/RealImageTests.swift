@@ -23,7 +23,7 @@ struct RealImageTests {
             let expected = try #require(Self.content(of: image.path))
             var transferCount = 0
             for attMTU in Self.attMTUs {
-                for delivery in Delivery.allCases {
+                for delivery in Datagram.Delivery.allCases {
                     let copy = try await Self.push(image.path, attMTU, delivery)
                     // Not as one expression: a failure would print both images.
                     let isIdentical = copy == expected
@@ -98,7 +98,7 @@ struct RealImageTests {
     private static func push(
         _ path: String,
         _ attMTU: Int,
-        _ delivery: Delivery
+        _ delivery: Datagram.Delivery
     ) async throws -> [UInt8] {
         let prepared = try Firmware(FirmwareFile(contentsOf: FilePath(path)))
         let (near, far) = LoopbackTransport.makePair(limits: TransportLimits(attMTU: attMTU))

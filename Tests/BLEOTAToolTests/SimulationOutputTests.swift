@@ -1,4 +1,5 @@
 import BLEOTA
+import BLEOTACore
 import BLEOTASimulation
 import BLEOTATestSupport
 import Foundation

@@ -1,4 +1,5 @@
 import BlueZ
+import DBus
 import Testing
 
 @Suite("The state of an adapter", .timeLimit(.minutes(1)))

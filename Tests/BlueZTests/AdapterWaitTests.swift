@@ -1,4 +1,5 @@
 import BlueZ
+import DBus
 import Testing
 
 @Suite("Waiting for an adapter", .timeLimit(.minutes(1)))

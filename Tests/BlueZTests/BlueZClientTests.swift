@@ -1,4 +1,7 @@
+import BLEOTA
 import BLEOTABlueZ
+import BlueZ
+import DBus
 import Testing
 
 @Suite("A client of the daemon", .timeLimit(.minutes(1)))

@@ -1,4 +1,5 @@
 import BlueZ
+import DBus
 import Testing
 
 @Suite("What the daemon's errors mean")

@@ -1,4 +1,7 @@
+import BLEOTA
 import BLEOTABlueZ
+import BlueZ
+import DBus
 import Testing
 
 @Suite("The end of a link as central", .timeLimit(.minutes(1)))
@@ -120,7 +123,7 @@ struct CentralEndingTests {
             _ = try await push(image, over: bench.link, options: options)
             Issue.record("it was pushed")
         } catch {
-            guard case .silent = error.code else { throw error }
+            guard case .silent = error.problem else { throw error }
         }
         #expect(startedAt.duration(to: .now) < Self.patience)
         #expect(bench.daemon.calls(of: "WriteValue").count == 1)

@@ -1,4 +1,7 @@
+import BLEOTA
 import BLEOTABlueZ
+import BlueZ
+import DBus
 import Testing
 
 @Suite("A link as central", .timeLimit(.minutes(1)))

@@ -1,4 +1,7 @@
+import BLEOTA
 import BLEOTABlueZ
+import BlueZ
+import DBus
 import Testing
 
 /// Pitfalls 1 and 2: the daemon takes everything, and says nothing of what became of it.

@@ -1,4 +1,5 @@
 import BlueZ
+import DBus
 import Testing
 
 @Suite("Connecting", .timeLimit(.minutes(1)))

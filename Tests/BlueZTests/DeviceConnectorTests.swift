@@ -1,4 +1,6 @@
+import BLEOTA
 import BLEOTABlueZ
+import BlueZ
 import Testing
 
 @Suite("Finding a device and connecting to it", .timeLimit(.minutes(1)))
@@ -108,7 +110,7 @@ struct DeviceConnectorTests {
         }
         let bonded = DeviceConnector(bench.client, to: .address(Fake.address))
         let error = await #expect(throws: TransferError.self) { _ = try await bonded.connect() }
-        #expect(error?.code == .cannotConnect(BlueZError.att(.invalidHandle).description))
+        #expect(error?.problem == .cannotConnect(BlueZError.att(.invalidHandle).description))
         #expect(bench.daemon.calls(of: "RemoveDevice").isEmpty)
     }
 
@@ -118,7 +120,7 @@ struct DeviceConnectorTests {
         bench.daemon.always("StartNotify", Self.dropped)
         let connector = DeviceConnector(bench.client, to: .onlyOne, within: .seconds(4))
         let error = await #expect(throws: TransferError.self) { _ = try await connector.connect() }
-        #expect(error?.code == .cannotConnect(BlueZError.disconnected.description))
+        #expect(error?.problem == .cannotConnect(BlueZError.disconnected.description))
         #expect(bench.daemon.calls(of: "Connect").count >= 2)
     }
 
@@ -130,7 +132,7 @@ struct DeviceConnectorTests {
         let connector = DeviceConnector(bench.client, to: .onlyOne, within: .seconds(2))
         let error = await #expect(throws: TransferError.self) { _ = try await connector.connect() }
         let sentence = BlueZError.timedOut("Getting the link ready").description
-        #expect(error?.code == .cannotConnect(sentence))
+        #expect(error?.problem == .cannotConnect(sentence))
         #expect(try bench.device.isConnected == false)
     }
 
@@ -142,7 +144,7 @@ struct DeviceConnectorTests {
         bench.daemon.always("StartNotify", .silence)
         let connector = DeviceConnector(bench.client, to: .onlyOne, within: .seconds(2))
         let error = await #expect(throws: TransferError.self) { _ = try await connector.connect() }
-        #expect(error?.code == .cannotConnect(BlueZError.needsPairing.description))
+        #expect(error?.problem == .cannotConnect(BlueZError.needsPairing.description))
         #expect(try bench.device.isConnected == false)
     }
 
@@ -152,7 +154,7 @@ struct DeviceConnectorTests {
         let connector = DeviceConnector(bench.client, to: .onlyOne)
         let error = await #expect(throws: TransferError.self) { _ = try await connector.connect() }
         let sentence = BlueZError.missing("bleota service").description
-        #expect(error?.code == .cannotConnect(sentence))
+        #expect(error?.problem == .cannotConnect(sentence))
         #expect(bench.daemon.calls(of: "Connect").count == 1)
     }
 

@@ -1,4 +1,7 @@
+import BLEOTA
 import BLEOTABlueZ
+import BlueZ
+import DBus
 import Testing
 
 @Suite("Why a link ended", .timeLimit(.minutes(1)))

@@ -1,4 +1,6 @@
+import BLEOTA
 import BLEOTABlueZ
+import DBus
 import Testing
 
 /// Write commands that come past the bus.

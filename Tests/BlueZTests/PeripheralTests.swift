@@ -1,4 +1,7 @@
+import BLEOTA
 import BLEOTABlueZ
+import BlueZ
+import DBus
 import Testing
 
 @Suite("This machine as a device", .timeLimit(.minutes(1)))

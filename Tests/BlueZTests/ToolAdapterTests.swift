@@ -1,5 +1,6 @@
 import BLEOTABlueZ
 import BLEOTATestSupport
+import DBus
 import Testing
 
 @testable import BLEOTATool

@@ -1,4 +1,5 @@
 import BlueZ
+import DBus
 import Testing
 
 @Suite("A socket for write commands", .timeLimit(.minutes(1)))

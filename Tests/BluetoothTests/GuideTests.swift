@@ -1,5 +1,7 @@
+import BLEOTA
 import BLEOTABlueZ
 import BLEOTATestSupport
+import BlueZ
 import Testing
 
 /// Pushes from hci0 to devices that are not BlueZ: the firmwares of the guides, with the receiver

@@ -1,5 +1,7 @@
+import BLEOTA
 import BLEOTABlueZ
 import BLEOTATestSupport
+import BlueZ
 import Testing
 
 /// Other makers' tools and this one, each with the other.

@@ -1,6 +1,7 @@
 import BLEOTA
 import BLEOTABlueZ
 import BLEOTATestSupport
+import BlueZ
 import DBus
 import Synchronization
 import SystemPackage

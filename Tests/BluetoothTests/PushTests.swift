@@ -1,5 +1,7 @@
+import BLEOTA
 import BLEOTABlueZ
 import BLEOTATestSupport
+import BlueZ
 import Testing
 
 /// Pushes over real Bluetooth stacks, from hci0 to hci1.

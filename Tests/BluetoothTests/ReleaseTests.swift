@@ -1,5 +1,8 @@
+import BLEOTA
 import BLEOTABlueZ
 import BLEOTATestSupport
+import BLEOTAWire
+import BlueZ
 import Glibc
 import Testing
 

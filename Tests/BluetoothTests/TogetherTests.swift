@@ -1,5 +1,7 @@
+import BLEOTA
 import BLEOTABlueZ
 import BLEOTATestSupport
+import BlueZ
 import Synchronization
 import Testing
 

@@ -1,5 +1,8 @@
+import BLEOTA
 import BLEOTABlueZ
 import BLEOTATestSupport
+import BlueZ
+import DBus
 import Testing
 
 /// What people do with a central that is connected.

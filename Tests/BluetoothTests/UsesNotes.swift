@@ -1,4 +1,5 @@
 import BLEOTABlueZ
+import BlueZ
 import Synchronization
 
 /// What happened to a peripheral of these tests.

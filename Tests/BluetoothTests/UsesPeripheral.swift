@@ -1,4 +1,6 @@
+import BLEOTA
 import BLEOTABlueZ
+import BlueZ
 import Synchronization
 
 /// A peripheral on hci1 as a user makes one with the library: several services, and each kind of

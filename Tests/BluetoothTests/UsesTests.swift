@@ -1,5 +1,7 @@
+import BLEOTA
 import BLEOTABlueZ
 import BLEOTATestSupport
+import BlueZ
 import Testing
 
 /// What people do with a central before they connect.

@@ -1,4 +1,5 @@
 import BLEOTABlueZ
+import BLEOTAWire
 import Foundation
 
 /// What a link can carry, and what a push makes of it: a bare flood of write commands, one write

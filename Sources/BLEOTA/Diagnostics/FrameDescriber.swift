@@ -1,4 +1,5 @@
-public import BLEOTACore
+package import BLEOTACore
+import BLEOTAWire
 
 /// Says what the datagrams of a link mean, one line each.
 ///
@@ -9,7 +10,7 @@ public import BLEOTACore
 /// var describer = FrameDescriber()
 /// for record in trace { print(describer.describe(record.bytes, on: record.channel)) }
 /// ```
-public struct FrameDescriber: Sendable {
+package struct FrameDescriber: Sendable {
     private var session: SessionNumber?
     /// Of the last QUERY, which its answer has in its checksum.
     private var querySession: SessionNumber?
@@ -27,13 +28,13 @@ public struct FrameDescriber: Sendable {
     private static let accountCountMax = 2
 
     /// A describer that knows nothing yet, or the session from elsewhere.
-    public init(session: SessionNumber? = nil) { self.session = session }
+    package init(session: SessionNumber? = nil) { self.session = session }
 
     /// What a line of a trace, or one of hexadecimal digits, means; `nil` for an empty line or a
     /// comment that begins with #.
     ///
     /// - Returns: a line that begins with `?` when it is no frame.
-    public mutating func describe(line: String) throws(TraceError) -> String? {
+    package mutating func describe(line: String) throws(TraceError) -> String? {
         let fields = line.split(whereSeparator: \.isWhitespace)
         guard let first = fields.first, !first.hasPrefix("#") else { return nil }
         if fields.count == 1 {
@@ -50,7 +51,7 @@ public struct FrameDescriber: Sendable {
     /// What a datagram means.
     ///
     /// - Parameter channel: where it was seen; `nil` if that is unknown, and its look has to tell.
-    public mutating func describe(_ bytes: [UInt8], on channel: Channel?) -> String {
+    package mutating func describe(_ bytes: [UInt8], on channel: Datagram.Channel?) -> String {
         switch channel {
         case .control:
             return describeControl(bytes) ?? "? not a control frame: \(HexText.text(bytes))"

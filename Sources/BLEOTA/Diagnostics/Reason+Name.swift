@@ -1,8 +1,9 @@
 import BLEOTACore
+import BLEOTAWire
 
 extension Reason {
     /// The name in the registry; `nil` for a reason this release does not know.
-    public var name: String? { Self.names[self] }
+    package var name: String? { Self.names[self] }
 
     private static let names: [Reason: String] = [
         .verified: "verified", .version: "version", .malformedAccount: "malformedAccount",

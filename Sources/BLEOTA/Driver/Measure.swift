@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// Finds out what a link carries: sends a part of an image as a push would, and takes it back.
 ///
@@ -23,7 +24,7 @@ import BLEOTACore
 /// - Throws: a ``TransferError``. After one with the code `linkLost`, `silent`, `stalled` or
 ///   `protocolViolated` the receiver may hold a part, which ``withdraw(_:over:options:)`` takes
 ///   back over another link.
-public func measure(
+package func measure(
     _ prepared: Firmware,
     over link: any Transport,
     for duration: Duration,
@@ -32,13 +33,13 @@ public func measure(
     onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
 ) async throws(TransferError) -> TransferMeasurement {
     precondition((23...517).contains(attMTUMax), "ATT_MTU is 23 to 517")
-    let form = prepared.plainest
+    let variant = prepared.plainest
     let driver = SendDriver(
-        form,
+        variant,
         over: link,
         session: SessionNumber(.random(in: .min ... .max)),
         options: options,
-        measuring: Measuring(form, for: duration),
+        measuring: Measuring(variant, for: duration),
         attMTUMax: attMTUMax
     )
     let ending = await driver.run(onProgress: onProgress)
@@ -54,7 +55,7 @@ public func measure(
 /// this image. One that it has made current stays.
 ///
 /// - Throws: a ``TransferError``; then the receiver may hold it still.
-public func withdraw(
+package func withdraw(
     _ prepared: Firmware,
     over link: any Transport,
     options: PushOptions = PushOptions()

@@ -17,13 +17,15 @@ import BLEOTACore
 ///
 /// - Parameter onProgress: called at most ten times a second, on a task of the transfer.
 /// - Throws: a ``TransferError`` that says whose fault it is and what to do.
-public func push(
+package func push(
     _ prepared: Firmware,
     over link: any Transport,
     options: PushOptions = PushOptions(),
     onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {
-    var run = PushRun(prepared.forms, options: options, onProgress: onProgress)
+    var run = PushRun(prepared.variants, options: options) { update in
+        if case .progress(let progress) = update { onProgress(progress) }
+    }
     return try await run.once(over: link)
 }
 
@@ -31,13 +33,15 @@ public func push(
 /// 8 s, until ``PushOptions/reconnectionLimit`` has passed without progress.
 ///
 /// The first link has to come about at once.
-public func push(
+package func push(
     _ prepared: Firmware,
     through connector: any Connector,
     options: PushOptions = PushOptions(),
     onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {
-    var run = PushRun(prepared.forms, options: options, onProgress: onProgress)
+    var run = PushRun(prepared.variants, options: options) { update in
+        if case .progress(let progress) = update { onProgress(progress) }
+    }
     return try await Reconnection.run(
         &run,
         through: connector,

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// Serves one link until it ends: receives every image that the peer pushes, and sends every
 /// offered one that the peer asks for. For a listener with any number of peers there is
@@ -15,12 +16,12 @@ import BLEOTACore
 /// - Parameters:
 ///   - offers: what a peer may ask for, by the names of the images.
 ///   - onEvent: called on a task of the transfer.
-public func serve(
+package func serve(
     over link: any Transport,
     into store: any ImageStore,
     policy: AcceptancePolicy = AcceptancePolicy(),
     offering offers: [Firmware] = [],
-    onEvent: @escaping @Sendable (ReceiverEvent) -> Void = { _ in }
+    onEvent: @escaping @Sendable (ReceiverEvent.Kind) -> Void = { _ in }
 ) async {
     let served = ServedLink(link)
     _ = await served.serve(into: store, policy: policy, offering: offers, onEvent: onEvent)
@@ -30,11 +31,11 @@ public func serve(
 /// knows.
 ///
 /// - Throws: a ``TransferError`` when the session ends otherwise, or the link does.
-public func receive(
+package func receive(
     over link: any Transport,
     into store: any ImageStore,
     policy: AcceptancePolicy = AcceptancePolicy(),
-    onEvent: @escaping @Sendable (ReceiverEvent) -> Void = { _ in }
+    onEvent: @escaping @Sendable (ReceiverEvent.Kind) -> Void = { _ in }
 ) async throws(TransferError) -> StoredImage {
     let received = OutcomeCollector()
     let driver = try ReceiveDriver(
@@ -51,26 +52,26 @@ public func receive(
 /// Asks the peer for an image by its name, receives it and returns when it is verified and current.
 ///
 /// - Throws: a ``TransferError``; `noSuchObject` when the peer offers nothing under that name.
-public func pull(
+package func pull(
     _ name: String,
     over link: any Transport,
     into store: any ImageStore,
     policy: AcceptancePolicy = .anyDevice,
     options: PushOptions = PushOptions(),
-    onEvent: @escaping @Sendable (ReceiverEvent) -> Void = { _ in }
+    onEvent: @escaping @Sendable (ReceiverEvent.Kind) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {
     var run = PullRun(name, into: store, policy: policy, options: options, onEvent: onEvent)
     return try await run.once(over: link)
 }
 
 /// The same over links that are made again when they are lost, as for a push.
-public func pull(
+package func pull(
     _ name: String,
     through connector: any Connector,
     into store: any ImageStore,
     policy: AcceptancePolicy = .anyDevice,
     options: PushOptions = PushOptions(),
-    onEvent: @escaping @Sendable (ReceiverEvent) -> Void = { _ in }
+    onEvent: @escaping @Sendable (ReceiverEvent.Kind) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {
     var run = PullRun(name, into: store, policy: policy, options: options, onEvent: onEvent)
     return try await Reconnection.run(
@@ -89,7 +90,7 @@ func offer(
     to request: ReceiverControl.Request,
     over link: any Transport,
     arrived: [Datagram],
-    onEvent: @Sendable (ReceiverEvent) -> Void
+    onEvent: @Sendable (ReceiverEvent.Kind) -> Void
 ) async -> [Datagram] {
     let asked = offers.first { offer in
         TransferTag(hashing: Array(offer.image.name.utf8)) == request.nameTag

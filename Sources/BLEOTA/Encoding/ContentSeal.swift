@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 import Crypto
 
 /// Seals and opens the pieces of one image (spec/bleota.md, section 4.6).

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// What a manifest says of an encoding.
 struct EncodingStatement {

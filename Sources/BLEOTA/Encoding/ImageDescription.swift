@@ -18,7 +18,7 @@ struct ImageDescription {
     /// - Parameters:
     ///   - encoding: `nil` where the content is the image as it is.
     ///   - content: what travels.
-    func form(
+    func variant(
         as encoding: EncodingStatement?,
         _ content: ByteSource
     ) throws(FirmwareError) -> ImageVariant {

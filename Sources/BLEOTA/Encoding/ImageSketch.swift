@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 import Crypto
 
 /// Whether a device has so much of an image that it is less to send as it is than compressed

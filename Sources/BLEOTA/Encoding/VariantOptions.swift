@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 import Crypto
 
 /// As what an image is to be sent. The smallest form is offered first, and the others to receivers
@@ -11,31 +12,31 @@ import Crypto
 /// ```
 ///
 /// Forms other than the image as it is are made in memory, of images of at most 64 MiB.
-public struct VariantOptions: Sendable {
+package struct VariantOptions: Sendable {
     /// Whether it is compressed where that makes it smaller by a twentieth or more. Default: yes.
-    public var isCompressed = true
+    package var isCompressed = true
     /// For whom it is sealed, up to 3; nobody else gets it then. Default: nobody, and it is not.
-    public var recipients: [SealingKey] = []
+    package var recipients: [SealingKey] = []
     #if Delta
     /// The image that devices have, so that those get a patch. Default: none.
-    public var base: FirmwareFile?
+    package var base: FirmwareFile?
     #endif
 
     /// The defaults.
-    public init() {}
+    package init() {}
 
-    /// - Throws: an ``FirmwareError`` where the image can't be read, or is too long to be sealed or to
-    ///   be made a patch of.
+    /// - Throws: an ``FirmwareError`` where the image can't be read, or is too long to be sealed or
+    ///   to be made a patch of.
     func make(of description: ImageDescription) throws(FirmwareError) -> [ImageVariant] {
         let image = description.image
         let isLong = image.byteCount > ImageDecoder.inMemoryByteCountMax
         if recipients.isEmpty, !needsBase, isLong || !isCompressed {
-            return [try description.form(as: nil, image.wholeContent)]
+            return [try description.variant(as: nil, image.wholeContent)]
         }
         try Self.requireInMemory(image, "to be sealed or made a patch of")
         let bytes = try image.read(at: 0, byteCount: image.byteCount)
         let sha256 = bytes.withUnsafeBytes { Array(SHA256.digest(of: $0)) }
-        var forms: [ImageVariant] = []
+        var variants: [ImageVariant] = []
         for candidate in try candidates(bytes) {
             let statement = EncodingStatement(
                 compression: candidate.compression,
@@ -44,11 +45,11 @@ public struct VariantOptions: Sendable {
                 base: candidate.baseSHA256,
                 sketch: candidate.sketch
             )
-            forms.append(
-                try form(candidate.bytes, statement, of: description)
+            variants.append(
+                try variant(candidate.bytes, statement, of: description)
             )
         }
-        return forms
+        return variants
     }
 
     private struct Candidate {
@@ -70,7 +71,7 @@ public struct VariantOptions: Sendable {
         }
         #if Delta
         if let base {
-            guard base.bundledForms.last?.manifest.encoding == nil else {
+            guard base.bundledVariants.last?.manifest.encoding == nil else {
                 throw FirmwareError(
                     .malformedBundle,
                     fileName: base.name,
@@ -123,16 +124,16 @@ public struct VariantOptions: Sendable {
         #endif
     }
 
-    private func form(
+    private func variant(
         _ bytes: [UInt8],
         _ statement: EncodingStatement,
         of description: ImageDescription
     ) throws(FirmwareError) -> ImageVariant {
         if recipients.isEmpty {
             guard statement.compression != .none else {
-                return try description.form(as: nil, description.image.wholeContent)
+                return try description.variant(as: nil, description.image.wholeContent)
             }
-            return try description.form(as: statement, .memory(bytes))
+            return try description.variant(as: statement, .memory(bytes))
         }
         let (seal, attribute): (ContentSeal, [UInt8])
         do throws(KeyError) {
@@ -143,7 +144,7 @@ public struct VariantOptions: Sendable {
         var statement = statement
         statement.seal = attribute
         let sealed = seal.seal(all: bytes, blockByteCount: ImageDescription.blockByteCount)
-        return try description.form(as: statement, .memory(sealed))
+        return try description.variant(as: statement, .memory(sealed))
     }
 }
 

@@ -1,5 +1,5 @@
 /// What the content of a firmware file turned out to be.
-public enum FileFormat: String, Sendable, Hashable, CaseIterable {
+package enum FileFormat: String, Sendable, Hashable, CaseIterable {
     /// Bytes that are sent as they are.
     case raw
     /// Intel HEX text; one of its regions is sent, decoded.

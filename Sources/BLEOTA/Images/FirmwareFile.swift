@@ -1,5 +1,5 @@
 import Crypto
-public import SystemPackage
+package import SystemPackage
 
 /// A firmware image ready to be sent: what `push` takes.
 ///
@@ -22,41 +22,41 @@ public import SystemPackage
 /// let image = try FirmwareFile(contentsOf: "firmware.hex")
 /// let beginning = try image.read(at: 0, byteCount: min(256, image.byteCount))
 /// ```
-public struct FirmwareFile: Sendable {
+package struct FirmwareFile: Sendable {
     /// The number of bytes in it, 1 to 2³² − 1. Of a bundle, that of its last form as it travels;
     /// ``Manifest/decodedByteCount`` is that of the image.
-    public let byteCount: Int
+    package let byteCount: Int
     /// The last component of the path, or the name given with the bytes: valid UTF-8, at most 255
     /// bytes, cut between two characters where it was longer.
-    public let name: String
+    package let name: String
     /// What the file is.
-    public let format: FileFormat
+    package let format: FileFormat
     /// The regions of an Intel HEX file in ascending order of address; empty for other formats.
-    public let regions: [ImageRegion]
+    package let regions: [ImageRegion]
     /// Which of `regions` is sent, counted from 1; `nil` unless the file is Intel HEX.
-    public let regionNumber: Int?
+    package let regionNumber: Int?
     /// The forms of the image, where the file is a bundle.
-    let bundledForms: [ImageVariant]
+    let bundledVariants: [ImageVariant]
     /// The header and TLVs, where what is sent is an MCUboot image.
-    public let mcuboot: MCUbootDescription?
+    package let mcuboot: MCUbootDescription?
     private let content: ByteSource
     /// What errors call it.
     let fileName: String
 
     /// The manifest, where the file is a bundle: that of the form which is offered first.
-    public var manifest: Manifest? { bundledForms.first?.manifest }
+    package var manifest: Manifest? { bundledVariants.first?.manifest }
 
     /// All of the image, where the file is no bundle.
     var wholeContent: ByteSource { content }
 
     /// The address of the first byte, where the file is Intel HEX.
-    public var loadAddress: UInt64? {
+    package var loadAddress: UInt64? {
         regionNumber.map { regions[$0 - 1].startAddress } ?? manifest?.loadAddress
     }
 
     /// The version in the manifest of a bundle, or in the MCUboot header: `1.2.3+4`, or `1.2.3`
     /// where the build number is 0.
-    public var version: String? { manifest == nil ? mcuboot?.version : manifest?.version }
+    package var version: String? { manifest == nil ? mcuboot?.version : manifest?.version }
 
     /// Opens a file and recognises what it is.
     ///
@@ -69,7 +69,7 @@ public struct FirmwareFile: Sendable {
     ///   - region: Which region of an Intel HEX file to send, counted from 1 in the order of
     ///     `regions`. By default the largest, and of equally large ones the first. Other formats
     ///     have none, and refuse a number with `noSuchRegion`.
-    public init(contentsOf path: FilePath, region: Int? = nil) throws(FirmwareError) {
+    package init(contentsOf path: FilePath, region: Int? = nil) throws(FirmwareError) {
         let fileName = ImageName.shown(path.string)
         let file = try ImageFile(opening: path, fileName: fileName)
         try self.init(
@@ -83,14 +83,14 @@ public struct FirmwareFile: Sendable {
     /// Opens a file and takes it as a raw image, whatever it is.
     ///
     /// - Parameter path: as with ``init(contentsOf:region:)``.
-    public init(rawContentsOf path: FilePath) throws(FirmwareError) {
+    package init(rawContentsOf path: FilePath) throws(FirmwareError) {
         fileName = ImageName.shown(path.string)
         content = .file(try ImageFile(opening: path, fileName: fileName))
         name = ImageName.lastComponent(of: path)
         format = .raw
         regions = []
         regionNumber = nil
-        bundledForms = []
+        bundledVariants = []
         mcuboot = nil
         byteCount = content.byteCount
     }
@@ -101,7 +101,7 @@ public struct FirmwareFile: Sendable {
     ///   - bytes: 1 to 2³² − 1 bytes.
     ///   - name: What to call the image; cut as `name` says.
     ///   - region: As with a file.
-    public init(bytes: [UInt8], name: String, region: Int? = nil) throws(FirmwareError) {
+    package init(bytes: [UInt8], name: String, region: Int? = nil) throws(FirmwareError) {
         let fileName = name.isEmpty ? "The image" : ImageName.shown(name)
         try Self.requireSupported(byteCount: UInt64(bytes.count), fileName: fileName)
         try self.init(
@@ -120,18 +120,18 @@ public struct FirmwareFile: Sendable {
     ) throws(FirmwareError) {
         self.fileName = fileName
         if let bundle = try ImageBundle(reading: content, fileName: fileName) {
-            self.name = bundle.forms[0].manifest.name ?? name
-            self.bundledForms = bundle.forms
+            self.name = bundle.variants[0].manifest.name ?? name
+            self.bundledVariants = bundle.variants
             self.format = .bundle
             self.regions = []
             self.regionNumber = nil
             self.mcuboot = nil
-            self.content = bundle.forms[bundle.forms.count - 1].content
+            self.content = bundle.variants[bundle.variants.count - 1].content
         } else if try IntelHexText.isRecognized(in: content) {
             let hex = try IntelHexText.decode(content, fileName: fileName)
             let number = try hex.regionNumber(choosing: region, fileName: fileName)
             self.name = name
-            self.bundledForms = []
+            self.bundledVariants = []
             self.format = .intelHex
             self.regions = hex.regions
             self.regionNumber = number
@@ -139,7 +139,7 @@ public struct FirmwareFile: Sendable {
             self.mcuboot = try MCUbootReader.describe(self.content, fileName: fileName)
         } else {
             self.name = name
-            self.bundledForms = []
+            self.bundledVariants = []
             self.mcuboot = try MCUbootReader.describe(content, fileName: fileName)
             self.format = mcuboot == nil ? .raw : .mcuboot
             self.regions = []
@@ -160,13 +160,13 @@ public struct FirmwareFile: Sendable {
     ///     caller and traps.
     /// - Throws: `changed` if the file was written or cut since it was opened, `io` if the system
     ///   cannot read it. Never for an image in memory.
-    public func read(at offset: Int, byteCount: Int) throws(FirmwareError) -> [UInt8] {
+    package func read(at offset: Int, byteCount: Int) throws(FirmwareError) -> [UInt8] {
         try content.read(at: offset, byteCount: byteCount)
     }
 
     /// Fills the whole of `buffer` with the bytes from `offset`, as the other `read` does, without
     /// allocating. After an error the content of the buffer is undefined.
-    public func read(
+    package func read(
         at offset: Int,
         into buffer: UnsafeMutableRawBufferPointer
     ) throws(FirmwareError) {
@@ -177,7 +177,7 @@ public struct FirmwareFile: Sendable {
 extension FirmwareFile {
     /// The SHA-256 of a whole file, whatever is in it: how a device names the image that it runs.
     /// Reads it once, in pieces of 64 KiB.
-    public static func sha256(ofFile path: FilePath) throws(FirmwareError) -> [UInt8] {
+    package static func sha256(ofFile path: FilePath) throws(FirmwareError) -> [UInt8] {
         let file = try ImageFile(opening: path, fileName: ImageName.shown(path.string))
         var hasher = SHA256()
         let content = ByteSource.file(file)

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// An image with its manifests, in one file (spec/bundle.md).
 struct ImageBundle {
@@ -7,7 +8,7 @@ struct ImageBundle {
         /// "BLB1".
         static let magic: [UInt8] = [0x42, 0x4C, 0x42, 0x31]
         /// How many forms follow, u16.
-        static let formCount = 4..<6
+        static let variantCount = 4..<6
         /// Reserved, u16.
         static let reserved = 6..<8
         /// The first form.
@@ -18,7 +19,7 @@ struct ImageBundle {
     }
 
     /// At least one, the one to offer first at the beginning.
-    let forms: [ImageVariant]
+    let variants: [ImageVariant]
 
     /// Reads a bundle; `nil` where the content does not begin as one. That an image is the one of
     /// its manifest is seen only by hashing it.
@@ -28,33 +29,35 @@ struct ImageBundle {
         guard head.count == Layout.forms else {
             throw Self.malformed(fileName, "it ends within its first 8 bytes")
         }
-        let formCount = Self.number(head[Layout.formCount])
-        guard head[Layout.reserved].allSatisfy({ $0 == 0 }), formCount <= Layout.formCountMax else {
+        let variantCount = Self.number(head[Layout.variantCount])
+        guard head[Layout.reserved].allSatisfy({ $0 == 0 }), variantCount <= Layout.formCountMax
+        else {
             throw Self.malformed(fileName, "it is made by a later release; update this one")
         }
-        var forms: [ImageVariant] = []
+        var variants: [ImageVariant] = []
         var offset = Layout.forms
-        for _ in 0..<formCount {
-            let form = try Self.form(at: &offset, in: content, fileName)
+        for _ in 0..<variantCount {
+            let variant = try Self.variant(at: &offset, in: content, fileName)
             //= BUNDLE-3: All forms MUST be of the same image: one byte count and one SHA-256, which
             //= are those in the encoding where there is one; and MUST have the same attributes but
             //= for encoding, base, seal and sketch.
-            guard forms.first.map({ form.manifest.isOfSameImage(as: $0.manifest) }) ?? true else {
+            guard variants.first.map({ variant.manifest.isOfSameImage(as: $0.manifest) }) ?? true
+            else {
                 throw Self.malformed(
                     fileName,
                     "its forms are not of one image, or say different things of it"
                 )
             }
-            forms.append(form)
+            variants.append(variant)
         }
         //= BUNDLE-1: A bundle MUST end with the last byte of its last form.
-        guard !forms.isEmpty, offset == content.byteCount else {
+        guard !variants.isEmpty, offset == content.byteCount else {
             throw Self.malformed(fileName, "it does not end with its last form")
         }
-        self.forms = forms
+        self.variants = variants
     }
 
-    private static func form(
+    private static func variant(
         at offset: inout Int,
         in content: ByteSource,
         _ fileName: String
@@ -100,14 +103,14 @@ struct ImageBundle {
     }
 
     /// What stands before the first form.
-    static func head(formCount: Int) -> [UInt8] {
-        precondition((1...Layout.formCountMax).contains(formCount))
-        return Layout.magic + UInt16(formCount).littleEndianBytes + [0, 0]
+    static func head(variantCount: Int) -> [UInt8] {
+        precondition((1...Layout.formCountMax).contains(variantCount))
+        return Layout.magic + UInt16(variantCount).littleEndianBytes + [0, 0]
     }
 
     /// What stands before the image of a form.
-    static func head(of form: ImageVariant) -> [UInt8] {
-        UInt32(form.manifest.bytes.count).littleEndianBytes + form.manifest.bytes
+    static func head(of variant: ImageVariant) -> [UInt8] {
+        UInt32(variant.manifest.bytes.count).littleEndianBytes + variant.manifest.bytes
     }
 
     static func malformed(_ fileName: String, _ fault: String) -> FirmwareError {

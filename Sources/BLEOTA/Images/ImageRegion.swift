@@ -1,12 +1,12 @@
 /// A stretch of addresses that an Intel HEX file gives bytes for.
-public struct ImageRegion: Sendable, Hashable {
+package struct ImageRegion: Sendable, Hashable {
     /// The address of the first byte, 0 to 2³² − 1.
-    public let startAddress: UInt64
+    package let startAddress: UInt64
     /// The number of bytes, at least 1, with the gaps that are filled.
-    public let byteCount: Int
+    package let byteCount: Int
 
     /// A region of `byteCount` bytes, at least one, from `startAddress`.
-    public init(startAddress: UInt64, byteCount: Int) {
+    package init(startAddress: UInt64, byteCount: Int) {
         precondition(byteCount > 0, "a region has at least one byte")
         self.startAddress = startAddress
         self.byteCount = byteCount

@@ -1,5 +1,5 @@
 /// Why a device does not run an image that it verified.
-public enum NotRunning: Hashable, Sendable {
+package enum NotRunning: Hashable, Sendable {
     /// It does not say what it runs.
     case unknown
     /// It could not install it.

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// Waits until the device at the other end says that it runs an image and keeps it, over links that
 /// are made again when they are lost, as when it restarts.
@@ -13,7 +14,7 @@ import BLEOTACore
 ///   - limit: how long to wait.
 ///   - onChange: called with the first answer and each that differs from the one before.
 /// - Throws: a ``TransferError`` with the code `notRunning`, or `cancelled`.
-public func awaitRunning(
+package func awaitRunning(
     _ sha256: [UInt8],
     through connector: any Connector,
     limit: Duration,
@@ -63,7 +64,7 @@ func awaitRunning(
                 }
             }
         } catch {
-            switch error.code {
+            switch error.problem {
             case .notRunning, .linkLost(.refused): throw error
             default: break
             }
@@ -85,7 +86,7 @@ private func answer(
     do throws(TransferError) {
         return try await runningImage(over: link, pause: pause)
     } catch {
-        if error.code == .silent { silentCount += 1 }
+        if error.problem == .silent { silentCount += 1 }
         throw error
     }
 }
@@ -100,7 +101,7 @@ private func close(_ link: any Transport, at end: ContinuousClock.Instant) async
 ///
 /// - Throws: `silent` where it does not answer for five seconds after its stack took the question,
 ///   `linkLost`, or `cancelled`. A link that takes nothing is the caller's to close.
-public func runningImage(
+package func runningImage(
     over link: any Transport
 ) async throws(TransferError) -> RunningImage {
     try await runningImage(over: link, pause: questionPause)

@@ -1,6 +1,7 @@
 import BLEOTACore
+package import BLEOTAWire
 import Glibc
-public import SystemPackage
+package import SystemPackage
 
 /// What a device runs, written down in the directory of its ``DirectoryStore``.
 ///
@@ -11,13 +12,13 @@ public import SystemPackage
 /// ```swift
 /// try RunningRecord(directory: "/var/lib/lamp").write(.confirmed, sha256: hash)
 /// ```
-public struct RunningRecord: Sendable {
+package struct RunningRecord: Sendable {
     private let link: FilePath
     private let directory: FilePath
     private let disk: Disk
 
     /// The record in this directory, which is there.
-    public init(directory: FilePath) {
+    package init(directory: FilePath) {
         self.init(directory: directory, on: Disk())
     }
 
@@ -28,7 +29,7 @@ public struct RunningRecord: Sendable {
     }
 
     /// What was written last; ``RunningImage/unknown`` where nothing was, or what is there is none.
-    public func read() -> RunningImage {
+    package func read() -> RunningImage {
         guard let target = (try? disk.holding(directory))?.linkTarget(of: link),
             let image = Self.image(in: target)
         else { return .unknown }
@@ -48,7 +49,7 @@ public struct RunningRecord: Sendable {
     ///
     /// - Parameter sha256: of the image, 32 bytes.
     /// - Throws: a ``StoreError``, with code `cannotCreate` where the directory is no store.
-    public func knows(_ sha256: [UInt8]) throws(StoreError) -> Bool {
+    package func knows(_ sha256: [UInt8]) throws(StoreError) -> Bool {
         let disk = try storeDisk()
         let images = directory.appending(StoreForm.images)
         let isThere = disk.names(in: images).filter(StoreForm.isTag).contains { name in
@@ -79,7 +80,7 @@ public struct RunningRecord: Sendable {
     ///   - state: `confirmed` or `onTrial`.
     ///   - sha256: of the image that runs, 32 bytes.
     /// - Throws: a ``StoreError``, with code `cannotCreate` where the directory is no store.
-    public func write(_ state: RunningState, sha256: [UInt8]) throws(StoreError) {
+    package func write(_ state: RunningState, sha256: [UInt8]) throws(StoreError) {
         let disk = try storeDisk()
         guard let name = Self.names[state], sha256.count == 32 else {
             preconditionFailure("a record says what runs, and whether for good")

@@ -51,7 +51,7 @@ final class ServedLink: Sendable {
         turns: StoreTurns? = nil,
         limits: ServiceLimits? = nil,
         isOnce: Bool = false,
-        onEvent: @escaping @Sendable (ReceiverEvent) -> Void
+        onEvent: @escaping @Sendable (ReceiverEvent.Kind) -> Void
     ) async -> Ending {
         defer { state.withLock { $0 = State() } }
         var arrived: [Datagram] = []
@@ -126,7 +126,7 @@ final class ServedLink: Sendable {
 extension TransferError {
     /// Whether this device failed, and not its peer: whoever comes next would meet the same.
     var isOwnFailure: Bool {
-        guard case .store(let error) = code else { return false }
+        guard case .store(let error) = problem else { return false }
         return switch error.code {
         case .storeFailed, .lost: true
         default: false

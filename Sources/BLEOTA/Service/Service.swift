@@ -18,13 +18,13 @@
 ///   - onEvent: called on a task of the transfer.
 /// - Throws: ``SocketError/closed``, ``SocketError/cancelled``, or what the system refused the
 ///   listener for another reason than a shortage.
-public func serve(
+package func serve(
     listener: SocketListener,
     into store: any ImageStore,
     policy: AcceptancePolicy = AcceptancePolicy(),
     offering offers: [Firmware] = [],
     limits: ServiceLimits = ServiceLimits(),
-    onEvent: @escaping @Sendable (ReceiverEvent) -> Void = { _ in }
+    onEvent: @escaping @Sendable (ReceiverEvent.Kind) -> Void = { _ in }
 ) async throws {
     let service = Service(into: store, policy: policy, offering: offers, limits: limits) {
         event,
@@ -41,7 +41,7 @@ package struct Service: Sendable {
     private let policy: AcceptancePolicy
     private let offers: [Firmware]
     private let limits: ServiceLimits
-    private let onEvent: @Sendable (ReceiverEvent, _ guest: String) -> Void
+    private let onEvent: @Sendable (ReceiverEvent.Kind, _ guest: String) -> Void
     private let roster: LinkRoster
     private let turns: StoreTurns
 
@@ -51,7 +51,7 @@ package struct Service: Sendable {
         policy: AcceptancePolicy,
         offering offers: [Firmware] = [],
         limits: ServiceLimits = ServiceLimits(),
-        onEvent: @escaping @Sendable (ReceiverEvent, _ guest: String) -> Void
+        onEvent: @escaping @Sendable (ReceiverEvent.Kind, _ guest: String) -> Void
     ) {
         self.store = store
         self.policy = policy

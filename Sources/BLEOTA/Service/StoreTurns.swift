@@ -1,3 +1,4 @@
+import BLEOTACore
 import Synchronization
 
 /// Whose turn it is at a store that several sessions want and one at a time can have.

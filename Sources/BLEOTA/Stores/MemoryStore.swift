@@ -1,4 +1,5 @@
-public import BLEOTACore
+package import BLEOTACore
+import BLEOTAWire
 
 /// Keeps the current image and what arrives in memory: for tests, and for devices that hand the
 /// image on.
@@ -11,11 +12,11 @@ public import BLEOTACore
 ///
 /// Memory is the current image and as many unfinished transfers as a ``DirectoryStore`` keeps, each
 /// with its image's length.
-public actor MemoryStore: ImageStore {
+package actor MemoryStore: ImageStore {
     /// The image that was published last.
-    public private(set) var current: StoredImage?
+    package private(set) var current: StoredImage?
     /// The bytes of ``current``; empty if there is none.
-    public private(set) var currentBytes: [UInt8] = []
+    package private(set) var currentBytes: [UInt8] = []
 
     private let imageByteCountLimit: Int
     private var highestCounter: UInt32 = 0
@@ -26,12 +27,12 @@ public actor MemoryStore: ImageStore {
     /// A store that holds nothing.
     ///
     /// - Parameter imageByteCountLimit: larger images are refused.
-    public init(imageByteCountLimit: Int = Int(UInt32.max)) {
+    package init(imageByteCountLimit: Int = Int(UInt32.max)) {
         self.imageByteCountLimit = imageByteCountLimit
     }
 
     /// Finds the transfer among the unfinished ones, or begins it.
-    public func open(
+    package func open(
         _ tag: TransferTag,
         manifestByteCount: Int
     ) throws(StoreError) -> ResumeState {
@@ -64,7 +65,7 @@ public actor MemoryStore: ImageStore {
     }
 
     /// Copies one block into place.
-    public func write(
+    package func write(
         _ bytes: [UInt8],
         object: ObjectID,
         blockIndex: Int
@@ -73,13 +74,13 @@ public actor MemoryStore: ImageStore {
     }
 
     /// Marks what was written, so that ``losePower()`` keeps it.
-    public func synchronize() throws(StoreError) {
+    package func synchronize() throws(StoreError) {
         opened.synchronize()
     }
 
     /// Checks the manifest and takes memory for the whole image. Other transfers go where there are
     /// too many, those first of which least is here.
-    public func acceptManifest(
+    package func acceptManifest(
         unless refusal: @Sendable (Manifest) -> ManifestRefusal?,
         preferring isTrusted: @Sendable (Manifest) -> Bool
     ) throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
@@ -112,7 +113,7 @@ public actor MemoryStore: ImageStore {
     }
 
     /// The highest counter it was raised to, and the SHA-256 of what is current.
-    public func status() -> StoreStatus {
+    package func status() -> StoreStatus {
         var status = StoreStatus(counter: highestCounter)
         status.decodesImages = true
         status.currentSHA256 = current?.sha256
@@ -120,10 +121,10 @@ public actor MemoryStore: ImageStore {
     }
 
     /// Keeps the higher of the two.
-    public func raiseCounter(to counter: UInt32) { highestCounter = max(highestCounter, counter) }
+    package func raiseCounter(to counter: UInt32) { highestCounter = max(highestCounter, counter) }
 
     /// Hashes the image, decodes it and makes it ``current``.
-    public func publish(decodedBy decoder: ImageDecoder) throws(StoreError) -> StoredImage {
+    package func publish(decodedBy decoder: ImageDecoder) throws(StoreError) -> StoredImage {
         do throws(StoreError) {
             try opened.verify()
             let bytes = try opened.decoded(by: decoder, from: currentBytes)
@@ -141,19 +142,19 @@ public actor MemoryStore: ImageStore {
     }
 
     /// Closes the transfer; it stays in memory.
-    public func release() {
+    package func release() {
         isOpen = false
     }
 
     /// Forgets the transfer.
-    public func discard() {
+    package func discard() {
         guard isOpen else { return }
         transfers.removeLast()
         isOpen = false
     }
 
     /// Releases the transfer and drops what was not synchronised, as a power cut would.
-    public func losePower() {
+    package func losePower() {
         isOpen = false
         for index in transfers.indices { transfers[index].dropUnsynchronized() }
     }

@@ -1,4 +1,5 @@
-import BLEOTACore
+package import BLEOTACore
+package import BLEOTAWire
 import Crypto
 import Glibc
 import SystemPackage

@@ -1,8 +1,17 @@
 import Glibc
-public import SystemPackage
+package import SystemPackage
 
 extension Firmware {
-    /// Writes all forms with their manifests into one file (spec/bundle.md), which appears under
+    /// Writes a bundle: all variants with their manifests and signatures in one file, which appears
+    /// under its name when it is whole and durable, in place of one that was there.
+    ///
+    /// - Throws: a ``FirmwareError`` with the code `cannotWrite`, with `io` where the disk is full
+    ///   or fails, or why the image can't be read.
+    public func write(to path: String) throws(FirmwareError) {
+        try writeBundle(to: FilePath(path))
+    }
+
+    /// Writes all variants with their manifests into one file (spec/bundle.md), which appears under
     /// its name when it is whole and durable, in place of one that was there.
     ///
     /// ```swift
@@ -10,9 +19,9 @@ extension Firmware {
     /// try signed.writeBundle(to: "firmware.bleota")
     /// ```
     ///
-    /// - Throws: an ``FirmwareError`` with the code `cannotWrite`, with `io` where the disk is full or
-    ///   fails, or why the image can't be read.
-    public func writeBundle(to path: FilePath) throws(FirmwareError) {
+    /// - Throws: a ``FirmwareError`` with the code `cannotWrite`, with `io` where the disk is full
+    ///   or fails, or why the image can't be read.
+    package func writeBundle(to path: FilePath) throws(FirmwareError) {
         let disk = Disk()
         let directory = path.removingLastComponent()
         // Not the process's number: in a container each run may have the same.
@@ -44,8 +53,10 @@ extension Firmware {
     }
 
     private var bundleByteCount: Int {
-        forms.reduce(ImageBundle.head(formCount: forms.count).count) { byteCount, form in
-            byteCount + ImageBundle.head(of: form).count + form.byteCount
+        variants.reduce(ImageBundle.head(variantCount: variants.count).count) {
+            byteCount,
+            variant in
+            byteCount + ImageBundle.head(of: variant).count + variant.byteCount
         }
     }
 
@@ -55,13 +66,13 @@ extension Firmware {
             try file.write(bytes, at: end)
             end += bytes.count
         }
-        try append(ImageBundle.head(formCount: forms.count))
-        for form in forms {
-            try append(ImageBundle.head(of: form))
+        try append(ImageBundle.head(variantCount: variants.count))
+        for variant in variants {
+            try append(ImageBundle.head(of: variant))
             let start = end
-            while end < start + form.byteCount {
-                let byteCount = min(1 << 16, start + form.byteCount - end)
-                try append(form.read(at: end - start, byteCount: byteCount))
+            while end < start + variant.byteCount {
+                let byteCount = min(1 << 16, start + variant.byteCount - end)
+                try append(variant.read(at: end - start, byteCount: byteCount))
             }
         }
     }

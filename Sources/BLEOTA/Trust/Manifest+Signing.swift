@@ -1,4 +1,5 @@
-public import BLEOTACore
+package import BLEOTACore
+import BLEOTAWire
 
 extension Manifest {
     /// Which hardware the image is for, if it is stated.
@@ -20,7 +21,7 @@ extension Manifest {
     public var expiry: UInt64? { fields.expiry(in: bytes.span.bytes) }
 
     /// Whose signatures it has, right or not, in the order in which they stand.
-    public var signatures: [ManifestSignature] {
+    package var signatures: [ManifestSignature] {
         var signatures: [ManifestSignature] = []
         var cursor = fields.signatureCursor
         while let signature = cursor.next(in: bytes.span.bytes) {
@@ -42,7 +43,7 @@ extension Manifest {
     /// signatures of P-256 are new each time, and the manifest would be another transfer.
     ///
     /// - Throws: `signaturesTooLong` where those of others leave no room.
-    public func signed(by key: SigningKey) throws(ManifestError) -> Manifest {
+    package func signed(by key: SigningKey) throws(ManifestError) -> Manifest {
         if isSigned(by: key.verifyingKey) { return self }
         let (kind, id) = (key.verifyingKey.kind, key.verifyingKey.id)
         let message = SignedMessage.bytes(of: bytes.span.bytes.extracting(fields.signedBytes))

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 import Crypto
 
 /// What a signature is about (spec/bleota.md, section 4.3).

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BLEOTA
+import BLEOTACore
 
 /// `N` or `N:MS`.
 struct BurstArgument: ExpressibleByArgument {

@@ -1,4 +1,5 @@
 import BLEOTA
+import BLEOTAWire
 
 /// What people call an encoding.
 enum EncodingName {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BLEOTA
+import BLEOTACore
 
 /// `auto` or a number of chunks.
 enum WindowArgument: ExpressibleByArgument {

@@ -6,5 +6,5 @@ enum WriteModeArgument: String, ExpressibleByArgument, CaseIterable {
     case withResponse = "with-response"
     case withoutResponse = "without-response"
 
-    var delivery: Delivery { self == .withResponse ? .withResponse : .withoutResponse }
+    var delivery: Datagram.Delivery { self == .withResponse ? .withResponse : .withoutResponse }
 }

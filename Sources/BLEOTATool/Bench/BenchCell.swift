@@ -46,7 +46,7 @@ struct BenchCell {
         var options = PushOptions()
         switch mode {
         case .withResponse: options.delivery = .withResponse
-        case .withoutResponse(let policy): options.window = policy
+        case .withoutResponse(let policy): options.window = .init(policy)
         }
         return options
     }

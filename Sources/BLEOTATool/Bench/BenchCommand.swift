@@ -1,5 +1,6 @@
 import ArgumentParser
 import BLEOTA
+import BLEOTACore
 import BLEOTASimulation
 
 /// `bleota bench`: what a link can do, what it does, and what to change.

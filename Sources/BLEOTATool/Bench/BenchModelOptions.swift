@@ -1,5 +1,6 @@
 import ArgumentParser
 import BLEOTA
+import BLEOTACore
 import BLEOTASimulation
 
 /// What a modelled link is like.

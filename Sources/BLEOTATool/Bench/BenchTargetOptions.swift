@@ -3,13 +3,14 @@ import BLEOTA
 
 #if BlueZ
 import BLEOTABlueZ
+import BlueZ
 #endif
 
 /// Which link is measured, and for how long.
 struct BenchTargetOptions: ParsableArguments {
     #if BlueZ
     static let usage = "(--device <NAME> | --connect unix:PATH|serial:PATH[@BAUD])"
-    static let names = "--device NAME or --connect \(Target.valueName)"
+    static let names = "--device NAME or --connect \(TargetArgument.valueName)"
 
     @Option(
         help: ArgumentHelp(
@@ -22,18 +23,18 @@ struct BenchTargetOptions: ParsableArguments {
     @OptionGroup var adapterOption: AdapterOption
     #else
     static let usage = "--connect unix:PATH|serial:PATH[@BAUD]"
-    static let names = "--connect \(Target.valueName)"
+    static let names = "--connect \(TargetArgument.valueName)"
     #endif
 
     @Option(
         help: ArgumentHelp(
             "Measure the link to a receiver that listens on this socket, or at the other end of "
                 + "this serial line.",
-            valueName: Target.valueName
+            valueName: TargetArgument.valueName
         ),
-        transform: Target.init(argument:)
+        transform: TargetArgument.init(argument:)
     )
-    var connect: Target?
+    var connect: TargetArgument?
 
     @Flag(help: "Go ahead, though the device may give up an unfinished transfer for it.")
     var yes = false

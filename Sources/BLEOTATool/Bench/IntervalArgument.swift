@@ -1,5 +1,6 @@
 import ArgumentParser
 import BLEOTA
+import BLEOTACore
 import BLEOTASimulation
 
 /// A connection interval in milliseconds: 0.375 to 4,000, in steps of 0.125.

@@ -1,4 +1,5 @@
 import BLEOTA
+import BLEOTACore
 import BLEOTASimulation
 
 /// Measures a link to a receiver: a part of an image of random bytes in each run, which is taken
@@ -54,7 +55,7 @@ struct LinkBench {
         do throws(TransferError) {
             return try await connector.connect()
         } catch {
-            guard error.code == .cancelled else { throw error }
+            guard error.problem == .cancelled else { throw error }
             throw Failure(.signalled, "Stopped before anything was sent")
         }
     }
@@ -145,8 +146,8 @@ struct LinkBench {
 
     /// What becomes of a run that failed, after what was sent is taken back as far as that can be.
     private func failure(of error: TransferError, _ prepared: Firmware) async -> Failure {
-        let cause = error.description.prefix { $0 != ";" }
-        switch error.code {
+        let cause = error.sentence.prefix { $0 != ";" }
+        switch error.problem {
         case .refused(.tooLarge, _), .refused(.noSpace, _):
             return Failure(ExitStatus(error), "\(cause); name a smaller image with --size")
         case .cancelled:

@@ -1,4 +1,5 @@
 import BLEOTA
+import BLEOTACore
 import BLEOTASimulation
 
 /// What follows from the shortest time of a write request, if it goes in one connection event and

@@ -1,4 +1,5 @@
 import BLEOTA
+import BLEOTACore
 import BLEOTASimulation
 
 /// What each way of writing makes of a modelled link, and of that link with one thing changed.

@@ -1,5 +1,6 @@
 #if BlueZ
 import BLEOTABlueZ
+import BlueZ
 
 /// The daemon, an adapter and a device for the time of one command.
 struct BluetoothSession {

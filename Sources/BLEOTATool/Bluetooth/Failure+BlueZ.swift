@@ -1,5 +1,6 @@
 #if BlueZ
 import BLEOTABlueZ
+import BlueZ
 
 extension Failure {
     init(_ error: BlueZError) { self.init(ExitStatus(error), error.description) }

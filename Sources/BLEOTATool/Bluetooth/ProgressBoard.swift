@@ -1,4 +1,5 @@
 #if BlueZ
+import BLEOTA
 import BLEOTABlueZ
 
 /// The rows of several devices: what each does, and what became of it.

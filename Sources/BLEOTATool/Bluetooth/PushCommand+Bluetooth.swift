@@ -1,4 +1,5 @@
 #if BlueZ
+import BLEOTA
 import BLEOTABlueZ
 
 extension PushCommand {

@@ -4,6 +4,7 @@ import SystemPackage
 
 #if BlueZ
 import BLEOTABlueZ
+import BLEOTAWire
 #endif
 
 /// `bleota pull`: fetches an object that a receiver offers.
@@ -27,11 +28,11 @@ struct PullCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The socket of the other side, or the serial line to it.",
-            valueName: Target.valueName
+            valueName: TargetArgument.valueName
         ),
-        transform: Target.init(argument:)
+        transform: TargetArgument.init(argument:)
     )
-    var connect: Target?
+    var connect: TargetArgument?
 
     #if BlueZ
     @Option(
@@ -85,11 +86,15 @@ struct PullCommand: AsyncParsableCommand {
     func validate() throws {
         #if BlueZ
         if connect != nil, device != nil {
-            throw ValidationError("name one target: --device or --connect \(Target.valueName)")
+            throw ValidationError(
+                "name one target: --device or --connect \(TargetArgument.valueName)"
+            )
         }
         if connect != nil, pairing.pair { throw ValidationError("--pair goes with --device") }
         #else
-        if connect == nil { throw ValidationError("name a target: --connect \(Target.valueName)") }
+        if connect == nil {
+            throw ValidationError("name a target: --connect \(TargetArgument.valueName)")
+        }
         #endif
         if let mtu, !(23...517).contains(mtu) {
             throw ValidationError("an ATT_MTU is 23 to 517, not \(mtu)")
@@ -157,14 +162,14 @@ struct PullCommand: AsyncParsableCommand {
             }
             Conclusion(report, writeMode: nil).tell(reporter)
         } catch {
-            if case .refused(.tooLarge, _) = error.code {
+            if case .refused(.tooLarge, _) = error.problem {
                 throw Failure(
                     ExitStatus(error),
                     "\(name) has more than \(Units.grouped(maxSize.byteCount)) bytes; add "
                         + "--max-size to take a larger file"
                 )
             }
-            guard case .store(let failure) = error.code, failure.errno == .fileExists else {
+            guard case .store(let failure) = error.problem, failure.errno == .fileExists else {
                 throw error
             }
             throw Failure(

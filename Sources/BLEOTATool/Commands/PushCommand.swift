@@ -1,5 +1,6 @@
 import ArgumentParser
 import BLEOTA
+import BLEOTACore
 import Synchronization
 import SystemPackage
 
@@ -37,11 +38,11 @@ struct PushCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Send to a receiver that listens on this socket, or at the other end of this serial "
                 + "line, at 115200 baud by default.",
-            valueName: Target.valueName
+            valueName: TargetArgument.valueName
         ),
-        transform: Target.init(argument:)
+        transform: TargetArgument.init(argument:)
     )
-    var connect: Target?
+    var connect: TargetArgument?
 
     #if BlueZ
     @OptionGroup(title: "Bluetooth") var bluetooth: PushBluetoothOptions
@@ -175,7 +176,7 @@ struct PushCommand: AsyncParsableCommand {
         if noCompression, image.manifest != nil {
             throw Failure(
                 .usage,
-                "\(path) is a bundle, which holds the forms that it is sent in; leave out "
+                "\(path) is a bundle, which holds the variants that it is sent in; leave out "
                     + "--no-compression"
             )
         }
@@ -202,7 +203,7 @@ struct PushCommand: AsyncParsableCommand {
 
     private func push(
         _ prepared: Firmware,
-        to target: Target,
+        to target: TargetArgument,
         _ seed: UInt64,
         _ trace: TraceFile?,
         _ reporter: Reporter
@@ -262,7 +263,7 @@ struct PushCommand: AsyncParsableCommand {
         guard let output else {
             do {
                 return try await push(prepared, into: ScratchStore(), seed, trace, reporter)
-            } catch let error as TransferError where error.isResumable {
+            } catch let error as TransferError where error.isRetryable {
                 // What had arrived is gone; only a file with a name could be gone on with.
                 throw Failure(
                     ExitStatus(error),
@@ -320,8 +321,8 @@ struct PushCommand: AsyncParsableCommand {
         // It is no device, and takes what is for any.
         async let served: Void = serve(over: far, into: store, policy: .anyDevice) { event in
             guard case .ended(let error) = event else { return }
-            reporter.detail("receiver      \(error)")
-            if case .store(let error) = error.code { storeFailure.withLock { $0 = error } }
+            reporter.detail("receiver      \(error.sentence)")
+            if case .store(let error) = error.problem { storeFailure.withLock { $0 = error } }
         }
         do throws(TransferError) {
             let report = try await BLEOTA.push(
@@ -345,7 +346,7 @@ struct PushCommand: AsyncParsableCommand {
     var options: PushOptions {
         var options = PushOptions()
         options.delivery = writeMode.delivery
-        options.window = burst?.policy ?? window?.policy ?? .automatic
+        options.window = PushOptions.Window(burst?.policy ?? window?.policy ?? .automatic)
         if let timeout {
             options.silenceLimit = .seconds(timeout)
             // A silent peer doesn't get on either; that it is silent says more, and is found first.

@@ -4,6 +4,7 @@ import SystemPackage
 
 #if BlueZ
 import BLEOTABlueZ
+import BlueZ
 #endif
 
 /// `bleota receive`: serves transfer after transfer until told to stop.
@@ -34,11 +35,11 @@ struct ReceiveCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The socket to listen on, or the serial line.",
-            valueName: Target.valueName
+            valueName: TargetArgument.valueName
         ),
-        transform: Target.init(argument:)
+        transform: TargetArgument.init(argument:)
     )
-    var listen: Target?
+    var listen: TargetArgument?
 
     #if BlueZ
     @Flag(help: "Receive over Bluetooth: offer the bleota service and advertise it.")
@@ -119,7 +120,8 @@ struct ReceiveCommand: AsyncParsableCommand {
         #if BlueZ
         guard advertise == (listen == nil) else {
             throw ValidationError(
-                "say how peers come: --advertise for Bluetooth, or --listen \(Target.valueName)"
+                "say how peers come: --advertise for Bluetooth, or --listen "
+                    + TargetArgument.valueName
             )
         }
         guard !advertise || policyOptions.isDecided else {
@@ -145,7 +147,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         }
         #else
         if listen == nil {
-            throw ValidationError("say where to listen: --listen \(Target.valueName)")
+            throw ValidationError("say where to listen: --listen \(TargetArgument.valueName)")
         }
         #endif
         if once, !offer.isEmpty {
@@ -233,22 +235,47 @@ struct ReceiveCommand: AsyncParsableCommand {
     }
 
     private func links(_ reporter: Reporter) async throws -> any LinkSource {
-        switch listen {
-        case .socket(let path): return try SocketLinks(path, attMTU: mtu ?? 517, reporter)
-        case .serial(let address): return try SerialLinks(address, attMTU: mtu ?? 247, reporter)
-        case nil: break
+        if let listen {
+            let links = try listen.links(attMTU: mtu) { change in
+                switch change {
+                case .gone(let error): reporter.note("waiting       \(error)")
+                case .opened: reporter.note("listening     again on \(listen.path)")
+                }
+            }
+            reporter.event(JSONLine(event: "listening").adding("path", links.place))
+            reporter.note("listening on \(links.place)")
+            return links
         }
         #if BlueZ
-        return try await BluetoothLinks(
-            adapter: adapterOption.adapter,
-            name: name,
-            firmwareVersion: firmwareVersion,
-            attMTU: mtu ?? 517,
-            security: link?.security ?? .open,
-            reporter
-        )
+        return try await bluetoothLinks(reporter)
         #else
         preconditionFailure("validated")
         #endif
     }
+
+    #if BlueZ
+    private func bluetoothLinks(_ reporter: Reporter) async throws(Failure) -> BluetoothLinks {
+        let links: BluetoothLinks
+        do throws(BlueZError) {
+            links = try await BluetoothLinks(
+                adapter: adapterOption.adapter,
+                name: name,
+                firmwareVersion: firmwareVersion ?? "",
+                attMTU: mtu ?? 517,
+                security: link?.security ?? .open
+            ) { digits in
+                reporter.event(JSONLine(event: "passkey").adding("passkey", digits))
+                reporter.say("passkey       \(digits): type it where you push")
+            }
+        } catch {
+            throw Failure(error)
+        }
+        reporter.event(
+            JSONLine(event: "advertising").adding("name", links.name)
+                .adding("address", links.address)
+        )
+        reporter.note("advertising   \(links.place)")
+        return links
+    }
+    #endif
 }

@@ -1,4 +1,5 @@
 import BLEOTA
+import BLEOTAWire
 import Synchronization
 import SystemPackage
 
@@ -18,8 +19,9 @@ final class ReceiveReporter: Sendable {
     }
 
     /// - Parameter guest: the name of who is at the other end.
-    func tell(_ event: ReceiverEvent, of guest: String) {
+    func tell(_ event: ReceiverEvent.Kind, of guest: String) {
         switch event {
+        case .listening: return
         case .progress(let progress): return reporter.progress(progress)
         case .stored: break
         default: guard mayTell() else { return }
@@ -27,7 +29,7 @@ final class ReceiveReporter: Sendable {
         reporter.removeLine()
         switch event {
         case .started(let manifest, let byte): tellStart(manifest, byte, guest)
-        case .progress: break
+        case .listening, .progress: break
         case .stored(let image): tell(image, isNew: true, guest)
         case .alreadyCurrent(let image): tell(image, isNew: false, guest)
         case .ended(let error):
@@ -110,7 +112,7 @@ extension String {
 extension TransferError {
     /// Whether what was sent is not wanted here, or can't be kept.
     fileprivate var isRefusal: Bool {
-        switch code {
+        switch problem {
         case .refused(.cancelled, _), .refused(.withdrawn, _), .refused(.silent, _),
             .refused(.stalled, _), .refused(.busy, _):
             false
@@ -121,7 +123,7 @@ extension TransferError {
 
     /// What it means to who runs a receiver, who has no command to run again.
     fileprivate var receiversSentence: String {
-        switch code {
+        switch problem {
         case .refused(.cancelled, _):
             "The sender stopped the transfer; what is durable is kept for when it goes on."
         case .silent, .refused(.silent, _):
@@ -137,7 +139,7 @@ extension TransferError {
             "The link to the sender ended; what is durable is kept for when it goes on."
         case .refused(.withdrawn, _):
             "The sender took the transfer back, as a benchmark does; nothing of it is kept."
-        default: description
+        default: sentence
         }
     }
 }

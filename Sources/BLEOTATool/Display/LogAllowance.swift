@@ -1,3 +1,5 @@
+import BLEOTACore
+
 /// How many lines of a service's log peers may cause.
 ///
 /// A peer that connects and leaves without end would fill the disk otherwise. A hundred lines come

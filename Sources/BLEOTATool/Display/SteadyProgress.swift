@@ -1,4 +1,5 @@
 import BLEOTA
+import BLEOTACore
 
 /// Rate and time left as a person can read them: the rate changes once a second, and the time
 /// counts down until the estimate has become another one.

@@ -11,7 +11,7 @@ struct ToolConnector: Connector {
     private let isFirst = FirstTime()
 
     init(
-        _ target: Target,
+        _ target: TargetArgument,
         attMTU: Int,
         timeout: Duration,
         _ reporter: Reporter,
@@ -47,7 +47,7 @@ struct ToolConnector: Connector {
         do throws(TransferError) {
             link = try await base.connect()
         } catch {
-            reporter.detail("connecting    \(error)")
+            reporter.detail("connecting    \(error.sentence)")
             throw error
         }
         if !isFirst.take() {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BLEOTA
+import BLEOTAWire
 import SystemPackage
 
 /// `bleota confirm`: tells a receiver what the device runs.

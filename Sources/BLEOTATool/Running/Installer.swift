@@ -1,4 +1,5 @@
 import BLEOTA
+import BLEOTAWire
 import Synchronization
 import SystemPackage
 
@@ -62,7 +63,7 @@ final class Installer: Sendable {
     var isFree: Bool { state.withLock { !$0.isInstalling } }
 
     /// Installs an image that has just become current, or is again, unless it runs already.
-    func note(_ event: ReceiverEvent) {
+    func note(_ event: ReceiverEvent.Kind) {
         switch event {
         case .stored(let image), .alreadyCurrent(let image): take(image)
         default: break
@@ -76,7 +77,7 @@ final class Installer: Sendable {
     }
 
     private func take(_ image: StoredImage) {
-        guard !command.isEmpty, let path = image.path else { return }
+        guard !command.isEmpty, let path = image.filePath else { return }
         state.withLock { state in
             if runs(image) {
                 state.runningAtFailure = nil
@@ -158,7 +159,7 @@ final class Installer: Sendable {
 
     private func environment(of image: StoredImage) -> [String: String] {
         var environment = [
-            "BLEOTA_IMAGE": image.path?.string ?? "",
+            "BLEOTA_IMAGE": image.path ?? "",
             "BLEOTA_SHA256": HexText.text(image.sha256),
             "BLEOTA_MODE": isOnTrial ? "test" : "permanent",
         ]

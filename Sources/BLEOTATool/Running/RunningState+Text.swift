@@ -1,4 +1,5 @@
 import BLEOTA
+import BLEOTAWire
 
 extension RunningState {
     /// What people read.

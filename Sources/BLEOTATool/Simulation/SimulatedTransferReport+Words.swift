@@ -1,4 +1,5 @@
 import BLEOTA
+import BLEOTACore
 import BLEOTASimulation
 
 extension SimulatedTransferReport {

@@ -1,4 +1,5 @@
 import BLEOTA
+import BLEOTACore
 import BLEOTASimulation
 
 /// Tells what simulated transfers do: on standard output, as text or as events, and on a terminal

@@ -1,4 +1,5 @@
 import BLEOTA
+import BLEOTACore
 import BLEOTASimulation
 
 extension TraceFile {
@@ -15,7 +16,7 @@ extension TraceFile {
 
     private func write(
         _ direction: TraceRecord.Direction,
-        _ channel: Channel,
+        _ channel: Datagram.Channel,
         _ bytes: [UInt8],
         at moment: Instant
     ) {

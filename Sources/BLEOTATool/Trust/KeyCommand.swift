@@ -1,5 +1,7 @@
 import ArgumentParser
 import BLEOTA
+import BLEOTACore
+import BLEOTAWire
 import SystemPackage
 
 /// `bleota key`: the keys that sign images, or for which they are sealed.

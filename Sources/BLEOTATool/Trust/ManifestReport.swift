@@ -1,4 +1,5 @@
 import BLEOTA
+import BLEOTAWire
 
 /// What a manifest says, for people and for programs.
 struct ManifestReport {
@@ -10,7 +11,7 @@ struct ManifestReport {
     ///   - prepared: all forms of it say the same but for how they travel.
     ///   - keys: whose signatures are looked at.
     init(_ prepared: Firmware, trusting keys: [VerifyingKey]) {
-        manifests = prepared.forms.map(\.manifest)
+        manifests = prepared.variants.map(\.manifest)
         manifest = prepared.manifest
         self.keys = keys
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BLEOTA
+import BLEOTAWire
 import SystemPackage
 
 /// `bleota sign`: makes a bundle of an image and what its maker states of it.
@@ -12,7 +13,7 @@ struct SignCommand: AsyncParsableCommand {
             The bundle holds the image and its signed manifest, and the image compressed if that \
             helps; push takes it as it takes a bare image. Signing a bundle again keeps what it \
             says and adds a signature. What is sealed with --seal-for can be read only by who has \
-            the private key, and is in the bundle in no other form.
+            the private key, and is in the bundle in no other variant.
 
             Examples:
               bleota sign firmware.bin --key release.pem --hardware acme/lamp:2-5 \\
@@ -146,7 +147,7 @@ struct SignCommand: AsyncParsableCommand {
                 image,
                 version: imageVersion,
                 restrictions: restrictions,
-                forms: try forms(),
+                variants: try variants(),
                 signedBy: keys
             )
         } else {
@@ -182,14 +183,14 @@ struct SignCommand: AsyncParsableCommand {
             && !noCompression
     }
 
-    private func forms() throws -> VariantOptions {
-        var forms = VariantOptions()
-        forms.isCompressed = !noCompression
-        forms.recipients = try sealFor.map { try KeyFile.sealingKey(at: FilePath(argument: $0)) }
+    private func variants() throws -> VariantOptions {
+        var variants = VariantOptions()
+        variants.isCompressed = !noCompression
+        variants.recipients = try sealFor.map { try KeyFile.sealingKey(at: FilePath(argument: $0)) }
         #if Delta
-        forms.base = try base.map { try FirmwareFile(contentsOf: FilePath(argument: $0)) }
+        variants.base = try base.map { try FirmwareFile(contentsOf: FilePath(argument: $0)) }
         #endif
-        return forms
+        return variants
     }
 
     private var restrictions: ImageRestrictions {

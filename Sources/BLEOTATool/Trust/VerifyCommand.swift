@@ -1,5 +1,6 @@
 import ArgumentParser
 import BLEOTA
+import BLEOTAWire
 import Glibc
 import SystemPackage
 
@@ -10,7 +11,7 @@ struct VerifyCommand: AsyncParsableCommand {
         abstract: "Check a bundle as a device would.",
         usage: "bleota verify <file> --key <FILE> [<options>]",
         discussion: """
-            Ends with 0 if the image is whole in all its forms and one of the keys signed each, \
+            Ends with 0 if the image is whole in all its variants and one of the keys signed each, \
             else with 65.
 
             Example:
@@ -52,7 +53,7 @@ struct VerifyCommand: AsyncParsableCommand {
         }
         let prepared = try Firmware(image)
         ManifestReport(prepared, trusting: keys).tell(reporter)
-        for manifest in prepared.forms.map(\.manifest)
+        for manifest in prepared.variants.map(\.manifest)
         where !keys.contains(where: { manifest.isSigned(by: $0) }) {
             let known = Set(keys.map(\.id))
             let isWrong = manifest.signatures.contains { known.contains($0.keyID) }

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 import Synchronization
 import Testing
 
@@ -41,7 +42,7 @@ struct DriverPartsTests {
     @Test("Memory that the system refuses is an error of that transfer")
     func refusedMemory() {
         let error = #expect(throws: TransferError.self) { try ReceiverArena(byteCount: 1 << 60) }
-        guard case .cannotConnect(let sentence) = error?.code else {
+        guard case .cannotConnect(let sentence) = error?.problem else {
             Issue.record("\(error as Any)")
             return
         }
@@ -252,7 +253,7 @@ struct DriverPartsTests {
 
     @Test("Every error is a sentence that ends with a full stop, and known reasons are all worded")
     func sentences() {
-        let codes: [TransferError.Code] =
+        let codes: [TransferError.Problem] =
             [
                 .linkLost(.remote), .silent, .stalled, .protocolViolated,
                 .peerNotUnderstood("It is odd."), .wrongReceipt, .noSuchObject, .cancelled,

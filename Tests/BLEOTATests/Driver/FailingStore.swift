@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 import Synchronization
 import SystemPackage
 

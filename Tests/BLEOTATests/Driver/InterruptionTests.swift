@@ -1,5 +1,6 @@
 import BLEOTACore
 import BLEOTATestSupport
+import BLEOTAWire
 import SystemPackage
 import Testing
 
@@ -25,9 +26,9 @@ struct InterruptionTests {
                 onProgress: onProgress
             )
         }
-        #expect(error?.code == .cancelled)
-        #expect(error?.isResumable == true)
-        #expect(log.errors.map(\.code) == [.refused(.cancelled, detail: 0)])
+        #expect(error?.problem == .cancelled)
+        #expect(error?.isRetryable == true)
+        #expect(log.errors.map(\.problem) == [.refused(.cancelled, detail: 0)])
         #expect(await store.current == nil)
 
         let report = try await pushing(image.prepared, over: loopback(), into: store, log: log)
@@ -48,8 +49,8 @@ struct InterruptionTests {
             }
         }
         await server.value
-        #expect(error?.code == .refused(.cancelled, detail: 0))
-        #expect(error?.isResumable == true)
+        #expect(error?.problem == .refused(.cancelled, detail: 0))
+        #expect(error?.isRetryable == true)
         let report = try await pushing(image.prepared, over: loopback(), into: store)
         #expect(report.resumedFromByte > 0)
         #expect(await store.currentBytes == image.bytes)
@@ -80,14 +81,14 @@ struct InterruptionTests {
                 if case .progress(let progress) = event { onProgress(progress) }
             }
         }
-        #expect(error?.code == .cancelled)
+        #expect(error?.problem == .cancelled)
         let report = try await pull("image.bin", over: near, into: store)
         #expect(report.resumedFromByte > 0)
         #expect(await store.currentBytes == image.bytes)
         near.close(.local)
         await served
         #expect(log.words == ["servingEnded", "served"])
-        #expect(log.errors.map(\.code) == [.refused(.cancelled, detail: 0)])
+        #expect(log.errors.map(\.problem) == [.refused(.cancelled, detail: 0)])
     }
 
     //= OPEN-12
@@ -130,7 +131,7 @@ struct InterruptionTests {
             }
         }
         pusher.cancel()
-        #expect(await pusher.value?.code == .cancelled)
+        #expect(await pusher.value?.problem == .cancelled)
         near.close(.local)
         await served
         #expect(await store.current == nil)
@@ -189,12 +190,12 @@ struct InterruptionTests {
                 if progress.durableByteCount > 0 { writeFile(path, [1, 2, 3]) }
             }
         }
-        guard case .source(let cause) = error?.code else {
+        guard case .source(let cause) = error?.problem else {
             Issue.record("\(String(describing: error))")
             return
         }
         #expect(cause.code == .changed)
-        #expect(log.errors.map(\.code) == [.refused(.sourceFailed, detail: 0)])
+        #expect(log.errors.map(\.problem) == [.refused(.sourceFailed, detail: 0)])
         #expect(await store.currentBytes == old.bytes)
     }
 
@@ -211,8 +212,8 @@ struct InterruptionTests {
                 log: log
             )
         }
-        #expect(error?.code == .refused(.noSpace, detail: 77))
-        #expect(log.errors.map(\.code) == [.store(.noSpace("the disk", bytesFree: 77))])
+        #expect(error?.problem == .refused(.noSpace, detail: 77))
+        #expect(log.errors.map(\.problem) == [.store(.noSpace("the disk", bytesFree: 77))])
 
         store.makeRoom()
         let report = try await pushing(image.prepared, over: loopback(), into: store)
@@ -228,15 +229,15 @@ struct InterruptionTests {
         let tooLarge = await transferError { () async throws(TransferError) in
             try await pushing(image.prepared, over: loopback(), into: store, policy: policy)
         }
-        #expect(tooLarge?.code == .refused(.tooLarge, detail: 1_499_999))
+        #expect(tooLarge?.problem == .refused(.tooLarge, detail: 1_499_999))
 
         policy.imageByteCountMax = 1_500_000
         policy.judge = { $0.name == "image.bin" ? .notNow : nil }
         let notNow = await transferError { () async throws(TransferError) in
             try await pushing(image.prepared, over: loopback(), into: store, policy: policy)
         }
-        #expect(notNow?.code == .refused(.notNow, detail: 0))
-        #expect(notNow?.isResumable == true)
+        #expect(notNow?.problem == .refused(.notNow, detail: 0))
+        #expect(notNow?.isRetryable == true)
 
         policy.judge = { _ in nil }
         let report = try await pushing(
@@ -265,7 +266,7 @@ struct InterruptionTests {
             try await pushing(other.prepared, over: loopback(), into: store)
         }
         secondIsOver.send()
-        #expect(error?.code == .refused(.busy, detail: 0))
+        #expect(error?.problem == .refused(.busy, detail: 0))
         _ = try await first
         #expect(await store.currentBytes == image.bytes)
     }

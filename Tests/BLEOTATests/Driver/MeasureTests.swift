@@ -19,7 +19,7 @@ struct MeasureTests {
         #expect(measurement.dataFramesResent == 0)
         #expect(measurement.chunkByteCount == 240 && measurement.attMTU == 247)
         #expect(log.words == ["started", "ended"])
-        #expect(log.errors.map(\.code) == [.refused(.withdrawn, detail: 0)])
+        #expect(log.errors.map(\.problem) == [.refused(.withdrawn, detail: 0)])
         #expect(await store.current == nil)
         #expect(try await isForgotten(by: store))
     }
@@ -71,8 +71,8 @@ struct MeasureTests {
         }
         near.close(.local)
         await server.value
-        #expect(error?.code == .cancelled)
-        #expect(log.errors.map(\.code) == [.refused(.withdrawn, detail: 0)])
+        #expect(error?.problem == .cancelled)
+        #expect(log.errors.map(\.problem) == [.refused(.withdrawn, detail: 0)])
         #expect(try await isForgotten(by: store))
     }
 
@@ -92,7 +92,7 @@ struct MeasureTests {
             }
         }
         await server.value
-        #expect(error?.code == .linkLost(.remote))
+        #expect(error?.problem == .linkLost(.remote))
         #expect(try await !isForgotten(by: store))
 
         let again = loopback()
@@ -135,7 +135,7 @@ struct MeasureTests {
 
     /// Whether the store has nothing of the image, and would ask for all of its manifest.
     private func isForgotten(by store: MemoryStore) async throws -> Bool {
-        let offer = image.prepared.forms[0].offer
+        let offer = image.prepared.variants[0].offer
         let held = try await store.open(
             offer.tag,
             manifestByteCount: Int(offer.manifestByteCount)

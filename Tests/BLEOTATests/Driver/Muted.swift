@@ -10,8 +10,8 @@ final class Muted: Transport {
 
     func send(
         _ datagram: [UInt8],
-        on channel: Channel,
-        _ delivery: Delivery
+        on channel: Datagram.Channel,
+        _ delivery: Datagram.Delivery
     ) async throws(TransportError) {
         if channel == .control { try await base.send(datagram, on: channel, delivery) }
     }

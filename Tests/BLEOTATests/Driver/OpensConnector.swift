@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 import Synchronization
 
 @testable import BLEOTA
@@ -25,7 +26,7 @@ final class OpensConnector: Connector {
         }
     }
 
-    private struct Link: Transport {
+    private struct Link: WindowedTransport {
         let base: any Transport
         let connector: OpensConnector
 
@@ -34,8 +35,8 @@ final class OpensConnector: Connector {
 
         func send(
             _ datagram: [UInt8],
-            on channel: Channel,
-            _ delivery: Delivery
+            on channel: Datagram.Channel,
+            _ delivery: Datagram.Delivery
         ) async throws(TransportError) {
             if channel == .control { connector.note(datagram) }
             try await base.send(datagram, on: channel, delivery)
@@ -47,7 +48,9 @@ final class OpensConnector: Connector {
             try await base.receive()
         }
 
-        func acknowledged(byteCount: Int) { base.acknowledged(byteCount: byteCount) }
+        func acknowledged(byteCount: Int) {
+            (base as? any WindowedTransport)?.acknowledged(byteCount: byteCount)
+        }
 
         func close(_ reason: CloseReason) { base.close(reason) }
     }

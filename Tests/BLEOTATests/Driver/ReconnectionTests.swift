@@ -17,7 +17,7 @@ struct ReconnectionTests {
         let error = await transferError { [options] () async throws(TransferError) in
             try await push(image.prepared, through: connector, options: options)
         }
-        guard case .nobodyThere(let sentence) = error?.code else {
+        guard case .nobodyThere(let sentence) = error?.problem else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -73,7 +73,7 @@ struct ReconnectionTests {
         let error = await transferError { [options] () async throws(TransferError) in
             try await push(image.prepared, through: connector, options: options)
         }
-        #expect(error?.code == .linkLost(.injected))
+        #expect(error?.problem == .linkLost(.injected))
         #expect(connector.attemptCount >= 2)
         await connector.finish()
     }
@@ -89,7 +89,7 @@ struct ReconnectionTests {
         }
         while connector.attemptCount < 2 { await Task.yield() }
         pusher.cancel()
-        #expect(await pusher.value?.code == .cancelled)
+        #expect(await pusher.value?.problem == .cancelled)
         await connector.finish()
     }
 
@@ -100,7 +100,7 @@ struct ReconnectionTests {
         let error = await transferError { () async throws(TransferError) in
             try await push(image.prepared, through: connector)
         }
-        #expect(error?.code == .refused(.noSpace, detail: 77))
+        #expect(error?.problem == .refused(.noSpace, detail: 77))
         #expect(connector.attemptCount == 1)
         await connector.finish()
     }
@@ -113,7 +113,7 @@ struct ReconnectionTests {
         let silent = await transferError { () async throws(TransferError) in
             try await connector.connect()
         }
-        #expect(silent?.code == .silent)
+        #expect(silent?.problem == .silent)
 
         async let error = transferError { () async throws(TransferError) in
             try await connector.connect()
@@ -121,7 +121,7 @@ struct ReconnectionTests {
         _ = door.accepting()
         let stranger = door.accepting()
         stranger.send(Array("HTTP/1.1 400 Bad Request".utf8))
-        guard case .peerNotUnderstood = await error?.code else {
+        guard case .peerNotUnderstood = await error?.problem else {
             Issue.record("understood")
             return
         }
@@ -137,7 +137,7 @@ struct ReconnectionTests {
         }
         let stranger = door.accepting()
         connecting.cancel()
-        #expect(await connecting.value?.code == .cancelled)
+        #expect(await connecting.value?.problem == .cancelled)
         stranger.close()
     }
 }

@@ -11,8 +11,8 @@ final class Slowed: Transport {
 
     func send(
         _ datagram: [UInt8],
-        on channel: Channel,
-        _ delivery: Delivery
+        on channel: Datagram.Channel,
+        _ delivery: Datagram.Delivery
     ) async throws(TransportError) {
         try await base.send(datagram, on: channel, delivery)
         guard channel == .data else { return }

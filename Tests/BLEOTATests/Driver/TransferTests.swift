@@ -1,5 +1,6 @@
 import BLEOTACore
 import BLEOTATestSupport
+import BLEOTAWire
 import Testing
 
 @testable import BLEOTA
@@ -13,7 +14,7 @@ struct TransferTests {
         [23, 65, 185, 247, 498, 517]
     )
     func plain(kind: LinkKind, attMTU: Int) async throws {
-        for delivery in Delivery.allCases {
+        for delivery in Datagram.Delivery.allCases {
             let image = RandomImage(seed: UInt64(attMTU), byteCount: 20_001)
             let store = MemoryStore()
             var options = PushOptions()
@@ -60,7 +61,7 @@ struct TransferTests {
         let link = Unhurried(near)
         let store = MemoryStore()
         var options = PushOptions()
-        options.window = .fieldRule
+        options.window = PushOptions.Window(.fieldRule)
         _ = try await pushing(image.prepared, over: (link, far), into: store, options: options)
         #expect(await store.currentBytes == image.bytes)
         // Between any 13 chunks of the image there is one; the manifest has bursts of its own.
@@ -78,7 +79,7 @@ struct TransferTests {
         let store = BusyDiskStore(imageBlockCount: blockCount)
         // A second or more for all, so that the driver finds time to ask the disk.
         var options = PushOptions()
-        options.window = .burst(chunkCount: 16, pause: .time(.milliseconds(30)))
+        options.window = .burst(chunkCount: 16, pause: .milliseconds(30))
         _ = try await pushing(image.prepared, over: loopback(), into: store, options: options)
         #expect(store.wasWrittenBesides)
         #expect(await store.currentBytes == image.bytes)
@@ -88,12 +89,11 @@ struct TransferTests {
         "Every window brings the image across",
         arguments: [
             .automatic, .fixed(chunkCount: 1), .fixed(chunkCount: 7), .fixed(chunkCount: 512),
-            .burst(chunkCount: 12, pause: .untilAcknowledged),
-            .burst(chunkCount: 12, pause: .time(.milliseconds(10))),
-            .burst(chunkCount: 1, pause: .time(.zero)),
-        ] as [WindowPolicy]
+            .burst(chunkCount: 12), .burst(chunkCount: 12, pause: .milliseconds(10)),
+            .burst(chunkCount: 1, pause: .zero),
+        ] as [PushOptions.Window]
     )
-    func windows(window: WindowPolicy) async throws {
+    func windows(window: PushOptions.Window) async throws {
         let image = RandomImage(seed: 2, byteCount: 30_000)
         let store = MemoryStore()
         var options = PushOptions()
@@ -187,7 +187,7 @@ struct TransferTests {
         let error = await transferError { () async throws(TransferError) in
             try await pull("c", over: near, into: MemoryStore())
         }
-        #expect(error?.code == .noSuchObject)
+        #expect(error?.problem == .noSuchObject)
         let store = MemoryStore()
         _ = try await pull("a", over: near, into: store)
         #expect(await store.currentBytes == offers[0].bytes)
@@ -247,7 +247,7 @@ struct TransferTests {
             error = await transferError { () async throws(TransferError) in
                 try await pushing(image.prepared, over: link, into: store)
             }
-            guard let error, error.isResumable else { break }
+            guard let error, error.isRetryable else { break }
         }
         #expect(error == nil, "seed 0x\(String(seed, radix: 16))")
         #expect(await store.currentBytes == image.bytes, "seed 0x\(String(seed, radix: 16))")

@@ -18,8 +18,8 @@ final class Unhurried: Transport {
 
     func send(
         _ datagram: [UInt8],
-        on channel: Channel,
-        _ delivery: Delivery
+        on channel: Datagram.Channel,
+        _ delivery: Datagram.Delivery
     ) async throws(TransportError) {
         guard channel == .data else {
             return try await base.send(datagram, on: channel, delivery)

@@ -1,5 +1,6 @@
 import BLEOTACore
 import BLEOTATestSupport
+import BLEOTAWire
 import Testing
 
 @testable import BLEOTA
@@ -14,21 +15,21 @@ struct WrongPeerTests {
     @Test("A receiver that goes silent ends the push, and hears why", arguments: Stage.allCases)
     func silent(stage: ScriptedReceiver.Stage) async {
         let (error, heard) = await push(to: .silent, from: stage, .impatientWithSilence)
-        #expect(error?.code == .silent)
-        #expect(error?.isResumable == true)
+        #expect(error?.problem == .silent)
+        #expect(error?.isRetryable == true)
         #expect(heard.last.map(reason) == .silent)
     }
 
     @Test(
         "A receiver that takes nothing from the link any more ends the push",
         arguments: Stage.allCases,
-        Delivery.allCases
+        Datagram.Delivery.allCases
     )
-    func asleep(stage: ScriptedReceiver.Stage, delivery: Delivery) async {
+    func asleep(stage: ScriptedReceiver.Stage, delivery: Datagram.Delivery) async {
         var options = PushOptions.impatientWithSilence
         options.delivery = delivery
         let (error, _) = await push(to: .asleep, from: stage, options)
-        #expect(error?.code == .silent)
+        #expect(error?.problem == .silent)
     }
 
     @Test(
@@ -41,23 +42,23 @@ struct WrongPeerTests {
             from: stage,
             .impatientForProgress
         )
-        #expect(error?.code == .stalled)
-        #expect(error?.isResumable == true)
+        #expect(error?.problem == .stalled)
+        #expect(error?.isRetryable == true)
         #expect(heard.last.map(reason) == .stalled)
     }
 
     @Test("A receiver that talks otherwise counts as silent", arguments: Stage.allCases)
     func garbage(stage: ScriptedReceiver.Stage) async {
         let (error, heard) = await push(to: .garbage, from: stage, .impatientWithSilence)
-        #expect(error?.code == .silent)
+        #expect(error?.problem == .silent)
         #expect(heard.last.map(reason) == .silent)
     }
 
     @Test("An account that can't be true ends the push", arguments: Stage.allCases)
     func malformed(stage: ScriptedReceiver.Stage) async {
         let (error, heard) = await push(to: .malformed, from: stage)
-        #expect(error?.code == .protocolViolated)
-        #expect(error?.isResumable == false)
+        #expect(error?.problem == .protocolViolated)
+        #expect(error?.isRetryable == false)
         #expect(heard.last.map(reason) == .malformedAccount)
     }
 
@@ -67,7 +68,7 @@ struct WrongPeerTests {
     func wrongReceipt(stage: ScriptedReceiver.Stage) async {
         let receipt = image.prepared.manifest.receipt
         let (error, _) = await push(to: .result(.verified, detail: receipt ^ 1), from: stage)
-        #expect(error?.code == .wrongReceipt)
+        #expect(error?.problem == .wrongReceipt)
         let (success, _) = await push(to: .result(.verified, detail: receipt), from: stage)
         #expect(success == nil)
     }
@@ -81,7 +82,7 @@ struct WrongPeerTests {
     )
     func refused(reason: Reason) async {
         let (error, _) = await push(to: .result(reason, detail: 5), from: .opening)
-        #expect(error?.code == .refused(reason, detail: 5))
+        #expect(error?.problem == .refused(reason, detail: 5))
         #expect(error?.description.hasSuffix(".") == true)
     }
 
@@ -97,7 +98,7 @@ struct WrongPeerTests {
         let error = await transferError { () async throws(TransferError) in
             try await pull("x", over: near, into: MemoryStore(), options: .impatientWithSilence)
         }
-        #expect(error?.code == .silent)
+        #expect(error?.problem == .silent)
         near.close(.local)
         await listening.value
         // The link would end with its other end.
@@ -128,7 +129,7 @@ struct WrongPeerTests {
         let error = await transferError { () async throws(TransferError) in
             try await pull("x", over: near, into: store, options: .impatientWithSilence)
         }
-        #expect(error?.code == .silent)
+        #expect(error?.problem == .silent)
         near.close(.local)
         await sender.value
         // The store is free again.
@@ -153,11 +154,11 @@ struct WrongPeerTests {
                 options: .impatientForProgress
             )
         }
-        #expect(error?.code == .stalled)
-        #expect(error?.isResumable == true)
+        #expect(error?.problem == .stalled)
+        #expect(error?.isRetryable == true)
         near.close(.local)
         await server.value
-        #expect(events.errors.map(\.code) == [.refused(.stalled, detail: 0)])
+        #expect(events.errors.map(\.problem) == [.refused(.stalled, detail: 0)])
     }
 
     @Test("A server outlives garbage on both channels and then serves")
@@ -167,7 +168,7 @@ struct WrongPeerTests {
         async let served: Void = serve(over: far, into: store)
         var random = TestSeed(22)
         for _ in 0..<2_000 {
-            let channel = random.next() % 2 == 0 ? Channel.control : .data
+            let channel = random.next() % 2 == 0 ? Datagram.Channel.control : .data
             let bytes = random.bytes(Int.random(in: 1...244, using: &random))
             try await near.send(bytes, on: channel, .withoutResponse)
         }

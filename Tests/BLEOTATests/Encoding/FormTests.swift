@@ -1,5 +1,6 @@
 import BLEOTACore
 import BLEOTATestSupport
+import BLEOTAWire
 import Crypto
 import Testing
 
@@ -21,13 +22,13 @@ struct FormTests {
         _ bytes: [UInt8] = bytes,
         _ change: (inout VariantOptions) -> Void = { _ in }
     ) throws -> Firmware {
-        var forms = VariantOptions()
-        change(&forms)
+        var variants = VariantOptions()
+        change(&variants)
         return try Firmware(
             image(bytes),
             version: nil,
             restrictions: ImageRestrictions(),
-            forms: forms
+            variants: variants
         )
     }
 
@@ -35,17 +36,17 @@ struct FormTests {
     func zlib() async throws {
         let store = MemoryStore()
         let prepared = try Firmware(image())
-        #expect(prepared.forms.map { $0.manifest.encoding?.compression } == [.zlib, nil])
+        #expect(prepared.variants.map { $0.manifest.encoding?.compression } == [.zlib, nil])
         let report = try await pushing(prepared, over: loopback(), into: store)
         #expect(await store.currentBytes == Self.bytes)
         #expect(report.byteCount == 60_000)
-        #expect(report.encodedByteCount == prepared.forms[0].byteCount)
+        #expect(report.encodedByteCount == prepared.variants[0].byteCount)
         #expect(report.encodedByteCount < 28_000)
         #expect(report.compression == .zlib && !report.isSealed)
         #expect(report.sha256 == Array(SHA256.hash(data: Self.bytes)))
         #expect(report.imageBytesPerSecond > 2 * report.goodputBytesPerSecond)
         // Frames of 4 bytes more than the encoded image and the manifest, and no more of them.
-        let sent = report.encodedByteCount + prepared.forms[0].manifest.bytes.count
+        let sent = report.encodedByteCount + prepared.variants[0].manifest.bytes.count
         #expect(report.dataByteCount >= sent + 4 * (sent / report.chunkByteCount))
         #expect(report.dataByteCount < 30_000)
     }
@@ -54,13 +55,13 @@ struct FormTests {
     func incompressible() throws {
         var random = TestSeed(9)
         let noise = random.bytes(60_000)
-        #expect(try Firmware(image(noise)).forms.map { $0.manifest.encoding == nil } == [true])
+        #expect(try Firmware(image(noise)).variants.map { $0.manifest.encoding == nil } == [true])
         let still = noise + [UInt8](repeating: 0, count: 2_900)
-        #expect(try Firmware(image(still)).forms.count == 1)
+        #expect(try Firmware(image(still)).variants.count == 1)
         let worthIt = noise + [UInt8](repeating: 0, count: 3_400)
-        #expect(try Firmware(image(worthIt)).forms.count == 2)
-        #expect(try Firmware(image(), isCompressed: false).forms.count == 1)
-        #expect(try Firmware(image([1])).forms.count == 1)
+        #expect(try Firmware(image(worthIt)).variants.count == 2)
+        #expect(try Firmware(image(), isCompressed: false).variants.count == 1)
+        #expect(try Firmware(image([1])).variants.count == 1)
     }
 
     //= ENC-4
@@ -79,7 +80,7 @@ struct FormTests {
         #expect(report.compression == .none)
         #expect(report.encodedByteCount == 60_000)
         #expect(report.resumedFromByte == 0)
-        #expect(log.errors.map(\.code) == [.refused(refuser.reason, detail: refuser.detail)])
+        #expect(log.errors.map(\.problem) == [.refused(refuser.reason, detail: refuser.detail)])
         #expect(log.words == ["ended", "started", "stored"])
     }
 
@@ -94,11 +95,11 @@ struct FormTests {
             try await push(prepared, over: near)
         }
         near.close(.local)
-        #expect(error?.code == .refused(.unknownAttribute, detail: type))
+        #expect(error?.problem == .refused(.unknownAttribute, detail: type))
         let tags = await heard.compactMap { frame -> TransferTag? in
             if case .open(let open) = frame { open.tag } else { nil }
         }
-        #expect(Set(tags) == [prepared.forms[0].manifest.tag])
+        #expect(Set(tags) == [prepared.variants[0].manifest.tag])
     }
 
     enum Refuser: CaseIterable {
@@ -137,7 +138,7 @@ struct FormTests {
                 log: log
             )
         }
-        #expect(error?.code == .refused(.notNow, detail: 0))
+        #expect(error?.problem == .refused(.notNow, detail: 0))
         #expect(log.words == ["ended"])
     }
 
@@ -146,10 +147,10 @@ struct FormTests {
     func bundle() throws {
         let signed = SignedImage(isCompressible: true)
         let read = try Firmware(FirmwareFile(bytes: signed.bundle, name: "lamp.bleota"))
-        #expect(read.forms.map(\.manifest) == signed.prepared.forms.map(\.manifest))
-        #expect(read.forms.count == 2)
-        for form in read.forms {
-            #expect(form.manifest.isSigned(by: SignedImage.owner.verifyingKey))
+        #expect(read.variants.map(\.manifest) == signed.prepared.variants.map(\.manifest))
+        #expect(read.variants.count == 2)
+        for variant in read.variants {
+            #expect(variant.manifest.isSigned(by: SignedImage.owner.verifyingKey))
         }
         // Cut by a byte, with one behind it, another form count, something in what is reserved.
         func with(_ value: UInt8, at place: Int) -> [UInt8] {
@@ -172,7 +173,7 @@ struct FormTests {
     func twoImages() throws {
         let (one, other) = (SignedImage(seed: 1), SignedImage(seed: 2))
         let mixed =
-            ImageBundle.head(formCount: 2) + one.bundle.dropFirst(8) + other.bundle.dropFirst(8)
+            ImageBundle.head(variantCount: 2) + one.bundle.dropFirst(8) + other.bundle.dropFirst(8)
         do throws(FirmwareError) {
             _ = try FirmwareFile(bytes: Array(mixed), name: "mixed.bleota")
             Issue.record("it is taken")
@@ -188,17 +189,17 @@ struct FormTests {
     func differentStatements() throws {
         var plain = VariantOptions()
         plain.isCompressed = false
-        let one = SignedImage(counter: 7, isCompressible: true, forms: plain)
-        let other = SignedImage(counter: 8, isCompressible: true, forms: plain)
-        let same = SignedImage(counter: 7, signedBy: [], isCompressible: true, forms: plain)
+        let one = SignedImage(counter: 7, isCompressible: true, variants: plain)
+        let other = SignedImage(counter: 8, isCompressible: true, variants: plain)
+        let same = SignedImage(counter: 7, signedBy: [], isCompressible: true, variants: plain)
         func read(_ second: SignedImage) throws(FirmwareError) -> FirmwareFile {
             let bytes =
-                ImageBundle.head(formCount: 2) + one.bundle.dropFirst(8)
+                ImageBundle.head(variantCount: 2) + one.bundle.dropFirst(8)
                 + second.bundle.dropFirst(8)
             return try FirmwareFile(bytes: Array(bytes), name: "mixed.bleota")
         }
         #expect(throws: FirmwareError.self) { try read(other) }
-        #expect(try read(same).bundledForms.count == 2)
+        #expect(try read(same).bundledVariants.count == 2)
     }
 
     // MARK: - Hostile
@@ -220,16 +221,16 @@ struct FormTests {
             .zlib,
             sha256: Array(repeating: 9, count: 32)
         )
-        let form = ImageVariant(wrong.manifest, .memory(encoded))
+        let variant = ImageVariant(wrong.manifest, .memory(encoded))
         let store = test.store
         for _ in 0..<3 {
             let (near, far) = loopback()
             async let served: Void = serve(over: far, into: store)
-            var run = PushRun([form], options: PushOptions()) { _ in }
+            var run = PushRun([variant], options: PushOptions()) { _ in }
             let error = await transferError { () throws(TransferError) in
                 try await run.once(over: near)
             }
-            #expect(error?.code.reason == .imageMismatch)
+            #expect(error?.problem.reason == .imageMismatch)
             near.close(.local)
             await served
         }
@@ -244,7 +245,7 @@ struct FormTests {
     func sealed(recipientCount: Int) async throws {
         let keys = (0..<recipientCount).map { _ in UnsealingKey.generate() }
         let prepared = try prepared { $0.recipients = keys.map(\.sealingKey) }
-        #expect(prepared.forms.map { $0.manifest.encoding?.isSealed } == [true, true])
+        #expect(prepared.variants.map { $0.manifest.encoding?.isSealed } == [true, true])
         for key in keys {
             var policy = AcceptancePolicy()
             policy.unsealingKeys = [key]
@@ -270,10 +271,13 @@ struct FormTests {
             let error = await transferError { () throws(TransferError) in
                 try await pushing(prepared, over: loopback(), into: MemoryStore(), policy: policy)
             }
-            #expect(error?.code.reason == reason)
+            #expect(error?.problem.reason == reason)
         }
         // Nothing of the image is in what travels.
-        let travels = try prepared.forms[1].read(at: 0, byteCount: prepared.forms[1].byteCount)
+        let travels = try prepared.variants[1].read(
+            at: 0,
+            byteCount: prepared.variants[1].byteCount
+        )
         #expect(travels.count == 60_000 + 15 * 16)
         let opened = zip(travels, Self.bytes).count { $0 == $1 }
         #expect(opened < 1_000, "\(opened) of 60,000 bytes are what they were")
@@ -285,18 +289,18 @@ struct FormTests {
         let key = UnsealingKey.generate()
         let one = try prepared { $0.recipients = [key.sealingKey] }
         let other = try prepared { $0.recipients = [key.sealingKey, key.sealingKey] }
-        let seals = (one.forms + other.forms).map { form in
+        let seals = (one.variants + other.variants).map { variant in
             Array(
-                form.manifest.bytes[
-                    form.manifest.fields.seal(in: form.manifest.bytes.span.bytes)!
+                variant.manifest.bytes[
+                    variant.manifest.fields.seal(in: variant.manifest.bytes.span.bytes)!
                         .ephemeralKey
                 ]
             )
         }
         #expect(Set(seals).count == 4)
         // The same image under the same content key would be the same bytes.
-        let beginnings = try [one.forms[1], other.forms[1]].map { form in
-            try form.read(at: 0, byteCount: 256)
+        let beginnings = try [one.variants[1], other.variants[1]].map { variant in
+            try variant.read(at: 0, byteCount: 256)
         }
         #expect(beginnings[0] != beginnings[1])
         // Cut in the middle, the second push goes on where the first was.
@@ -310,7 +314,7 @@ struct FormTests {
         let error = await transferError { () throws(TransferError) in
             try await pushing(one, over: (cut, link.1), into: store, policy: policy)
         }
-        #expect(error?.code == .linkLost(.injected))
+        #expect(error?.problem == .linkLost(.injected))
         let report = try await pushing(one, over: loopback(), into: store, policy: policy)
         #expect(report.resumedFromByte > 0)
         #expect(await store.currentBytes == Self.bytes)
@@ -321,13 +325,13 @@ struct FormTests {
     func lowOrder() throws {
         let zeros = SealingKey(bytes: Array(repeating: 0, count: 32))
         do throws(FirmwareError) {
-            var forms = VariantOptions()
-            forms.recipients = [zeros]
+            var variants = VariantOptions()
+            variants.recipients = [zeros]
             _ = try Firmware(
                 FirmwareFile(bytes: Self.bytes, name: "lamp.bin"),
                 version: nil,
                 restrictions: ImageRestrictions(),
-                forms: forms
+                variants: variants
             )
             Issue.record("it is sealed")
         } catch {
@@ -362,8 +366,8 @@ struct FormTests {
         new.insert(contentsOf: random.bytes(300), at: 50_000)
         let base = try image(old)
         let prepared = try prepared(new) { $0.base = base }
-        #expect(prepared.forms.map { $0.manifest.encoding?.compression } == [.patch, nil])
-        #expect(prepared.forms[0].byteCount < 1_000)
+        #expect(prepared.variants.map { $0.manifest.encoding?.compression } == [.patch, nil])
+        #expect(prepared.variants[0].byteCount < 1_000)
 
         let store = MemoryStore()
         _ = try await pushing(Firmware(base), over: loopback(), into: store)
@@ -381,7 +385,7 @@ struct FormTests {
         let whole = try await pushing(prepared, over: loopback(), into: other, log: log)
         #expect(await other.currentBytes == new)
         #expect(whole.compression == .none)
-        #expect(log.errors.map(\.code.reason) == [.wrongBase])
+        #expect(log.errors.map(\.problem.reason) == [.wrongBase])
     }
 
     /// It was refused as *wrong base*, though it lies there decoded, and the whole image's manifest
@@ -405,18 +409,18 @@ struct FormTests {
     func damagedBase() async throws {
         let directory = TemporaryDirectory(isInMemory: true)
         let (store, new, patched) = try await storeWithBase(in: directory, seed: 11)
-        let path = try #require(try await store.current()?.path)
+        let path = try #require(try await store.current()?.filePath)
         writeFile(path, [UInt8](repeating: 0, count: 100_000))
         let log = EventLog()
         let report = try await pushing(patched, over: loopback(), into: store, log: log)
         #expect(report.compression == .none)
-        #expect(log.errors.map(\.code.reason) == [.wrongBase])
+        #expect(log.errors.map(\.problem.reason) == [.wrongBase])
         #expect(try await store.current()?.sha256 == Array(SHA256.hash(data: new)))
     }
     #endif
 }
 
-extension TransferError.Code {
+extension TransferError.Problem {
     /// The reason of a refusal.
     fileprivate var reason: Reason? {
         switch self {

@@ -1,5 +1,6 @@
 import BLEOTACore
 import BLEOTATestSupport
+import BLEOTAWire
 import Testing
 
 @testable import BLEOTA
@@ -13,19 +14,19 @@ struct SketchTests {
         return random.bytes((blockCount - 1) * 4_096 + 1).map { $0 & 3 }
     }
 
-    private func forms(
+    private func variants(
         of bytes: [UInt8],
         _ change: (inout VariantOptions) -> Void = { _ in }
     ) throws -> [Manifest] {
-        var forms = VariantOptions()
-        change(&forms)
+        var variants = VariantOptions()
+        change(&variants)
         let prepared = try Firmware(
             FirmwareFile(bytes: bytes, name: "lamp.bin"),
             version: nil,
             restrictions: ImageRestrictions(),
-            forms: forms
+            variants: variants
         )
-        return prepared.forms.map(\.manifest)
+        return prepared.variants.map(\.manifest)
     }
 
     private func sketch(of manifest: Manifest) -> ManifestSketch? {
@@ -38,8 +39,8 @@ struct SketchTests {
         arguments: [2, 62, 63, 64, 128, 1_000]
     )
     func made(blockCount: Int) throws {
-        let forms = try forms(of: image(blockCount: blockCount))
-        let found = sketch(of: forms[0])
+        let variants = try variants(of: image(blockCount: blockCount))
+        let found = sketch(of: variants[0])
         let sketch = try #require(found)
         #expect(sketch.count == min(blockCount, 63))
         #expect(sketch.blockIndex(ofHash: 0) == 0)
@@ -49,17 +50,19 @@ struct SketchTests {
         // The plain form has the same hashes in full.
         for (entry, place) in places.enumerated() {
             let start = sketch.hashes.lowerBound + 4 * entry
-            #expect(forms[0].bytes[start..<start + 4] == forms[1].blockHash(place).prefix(4))
+            #expect(variants[0].bytes[start..<start + 4] == variants[1].blockHash(place).prefix(4))
         }
-        #expect(self.sketch(of: forms[1]) == nil)
+        #expect(self.sketch(of: variants[1]) == nil)
     }
 
     //= ENC-5
     @Test("What is sealed, and what goes as it is, has none")
     func none() throws {
         let bytes = image(blockCount: 10)
-        let sealed = try forms(of: bytes) { $0.recipients = [UnsealingKey.generate().sealingKey] }
-        let plain = try forms(of: bytes) { $0.isCompressed = false }
+        let sealed = try variants(of: bytes) {
+            $0.recipients = [UnsealingKey.generate().sealingKey]
+        }
+        let plain = try variants(of: bytes) { $0.isCompressed = false }
         for manifest in sealed + plain {
             let value = manifest.fields.value(of: .sketch, in: manifest.bytes.span.bytes)
             #expect(value == nil)
@@ -70,24 +73,24 @@ struct SketchTests {
     @Test("It is refused as soon as what is missing is less than half of what is encoded")
     func threshold() throws {
         let bytes = image(blockCount: 63)
-        let forms = try forms(of: bytes)
-        let all = forms[1].hashes.blocks
+        let variants = try variants(of: bytes)
+        let all = variants[1].hashes.blocks
         for missingCount in 0...63 {
             let held = Array(all.dropFirst(16 * missingCount))
-            let refusal = ImageSketch.refusal(of: forms[0]) { held }
-            let isLess = 2 * missingCount * bytes.count < 63 * forms[0].imageByteCount
+            let refusal = ImageSketch.refusal(of: variants[0]) { held }
+            let isLess = 2 * missingCount * bytes.count < 63 * variants[0].imageByteCount
             #expect((refusal == ManifestRefusal(.mostlyHeld)) == isLess, "\(missingCount)")
         }
-        #expect(ImageSketch.refusal(of: forms[0]) { [] } == nil)
-        #expect(ImageSketch.refusal(of: forms[1]) { all } == nil)
+        #expect(ImageSketch.refusal(of: variants[0]) { [] } == nil)
+        #expect(ImageSketch.refusal(of: variants[1]) { all } == nil)
     }
 
     //= ENC-7
     @Test("A sketch of more blocks than there are says nothing")
     func tooMany() throws {
         let bytes = image(blockCount: 2)
-        let two = try forms(of: bytes)[0]
-        let all = try forms(of: bytes)[1].hashes.blocks
+        let two = try variants(of: bytes)[0]
+        let all = try variants(of: bytes)[1].hashes.blocks
         #expect(ImageSketch.refusal(of: two) { all } != nil)
         // Three entries for two blocks: the length of the attribute, and four bytes more.
         let found = two.fields.value(of: .sketch, in: two.bytes.span.bytes)

@@ -1,10 +1,11 @@
 import BLEOTACore
+import BLEOTAWire
 import Synchronization
 
 @testable import BLEOTA
 
 /// A link on which every tenth datagram that is sent is followed by a question what runs.
-final class AskingTransport: Transport {
+final class AskingTransport: WindowedTransport {
     private let base: any Transport
     private let state = Mutex((sent: 0, answers: [ReceiverControl.Status]()))
     private let session = SessionNumber(0x7777)
@@ -17,8 +18,8 @@ final class AskingTransport: Transport {
 
     func send(
         _ datagram: [UInt8],
-        on channel: Channel,
-        _ delivery: Delivery
+        on channel: Datagram.Channel,
+        _ delivery: Datagram.Delivery
     ) async throws(TransportError) {
         try await base.send(datagram, on: channel, delivery)
         let isDue = state.withLock { state in
@@ -43,6 +44,8 @@ final class AskingTransport: Transport {
     }
 
     func flush() async throws(TransportError) { try await base.flush() }
-    func acknowledged(byteCount: Int) { base.acknowledged(byteCount: byteCount) }
+    func acknowledged(byteCount: Int) {
+        (base as? any WindowedTransport)?.acknowledged(byteCount: byteCount)
+    }
     func close(_ reason: CloseReason) { base.close(reason) }
 }

@@ -1,5 +1,6 @@
 import BLEOTACore
 import BLEOTATestSupport
+import BLEOTAWire
 import Synchronization
 import SystemPackage
 import Testing
@@ -190,8 +191,8 @@ struct RunningTests {
                     limit: .seconds(2)
                 )
             }
-            #expect(error?.code == .notRunning(expected))
-            #expect(error?.isResumable == (expected == .notInTime))
+            #expect(error?.problem == .notRunning(expected))
+            #expect(error?.isRetryable == (expected == .notInTime))
         }
     }
 
@@ -208,7 +209,7 @@ struct RunningTests {
                 onChange: { _ in }
             )
         }
-        #expect(error?.code == .notRunning(.unknown))
+        #expect(error?.problem == .notRunning(.unknown))
     }
 
     /// The question was sent, and nothing bounded how long the peer's stack might take it.
@@ -218,6 +219,6 @@ struct RunningTests {
         let error = await transferError { () throws(TransferError) in
             try await awaitRunning(Self.ours, through: device, limit: .milliseconds(200))
         }
-        #expect(error?.code == .notRunning(.notInTime))
+        #expect(error?.problem == .notRunning(.notInTime))
     }
 }

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 import SystemPackage
 import Testing
 
@@ -204,7 +205,7 @@ struct ServiceTests {
             try await service.run(isOnce: true) { Guest(try await listener.accept()) }
         }
         let error = await transferError { () async throws(TransferError) in try await pushing() }
-        #expect(error?.code == .refused(.noSpace, detail: 77))
+        #expect(error?.problem == .refused(.noSpace, detail: 77))
         store.makeRoom()
         _ = try await pushing()
         try await serving.value

@@ -1,4 +1,5 @@
 import BLEOTATestSupport
+import BLEOTAWire
 import Testing
 
 @testable import BLEOTA
@@ -68,7 +69,7 @@ struct AdoptedBlocksTests {
     func damaged() async throws {
         let store = try DirectoryStore(directory: directory.path / "store")
         _ = try await push(old.bytes, into: store)
-        let path = try #require(try await store.current()?.path)
+        let path = try #require(try await store.current()?.filePath)
         writeFile(path, [UInt8](repeating: 0, count: 512 << 10))
         var new = old.bytes
         new[0] ^= 1

@@ -1,3 +1,4 @@
+import BLEOTAWire
 import SystemPackage
 import Testing
 

@@ -1,3 +1,4 @@
+import BLEOTACore
 import BLEOTATestSupport
 import BLEOTAWire
 import Crypto

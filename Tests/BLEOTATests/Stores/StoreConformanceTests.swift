@@ -33,7 +33,7 @@ struct StoreConformanceTests {
         #expect(stored.sha256 == transfer.manifest.sha256)
         #expect(stored.byteCount == transfer.image.count)
         #expect(stored.manifest == transfer.manifest)
-        if let path = stored.path { #expect(readFile(path) == transfer.image) }
+        if let path = stored.filePath { #expect(readFile(path) == transfer.image) }
         #expect((stored.path == nil) == (kind == .memory))
     }
 

@@ -1,3 +1,4 @@
+import BLEOTAWire
 import Glibc
 import SystemPackage
 import Testing

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 @testable import BLEOTA
 

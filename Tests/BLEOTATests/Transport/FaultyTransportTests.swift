@@ -20,7 +20,7 @@ struct FaultyTransportTests {
     private func run(
         _ plan: FaultPlan,
         count: Int,
-        _ delivery: Delivery = .withoutResponse
+        _ delivery: Datagram.Delivery = .withoutResponse
     ) async throws -> (arrived: [Datagram], counts: FaultCounts) {
         let (a, b) = makeLink(plan)
         async let arrived = b.collectAll().datagrams

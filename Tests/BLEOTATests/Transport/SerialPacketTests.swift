@@ -13,8 +13,11 @@ struct SerialPacketTests {
         #expect(SerialPacket.byteCountMax == 513)
     }
 
-    @Test("Every length of a frame comes back, on both channels", arguments: Channel.allCases)
-    func roundTrip(channel: Channel) {
+    @Test(
+        "Every length of a frame comes back, on both channels",
+        arguments: Datagram.Channel.allCases
+    )
+    func roundTrip(channel: Datagram.Channel) {
         for byteCount in 1...512 {
             let frame = [UInt8](repeating: UInt8(truncatingIfNeeded: byteCount), count: byteCount)
             let datagram = Datagram(channel: channel, bytes: frame)

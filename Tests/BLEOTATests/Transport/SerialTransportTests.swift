@@ -20,7 +20,7 @@ struct SerialTransportTests {
     func conversation() async throws {
         let link = try SerialTransport.open(address)
         defer { link.close(.local) }
-        for delivery in Delivery.allCases {
+        for delivery in Datagram.Delivery.allCases {
             try await link.send([1, 0xC0], on: .control, delivery)
             try await link.send([0xDB], on: .data, delivery)
             let expected: [UInt8] = [
@@ -198,7 +198,7 @@ struct SerialTransportTests {
         }
         let link = try await connector.connect()
         let error = await #expect(throws: TransferError.self) { try await connector.connect() }
-        #expect(error?.code == .serial(.busy(address.path)))
+        #expect(error?.problem == .serial(.busy(address.path)))
         #expect(error?.description == SerialError.busy(address.path).description)
         link.close(.local)
     }

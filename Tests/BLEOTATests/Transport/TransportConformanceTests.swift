@@ -14,12 +14,13 @@ struct TransportConformanceTests {
     func order(_ kind: LinkKind) async throws {
         let (a, b) = try await kind.makePair()
         let sent = (0..<500).map { number in
-            let channel: Channel = number.isMultiple(of: 7) ? .control : .data
+            let channel: Datagram.Channel = number.isMultiple(of: 7) ? .control : .data
             return Datagram(channel: channel, bytes: numbered(number, byteCount: 60))
         }
         async let received = b.collect(sent.count)
         for (index, datagram) in sent.enumerated() {
-            let delivery: Delivery = index.isMultiple(of: 11) ? .withResponse : .withoutResponse
+            let delivery: Datagram.Delivery =
+                index.isMultiple(of: 11) ? .withResponse : .withoutResponse
             try await a.send(datagram.bytes, on: datagram.channel, delivery)
         }
         #expect(try await received == sent)
@@ -65,7 +66,7 @@ struct TransportConformanceTests {
         let (a, b) = try await kind.makePair(attMTU: attMTU)
         #expect(a.limits == TransportLimits(attMTU: attMTU))
         #expect(b.limits == a.limits)
-        for channel in Channel.allCases {
+        for channel in Datagram.Channel.allCases {
             for byteCount in [1, a.limits.byteCountMax(on: channel)] {
                 let bytes = [UInt8](repeating: 0xa5, count: byteCount)
                 try await a.send(bytes, on: channel, .withoutResponse)
@@ -80,8 +81,8 @@ struct TransportConformanceTests {
     )
     func unsendable(_ kind: LinkKind) async throws {
         let (a, b) = try await kind.makePair(attMTU: 23)
-        for channel in Channel.allCases {
-            for delivery in Delivery.allCases {
+        for channel in Datagram.Channel.allCases {
+            for delivery in Datagram.Delivery.allCases {
                 await #expect(throws: TransportError.emptyDatagram) {
                     try await a.send([], on: channel, delivery)
                 }
@@ -148,7 +149,7 @@ struct TransportConformanceTests {
     func responseOfSocket(_ kind: LinkKind) async throws {
         let (a, b) = try await kind.makePair()
         for number in 0..<10 {
-            let channel: Channel = number.isMultiple(of: 2) ? .control : .data
+            let channel: Datagram.Channel = number.isMultiple(of: 2) ? .control : .data
             try await a.send(numbered(number), on: channel, .withResponse)
         }
         #expect(try await b.receive().map(number(of:)) == Array(0..<10))

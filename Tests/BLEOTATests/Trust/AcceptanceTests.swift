@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 import Testing
 
 @testable import BLEOTA

@@ -1,5 +1,6 @@
 import BLEOTACore
 import BLEOTATestSupport
+import BLEOTAWire
 import Testing
 
 @testable import BLEOTA
@@ -21,7 +22,7 @@ struct P256TransferTests {
     }
 
     private func push(_ image: SignedImage, to policy: AcceptancePolicy) async -> TransferError
-        .Code?
+        .Problem?
     {
         do throws(TransferError) {
             let store = MemoryStore()
@@ -30,7 +31,7 @@ struct P256TransferTests {
             #expect(await store.status().counter == 7)
             return nil
         } catch {
-            return error.code
+            return error.problem
         }
     }
 

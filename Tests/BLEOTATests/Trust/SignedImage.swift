@@ -15,7 +15,7 @@ struct SignedImage {
         counter: UInt32? = 7,
         signedBy keys: [SigningKey] = [owner],
         isCompressible: Bool = false,
-        forms: VariantOptions = VariantOptions(),
+        variants: VariantOptions = VariantOptions(),
         _ change: (inout ImageRestrictions) -> Void = { _ in }
     ) {
         var random = TestSeed(seed)
@@ -31,7 +31,7 @@ struct SignedImage {
             FirmwareFile(bytes: bytes, name: "lamp.bin"),
             version: "2.1.0",
             restrictions: restrictions,
-            forms: forms,
+            variants: variants,
             signedBy: keys
         )
     }
@@ -40,9 +40,12 @@ struct SignedImage {
 
     /// The bundle as a file has it.
     var bundle: [UInt8] {
-        prepared.forms.reduce(ImageBundle.head(formCount: prepared.forms.count)) { bytes, form in
+        prepared.variants.reduce(ImageBundle.head(variantCount: prepared.variants.count)) {
+            bytes,
+            variant in
             // A form in memory can't fail to be read.
-            bytes + ImageBundle.head(of: form) + (try! form.read(at: 0, byteCount: form.byteCount))
+            bytes + ImageBundle.head(of: variant)
+                + (try! variant.read(at: 0, byteCount: variant.byteCount))
         }
     }
 

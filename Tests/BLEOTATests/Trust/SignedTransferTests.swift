@@ -1,5 +1,6 @@
 import BLEOTACore
 import BLEOTATestSupport
+import BLEOTAWire
 import SystemPackage
 import Testing
 
@@ -12,12 +13,12 @@ struct SignedTransferTests {
         _ image: SignedImage,
         into store: any ImageStore,
         _ policy: AcceptancePolicy = SignedImage.lamp
-    ) async -> TransferError.Code? {
+    ) async -> TransferError.Problem? {
         do throws(TransferError) {
             _ = try await pushing(image.prepared, over: loopback(), into: store, policy: policy)
             return nil
         } catch {
-            return error.code
+            return error.problem
         }
     }
 
@@ -136,7 +137,7 @@ struct SignedTransferTests {
         let error = await transferError { () throws(TransferError) in
             try await pushing(old.prepared, over: (cut, far), into: store, policy: SignedImage.lamp)
         }
-        #expect(error?.code == .linkLost(.injected))
+        #expect(error?.problem == .linkLost(.injected))
         #expect(await store.currentBytes.isEmpty)
         #expect(await push(SignedImage(seed: 5), into: store) == nil)
         #expect(await push(old, into: store) == .refused(.downgrade, detail: 7))
@@ -207,7 +208,7 @@ struct SignedTransferTests {
                 log: log
             )
         }
-        #expect(error?.code == .refused(.untrustedKey, detail: 0))
+        #expect(error?.problem == .refused(.untrustedKey, detail: 0))
         #expect(log.words == ["started", "stored", "alreadyCurrent", "ended"])
     }
 
@@ -236,10 +237,10 @@ struct SignedTransferTests {
     @Test("10,000 random edits of a bundle: none is taken")
     func edits() throws {
         let image = SignedImage(byteCount: 2_000, isCompressible: true)
-        #expect(image.prepared.forms.count == 2)
+        #expect(image.prepared.variants.count == 2)
         let whole = image.bundle
         let policy = SignedImage.lamp
-        let originals = image.prepared.forms.map(\.manifest)
+        let originals = image.prepared.variants.map(\.manifest)
         var random = TestSeed(1)
         var fates: [String: Int] = [:]
         for _ in 0..<10_000 {
@@ -264,8 +265,8 @@ struct SignedTransferTests {
             var status = StoreStatus(counter: 0)
             status.decodesImages = true
             // A form that was not touched is still right.
-            for form in prepared.forms where !originals.contains(form.manifest) {
-                guard let refusal = policy.refusal(of: form.manifest, for: status) else {
+            for variant in prepared.variants where !originals.contains(variant.manifest) {
+                guard let refusal = policy.refusal(of: variant.manifest, for: status) else {
                     return "taken"
                 }
                 return refusal.reason.name ?? "unknown"

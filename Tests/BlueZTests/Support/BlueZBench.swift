@@ -1,4 +1,6 @@
 import BLEOTABlueZ
+import BlueZ
+import DBus
 
 /// A bus, a fake daemon with one adapter and one device that runs bleota, and a client of it.
 struct BlueZBench {

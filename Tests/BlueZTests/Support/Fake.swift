@@ -1,4 +1,7 @@
+import BLEOTA
 import BLEOTABlueZ
+import BlueZ
+import DBus
 
 /// The names of what the fake daemon has.
 enum Fake {

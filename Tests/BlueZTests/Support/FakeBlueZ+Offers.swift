@@ -1,4 +1,5 @@
 import BLEOTABlueZ
+import DBus
 import Testing
 
 /// What the daemon does with the services of a ``Peripheral``.

@@ -1,4 +1,5 @@
 import BLEOTABlueZ
+import DBus
 
 /// A value that a program sends to who is subscribed.
 struct OfferedValue: Sendable {

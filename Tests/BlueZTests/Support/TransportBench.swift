@@ -1,3 +1,4 @@
+import BLEOTA
 import BLEOTABlueZ
 
 /// A link over the fake daemon.

@@ -1,3 +1,4 @@
+import BLEOTA
 import BLEOTATestSupport
 
 /// The firmware of a guide, built for this machine (Embedded/Guides/host/build.sh).

@@ -1,3 +1,4 @@
+import BLEOTA
 import BLEOTATestSupport
 
 /// A receiver that advertises on hci1, as a process that can be killed and started again.

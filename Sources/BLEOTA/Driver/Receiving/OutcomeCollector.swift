@@ -18,7 +18,7 @@ final class OutcomeCollector: Sendable {
 
     private let state = Mutex(State())
 
-    func note(_ event: ReceiverEvent) {
+    func note(_ event: ReceiverEvent.Kind) {
         state.withLock { state in
             switch event {
             case .stored(let image), .alreadyCurrent(let image): state.stored = image

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 import Synchronization
 
 /// Drives one ``Receiver`` over one link, transfer after transfer.
@@ -23,7 +24,7 @@ final class ReceiveDriver: Sendable {
     private let arena: ReceiverArena
     private let state: Mutex<ReceiveState>
     private let running: @Sendable () -> RunningImage
-    private let onEvent: @Sendable (ReceiverEvent) -> Void
+    private let onEvent: @Sendable (ReceiverEvent.Kind) -> Void
 
     /// - Parameters:
     ///   - limits: how long sessions may get no further, where other peers wait for the store.
@@ -35,7 +36,7 @@ final class ReceiveDriver: Sendable {
         limits: ServiceLimits? = nil,
         silenceLimit: Duration = .seconds(30),
         running: @escaping @Sendable () -> RunningImage = { .unknown },
-        onEvent: @escaping @Sendable (ReceiverEvent) -> Void
+        onEvent: @escaping @Sendable (ReceiverEvent.Kind) -> Void
     ) throws(TransferError) {
         let arena = try ReceiverArena()
         self.link = link

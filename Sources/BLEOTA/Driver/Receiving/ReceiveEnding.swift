@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// Why a ``ReceiveDriver`` returned.
 enum ReceiveEnding: Sendable {

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// What the tasks of a ``ReceiveDriver`` share, under its lock.
 struct ReceiveState: ~Copyable {

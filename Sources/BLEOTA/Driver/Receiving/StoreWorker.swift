@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 import Glibc
 
 /// Does what a receiver asks of its store, one task after the other, and remembers what it needs to
@@ -11,7 +12,7 @@ struct StoreWorker {
     private let policy: AcceptancePolicy
     /// Where others want the store too.
     private let turn: StoreTurn?
-    private let onEvent: @Sendable (ReceiverEvent) -> Void
+    private let onEvent: @Sendable (ReceiverEvent.Kind) -> Void
     private var transfer: (tag: TransferTag, manifestByteCount: Int)?
     /// Whether the store holds the transfer for this worker. A store that was busy holds it for
     /// somebody else, and must not be asked to let go.
@@ -37,7 +38,7 @@ struct StoreWorker {
         _ store: any ImageStore,
         policy: AcceptancePolicy,
         turn: StoreTurn? = nil,
-        onEvent: @escaping @Sendable (ReceiverEvent) -> Void
+        onEvent: @escaping @Sendable (ReceiverEvent.Kind) -> Void
     ) {
         self.store = store
         self.policy = policy

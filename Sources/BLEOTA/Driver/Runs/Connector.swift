@@ -1,16 +1,24 @@
-public import SystemPackage
+package import SystemPackage
 
 /// Makes links to one peer, again and again where links are lost.
-public protocol Connector: Sendable {
+package protocol Connector: Sendable {
     /// Makes a link.
     ///
-    /// - Throws: a ``TransferError`` with code `cannotConnect`, `nobodyThere` or `serial`, whose
-    ///   sentence says what to do.
+    /// - Throws: a ``TransferError`` whose problem is `cannotConnect`, `nobodyThere` or `serial`,
+    ///   whose sentence says what to do.
     func connect() async throws(TransferError) -> any Transport
+
+    /// Waits until the last link is down, so that the peer is free for others.
+    func awaitEnd() async
+}
+
+extension Connector {
+    /// There is nothing to wait for where a link is down as soon as it is closed.
+    package func awaitEnd() async {}
 }
 
 /// Connects to a ``SocketListener`` of another process.
-public struct SocketConnector: Connector {
+package struct SocketConnector: Connector {
     private let path: FilePath
     private let attMTU: Int
     private let timeout: Duration
@@ -20,7 +28,7 @@ public struct SocketConnector: Connector {
     /// - Parameters:
     ///   - attMTU: 23 to 517; what the listener allows is the limit.
     ///   - timeout: how long the other end may take to say what it can carry.
-    public init(
+    package init(
         path: FilePath,
         attMTU: Int = 517,
         timeout: Duration = SocketTransport.helloTimeout
@@ -31,7 +39,7 @@ public struct SocketConnector: Connector {
     }
 
     /// Connects to the socket.
-    public func connect() async throws(TransferError) -> any Transport {
+    package func connect() async throws(TransferError) -> any Transport {
         do throws(SocketError) {
             return try await SocketTransport.connect(
                 path: path,
@@ -40,13 +48,13 @@ public struct SocketConnector: Connector {
                 helloTimeout: timeout
             )
         } catch {
-            throw TransferError(code(of: error))
+            throw TransferError(problem(of: error))
         }
     }
 
     private static let inboundLimit = 4_096
 
-    private func code(of error: SocketError) -> TransferError.Code {
+    private func problem(of error: SocketError) -> TransferError.Problem {
         switch error {
         case .cancelled: .cancelled
         case .peerSilent: .silent

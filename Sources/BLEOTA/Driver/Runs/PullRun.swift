@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// One pull over one link or, where links are lost, several.
 struct PullRun: ReconnectingRun {
@@ -6,7 +7,7 @@ struct PullRun: ReconnectingRun {
     private let store: any ImageStore
     private let policy: AcceptancePolicy
     private let options: PushOptions
-    private let onEvent: @Sendable (ReceiverEvent) -> Void
+    private let onEvent: @Sendable (ReceiverEvent.Kind) -> Void
     private let startedAt = ContinuousClock.now
     private var resumedFromByte: Int?
     private(set) var furthestDurable: TransferPosition?
@@ -19,7 +20,7 @@ struct PullRun: ReconnectingRun {
         into store: any ImageStore,
         policy: AcceptancePolicy,
         options: PushOptions,
-        onEvent: @escaping @Sendable (ReceiverEvent) -> Void
+        onEvent: @escaping @Sendable (ReceiverEvent.Kind) -> Void
     ) {
         nameTag = TransferTag(hashing: Array(name.utf8))
         self.store = store
@@ -58,7 +59,7 @@ struct PullRun: ReconnectingRun {
             stored = try received.conclude(ending)
         } catch {
             // That the session ended as stalled is told by the peer too, of itself.
-            throw isStalled && error.code == .refused(.stalled, detail: 0)
+            throw isStalled && error.problem == .refused(.stalled, detail: 0)
                 ? TransferError(.stalled) : error
         }
         return TransferReport(

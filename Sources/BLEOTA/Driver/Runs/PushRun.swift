@@ -1,17 +1,18 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// One push over one link or, where links are lost, several; of one form of the image or, where the
 /// receiver can't take it, of the next.
 struct PushRun: ReconnectingRun {
-    private let forms: [ImageVariant]
+    private let variants: [ImageVariant]
     private let options: PushOptions
-    private let onProgress: @Sendable (TransferProgress) -> Void
+    private let onUpdate: @Sendable (PushUpdate) -> Void
     private let startedAt = ContinuousClock.now
     //= OPEN-11: A sender MUST choose the number of its first session for an image at random, and
     //= for each further one, also of another form of the image, take the number before plus 1,
     //= modulo 65,536. The numbers of REQUEST and of QUERY MUST be chosen at random.
     private var session = SessionNumber(.random(in: .min ... .max))
-    private var formIndex = 0
+    private var variantIndex = 0
     private var dataFramesSent = 0
     private var dataFramesResent = 0
     private var dataByteCount = 0
@@ -23,15 +24,21 @@ struct PushRun: ReconnectingRun {
 
     /// - Parameter forms: the one to offer first at the beginning.
     init(
-        _ forms: [ImageVariant],
+        _ variants: [ImageVariant],
         options: PushOptions,
-        onProgress: @escaping @Sendable (TransferProgress) -> Void
+        onUpdate: @escaping @Sendable (PushUpdate) -> Void
     ) {
-        precondition(!forms.isEmpty)
-        self.forms = forms
+        precondition(!variants.isEmpty)
+        self.variants = variants
         self.options = options
-        self.onProgress = onProgress
+        self.onUpdate = onUpdate
     }
+
+    func connected(over link: any Transport) {
+        onUpdate(.connected(attMTU: link.limits.attMTU))
+    }
+
+    func reconnecting(after error: TransferError) { onUpdate(.reconnecting(error)) }
 
     //= ENC-4: A sender that has other forms of the image and does not answer a REQUEST MUST offer
     //= the next one when RESULT says *unsupported encoding*, *wrong base*, *wrong recipient*,
@@ -47,8 +54,8 @@ struct PushRun: ReconnectingRun {
             do throws(TransferError) {
                 return try await once(over: link, session: session, arrived: [])
             } catch {
-                guard error.isOfForm, formIndex + 1 < forms.count else { throw error }
-                formIndex += 1
+                guard error.isOfForm, variantIndex + 1 < variants.count else { throw error }
+                variantIndex += 1
                 (resumedFromByte, furthestDurable) = (nil, nil)
             }
         }
@@ -63,10 +70,10 @@ struct PushRun: ReconnectingRun {
         isAnswer: Bool = false,
         arrived: [Datagram]
     ) async throws(TransferError) -> TransferReport {
-        let (sent, resent, onProgress) = (dataFramesSent, dataFramesResent, onProgress)
-        let form = forms[formIndex]
+        let (sent, resent, onUpdate) = (dataFramesSent, dataFramesResent, onUpdate)
+        let variant = variants[variantIndex]
         let driver = SendDriver(
-            form,
+            variant,
             over: link,
             session: session,
             isAnswer: isAnswer,
@@ -76,7 +83,7 @@ struct PushRun: ReconnectingRun {
             var progress = progress
             progress.dataFramesSent += sent
             progress.dataFramesResent += resent
-            onProgress(progress)
+            onUpdate(.progress(progress))
         }
         dataFramesSent += Int(ending.statistics.dataFramesSent)
         dataFramesResent += Int(ending.statistics.dataFramesResent)
@@ -86,13 +93,13 @@ struct PushRun: ReconnectingRun {
         if resumedFromByte == nil { resumedFromByte = ending.resumedFromByte.map(Int.init) }
         if let error = ending.error { throw error }
         return TransferReport(
-            sha256: form.manifest.decodedSHA256,
-            byteCount: form.manifest.decodedByteCount,
-            encodedByteCount: form.byteCount,
-            compression: form.manifest.encoding?.compression ?? .none,
-            isSealed: form.manifest.encoding?.isSealed ?? false,
+            sha256: variant.manifest.decodedSHA256,
+            byteCount: variant.manifest.decodedByteCount,
+            encodedByteCount: variant.byteCount,
+            compression: variant.manifest.encoding?.compression ?? .none,
+            isSealed: variant.manifest.encoding?.isSealed ?? false,
             // Without an account of the image the receiver had all of it.
-            resumedFromByte: resumedFromByte ?? form.byteCount,
+            resumedFromByte: resumedFromByte ?? variant.byteCount,
             duration: startedAt.duration(to: .now),
             dataFramesSent: dataFramesSent,
             dataFramesResent: dataFramesResent,
@@ -107,7 +114,7 @@ struct PushRun: ReconnectingRun {
 extension TransferError {
     /// Whether another form of the image may be taken.
     fileprivate var isOfForm: Bool {
-        guard case .refused(let reason, let detail) = code else { return false }
+        guard case .refused(let reason, let detail) = problem else { return false }
         switch reason {
         case .unsupportedEncoding, .wrongBase, .wrongRecipient, .mostlyHeld: return true
         case .unknownAttribute:

@@ -13,4 +13,15 @@ protocol ReconnectingRun {
     mutating func once(
         over link: any Transport
     ) async throws(TransferError) -> TransferReport
+
+    /// Notes that there is a link.
+    func connected(over link: any Transport)
+
+    /// Notes that the link was lost, and that another is made.
+    func reconnecting(after error: TransferError)
+}
+
+extension ReconnectingRun {
+    func connected(over _: any Transport) {}
+    func reconnecting(after _: TransferError) {}
 }

@@ -1,3 +1,6 @@
+import BLEOTACore
+import BLEOTAWire
+
 /// Makes a lost link again, within a budget that each progress renews.
 struct Reconnection {
     private static let pauseFirst = Duration.milliseconds(250)
@@ -18,6 +21,7 @@ struct Reconnection {
         var reconnection = Reconnection(limit: limit)
         while true {
             let durableBefore = run.furthestDurable
+            run.connected(over: link)
             do throws(TransferError) {
                 let report = try await run.once(over: link)
                 link.close(.local)
@@ -25,9 +29,13 @@ struct Reconnection {
             } catch {
                 link.close(.local)
                 if run.furthestDurable != durableBefore { reconnection.progressed() }
-                guard error.isWorthReconnecting,
-                    let next = await reconnection.connect(connector)
-                else { throw Task.isCancelled ? TransferError(.cancelled) : error }
+                guard error.isWorthReconnecting else {
+                    throw Task.isCancelled ? TransferError(.cancelled) : error
+                }
+                run.reconnecting(after: error)
+                guard let next = await reconnection.connect(connector) else {
+                    throw Task.isCancelled ? TransferError(.cancelled) : error
+                }
                 link = next
                 run.reconnectionCount += 1
             }
@@ -43,7 +51,7 @@ struct Reconnection {
         do throws(TransferError) {
             return try await connector.connect()
         } catch {
-            guard case .nobodyThere = error.code,
+            guard case .nobodyThere = error.problem,
                 let link = await reconnection.connect(connector)
             else { throw Task.isCancelled ? TransferError(.cancelled) : error }
             return link
@@ -85,7 +93,7 @@ struct Reconnection {
 extension TransferError {
     /// Whether another link may help.
     fileprivate var isWorthReconnecting: Bool {
-        switch code {
+        switch problem {
         case .linkLost(.refused): false
         // A receiver may still hold the session of the link that was lost, or have ended one whose
         // sender was stopped for a while.

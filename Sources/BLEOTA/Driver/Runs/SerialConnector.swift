@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Opens a serial line, again and again where its device is unplugged.
-public final class SerialConnector: Connector {
+package final class SerialConnector: Connector {
     private let address: SerialAddress
     private let attMTU: Int
     /// The one before, which may still have the line.
@@ -10,7 +10,7 @@ public final class SerialConnector: Connector {
     /// A connector to the peer at the other end of the line.
     ///
     /// - Parameter attMTU: see ``SerialTransport/open(_:attMTU:inboundLimit:)``.
-    public init(_ address: SerialAddress, attMTU: Int = 247) {
+    package init(_ address: SerialAddress, attMTU: Int = 247) {
         self.address = address
         self.attMTU = attMTU
     }
@@ -18,7 +18,7 @@ public final class SerialConnector: Connector {
     /// Opens the line, once the link before has given it back if that was closed.
     ///
     /// - Throws: a ``TransferError`` with code `serial`, or `cancelled`.
-    public func connect() async throws(TransferError) -> any Transport {
+    package func connect() async throws(TransferError) -> any Transport {
         if let last = last.withLock({ last in last }), last.closeReason != nil {
             await last.awaitEnd()
         }

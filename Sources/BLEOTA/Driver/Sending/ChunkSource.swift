@@ -1,15 +1,16 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// Reads chunks of an image ahead, 64 KiB at a time: a chunk that is sent again soon after costs no
 /// system call either.
 struct ChunkSource {
     private static let pieceByteCount = 1 << 16
 
-    private let form: ImageVariant
+    private let variant: ImageVariant
     private var piece: [UInt8] = []
     private var pieceOffset = 0
 
-    init(_ form: ImageVariant) { self.form = form }
+    init(_ variant: ImageVariant) { self.variant = variant }
 
     /// Makes the data frame of a chunk.
     ///
@@ -18,7 +19,7 @@ struct ChunkSource {
         of chunk: SenderTransmission.Chunk
     ) throws(FirmwareError) -> [UInt8] {
         if chunk.object == .manifest {
-            return Self.frame(of: chunk, in: form.manifest.bytes, from: 0)
+            return Self.frame(of: chunk, in: variant.manifest.bytes, from: 0)
         }
         if chunk.byteRange.lowerBound < pieceOffset
             || chunk.byteRange.upperBound > pieceOffset + piece.count
@@ -29,8 +30,8 @@ struct ChunkSource {
     }
 
     private mutating func load(from offset: Int) throws(FirmwareError) {
-        let byteCount = min(Self.pieceByteCount, form.byteCount - offset)
-        piece = try form.read(at: offset, byteCount: byteCount)
+        let byteCount = min(Self.pieceByteCount, variant.byteCount - offset)
+        piece = try variant.read(at: offset, byteCount: byteCount)
         pieceOffset = offset
     }
 

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// Frames whose arrival is all that matters.
 enum EchoProbe {

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// Follows a session that is to find out what a link carries, and says when it has.
 ///
@@ -24,10 +25,10 @@ struct Measuring {
     }
 
     /// - Parameter duration: zero to take back what the receiver holds, and send nothing.
-    init(_ form: ImageVariant, for duration: Duration) {
+    init(_ variant: ImageVariant, for duration: Duration) {
         self.duration = Microseconds(MonotonicClock.microseconds(duration))
-        let blockByteCount = form.manifest.blockByteCount
-        byteCountMax = (form.byteCount - 1) / blockByteCount * blockByteCount
+        let blockByteCount = variant.manifest.blockByteCount
+        byteCountMax = (variant.byteCount - 1) / blockByteCount * blockByteCount
     }
 
     /// What may be sent of a chunk: `nil` for one past the end, and the last one asks for its ACK,

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 extension SendDriver {
     /// How a session ended, and what it amounted to.

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 import Synchronization
 
 /// Drives one ``Sender`` over one link until its session has ended.
@@ -24,8 +25,10 @@ final class SendDriver: Sendable {
     private static var patience: Microseconds { .milliseconds(10) }
 
     private let link: any Transport
-    private let form: ImageVariant
-    private let delivery: Delivery
+    /// The same link, if it needs proof of what has arrived.
+    private let windowed: (any WindowedTransport)?
+    private let variant: ImageVariant
+    private let delivery: Datagram.Delivery
     /// The number of the REQUEST that this answers; `nil` if it answers none.
     private let answered: SessionNumber?
     /// What CLOSE says when the task is cancelled.
@@ -43,7 +46,7 @@ final class SendDriver: Sendable {
     ///   - measuring: if the image is not to arrive, but to be taken back in the middle.
     ///   - attMTUMax: frames are made for no larger ATT_MTU than this.
     init(
-        _ form: ImageVariant,
+        _ variant: ImageVariant,
         over link: any Transport,
         session: SessionNumber,
         isAnswer: Bool = false,
@@ -52,7 +55,8 @@ final class SendDriver: Sendable {
         attMTUMax: Int = 517
     ) {
         self.link = link
-        self.form = form
+        windowed = link as? any WindowedTransport
+        self.variant = variant
         delivery = options.delivery
         answered = isAnswer ? session : nil
         cancellation = measuring == nil ? .cancelled : .withdrawn
@@ -64,7 +68,7 @@ final class SendDriver: Sendable {
         let memory = SenderMemory()
         self.memory = memory
         var senderOptions = SenderOptions()
-        senderOptions.window = options.window
+        senderOptions.window = options.window.policy
         senderOptions.isLinkOrdered = link.limits.isOrdered
         senderOptions.silenceLimit = Microseconds(MonotonicClock.microseconds(options.silenceLimit))
         senderOptions.progressLimit = Microseconds(
@@ -74,7 +78,7 @@ final class SendDriver: Sendable {
         state = Mutex(
             State(
                 sender: Sender(
-                    offer: form.offer,
+                    offer: variant.offer,
                     session: session,
                     frameByteCountMax: min(link.limits.dataByteCountMax, attMTUMax - 3),
                     options: senderOptions,
@@ -163,7 +167,7 @@ final class SendDriver: Sendable {
         }
         if next != nil { giveUp(because: .cancelled) }
         if isMeasured { giveUp(because: .withdrawn) }
-        if provenByteCount > 0 { link.acknowledged(byteCount: provenByteCount) }
+        if provenByteCount > 0 { windowed?.acknowledged(byteCount: provenByteCount) }
         wakeup.call()
     }
 
@@ -221,8 +225,8 @@ final class SendDriver: Sendable {
     // MARK: - Out
 
     private func sendOut(_ onProgress: @Sendable (TransferProgress) -> Void) async {
-        var source = ChunkSource(form)
-        var meter = ProgressMeter(totalByteCount: form.byteCount)
+        var source = ChunkSource(variant)
+        var meter = ProgressMeter(totalByteCount: variant.byteCount)
         while true {
             let next = nextStep(&meter)
             if let progress = next.progress { onProgress(progress) }

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 extension SenderControl {
     /// The frame as a datagram.

@@ -1,7 +1,7 @@
 /// What the header and the TLV areas of an MCUboot image say, after they were checked.
-public struct MCUbootDescription: Sendable, Hashable {
+package struct MCUbootDescription: Sendable, Hashable {
     /// Whether the bytes were held against the hash that the image carries.
-    public enum HashCheck: Sendable, Hashable {
+    package enum HashCheck: Sendable, Hashable {
         /// Every hash in the image agrees with its bytes.
         case verified
         /// The hash is that of the decrypted image, so only the device can check it.
@@ -12,20 +12,20 @@ public struct MCUbootDescription: Sendable, Hashable {
     }
 
     /// The version as MCUboot prints it: `1.2.3+4`, or `1.2.3` where the build number is 0.
-    public let version: String
+    package let version: String
     /// Where the bootloader is to put the image, if a flag says that this counts.
-    public let loadAddress: UInt32
+    package let loadAddress: UInt32
     /// The flags of the header as they are; bit 2 or 3 says encrypted, bit 4 not bootable, bit 5
     /// run from RAM.
-    public let flags: UInt32
+    package let flags: UInt32
     /// The header with its padding, at least 32 bytes.
-    public let headerByteCount: Int
+    package let headerByteCount: Int
     /// The program, at least 1 byte.
-    public let bodyByteCount: Int
+    package let bodyByteCount: Int
     /// The TLVs in the order of the file, the protected ones first.
-    public let tlvs: [MCUbootTLV]
+    package let tlvs: [MCUbootTLV]
     /// Whether the hash was checked.
-    public let hashCheck: HashCheck
+    package let hashCheck: HashCheck
     /// The bytes behind the TLV areas: padding up to the size of the slot, and its trailer.
-    public let paddingByteCount: Int
+    package let paddingByteCount: Int
 }

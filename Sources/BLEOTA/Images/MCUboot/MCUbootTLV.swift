@@ -1,17 +1,17 @@
 /// One entry of the metadata behind an MCUboot image; the letters stand for type, length, value.
-public struct MCUbootTLV: Sendable, Hashable, CustomStringConvertible {
+package struct MCUbootTLV: Sendable, Hashable, CustomStringConvertible {
     /// What the value is, as numbered by MCUboot.
-    public let type: UInt16
+    package let type: UInt16
     /// The length of the value in bytes, without the four bytes before it.
-    public let byteCount: Int
+    package let byteCount: Int
     /// Whether the entry stands in the area that the hash covers.
-    public let isProtected: Bool
+    package let isProtected: Bool
     /// Where the value begins in the image.
     let valueOffset: Int
 
     /// The name and number of the type, such as `sha256 (0x10)`; the number alone where the type is
     /// a vendor's or newer than this list.
-    public var description: String {
+    package var description: String {
         let digits = String(type, radix: 16)
         let number = "0x" + (digits.count < 2 ? "0" : "") + digits
         return Self.name(of: type).map { "\($0) (\(number))" } ?? number

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 import SystemPackage
 
 /// The bytes of an image that a store has published, as it is now that it is decoded.

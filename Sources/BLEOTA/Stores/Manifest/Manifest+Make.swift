@@ -21,7 +21,7 @@ extension Manifest {
     ///   - restrictions: which devices may install it; a component has 1 to 64 bytes in UTF-8.
     ///   - read: returns exactly the bytes asked for, at most 64 KiB, or throws.
     /// - Throws: what `read` throws.
-    public static func make<Failure: Error>(
+    package static func make<Failure: Error>(
         imageByteCount: Int,
         blockByteCount: Int = 4_096,
         name: String? = nil,

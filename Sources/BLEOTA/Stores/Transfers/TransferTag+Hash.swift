@@ -1,10 +1,10 @@
-public import BLEOTAWire
+package import BLEOTAWire
 import Crypto
 
 extension TransferTag {
     /// The tag of a manifest by its bytes, or of a name by its UTF-8: the first 8 bytes of their
     /// SHA-256. The cost is that of the hash.
-    public init(hashing bytes: [UInt8]) {
+    package init(hashing bytes: [UInt8]) {
         var hasher = SHA256()
         bytes.withUnsafeBytes { hasher.update(bufferPointer: $0) }
         self.init(
@@ -15,7 +15,7 @@ extension TransferTag {
     }
 
     /// The eight bytes in the order of the wire, as 16 lower-case digits.
-    public var hex: String {
+    package var hex: String {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
         for byte in 0..<8 {

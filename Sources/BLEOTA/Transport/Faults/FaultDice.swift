@@ -25,7 +25,7 @@ struct FaultDice: Sendable {
     }
 
     /// Decides about the next datagram of the sequence.
-    mutating func decide(_ bytes: [UInt8], _ delivery: Delivery) -> Decision {
+    mutating func decide(_ bytes: [UInt8], _ delivery: Datagram.Delivery) -> Decision {
         var generator = SeededGenerator(seed: seeds.next())
         var decision = Decision(bytes: bytes)
         // Each die is cast whether or not it counts, in this order for ever.

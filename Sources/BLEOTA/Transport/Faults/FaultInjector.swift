@@ -1,3 +1,5 @@
+import BLEOTACore
+
 /// The sending side of a ``FaultyTransport``, with what it holds back.
 ///
 /// The link below allows one sending task. Here there are two: the caller's, and the *releaser*,
@@ -9,7 +11,7 @@
 final class FaultInjector: Sendable {
     private struct HeldDatagram {
         let number: Int
-        let channel: Channel
+        let channel: Datagram.Channel
         let bytes: [UInt8]
         var overtakersLeft: Int
         let due: ContinuousClock.Instant
@@ -59,8 +61,8 @@ final class FaultInjector: Sendable {
 
     func send(
         _ bytes: [UInt8],
-        on channel: Channel,
-        _ delivery: Delivery
+        on channel: Datagram.Channel,
+        _ delivery: Datagram.Delivery
     ) async throws(TransportError) {
         try await takeTurn()
         defer { endTurn() }
@@ -85,7 +87,7 @@ final class FaultInjector: Sendable {
         }
     }
 
-    private func decide(_ bytes: [UInt8], _ delivery: Delivery) -> FaultDice.Decision {
+    private func decide(_ bytes: [UInt8], _ delivery: Datagram.Delivery) -> FaultDice.Decision {
         state.update { state in
             let decision = state.dice.decide(bytes, delivery)
             state.counts.sent += 1
@@ -101,8 +103,8 @@ final class FaultInjector: Sendable {
 
     private func carryOut(
         _ decision: FaultDice.Decision,
-        on channel: Channel,
-        _ delivery: Delivery
+        on channel: Datagram.Channel,
+        _ delivery: Datagram.Delivery
     ) async throws(TransportError) {
         if decision.isStalled { try await standStill() }
         if decision.isLost { return }
@@ -137,7 +139,7 @@ final class FaultInjector: Sendable {
 
     // MARK: Holding back
 
-    private func hold(_ decision: FaultDice.Decision, on channel: Channel) {
+    private func hold(_ decision: FaultDice.Decision, on channel: Datagram.Channel) {
         let needsReleaser = state.update { state in
             state.held.append(
                 HeldDatagram(

@@ -3,32 +3,32 @@
 /// All decisions follow from ``seed`` and the position of a datagram in the sequence of sends:
 /// the same plan and the same sends give the same faults. Datagrams with response are never
 /// lost, repeated or reordered, since the ATT layer repairs that; all else can happen to them.
-public struct FaultPlan: Sendable, Hashable {
+package struct FaultPlan: Sendable, Hashable {
     /// A datagram disappears.
-    public var loss: Probability
+    package var loss: Probability
     /// A datagram arrives twice.
-    public var duplication: Probability
+    package var duplication: Probability
     /// A datagram is held back until others have overtaken it.
-    public var reordering: Probability
+    package var reordering: Probability
     /// One to eight different bits of a datagram are flipped.
-    public var corruption: Probability
+    package var corruption: Probability
     /// A datagram of at least two bytes loses one or more bytes at its end, never all.
-    public var truncation: Probability
+    package var truncation: Probability
     /// The most datagrams that overtake one held back, at least 1. When fewer follow, it goes out
     /// after five milliseconds, and at a flush or close.
-    public var reorderDistance: Int
+    package var reorderDistance: Int
     /// The link stands still before a datagram.
-    public var stallProbability: Probability
+    package var stallProbability: Probability
     /// For how long it stands still.
-    public var stallDuration: Duration
+    package var stallDuration: Duration
     /// The link is cut, with ``CloseReason/injected``, once this many datagrams were sent; `nil`
     /// for never. 0 cuts it at the first send.
-    public var cutAfterDatagrams: Int?
+    package var cutAfterDatagrams: Int?
     /// What all chance follows from.
-    public var seed: UInt64
+    package var seed: UInt64
 
     /// Makes a plan; without arguments one that does nothing.
-    public init(
+    package init(
         loss: Probability = .never,
         duplication: Probability = .never,
         reordering: Probability = .never,

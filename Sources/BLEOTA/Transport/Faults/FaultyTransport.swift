@@ -7,16 +7,16 @@
 /// let plan = FaultPlan(loss: Probability("2%")!, seed: 7)
 /// let link = FaultyTransport(radio, plan: plan)
 /// ```
-public final class FaultyTransport<Base: Transport>: Transport {
+package final class FaultyTransport<Base: Transport>: WindowedTransport {
     /// Those of the link below, less its order when the plan reorders.
-    public let limits: TransportLimits
+    package let limits: TransportLimits
 
     private let line: FaultInjector
 
     /// Wraps `base`, whose only user this then is.
     ///
     /// - Parameter plan: a reorder distance below 1, or a negative cut, is a mistake and traps.
-    public init(_ base: Base, plan: FaultPlan) {
+    package init(_ base: Base, plan: FaultPlan) {
         precondition(plan.reorderDistance > 0, "at least one datagram overtakes")
         precondition(plan.cutAfterDatagrams ?? 0 >= 0, "a count is not negative")
         limits = TransportLimits(
@@ -31,31 +31,31 @@ public final class FaultyTransport<Base: Transport>: Transport {
     }
 
     /// What was done so far.
-    public var counts: FaultCounts { line.counts }
+    package var counts: FaultCounts { line.counts }
 
     /// Sends one datagram as the plan has it, which may be not at all. A stall, and whatever is
     /// released because this datagram has overtaken it, are part of the call.
-    public func send(
+    package func send(
         _ datagram: [UInt8],
-        on channel: Channel,
-        _ delivery: Delivery
+        on channel: Datagram.Channel,
+        _ delivery: Datagram.Delivery
     ) async throws(TransportError) {
         try limits.check(datagram, on: channel)
         try await line.send(datagram, on: channel, delivery)
     }
 
     /// Sends what is held back, then waits as the link below does.
-    public func flush() async throws(TransportError) {
+    package func flush() async throws(TransportError) {
         try await line.flush()
     }
 
     /// Passed on to the link below.
-    public func acknowledged(byteCount: Int) {
-        line.base.acknowledged(byteCount: byteCount)
+    package func acknowledged(byteCount: Int) {
+        (line.base as? any WindowedTransport)?.acknowledged(byteCount: byteCount)
     }
 
     /// Receives from the link below; nothing that arrives is touched.
-    public func receive() async throws(TransportError) -> [Datagram] {
+    package func receive() async throws(TransportError) -> [Datagram] {
         do throws(TransportError) {
             return try await line.base.receive()
         } catch {
@@ -65,10 +65,10 @@ public final class FaultyTransport<Base: Transport>: Transport {
 
     /// Ends the link. What is held back goes out first: the link below lives on for some
     /// milliseconds, and for half a second at most where its window is full.
-    public func close(_ reason: CloseReason) {
+    package func close(_ reason: CloseReason) {
         line.close(reason)
     }
 
     /// Why the link has ended, or `nil` while it is up; ``CloseReason/injected`` after a cut.
-    public var closeReason: CloseReason? { line.closeReason }
+    package var closeReason: CloseReason? { line.closeReason }
 }

@@ -1,19 +1,19 @@
 /// How likely something is: 0 (never) to 1 (always), both exact.
-public struct Probability: Sendable, Hashable {
+package struct Probability: Sendable, Hashable {
     /// It never happens.
-    public static let never = Probability(unchecked: 0)
+    package static let never = Probability(unchecked: 0)
     /// It happens every time.
-    public static let always = Probability(unchecked: 1)
+    package static let always = Probability(unchecked: 1)
 
     /// 0 to 1.
-    public let value: Double
+    package let value: Double
 
     private init(unchecked value: Double) {
         self.value = value
     }
 
     /// Makes a probability of a number, or `nil` when it is not one of 0 to 1.
-    public init?(_ value: Double) {
+    package init?(_ value: Double) {
         guard (0...1).contains(value) else { return nil }
         // The sum turns negative zero into zero, so that equal values print equally.
         self.init(unchecked: value + 0)
@@ -28,7 +28,7 @@ public struct Probability: Sendable, Hashable {
 
 extension Probability: LosslessStringConvertible {
     /// Reads "0.02" or "2%"; `nil` for all else, such as "nan", "3" or "-1%".
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let isPercentage = text.hasSuffix("%")
         let digits = isPercentage ? text.dropLast() : text[...]
         // Double's own reader takes more than a person means: hexadecimal, infinity, signs.
@@ -42,5 +42,5 @@ extension Probability: LosslessStringConvertible {
     private static let numberBytes = Set("0123456789.e-".utf8)
 
     /// The number, which `init(_:)` reads back exactly.
-    public var description: String { "\(value)" }
+    package var description: String { "\(value)" }
 }

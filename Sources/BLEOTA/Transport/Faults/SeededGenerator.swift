@@ -1,15 +1,15 @@
 /// A small random generator whose numbers follow from its seed alone, on every machine and in
 /// every version: the SplitMix64 sequence. Not for secrets.
-public struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
+package struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
     private var state: UInt64
 
     /// Starts the sequence that belongs to `seed`; every value is a good seed.
-    public init(seed: UInt64) {
+    package init(seed: UInt64) {
         state = seed
     }
 
     /// The next 64 random bits. The sequence repeats after 2^64 numbers.
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         // The golden ratio as a 64-bit fraction visits every state once; the two multiplications
         // are the finaliser published with the generator.
         state &+= 0x9E37_79B9_7F4A_7C15

@@ -28,7 +28,7 @@ final class LoopbackPipe: Sendable {
             }
         }
 
-        func untakenCount(on channel: Channel) -> Int {
+        func untakenCount(on channel: Datagram.Channel) -> Int {
             channel == .control ? controlCount : dataCount
         }
 

@@ -2,14 +2,14 @@
 ///
 /// It holds its sender back exactly as a radio link does: at most `transmitWindow` datagrams of a
 /// channel are on their way, and a ``Transport/receive()`` of the peer takes all of them at once.
-/// ``Delivery/withResponse`` and ``flush()`` wait for such a `receive()`.
+/// ``Datagram/Delivery/withResponse`` and ``flush()`` wait for such a `receive()`.
 ///
 /// Cost of a datagram, sent and received: 0.1 µs in full batches, 0.4 µs when two cores hand over
 /// few at a time. One allocation for each batch.
 /// An end that is dropped closes the link.
-public final class LoopbackTransport: Transport {
+package final class LoopbackTransport: Transport {
     /// What both ends were made with.
-    public let limits: TransportLimits
+    package let limits: TransportLimits
 
     private let link: LoopbackLink
     private let end: LoopbackLink.End
@@ -31,7 +31,7 @@ public final class LoopbackTransport: Transport {
     ///   - inboundLimit: datagrams that wait at one end before the link is closed for
     ///     ``CloseReason/overflow``; at least 1. With two channels and the default window of 256
     ///     the queue stays below 512, so only a larger window can reach the limit.
-    public static func makePair(
+    package static func makePair(
         limits: TransportLimits,
         transmitWindow: Int = 256,
         inboundLimit: Int = 4096
@@ -45,11 +45,12 @@ public final class LoopbackTransport: Transport {
     }
 
     /// Queues one datagram at the peer, and waits while the transmit window of the channel is full.
-    /// With ``Delivery/withResponse`` it returns when the peer's ``receive()`` took the datagram.
-    public func send(
+    /// With ``Datagram/Delivery/withResponse`` it returns when the peer's ``receive()`` took the
+    /// datagram.
+    package func send(
         _ datagram: [UInt8],
-        on channel: Channel,
-        _ delivery: Delivery
+        on channel: Datagram.Channel,
+        _ delivery: Datagram.Delivery
     ) async throws(TransportError) {
         try limits.check(datagram, on: channel)
         if Task.isCancelled { throw .cancelled }
@@ -64,7 +65,7 @@ public final class LoopbackTransport: Transport {
 
     private func finish(
         _ admission: LoopbackPipe.Admission,
-        _ delivery: Delivery,
+        _ delivery: Datagram.Delivery,
         in pipe: LoopbackPipe
     ) async throws(TransportError) {
         switch admission {
@@ -77,20 +78,20 @@ public final class LoopbackTransport: Transport {
     }
 
     /// Waits until the peer took everything.
-    public func flush() async throws(TransportError) {
+    package func flush() async throws(TransportError) {
         try await link.pipe(from: end).drain()
     }
 
     /// Waits for datagrams and takes all that are there, which lets the peer send on.
-    public func receive() async throws(TransportError) -> [Datagram] {
+    package func receive() async throws(TransportError) -> [Datagram] {
         try await link.pipe(from: end.peer).take()
     }
 
     /// Ends the link at both ends. What was sent before can still be received.
-    public func close(_ reason: CloseReason) {
+    package func close(_ reason: CloseReason) {
         link.close(by: end, reason)
     }
 
     /// Why the link has ended, or `nil` while it is up.
-    public var closeReason: CloseReason? { link.closeReason(of: end) }
+    package var closeReason: CloseReason? { link.closeReason(of: end) }
 }

@@ -1,12 +1,12 @@
 import Glibc
 
 /// A speed of serial lines that the system knows.
-public struct BaudRate: Sendable, Hashable {
+package struct BaudRate: Sendable, Hashable {
     /// 115,200, what most boards and adapters begin with.
-    public static let standard = BaudRate(bitsPerSecond: 115_200, code: UInt32(B115200))
+    package static let standard = BaudRate(bitsPerSecond: 115_200, code: UInt32(B115200))
 
     /// All there are, slow ones first.
-    public static let all: [BaudRate] = [
+    package static let all: [BaudRate] = [
         (1_200, B1200), (2_400, B2400), (4_800, B4800), (9_600, B9600), (19_200, B19200),
         (38_400, B38400), (57_600, B57600), (115_200, B115200), (230_400, B230400),
         (460_800, B460800), (500_000, B500000), (576_000, B576000), (921_600, B921600),
@@ -15,7 +15,7 @@ public struct BaudRate: Sendable, Hashable {
     ].map { rate, code in BaudRate(bitsPerSecond: rate, code: UInt32(code)) }
 
     /// Bits on the line in a second, of which a byte takes ten.
-    public let bitsPerSecond: Int
+    package let bitsPerSecond: Int
 
     /// What `cfsetspeed` calls it.
     let code: UInt32
@@ -26,7 +26,7 @@ public struct BaudRate: Sendable, Hashable {
     }
 
     /// The rate of so many bits in a second; `nil` if the system has none.
-    public init?(bitsPerSecond: Int) {
+    package init?(bitsPerSecond: Int) {
         guard let rate = Self.all.first(where: { $0.bitsPerSecond == bitsPerSecond }) else {
             return nil
         }
@@ -36,5 +36,5 @@ public struct BaudRate: Sendable, Hashable {
 
 extension BaudRate: CustomStringConvertible {
     /// The bits in a second, as a number.
-    public var description: String { "\(bitsPerSecond)" }
+    package var description: String { "\(bitsPerSecond)" }
 }

@@ -1,7 +1,7 @@
-public import SystemPackage
+package import SystemPackage
 
 /// Why a serial line can't be opened, with what to do.
-public enum SerialError: Error, Sendable, Hashable {
+package enum SerialError: Error, Sendable, Hashable {
     /// Nothing is at the path, or a device without hardware: plug it in, or name another.
     case noSuchDevice(FilePath)
     /// There is something else at the path; it is left alone.
@@ -12,6 +12,8 @@ public enum SerialError: Error, Sendable, Hashable {
     case busy(FilePath)
     /// Nobody listens at the socket: start the other end first.
     case nobodyListens(FilePath)
+    /// The system knows no such speed.
+    case rateUnknown(FilePath, bitsPerSecond: Int)
     /// The device does not do this speed.
     case rateRefused(FilePath, BaudRate)
     /// A speed was given for a socket, which has none: leave it out.
@@ -31,7 +33,7 @@ public enum SerialError: Error, Sendable, Hashable {
 
 extension SerialError: CustomStringConvertible {
     /// One sentence for people.
-    public var description: String {
+    package var description: String {
         switch self {
         case .noSuchDevice(let path):
             "There is no device at \(path); plug it in, or name another."
@@ -45,6 +47,8 @@ extension SerialError: CustomStringConvertible {
             "Another process uses \(path), such as a second bleota; stop it, or name another line."
         case .nobodyListens(let path):
             "Nobody listens at the socket \(path); start the other end first."
+        case .rateUnknown(let path, let rate):
+            "\(rate) baud for \(path) is no rate of this system; choose another, at both ends."
         case .rateRefused(let path, let rate):
             "\(path) can't do \(rate) baud; choose another rate, at both ends."
         case .rateOfSocket(let path, let rate):

@@ -36,13 +36,13 @@ final class SerialLink: Sendable {
     private let port: SerialPort
     private let wakePipe: WakePipe
     private let outbound = Monitor(Outbound())
-    private let inbound: InboundQueue
+    private let inbound: DatagramQueue
     private let hasEnded = Monitor(false)
 
     private init(_ port: SerialPort, _ wakePipe: WakePipe, inboundLimit: Int) {
         self.port = port
         self.wakePipe = wakePipe
-        inbound = InboundQueue(limit: inboundLimit)
+        inbound = DatagramQueue(limit: inboundLimit)
     }
 
     /// Takes over a port and starts the thread. The port is closed when that fails.
@@ -112,7 +112,7 @@ final class SerialLink: Sendable {
     }
 
     func take() async throws(TransportError) -> [Datagram] {
-        try await inbound.take()
+        try await inbound.receive()
     }
 
     func close(_ reason: CloseReason) {

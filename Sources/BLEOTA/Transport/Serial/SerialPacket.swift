@@ -7,7 +7,7 @@ enum SerialPacket {
     //= SERIAL-2: An end MUST send each frame in a packet of its own, behind one byte that names its
     //= channel: 0 for control, 1 for data.
     /// The bytes to put on the line for a frame.
-    static func encoded(_ frame: [UInt8], on channel: Channel) -> [UInt8] {
+    static func encoded(_ frame: [UInt8], on channel: Datagram.Channel) -> [UInt8] {
         SLIPEncoder.encoded([code(of: channel)] + frame)
     }
 
@@ -19,14 +19,14 @@ enum SerialPacket {
         return Datagram(channel: channel, bytes: Array(packet[1...]))
     }
 
-    private static func code(of channel: Channel) -> UInt8 {
+    private static func code(of channel: Datagram.Channel) -> UInt8 {
         switch channel {
         case .control: 0
         case .data: 1
         }
     }
 
-    private static func channel(of code: UInt8) -> Channel? {
-        Channel.allCases.first { channel in self.code(of: channel) == code }
+    private static func channel(of code: UInt8) -> Datagram.Channel? {
+        Datagram.Channel.allCases.first { channel in self.code(of: channel) == code }
     }
 }

@@ -3,9 +3,9 @@
 /// A line has two ends and no connections (spec/bleota.md, section 10.1). It is up when this end
 /// has opened it, whether anybody is at the other or not, and nothing tells that the peer has
 /// closed its own; only a device that is unplugged, or a socket, ends it. The peer's stack answers
-/// nothing: ``Delivery/withResponse`` sends the same bytes, and the kernel's queue (4 KiB for most
-/// devices) is the only back-pressure. What is damaged or lost on the line is missing here, and the
-/// protocol repairs that.
+/// nothing: ``Datagram/Delivery/withResponse`` sends the same bytes, and the kernel's queue (4 KiB
+/// for most devices) is the only back-pressure. What is damaged or lost on the line is missing
+/// here, and the protocol repairs that.
 ///
 /// Cost: one thread and three descriptors, one system call for each datagram sent and about one
 /// for each received. ``close(_:)`` gives them back once the kernel has sent what it has, see
@@ -14,9 +14,9 @@
 /// ```swift
 /// let link = try SerialTransport.open(SerialAddress(path: "/dev/ttyUSB0"))
 /// ```
-public final class SerialTransport: Transport {
+package final class SerialTransport: Transport {
     /// What this end sends at most; it takes frames of up to 512 bytes, whatever these are.
-    public let limits: TransportLimits
+    package let limits: TransportLimits
 
     let link: SerialLink
 
@@ -35,7 +35,7 @@ public final class SerialTransport: Transport {
     ///     Frames of up to 512 bytes are received, whatever it is.
     ///   - inboundLimit: datagrams that wait to be received before the link is closed for
     ///     ``CloseReason/overflow``; at least 1. The default bounds the memory at 2 MiB.
-    public static func open(
+    package static func open(
         _ address: SerialAddress,
         attMTU: Int = 247,
         inboundLimit: Int = 4096
@@ -56,12 +56,12 @@ public final class SerialTransport: Transport {
     }
 
     /// Hands one datagram to the kernel, and waits while there is still a part of another that it
-    /// had no room for. With ``Delivery/withResponse`` it returns when the kernel has all of it;
-    /// on the line both are the same.
-    public func send(
+    /// had no room for. With ``Datagram/Delivery/withResponse`` it returns when the kernel has all
+    /// of it; on the line both are the same.
+    package func send(
         _ datagram: [UInt8],
-        on channel: Channel,
-        _ delivery: Delivery
+        on channel: Datagram.Channel,
+        _ delivery: Datagram.Delivery
     ) async throws(TransportError) {
         try limits.check(datagram, on: channel)
         try await link.put(SerialPacket.encoded(datagram, on: channel))
@@ -70,26 +70,26 @@ public final class SerialTransport: Transport {
 
     /// Waits until the last byte is on the line, or with the peer's kernel where the line is a
     /// socket.
-    public func flush() async throws(TransportError) {
+    package func flush() async throws(TransportError) {
         try await link.flush()
     }
 
     /// Waits for datagrams and takes all that are there.
-    public func receive() async throws(TransportError) -> [Datagram] {
+    package func receive() async throws(TransportError) -> [Datagram] {
         try await link.take()
     }
 
     /// Ends the link. What was sent before still goes out; the peer is not told.
-    public func close(_ reason: CloseReason) {
+    package func close(_ reason: CloseReason) {
         link.close(reason)
     }
 
     /// Why the link has ended, or `nil` while it is up.
-    public var closeReason: CloseReason? { link.closeReason }
+    package var closeReason: CloseReason? { link.closeReason }
 
     /// Waits until the link has ended and others can open the line, or the task is cancelled. One
     /// task at a time.
-    public func awaitEnd() async {
+    package func awaitEnd() async {
         await link.awaitEnd()
     }
 }

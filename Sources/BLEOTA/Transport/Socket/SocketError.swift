@@ -1,7 +1,7 @@
-public import SystemPackage
+package import SystemPackage
 
 /// Why a socket link did not come about, with whose fault it is and what to do.
-public enum SocketError: Error, Sendable, Hashable {
+package enum SocketError: Error, Sendable, Hashable {
     /// The path doesn't fit a socket address: choose a shorter one.
     case pathTooLong(FilePath, byteCount: Int, limit: Int)
     /// Another process listens there: stop it, or choose another path.
@@ -28,7 +28,7 @@ public enum SocketError: Error, Sendable, Hashable {
 
 extension SocketError: CustomStringConvertible {
     /// One sentence for people.
-    public var description: String {
+    package var description: String {
         switch self {
         case .pathTooLong(let path, let byteCount, let limit):
             "The socket path \(path) has \(byteCount) bytes where the system allows \(limit); "

@@ -20,7 +20,7 @@ enum SocketFrame {
         case barrierAnswer = 0x08
         case closing = 0x09
 
-        init(_ channel: Channel, _ delivery: Delivery) {
+        init(_ channel: Datagram.Channel, _ delivery: Datagram.Delivery) {
             switch (channel, delivery) {
             case (.control, .withoutResponse): self = .control
             case (.control, .withResponse): self = .controlWithResponse

@@ -1,3 +1,4 @@
+import BLEOTACore
 import Glibc
 import Synchronization
 import SystemPackage
@@ -42,7 +43,7 @@ final class SocketLink: WatchedSocket {
     private let reader: Mutex<SocketReader>
     private let outbound = Monitor(Outbound())
     private let greeting = Monitor(Greeting())
-    private let inbound: InboundQueue
+    private let inbound: DatagramQueue
 
     private init(
         _ descriptor: Int32,
@@ -52,7 +53,7 @@ final class SocketLink: WatchedSocket {
         onGreeting: (@Sendable (SocketLink, TransportLimits?) -> Void)?
     ) {
         self.descriptor = descriptor
-        inbound = InboundQueue(limit: inboundLimit)
+        inbound = DatagramQueue(limit: inboundLimit)
         self.helloTimeout = helloTimeout
         helloDeadline = .now + helloTimeout
         self.onGreeting = onGreeting
@@ -182,7 +183,7 @@ final class SocketLink: WatchedSocket {
     }
 
     func take() async throws(TransportError) -> [Datagram] {
-        try await inbound.take()
+        try await inbound.receive()
     }
 
     func close(_ reason: CloseReason) {

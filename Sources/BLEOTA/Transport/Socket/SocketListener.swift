@@ -1,12 +1,12 @@
-public import SystemPackage
+package import SystemPackage
 
 /// Waits at a path for peers of ``SocketTransport``.
 ///
 /// A listener owns its socket file: it is there while the listener is, and
 /// ``close()`` or dropping the listener removes it. A file that a killed process left is replaced.
-public final class SocketListener: Sendable {
+package final class SocketListener: Sendable {
     /// Where peers connect.
-    public let path: FilePath
+    package let path: FilePath
 
     private let acceptor: SocketAcceptor
 
@@ -18,7 +18,7 @@ public final class SocketListener: Sendable {
     ///   - inboundLimit: see ``SocketTransport/connect(path:attMTU:inboundLimit:)``.
     /// - Throws: ``SocketError/pathTooLong(_:byteCount:limit:)``, ``SocketError/pathTaken(_:)``,
     ///   ``SocketError/notASocket(_:)``, or what the system refused.
-    public convenience init(
+    package convenience init(
         path: FilePath,
         attMTU: Int = 517,
         inboundLimit: Int = 4096
@@ -60,7 +60,7 @@ public final class SocketListener: Sendable {
     ///
     /// - Throws: ``SocketError/closed``, ``SocketError/cancelled``, or what the system refused for
     ///   another reason than a shortage.
-    public func accept() async throws(SocketError) -> SocketTransport {
+    package func accept() async throws(SocketError) -> SocketTransport {
         try await acceptor.nextLink()
     }
 
@@ -71,7 +71,7 @@ public final class SocketListener: Sendable {
 
     /// Stops listening and removes the socket file. A waiting ``accept()`` throws
     /// ``SocketError/closed``; links that are up stay up.
-    public func close() {
+    package func close() {
         acceptor.close()
     }
 }

@@ -1,3 +1,4 @@
+import BLEOTACore
 import Glibc
 import Synchronization
 

@@ -102,7 +102,7 @@ struct SocketReader: ~Copyable {
         switch kind {
         case .control, .controlWithResponse, .data, .dataWithResponse:
             let isControl = kind == .control || kind == .controlWithResponse
-            let channel: Channel = isControl ? .control : .data
+            let channel: Datagram.Channel = isControl ? .control : .data
             try check(byteCount - 1, 1...limits.byteCountMax(on: channel), kind)
             harvest.datagrams.append(
                 Datagram(channel: channel, bytes: Array(buffer[1..<byteCount]))

@@ -1,13 +1,13 @@
 import Glibc
-public import SystemPackage
+package import SystemPackage
 
 /// A link between two processes on one machine, over a Unix socket that keeps datagrams apart.
 ///
 /// It behaves like a radio link in what matters: both ends agree on an ATT_MTU,
-/// ``Delivery/withResponse`` and ``flush()`` wait for the peer's *stack* (its inbound queue) and
-/// not for the code above it, and a peer that doesn't take what arrives loses the link instead of
-/// data (``CloseReason/overflow``). The transmit window is the socket buffer: some hundred
-/// datagrams with the system's defaults.
+/// ``Datagram/Delivery/withResponse`` and ``flush()`` wait for the peer's *stack* (its inbound
+/// queue) and not for the code above it, and a peer that doesn't take what arrives loses the link
+/// instead of data (``CloseReason/overflow``). The transmit window is the socket buffer: some
+/// hundred datagrams with the system's defaults.
 ///
 /// Cost: one descriptor for each end, one system call for each datagram sent and about one for
 /// each received; all ends of a process share one thread and two descriptors. ``close(_:)`` gives
@@ -18,12 +18,12 @@ public import SystemPackage
 /// let link = try await listener.accept()          // one process
 /// let link = try await SocketTransport.connect(path: "/run/bleota.socket")   // the other
 /// ```
-public final class SocketTransport: Transport {
+package final class SocketTransport: Transport {
     /// How long a peer may take to announce its ATT_MTU.
-    public static let helloTimeout: Duration = .seconds(5)
+    package static let helloTimeout: Duration = .seconds(5)
 
     /// What the smaller ATT_MTU of both ends allows.
-    public let limits: TransportLimits
+    package let limits: TransportLimits
 
     /// The process that connected, as the kernel says; `nil` where it does not say, as of one in
     /// another namespace.
@@ -46,7 +46,7 @@ public final class SocketTransport: Transport {
     ///   - attMTU: what this end can carry, 23 to 517; the smaller of both ends' holds.
     ///   - inboundLimit: datagrams that wait to be received before the link is closed for
     ///     ``CloseReason/overflow``; at least 1. The default bounds the memory at 2 MiB.
-    public static func connect(
+    package static func connect(
         path: FilePath,
         attMTU: Int = 517,
         inboundLimit: Int = 4096
@@ -118,11 +118,12 @@ public final class SocketTransport: Transport {
     }
 
     /// Hands one datagram to the kernel, and waits while the socket buffer is full.
-    /// With ``Delivery/withResponse`` it returns when the datagram is in the peer's inbound queue.
-    public func send(
+    /// With ``Datagram/Delivery/withResponse`` it returns when the datagram is in the peer's
+    /// inbound queue.
+    package func send(
         _ datagram: [UInt8],
-        on channel: Channel,
-        _ delivery: Delivery
+        on channel: Datagram.Channel,
+        _ delivery: Datagram.Delivery
     ) async throws(TransportError) {
         try limits.check(datagram, on: channel)
         let ticket = try await link.put(SocketFrame.Kind(channel, delivery), datagram)
@@ -130,21 +131,21 @@ public final class SocketTransport: Transport {
     }
 
     /// Waits until everything is in the peer's inbound queue.
-    public func flush() async throws(TransportError) {
+    package func flush() async throws(TransportError) {
         try await link.awaitBarrierAnswer(link.put(.barrier, []))
     }
 
     /// Waits for datagrams and takes all that are there.
-    public func receive() async throws(TransportError) -> [Datagram] {
+    package func receive() async throws(TransportError) -> [Datagram] {
         try await link.take()
     }
 
     /// Ends the link. The peer still gets what was sent before.
-    public func close(_ reason: CloseReason) {
+    package func close(_ reason: CloseReason) {
         link.close(reason)
     }
 
     /// Why the link has ended, or `nil` while it is up. A peer whose process died has the same
     /// reason as one that closed: ``CloseReason/remote``.
-    public var closeReason: CloseReason? { link.closeReason }
+    package var closeReason: CloseReason? { link.closeReason }
 }

@@ -1,5 +1,5 @@
 /// What is wrong with a line that should hold a ``TraceRecord``.
-public enum TraceError: Error, Sendable, Hashable {
+package enum TraceError: Error, Sendable, Hashable {
     /// A line has four fields.
     case fieldCount(Int)
     /// The first field is not a number of microseconds.
@@ -18,7 +18,7 @@ public enum TraceError: Error, Sendable, Hashable {
 
 extension TraceError: CustomStringConvertible {
     /// One sentence for people.
-    public var description: String {
+    package var description: String {
         switch self {
         case .fieldCount(let count):
             "A trace line has four fields, '<microseconds> <out|in> <control|data> <hex>', "

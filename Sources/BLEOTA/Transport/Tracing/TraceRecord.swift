@@ -2,9 +2,9 @@
 ///
 /// As a line of text it reads `<microseconds> <out|in> <control|data> <hex>`, for example
 /// `1250 out data 5a00ff`. The line leaves out the delivery and what is finer than a microsecond.
-public struct TraceRecord: Sendable, Hashable {
+package struct TraceRecord: Sendable, Hashable {
     /// Seen from the end that traces.
-    public enum Direction: String, Sendable, Hashable, CaseIterable {
+    package enum Direction: String, Sendable, Hashable, CaseIterable {
         /// Sent by this end.
         case out
         /// Received by this end.
@@ -12,22 +12,22 @@ public struct TraceRecord: Sendable, Hashable {
     }
 
     /// Time since the trace began.
-    public let offset: Duration
+    package let offset: Duration
     /// Which way it went.
-    public let direction: Direction
+    package let direction: Direction
     /// The channel it was on.
-    public let channel: Channel
+    package let channel: Datagram.Channel
     /// How it was sent; `nil` for what was received, and in a record that was read from text.
-    public let delivery: Delivery?
+    package let delivery: Datagram.Delivery?
     /// Its bytes, 1 to 512.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Makes a record; transports and tests do.
-    public init(
+    package init(
         offset: Duration,
         direction: Direction,
-        channel: Channel,
-        delivery: Delivery? = nil,
+        channel: Datagram.Channel,
+        delivery: Datagram.Delivery? = nil,
         bytes: [UInt8]
     ) {
         self.offset = offset
@@ -43,7 +43,7 @@ extension TraceRecord {
     /// be of either case.
     ///
     /// - Throws: ``TraceError``, which says what is wrong with the line.
-    public init(line: String) throws(TraceError) {
+    package init(line: String) throws(TraceError) {
         let fields = line.split { character in character.isWhitespace }
         guard fields.count == 4 else { throw .fieldCount(fields.count) }
         guard let microseconds = Int64(fields[0]), microseconds >= 0 else {
@@ -52,7 +52,7 @@ extension TraceRecord {
         guard let direction = Direction(rawValue: String(fields[1])) else {
             throw .direction(String(fields[1]))
         }
-        let channel: Channel
+        let channel: Datagram.Channel
         switch fields[2] {
         case "control": channel = .control
         case "data": channel = .data
@@ -67,7 +67,7 @@ extension TraceRecord {
     }
 
     /// The record as one line of text, without a line end.
-    public var line: String {
+    package var line: String {
         // In integers: a quotient of durations is a Double, and could be one microsecond off.
         let (seconds, attoseconds) = offset.components
         let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000

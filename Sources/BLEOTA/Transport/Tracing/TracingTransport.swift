@@ -1,9 +1,11 @@
+import BLEOTACore
+
 /// A link that tells about every datagram that crosses it, and changes nothing.
 ///
 /// ```swift
 /// let link = TracingTransport(radio) { record in print(record.line) }
 /// ```
-public final class TracingTransport<Base: Transport>: Transport {
+package final class TracingTransport<Base: Transport>: WindowedTransport {
     private let base: Base
     private let start: ContinuousClock.Instant
     private let record: @Sendable (TraceRecord) -> Void
@@ -15,7 +17,7 @@ public final class TracingTransport<Base: Transport>: Transport {
     ///   - record: called once for each datagram, from the task that sends or receives, which
     ///     waits for it. A datagram is told before the link gets it, so that an answer never
     ///     comes before its question; a send that then fails was told all the same.
-    public init(
+    package init(
         _ base: Base,
         start: ContinuousClock.Instant = .now,
         record: @escaping @Sendable (TraceRecord) -> Void
@@ -26,13 +28,13 @@ public final class TracingTransport<Base: Transport>: Transport {
     }
 
     /// Those of the link below.
-    public var limits: TransportLimits { base.limits }
+    package var limits: TransportLimits { base.limits }
 
     /// Tells of the datagram and sends it. One that can't be sent at all is not told of.
-    public func send(
+    package func send(
         _ datagram: [UInt8],
-        on channel: Channel,
-        _ delivery: Delivery
+        on channel: Datagram.Channel,
+        _ delivery: Datagram.Delivery
     ) async throws(TransportError) {
         try limits.check(datagram, on: channel)
         record(
@@ -48,17 +50,17 @@ public final class TracingTransport<Base: Transport>: Transport {
     }
 
     /// Passed on to the link below.
-    public func flush() async throws(TransportError) {
+    package func flush() async throws(TransportError) {
         try await base.flush()
     }
 
     /// Passed on to the link below.
-    public func acknowledged(byteCount: Int) {
-        base.acknowledged(byteCount: byteCount)
+    package func acknowledged(byteCount: Int) {
+        (base as? any WindowedTransport)?.acknowledged(byteCount: byteCount)
     }
 
     /// Receives from the link below and tells of each datagram.
-    public func receive() async throws(TransportError) -> [Datagram] {
+    package func receive() async throws(TransportError) -> [Datagram] {
         let datagrams = try await base.receive()
         let offset = ContinuousClock.now - start
         for datagram in datagrams {
@@ -75,10 +77,10 @@ public final class TracingTransport<Base: Transport>: Transport {
     }
 
     /// Passed on to the link below.
-    public func close(_ reason: CloseReason) {
+    package func close(_ reason: CloseReason) {
         base.close(reason)
     }
 
     /// That of the link below.
-    public var closeReason: CloseReason? { base.closeReason }
+    package var closeReason: CloseReason? { base.closeReason }
 }

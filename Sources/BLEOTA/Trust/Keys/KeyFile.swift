@@ -1,8 +1,8 @@
 import Glibc
-public import SystemPackage
+package import SystemPackage
 
 /// Keys in files.
-public enum KeyFile {
+package enum KeyFile {
     /// A PEM of one key has some 120 or 240 bytes; what is much longer is none.
     private static let byteCountMax = 4_096
 
@@ -12,17 +12,17 @@ public enum KeyFile {
     ///
     /// - Throws: a ``KeyError`` with the code `exposed` where others than the owner may read or
     ///   write the file.
-    public static func signingKey(at path: FilePath) throws(KeyError) -> SigningKey {
+    package static func signingKey(at path: FilePath) throws(KeyError) -> SigningKey {
         try key(at: path, isPrivate: true) { text throws(KeyError) in try SigningKey(pem: text) }
     }
 
     /// Reads a private key for which images are sealed, as ``signingKey(at:)`` does.
-    public static func unsealingKey(at path: FilePath) throws(KeyError) -> UnsealingKey {
+    package static func unsealingKey(at path: FilePath) throws(KeyError) -> UnsealingKey {
         try key(at: path, isPrivate: true) { text throws(KeyError) in try UnsealingKey(pem: text) }
     }
 
     /// Reads a public key, or the public half of a private one.
-    public static func verifyingKey(at path: FilePath) throws(KeyError) -> VerifyingKey {
+    package static func verifyingKey(at path: FilePath) throws(KeyError) -> VerifyingKey {
         try key(at: path, isPrivate: false) { text throws(KeyError) in try VerifyingKey(pem: text) }
     }
 
@@ -30,14 +30,14 @@ public enum KeyFile {
     /// use for a key that makes them.
     ///
     /// - Throws: a ``KeyError`` with the code `wrongKind` for a private key.
-    public static func publicKey(at path: FilePath) throws(KeyError) -> VerifyingKey {
+    package static func publicKey(at path: FilePath) throws(KeyError) -> VerifyingKey {
         try key(at: path, isPrivate: false) { text throws(KeyError) in
             try VerifyingKey(publicPEM: text)
         }
     }
 
     /// Reads a public key for which images are sealed, or the public half of a private one.
-    public static func sealingKey(at path: FilePath) throws(KeyError) -> SealingKey {
+    package static func sealingKey(at path: FilePath) throws(KeyError) -> SealingKey {
         try key(at: path, isPrivate: false) { text throws(KeyError) in try SealingKey(pem: text) }
     }
 
@@ -89,7 +89,7 @@ public enum KeyFile {
 
     /// Writes a new private key that nobody but its owner can read, and its public half. Neither
     /// file may be there, and after an error neither is.
-    public static func write(
+    package static func write(
         _ key: SigningKey,
         to path: FilePath,
         publicHalfTo publicPath: FilePath
@@ -98,7 +98,7 @@ public enum KeyFile {
     }
 
     /// The same of a key for which images are sealed.
-    public static func write(
+    package static func write(
         _ key: UnsealingKey,
         to path: FilePath,
         publicHalfTo publicPath: FilePath

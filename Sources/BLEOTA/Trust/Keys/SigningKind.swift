@@ -1,7 +1,8 @@
-public import BLEOTACore
+package import BLEOTACore
+import BLEOTAWire
 
 /// The kinds of key that sign images: one for each algorithm that the registry knows.
-public enum SigningKind: String, CaseIterable, Sendable {
+package enum SigningKind: String, CaseIterable, Sendable {
     /// Ed25519, with public keys of 32 bytes. What to take where nothing asks for the other.
     case ed25519
     /// ECDSA over P-256 with SHA-256, with public keys of 65 bytes: what the hardware and the
@@ -9,7 +10,7 @@ public enum SigningKind: String, CaseIterable, Sendable {
     case p256
 
     /// What manifests say of signatures by such a key.
-    public var algorithm: SignatureAlgorithm {
+    package var algorithm: SignatureAlgorithm {
         switch self {
         case .ed25519: .ed25519
         case .p256: .p256
@@ -17,7 +18,7 @@ public enum SigningKind: String, CaseIterable, Sendable {
     }
 
     /// The kind of the keys that sign so; `nil` for an algorithm that is not known here.
-    public init?(_ algorithm: SignatureAlgorithm) {
+    package init?(_ algorithm: SignatureAlgorithm) {
         guard let kind = Self.allCases.first(where: { $0.algorithm == algorithm }) else {
             return nil
         }
@@ -25,7 +26,7 @@ public enum SigningKind: String, CaseIterable, Sendable {
     }
 
     /// As people write it.
-    public var name: String {
+    package var name: String {
         switch self {
         case .ed25519: "Ed25519"
         case .p256: "P-256"

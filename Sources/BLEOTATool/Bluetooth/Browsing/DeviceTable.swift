@@ -1,6 +1,7 @@
 #if BlueZ
 import BLEOTA
 import BLEOTABlueZ
+import BlueZ
 import Synchronization
 
 /// The devices that a scan finds: a table that changes in place on a terminal, else a line for

@@ -2,6 +2,7 @@
 import ArgumentParser
 import BLEOTA
 import BLEOTABlueZ
+import BlueZ
 
 /// `bleota inspect`: shows what a device has.
 struct InspectCommand: AsyncParsableCommand {

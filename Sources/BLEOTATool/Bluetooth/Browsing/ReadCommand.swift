@@ -2,6 +2,7 @@
 import ArgumentParser
 import BLEOTA
 import BLEOTABlueZ
+import BlueZ
 
 /// `bleota read`: one value of one characteristic.
 struct ReadCommand: AsyncParsableCommand {

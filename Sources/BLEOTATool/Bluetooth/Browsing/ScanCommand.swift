@@ -2,6 +2,7 @@
 import ArgumentParser
 import BLEOTA
 import BLEOTABlueZ
+import BlueZ
 
 /// `bleota scan`: shows which devices are in range.
 struct ScanCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 #if BlueZ
 import ArgumentParser
 import BLEOTABlueZ
+import BlueZ
 
 /// `bleota watch`: the notifications of one characteristic, until interrupted.
 struct WatchCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 #if BlueZ
 import ArgumentParser
 import BLEOTABlueZ
+import BlueZ
 
 /// `bleota write`: one value of one characteristic.
 struct WriteCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 #if BlueZ
 import BLEOTABlueZ
+import BlueZ
 import Glibc
 import SystemPackage
 

@@ -1,6 +1,8 @@
 #if BlueZ
 import ArgumentParser
+import BLEOTA
 import BLEOTABlueZ
+import BlueZ
 
 /// `bleota doctor`: looks at everything that a transfer over Bluetooth needs.
 struct DoctorCommand: AsyncParsableCommand {

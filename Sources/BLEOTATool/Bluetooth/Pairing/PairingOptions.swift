@@ -2,6 +2,7 @@
 import ArgumentParser
 import BLEOTA
 import BLEOTABlueZ
+import BLEOTAWire
 import BlueZ
 
 /// Whether to pair with a device, and with which digits.
@@ -40,7 +41,7 @@ struct PairingOptions: ParsableArguments {
 
     /// The same error, or one that says what is known of the device besides, such as how to pair.
     func explained(_ error: TransferError, _ devices: DeviceConnector) -> any Error {
-        if let version = devices.protocolVersion, !devices.hasHeard, error.code == .silent,
+        if let version = devices.protocolVersion, !devices.hasHeard, error.problem == .silent,
             version != ProtocolVersion.current
         {
             return Failure(
@@ -50,7 +51,7 @@ struct PairingOptions: ParsableArguments {
             )
         }
         if pair { return error }
-        return switch error.code {
+        return switch error.problem {
         case .linkLost(.refused(BlueZError.needsPairing.description)),
             .cannotConnect(BlueZError.needsPairing.description):
             Failure(

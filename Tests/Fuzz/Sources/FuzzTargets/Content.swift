@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 import Glibc
 
 /// The bytes of every object: the same wherever they are asked for, and cheap to write and compare.

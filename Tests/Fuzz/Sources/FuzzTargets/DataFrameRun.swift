@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// A data frame with a right checksum, which nobody else may take for its own.
 struct DataFrameRun {

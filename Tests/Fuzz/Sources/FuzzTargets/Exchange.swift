@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// What was done to a device, and what it said to it, as far as the time does not decide that.
 ///

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// Bytes of datagrams.
 enum FrameBytes {

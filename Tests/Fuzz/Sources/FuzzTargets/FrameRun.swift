@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// Every decoder on arbitrary bytes. The first byte says which, and what is put right beforehand so
 /// that the fields behind a checksum are reached.
@@ -39,7 +40,7 @@ struct FrameRun {
     /// Reads a frame of a sender, and writes it again if it is one.
     static func readSender(_ datagram: [UInt8]) throws(BrokenProperty) -> SenderControl? {
         guard let frame = try? SenderControl(decoding: datagram.span.bytes) else { return nil }
-        try require(FrameBytes.bytes(of: frame) == datagram, "\(frame) has two forms")
+        try require(FrameBytes.bytes(of: frame) == datagram, "\(frame) has two variants")
         let opcode = ControlOpcode(peeking: datagram.span.bytes)
         try require(opcode?.isFromReceiver == false, "\(frame) has opcode \(opcode as Any)")
         return frame
@@ -60,7 +61,7 @@ struct FrameRun {
             try require(written[1..<11] == datagram[1..<11], "\(frame) reads otherwise")
             return frame
         }
-        try require(written == datagram, "\(frame) has two forms")
+        try require(written == datagram, "\(frame) has two variants")
         let opcode = ControlOpcode(peeking: datagram.span.bytes)
         try require(opcode?.isFromReceiver == true, "\(frame) has opcode \(opcode as Any)")
         return frame

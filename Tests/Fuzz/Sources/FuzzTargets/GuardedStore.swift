@@ -1,5 +1,6 @@
 import BLEOTA
 import BLEOTACore
+import BLEOTAWire
 import Synchronization
 
 /// The store of a device that a stranger talks to. It notes what must not happen to it: that room

@@ -1,5 +1,6 @@
 import BLEOTA
 import BLEOTACore
+import BLEOTAWire
 
 /// Somebody in reach of a device, who knows the protocol and everything that the owner ever sent
 /// and has no key, over a link to the real ``BLEOTA/serve(over:into:policy:offering:onEvent:)``.
@@ -181,7 +182,7 @@ struct HostileRun {
         try await send(FrameBytes.bytes(of: frame), on: .control)
     }
 
-    private func send(_ bytes: [UInt8], on channel: Channel) async throws(TransportError) {
+    private func send(_ bytes: [UInt8], on channel: Datagram.Channel) async throws(TransportError) {
         guard !bytes.isEmpty else { return }
         try await link.send(bytes, on: channel, .withoutResponse)
     }

@@ -33,7 +33,7 @@ struct HostileScene: Sendable {
         func manifest(
             signedBy keys: [SigningKey],
             of bytes: [UInt8] = image,
-            as forms: VariantOptions = VariantOptions(isCompressed: false),
+            as variants: VariantOptions = VariantOptions(isCompressed: false),
             _ change: (inout ImageRestrictions) -> Void = { _ in }
         ) -> Manifest {
             var restrictions = ImageRestrictions()
@@ -46,7 +46,7 @@ struct HostileScene: Sendable {
                 FirmwareFile(bytes: bytes, name: "lamp.bin"),
                 version: "2.1.0",
                 restrictions: restrictions,
-                forms: forms,
+                variants: variants,
                 signedBy: keys
             )
             return prepared.manifest

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// The manifest parser on arbitrary bytes.
 enum ManifestRun {

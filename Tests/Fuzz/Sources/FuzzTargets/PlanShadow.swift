@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// An object that a receiver was told to receive, and what of it is there, kept apart from the
 /// receiver's own code.

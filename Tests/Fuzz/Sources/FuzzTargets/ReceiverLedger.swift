@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// What a receiver said of the object it receives, held against what is there.
 struct ReceiverLedger {

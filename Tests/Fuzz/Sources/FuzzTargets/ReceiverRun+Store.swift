@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// The store of a receiver's run, and its application.
 extension ReceiverRun {

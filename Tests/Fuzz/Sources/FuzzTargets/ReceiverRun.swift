@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// A list of operations on a receiver with a store and a sender. The first bytes of the input say
 /// how it is made; then each operation is a byte and its operands. At the end the sender falls

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// What a receiver is made with, from the first bytes of an input.
 struct ReceiverSetup {

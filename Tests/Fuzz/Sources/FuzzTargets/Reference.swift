@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// The arithmetic of the specification once more, slow and plain.
 enum Reference {

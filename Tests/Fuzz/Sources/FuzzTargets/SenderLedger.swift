@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAWire
 
 /// What a sender was told and what it sent, kept apart from its own code.
 struct SenderLedger {

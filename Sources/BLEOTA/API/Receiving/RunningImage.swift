@@ -1,0 +1,65 @@
+package import BLEOTAWire
+
+/// What a device runs, as it says itself (spec/bleota.md, section 7.1).
+public struct RunningImage: Hashable, Sendable, CustomStringConvertible {
+    /// What it says of it.
+    package var state: RunningState
+    /// The first 8 bytes of the SHA-256 of the image that runs, as a little-endian number; 0 where
+    /// that is not known.
+    package var tag: UInt64
+
+    /// A device that does not know.
+    public static var unknown: RunningImage { RunningImage(state: .unknown, tag: 0) }
+
+    /// A device that runs an image and keeps it.
+    ///
+    /// - Parameter sha256: of the image, 32 bytes.
+    public static func confirmed(_ sha256: [UInt8]) -> RunningImage {
+        RunningImage(.confirmed, sha256: sha256)
+    }
+
+    /// A device that runs an image, and goes back to another one unless it is confirmed.
+    ///
+    /// - Parameter sha256: of the image, 32 bytes.
+    public static func onTrial(_ sha256: [UInt8]) -> RunningImage {
+        RunningImage(.onTrial, sha256: sha256)
+    }
+
+    /// A device that is about to run its current image.
+    ///
+    /// - Parameter sha256: of the image that it still runs, 32 bytes.
+    public static func installing(_ sha256: [UInt8]) -> RunningImage {
+        RunningImage(.installing, sha256: sha256)
+    }
+
+    /// A device that could not install its current image.
+    ///
+    /// - Parameter sha256: of the image that it runs instead, 32 bytes.
+    public static func failed(_ sha256: [UInt8]) -> RunningImage {
+        RunningImage(.failed, sha256: sha256)
+    }
+
+    /// The state in one word: `unknown`, `confirmed`, `onTrial`, `installing` or `failed`.
+    public var description: String { "\(state)" }
+
+    /// - Parameter sha256: of the image that runs, 32 bytes.
+    package init(_ state: RunningState, sha256: [UInt8]) {
+        self.init(state: state, tag: UInt64(receiptOf: sha256))
+    }
+
+    init(state: RunningState, tag: UInt64) {
+        self.state = state
+        self.tag = tag
+    }
+
+    var status: ReceiverControl.Status { .init(state: state, runningTag: tag) }
+}
+
+extension UInt64 {
+    /// The first 8 bytes of an image's SHA-256 as a little-endian number, as RESULT and STATUS
+    /// carry them.
+    init(receiptOf sha256: [UInt8]) {
+        precondition(sha256.count == 32)
+        self = sha256.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

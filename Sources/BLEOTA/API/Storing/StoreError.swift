@@ -1,0 +1,306 @@
+public import BLEOTACore
+import BLEOTAWire
+package import SystemPackage
+
+/// Why a store did not do what it was asked, and what to do about it.
+public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What went wrong, one for each reason that a receiver can give for its store.
+    public enum Code: Hashable, Sendable {
+        /// Another transfer or another process holds the store.
+        case busy
+        /// The image or manifest does not fit; nothing was erased.
+        case noSpace(bytesFree: UInt64)
+        /// The disk can't be read or written, or does not return what was written.
+        case storeFailed(errno: Int32)
+        /// The image or manifest exceeds a limit.
+        case tooLarge(limit: UInt64)
+        /// The manifest is not the one announced.
+        case manifestMismatch
+        /// The manifest breaks its rules.
+        case malformedManifest
+        /// The manifest has an attribute that must be understood and is not.
+        case unknownAttribute(type: UInt8)
+        /// The receiver's policy does not allow it.
+        case refused(ManifestRefusal)
+        /// Every block is right and the whole image is not, or it does not become what the manifest
+        /// says: the manifest contradicts itself.
+        case imageMismatch
+        /// The place to store in can't be made, or is none. Thrown by initialisers only.
+        case cannotCreate(errno: Int32)
+        /// The directory of the store was removed, replaced or unmounted while it was open. Only
+        /// who opens the store again has one.
+        case lost
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// One sentence: what happened, where, and what to do.
+    public let message: String
+
+    /// Makes an error, as a store does.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The system's reason, where the system gave one.
+    package var errno: Errno? {
+        switch code {
+        case .storeFailed(let errno), .cannotCreate(let errno): Errno(rawValue: errno)
+        case .noSpace: .noSpace
+        case .lost: .staleNFSFileHandle
+        default: nil
+        }
+    }
+
+    /// The reason to give the peer in RESULT.
+    package var reason: Reason {
+        switch code {
+        case .busy: .busy
+        case .noSpace: .noSpace
+        case .storeFailed, .cannotCreate, .lost: .storeFailed
+        case .tooLarge: .tooLarge
+        case .manifestMismatch: .manifestMismatch
+        case .malformedManifest: .malformedManifest
+        case .unknownAttribute: .unknownAttribute
+        case .refused(let refusal): refusal.reason
+        case .imageMismatch: .imageMismatch
+        }
+    }
+
+    /// The detail that goes with ``reason`` in RESULT; 0 where the registry has none.
+    package var detail: UInt64 {
+        switch code {
+        case .noSpace(let bytesFree): bytesFree
+        case .storeFailed(let errno), .cannotCreate(let errno):
+            UInt64(UInt32(bitPattern: errno))
+        case .lost: UInt64(UInt32(bitPattern: Errno.staleNFSFileHandle.rawValue))
+        case .tooLarge(let limit): limit
+        case .unknownAttribute(let type): UInt64(type)
+        case .refused(let refusal): refusal.detail
+        case .busy, .manifestMismatch, .malformedManifest, .imageMismatch: 0
+        }
+    }
+
+    /// The same as ``message``.
+    public var description: String { message }
+}
+
+// MARK: - Sentences
+
+extension StoreError {
+    /// A system call failed.
+    ///
+    /// - Parameters:
+    ///   - action: what was tried, as in "cannot `action` PATH".
+    ///   - bytesFree: asked only when the disk is full.
+    static func failed(
+        _ errno: Errno,
+        to action: String,
+        _ path: FilePath,
+        bytesFree: () -> UInt64
+    ) -> StoreError {
+        if errno == .noSpace || errno == Errno.diskQuotaExceeded {
+            return noSpace(path, bytesFree: bytesFree())
+        }
+        return StoreError(
+            .storeFailed(errno: errno.rawValue),
+            "cannot \(action) \(path): \(errno); \(remedy(for: errno)), then transfer again, "
+                + "which goes on from what is durable"
+        )
+    }
+
+    private static func remedy(for errno: Errno) -> String {
+        switch errno {
+        case .permissionDenied, .notPermitted: "let this user write there"
+        case .readOnlyFileSystem: "mount the file system writable"
+        case .tooManyOpenFiles, .tooManyOpenFilesInSystem: "raise the limit of open files"
+        default: "check the disk and the directory"
+        }
+    }
+
+    static func noSpace(_ path: FilePath, bytesFree: UInt64) -> StoreError {
+        StoreError(
+            .noSpace(bytesFree: bytesFree),
+            "no space for \(path): \(bytesFree) bytes are free; make room on its file system, "
+                + "then transfer again"
+        )
+    }
+
+    /// The same, found before anything is written, for files of several.
+    static func noSpace(
+        _ path: FilePath,
+        byteCountMissing: Int,
+        bytesFree: UInt64
+    ) -> StoreError {
+        StoreError(
+            .noSpace(bytesFree: bytesFree),
+            "no space for \(path): \(bytesFree) bytes are free, and \(byteCountMissing) more are "
+                + "needed; make room on its file system, then transfer again"
+        )
+    }
+
+    /// The place to store in can't be made.
+    static func cannotCreate(_ path: FilePath, _ errno: Errno, remedy: String) -> StoreError {
+        StoreError(
+            .cannotCreate(errno: errno.rawValue),
+            "cannot create \(path): \(errno); \(remedy)"
+        )
+    }
+
+    /// A directory that has no marker has something in it that no store makes.
+    static func notAStore(_ directory: FilePath, because path: FilePath) -> StoreError {
+        StoreError(
+            .cannotCreate(errno: Errno.fileExists.rawValue),
+            "\(directory) is no store of bleota, for \(path) is in it; name an empty directory, or "
+                + "one that is not there yet"
+        )
+    }
+
+    /// Something of another kind has a name that is the store's.
+    static func notOfTheStore(_ path: FilePath) -> StoreError {
+        StoreError(
+            .cannotCreate(errno: Errno.fileExists.rawValue),
+            "\(path) is in the store and not of its making; move it out of the store"
+        )
+    }
+
+    /// Another user made what the store is to be kept in.
+    static func ofAnotherUser(_ path: FilePath, _ user: UInt32) -> StoreError {
+        StoreError(
+            .cannotCreate(errno: Errno.notPermitted.rawValue),
+            "\(path) belongs to the user \(user), who could change what arrives in it; remove it, "
+                + "or name another place"
+        )
+    }
+
+    static func newerStore(_ directory: FilePath, format: Int) -> StoreError {
+        StoreError(
+            .cannotCreate(errno: Errno.fileExists.rawValue),
+            "\(directory) is a store of format \(format), which this release does not know; update "
+                + "bleota, or name another directory"
+        )
+    }
+
+    static func lost(_ directory: FilePath) -> StoreError {
+        StoreError(
+            .lost,
+            "\(directory) was removed, replaced or unmounted while it was in use; see that it is "
+                + "there, then start again"
+        )
+    }
+
+    static func heldByAnotherProcess(_ path: FilePath) -> StoreError {
+        StoreError(
+            .busy,
+            "another process holds \(path); wait until it ends or choose another place to store in"
+        )
+    }
+
+    static func heldByAnotherTransfer(_ tag: TransferTag) -> StoreError {
+        StoreError(
+            .busy,
+            "transfer \(tag.hex) holds the store; wait until it ends, then transfer again"
+        )
+    }
+
+    static let heldByAnotherPeer = StoreError(
+        .busy,
+        "another peer's transfer holds the store; wait until it ends, then transfer again"
+    )
+
+    static func tooLarge(byteCount: Int, limit: Int) -> StoreError {
+        StoreError(
+            .tooLarge(limit: UInt64(limit)),
+            "the image has \(byteCount) bytes and the limit here is \(limit); send a smaller image "
+                + "or raise the limit"
+        )
+    }
+
+    static func manifestTooLarge(_ byteCount: Int, limit: Int) -> StoreError {
+        StoreError(
+            .tooLarge(limit: UInt64(limit)),
+            "the manifest has \(byteCount) bytes, and that of the largest image that is taken here "
+                + "has \(limit); send a smaller image or raise the limit"
+        )
+    }
+
+    static func manifestMismatch(_ tag: TransferTag) -> StoreError {
+        StoreError(
+            .manifestMismatch,
+            "the manifest is not the one that transfer \(tag.hex) announced; send it again"
+        )
+    }
+
+    static func malformed(_ error: ManifestError) -> StoreError {
+        if case .unknownAttribute(let type, let byteOffset) = error {
+            return StoreError(
+                .unknownAttribute(type: type.rawValue),
+                "the manifest demands at byte \(byteOffset) that attribute \(type.rawValue) is "
+                    + "understood, which it is not here; update this receiver"
+            )
+        }
+        return StoreError(
+            .malformedManifest,
+            "the manifest is wrong at byte \(error.byteOffset) (\(error.words)); make it anew with "
+                + "a sender that keeps the specification"
+        )
+    }
+
+    static func refused(_ refusal: ManifestRefusal) -> StoreError {
+        StoreError(
+            .refused(refusal),
+            "the policy of this receiver refuses the image (reason \(refusal.reason.rawValue)); "
+                + "send one that it allows"
+        )
+    }
+
+    /// The same, found when the store is opened.
+    static func counterOfAnother(_ path: FilePath) -> StoreError {
+        StoreError(
+            .cannotCreate(errno: Errno.fileExists.rawValue),
+            counterUnreadable(path).message
+        )
+    }
+
+    static func counterUnreadable(_ path: FilePath) -> StoreError {
+        StoreError(
+            .storeFailed(errno: Errno.ioError.rawValue),
+            "\(path) does not hold the security counter that was there; find out who changed it "
+                + "before you remove it, for without it older images are taken again"
+        )
+    }
+
+    static func imageMismatch(_ manifest: Manifest) -> StoreError {
+        StoreError(
+            .imageMismatch,
+            "every block of transfer \(manifest.tag.hex) is right and the SHA-256 of the whole is "
+                + "not, so the manifest contradicts itself; make the manifest anew and send again"
+        )
+    }
+
+    static func undecodable(_ manifest: Manifest) -> StoreError {
+        StoreError(
+            .imageMismatch,
+            "what arrived of transfer \(manifest.tag.hex) does not become the image that its "
+                + "manifest describes; make the bundle anew and send again"
+        )
+    }
+
+    /// The image reads back otherwise than it was decoded.
+    static func damagedAfterDecoding(_ path: FilePath) -> StoreError {
+        StoreError(
+            .storeFailed(errno: Errno.ioError.rawValue),
+            "\(path) reads back otherwise than it was decoded; check the disk, then transfer again"
+        )
+    }
+
+    /// The disk returned something else than was written to it.
+    static func damaged(_ path: FilePath, blockCount: Int) -> StoreError {
+        StoreError(
+            .storeFailed(errno: Errno.ioError.rawValue),
+            "\(blockCount) blocks of \(path) read back otherwise than they were written; check the "
+                + "disk, then transfer again, which sends only those"
+        )
+    }
+}

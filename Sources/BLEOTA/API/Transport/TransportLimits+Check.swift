@@ -1,0 +1,18 @@
+extension TransportLimits {
+    /// The largest datagram on this channel in bytes.
+    public func byteCountMax(on channel: Datagram.Channel) -> Int {
+        switch channel {
+        case .control: controlByteCountMax
+        case .data: dataByteCountMax
+        }
+    }
+
+    /// Refuses a datagram that this link can't carry, as every ``Transport/send(_:on:_:)`` must.
+    public func check(_ datagram: [UInt8], on channel: Datagram.Channel) throws(TransportError) {
+        if datagram.isEmpty { throw .emptyDatagram }
+        let limit = byteCountMax(on: channel)
+        if datagram.count > limit {
+            throw .datagramTooLarge(byteCount: datagram.count, limit: limit)
+        }
+    }
+}

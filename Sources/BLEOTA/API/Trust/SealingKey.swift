@@ -1,0 +1,91 @@
+package import BLEOTACore
+import BLEOTAWire
+import Crypto
+import SystemPackage
+
+/// A public key for which images are sealed: who has it can make what only its owner can read.
+///
+/// ```swift
+/// var forms = VariantOptions()
+/// forms.recipients = [try KeyFile.sealingKey(at: "lamps.pem.pub")]
+/// ```
+public struct SealingKey: Hashable, Sendable {
+    /// The 32 bytes of RFC 7748.
+    public let bytes: [UInt8]
+    /// How manifests name it.
+    package let id: KeyID
+
+    /// Reads a public key, or the public half of a private one, from its PEM in a file.
+    ///
+    /// - Throws: a ``KeyError``.
+    public init(contentsOf path: String) throws(KeyError) {
+        self = try KeyFile.sealingKey(at: FilePath(path))
+    }
+
+    /// Takes a public key, or the public half of a private one, from its PEM.
+    public init(pem: String) throws(KeyError) {
+        let (kind, bytes) = try KeyEncoding.decode(pem: pem, as: .sealing, .unsealing)
+        if kind == .sealing {
+            self.init(bytes: bytes)
+        } else {
+            self = try UnsealingKey(pem: pem).sealingKey
+        }
+    }
+
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+        id = KeyID(hashing: bytes)
+    }
+
+    /// The key as a file has it, for this tool and for others.
+    public var pem: String { KeyEncoding.sealing.pem(of: bytes) }
+
+    /// Seals a content key for the owner of this one: 32 bytes and a tag of 16.
+    ///
+    /// - Throws: `malformed` where this is a number that makes no secret with any key.
+    func seal(
+        _ content: SymmetricKey,
+        with ephemeral: Curve25519.KeyAgreement.PrivateKey
+    ) throws(KeyError) -> [UInt8] {
+        let made = Array(ephemeral.publicKey.rawRepresentation)
+        guard let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: bytes),
+            let secret = try? ephemeral.sharedSecretFromKeyAgreement(with: key),
+            let wrapping = SealingKey.wrapping(secret, made: made, recipient: bytes)
+        else {
+            throw KeyError(
+                .malformed,
+                "The sealing key \(id.hex) is none that anything can be sealed for; have its owner "
+                    + "make another, with bleota key generate --sealing."
+            )
+        }
+        let content = content.withUnsafeBytes { Array($0) }
+        guard let box = try? ChaChaPoly.seal(content, using: wrapping, nonce: Self.nonce) else {
+            preconditionFailure("ChaCha20-Poly1305 seals 32 bytes")
+        }
+        return Array(box.ciphertext) + Array(box.tag)
+    }
+
+    /// Each of these keys seals one content key.
+    static var nonce: ChaChaPoly.Nonce {
+        guard let nonce = try? ChaChaPoly.Nonce(data: [UInt8](repeating: 0, count: 12)) else {
+            preconditionFailure("a nonce has 12 bytes")
+        }
+        return nonce
+    }
+
+    /// The key that seals a content key; `nil` for a secret of zeros, which everybody knows: it
+    /// comes of a public key that is not one (RFC 7748, section 6.1).
+    static func wrapping(
+        _ secret: SharedSecret,
+        made: [UInt8],
+        recipient: [UInt8]
+    ) -> SymmetricKey? {
+        guard secret.withUnsafeBytes({ $0.contains { $0 != 0 } }) else { return nil }
+        return secret.hkdfDerivedSymmetricKey(
+            using: SHA256.self,
+            salt: made + recipient,
+            sharedInfo: Array("bleota seal key1".utf8),
+            outputByteCount: 32
+        )
+    }
+}

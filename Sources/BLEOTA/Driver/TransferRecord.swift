@@ -1,0 +1,73 @@
+import Logging
+import Metrics
+
+/// Logs what transfers do, and counts it for the metrics system of the process, if it has one.
+///
+/// The metrics are `bleota_transfers_total` with the dimensions `role` and `outcome`,
+/// `bleota_stored_bytes_total`, and the timer `bleota_transfer_duration` of those that succeeded.
+struct TransferRecord: Sendable {
+    private enum Role: String { case sender, receiver }
+
+    private let logger: Logger?
+
+    init(_ logger: Logger?) { self.logger = logger }
+
+    func note(_ update: PushUpdate) {
+        switch update {
+        case .connected, .running: logger?.debug("\(update)")
+        case .progress: logger?.trace("\(update)")
+        case .reconnecting: logger?.notice("\(update)")
+        case .verified(let report):
+            logger?.info("\(update)")
+            succeeded(report, .sender)
+        case .confirmed: logger?.info("\(update)")
+        }
+    }
+
+    /// Notes how a push ended that did not succeed.
+    func note(_ error: TransferError) {
+        logger?.error("\(error)", metadata: ["code": "\(error.code)"])
+        count(.sender, outcome: error.code.rawValue)
+    }
+
+    func note(_ event: ReceiverEvent) {
+        let metadata: Logger.Metadata = ["peer": "\(event.peer)"]
+        switch event.kind {
+        case .progress: logger?.trace("\(event)", metadata: metadata)
+        case .listening, .started, .alreadyCurrent:
+            logger?.info("\(event)", metadata: metadata)
+        case .stored(let image):
+            logger?.info("\(event)", metadata: metadata)
+            count(.receiver, outcome: "verified")
+            Counter(label: "bleota_stored_bytes_total").increment(by: image.byteCount)
+        case .served(_, let report):
+            logger?.info("\(event)", metadata: metadata)
+            succeeded(report, .sender)
+        case .ended(let error):
+            logger?.notice("\(event)", metadata: metadata)
+            count(.receiver, outcome: error.code.rawValue)
+        case .servingEnded(_, let error):
+            logger?.notice("\(event)", metadata: metadata)
+            count(.sender, outcome: error.code.rawValue)
+        }
+    }
+
+    func note(_ change: LineChange) {
+        switch change {
+        case .gone(let error): logger?.notice("waiting for the line: \(error)")
+        case .opened: logger?.notice("the line is there again")
+        }
+    }
+
+    private func succeeded(_ report: TransferReport, _ role: Role) {
+        count(role, outcome: "verified")
+        Timer(label: "bleota_transfer_duration").record(duration: report.duration)
+    }
+
+    private func count(_ role: Role, outcome: String) {
+        Counter(
+            label: "bleota_transfers_total",
+            dimensions: [("role", role.rawValue), ("outcome", outcome)]
+        ).increment()
+    }
+}

@@ -1,2 +1,0 @@
-/// Whoever pushes and receives needs the vocabulary of the protocol.
-@_exported public import BLEOTACore

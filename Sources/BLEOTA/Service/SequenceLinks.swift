@@ -1,0 +1,42 @@
+/// Links that come as a sequence of transports.
+///
+/// One task reads the sequence, since its iterator is not to be shared; the service takes from a
+/// queue of one.
+final class SequenceLinks: LinkSource {
+    let place: String
+    let limits = ServiceLimits()
+
+    private let links: AsyncThrowingStream<any Transport, any Error>
+    private let reader: Task<Void, Never>
+
+    init<Links: AsyncSequence & Sendable>(
+        _ base: Links,
+        place: String
+    ) where Links.Element: Transport {
+        self.place = place
+        let (links, continuation) = AsyncThrowingStream<any Transport, any Error>.makeStream()
+        self.links = links
+        reader = Task { @concurrent in
+            do {
+                for try await link in base { continuation.yield(link) }
+                continuation.finish()
+            } catch {
+                continuation.finish(throwing: error)
+            }
+        }
+    }
+
+    func next() async throws(TransferError) -> Guest {
+        var iterator = links.makeAsyncIterator()
+        do {
+            guard let link = try await iterator.next() else { throw TransferError(.cancelled) }
+            return Guest(link, name: place)
+        } catch let error as TransferError {
+            throw error
+        } catch {
+            throw TransferError(.cannotConnect("No more links come: \(error)."))
+        }
+    }
+
+    func end() { reader.cancel() }
+}

@@ -1,0 +1,68 @@
+package import BLEOTA
+package import BlueZ
+
+/// Links of centrals, over Bluetooth.
+package struct BluetoothLinks: LinkSource {
+    private let peripheral: Peripheral
+    private let agent: PairingAgent?
+    /// The name that is advertised.
+    package let name: String
+    /// The adapter's address, or else its name.
+    package let address: String
+
+    /// Begins to advertise.
+    ///
+    /// - Parameters: as for `Endpoint.bluetooth`.
+    package init(
+        adapter: String?,
+        name: String?,
+        firmwareVersion: String,
+        attMTU: Int,
+        security: LinkSecurity,
+        showPasskey: @escaping @Sendable (_ digits: String) -> Void
+    ) async throws(BlueZError) {
+        let client = try await BlueZClient.open(within: .seconds(2))
+        let adapter = try client.readyAdapter(adapter, for: .peripheral)
+        // A central that may begin a session has to be able to pair, and nobody else answers here.
+        agent =
+            switch security {
+            case .open: nil
+            case .encrypted: try await PairingAgent.register(JustWorks(), client: client)
+            case .authenticated:
+                try await PairingAgent.register(
+                    PasskeyDisplay(show: showPasskey),
+                    client: client
+                )
+            }
+        peripheral = try await Peripheral.start(
+            client,
+            adapter: adapter.name,
+            name: name,
+            firmwareVersion: firmwareVersion,
+            attMTUMax: attMTU,
+            security: security
+        )
+        self.name = name ?? adapter.alias ?? ""
+        address = adapter.address?.text ?? adapter.name
+    }
+
+    package var place: String { "\(name), \(address)" }
+
+    /// A central may stay connected and look at other services, and its packets may take seconds.
+    package var limits: ServiceLimits {
+        var limits = ServiceLimits()
+        limits.idleLimit = nil
+        limits.patience = .seconds(5)
+        return limits
+    }
+
+    package func next() async throws(TransferError) -> Guest {
+        guard let link = await peripheral.accept() else { throw TransferError(.cancelled) }
+        return Guest(link, name: "a Bluetooth central")
+    }
+
+    package func end() async {
+        await peripheral.stop()
+        await agent?.unregister()
+    }
+}

@@ -1,2 +1,0 @@
-@_exported public import BLEOTA
-@_exported public import BlueZ

@@ -1,0 +1,87 @@
+import ArgumentParser
+import BLEOTA
+import SystemPackage
+
+/// Where a peer is: `unix:PATH` or `serial:PATH[@BAUD]`.
+enum TargetArgument {
+    static let valueName = "unix:PATH|serial:PATH[@BAUD]"
+
+    /// A socket of another bleota.
+    case socket(FilePath)
+    case serial(SerialAddress)
+
+    init(argument: String) throws(ValidationError) {
+        if let path = Self.rest(of: argument, after: "unix:") {
+            self = .socket(FilePath(argument: path))
+        } else if let line = Self.rest(of: argument, after: "serial:") {
+            self = .serial(try Self.address(line))
+        } else {
+            throw ValidationError(
+                "a target is unix:PATH, where PATH is the socket that the other side listens on, "
+                    + "or serial:PATH[@BAUD], where PATH is a serial line"
+            )
+        }
+    }
+
+    private static func rest(of argument: String, after scheme: String) -> String? {
+        guard argument.hasPrefix(scheme), argument.count > scheme.count else { return nil }
+        return String(argument.dropFirst(scheme.count))
+    }
+
+    /// What stands behind an @ in the last part of the path is the rate.
+    private static func address(_ line: String) throws(ValidationError) -> SerialAddress {
+        guard let at = line.lastIndex(of: "@"), !line[at...].contains("/") else {
+            return SerialAddress(path: FilePath(argument: line))
+        }
+        let text = line[line.index(after: at)...]
+        guard at > line.startIndex, let number = Int(text),
+            let rate = BaudRate(bitsPerSecond: number)
+        else {
+            let known = BaudRate.all.map(\.description).joined(separator: ", ")
+            throw ValidationError(
+                "a serial line is PATH[@BAUD], and BAUD one of \(known); not \(line)"
+            )
+        }
+        return SerialAddress(path: FilePath(argument: String(line[..<at])), baudRate: rate)
+    }
+
+    var path: FilePath {
+        switch self {
+        case .socket(let path): path
+        case .serial(let address): address.path
+        }
+    }
+
+    /// As the user writes it.
+    var text: String {
+        switch self {
+        case .socket(let path): "unix:\(path)"
+        case .serial(let address):
+            "serial:\(address.path)" + (address.baudRate.map { rate in "@\(rate)" } ?? "")
+        }
+    }
+
+    /// - Parameter timeout: how long a socket's other end may take to say what it can carry.
+    func connector(attMTU: Int = 517, timeout: Duration) -> any Connector {
+        switch self {
+        case .socket(let path): SocketConnector(path: path, attMTU: attMTU, timeout: timeout)
+        case .serial(let address): SerialConnector(address, attMTU: attMTU)
+        }
+    }
+
+    /// Where peers of a receiver come from.
+    ///
+    /// - Parameters:
+    ///   - attMTU: `nil` for what is usual on such a link.
+    ///   - onChange: called when a serial line goes and comes back.
+    func links(
+        attMTU: Int?,
+        onChange: @escaping @Sendable (LineChange) -> Void
+    ) throws(TransferError) -> any LinkSource {
+        switch self {
+        case .socket(let path): try SocketLinks(path, attMTU: attMTU ?? 517)
+        case .serial(let address):
+            try SerialLinks(address, attMTU: attMTU ?? 247, onChange: onChange)
+        }
+    }
+}
