@@ -39,7 +39,7 @@ embedded-libraries: packages; $(run) scripts/build-embedded.sh
 embedded-archives: embedded-libraries; $(run) scripts/embedded-release.sh --pack
 guides: embedded-archives more-packages release-build; $(run) Embedded/Guides/check.sh
 guide-device: embedded-archives more-packages release-build; $(wait) Embedded/Guides/test/run.sh
-conformance: more-packages; $(run) Embedded/Conformance/run.sh
+conformance: more-packages; $(run) Tests/Conformance/run.sh
 device: more-packages embedded-libraries release-build firmware; $(wait) scripts/test-device.sh
 
 guide-firmware: embedded-archives more-packages; $(run) Embedded/Guides/host/build.sh

@@ -5,7 +5,7 @@
 source "$(dirname "$0")/../../scripts/common.sh"
 
 programs=$(toolchain_programs)
-here=Embedded/Conformance
+here=Tests/Conformance
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
