@@ -48,6 +48,8 @@ boards_own=(clock uart_port flash_chip interrupts)
 
 receiver=${BLEOTA_RECEIVER:-.build-embedded/$target}
 source_folder=Embedded/Device
+# The programs that measure and test.
+tests_folder=Tests/Device/Programs
 board_folder=$source_folder/boards/${board%-hf}
 folder=.build-embedded/device/$board
 [[ -e $receiver/libBLEOTAReceiverC.a ]] ||
@@ -83,7 +85,9 @@ compile() {
 }
 
 for name in "${entry[@]}" "${everywhere[@]}"; do
-    compile "$source_folder/$name.c"
+    source=$source_folder/$name.c
+    [[ -e $source ]] || source=$tests_folder/$name.c
+    compile "$source"
 done
 for name in "${boards_own[@]}"; do
     source=$board_folder/$name.c
@@ -93,13 +97,13 @@ done
 if [[ $program = *-mbedtls ]]; then
     mbedtls=.build-mbedtls
     [[ -e $mbedtls/library/ecdsa.c ]] || fail "there is no mbed TLS: scripts/fetch-mbedtls.sh $mbedtls"
-    options=(-I "$source_folder/mbedtls/libc" -I "$source_folder/mbedtls" -I "$mbedtls/include"
+    options=(-I "$tests_folder/mbedtls/libc" -I "$tests_folder/mbedtls" -I "$mbedtls/include"
         -DMBEDTLS_CONFIG_FILE='"config.h"')
     for name in bignum constant_time ecdsa ecp ecp_curves asn1parse asn1write memory_buffer_alloc platform \
         platform_util; do
         compile "$mbedtls/library/$name.c" "${options[@]}" -w
     done
-    compile "$source_folder/mbedtls/p256.c" "${options[@]}"
+    compile "$tests_folder/mbedtls/p256.c" "${options[@]}"
 fi
 if [[ ${#libraries[@]} -eq 0 ]]; then
     for name in memory aeabi_memory arithmetic; do
@@ -109,7 +113,7 @@ fi
 # What a frame costs by parts, of the same modules as the library.
 if [[ $program = measure* ]]; then
     cp "$receiver"/modules/BLEOTA{Wire,Core,Device}.{o,swiftmodule} "$folder/$program/"
-    compile_embedded "$target" Parts "$source_folder" "$folder/$program" -lto=llvm-full
+    compile_embedded "$target" Parts "$tests_folder" "$folder/$program" -lto=llvm-full
     objects+=("$folder/$program"/{BLEOTAWire,BLEOTACore,BLEOTADevice,Parts}.o)
 fi
 "${linker[@]}" "$prefix--gc-sections" "$prefix-Map=$folder/$program.map" -L "$source_folder" \

@@ -3,7 +3,7 @@
 #include "semihosting.h"
 
 /// Shows the verifier of P-256 what the file `cases` has, and says what it makes of each: 65 bytes
-/// of a key, 32 of a hash and 64 of a signature (test/p256_cases.py).
+/// of a key, 32 of a hash and 64 of a signature (../p256_cases.py).
 
 enum { CASE_BYTE_COUNT = P256_KEY_BYTE_COUNT + P256_HASH_BYTE_COUNT + P256_SIGNATURE_BYTE_COUNT };
 

@@ -12,7 +12,7 @@ import time
 
 from line import Line
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / ".build-embedded" / "device"
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Tests the reference device in an emulator.
 
-    Embedded/Device/test/run.py                       everything, on all boards
-    Embedded/Device/test/run.py --board microbit cut  what has `cut` in its name, on one
-    Embedded/Device/test/run.py --jobs 3              three emulators at a time
+    Tests/Device/run.py                       everything, on all boards
+    Tests/Device/run.py --board microbit cut  what has `cut` in its name, on one
+    Tests/Device/run.py --jobs 3              three emulators at a time
 
 Needs Python 3.9 or later, qemu-system-arm, and what Embedded/Device/build.sh makes.
 """

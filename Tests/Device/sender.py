@@ -11,7 +11,7 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "spec" / "vectors"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "spec" / "vectors"))
 
 from reference import reader, wire  # noqa: E402 - after the line above on purpose
 

@@ -9,7 +9,7 @@ import pathlib
 import random
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "spec" / "vectors"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "spec" / "vectors"))
 
 from reference import ecdsa_signing, ecdsa_verifying  # noqa: E402 - after the line above on purpose
 
