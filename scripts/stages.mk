@@ -37,12 +37,12 @@ model: more-packages; $(run) scripts/model.sh
 embedded-code: packages; $(run) scripts/embedded.sh
 embedded-libraries: packages; $(run) scripts/build-embedded.sh
 embedded-archives: embedded-libraries; $(run) scripts/embedded-release.sh --pack
-guides: embedded-archives more-packages release-build; $(run) Embedded/Guides/check.sh
-guide-device: embedded-archives more-packages release-build; $(wait) Embedded/Guides/test/run.sh
+guides: embedded-archives more-packages release-build; $(run) Tests/Guides/check.sh
+guide-device: embedded-archives more-packages release-build; $(wait) Tests/Guides/run.sh
 conformance: more-packages; $(run) Tests/Conformance/run.sh
 device: more-packages embedded-libraries release-build firmware; $(wait) scripts/test-device.sh
 
-guide-firmware: embedded-archives more-packages; $(run) Embedded/Guides/host/build.sh
+guide-firmware: embedded-archives more-packages; $(run) Tests/Guides/host/build.sh
 guest-guides: guide-firmware
 guest-image: more-packages firmware; $(run) scripts/test-bluez.sh --prepare
 $(guests) guest-smoke: test-build release-build guest-image; $(run) scripts/test-bluez.sh --run $(@:guest-%=%)

@@ -1,7 +1,7 @@
 import BLEOTA
 import BLEOTATestSupport
 
-/// The firmware of a guide, built for this machine (Embedded/Guides/host/build.sh).
+/// The firmware of a guide, built for this machine (Tests/Guides/host/build.sh).
 enum Guide: String {
     case zephyr
     case espIDF = "esp-idf"
@@ -26,7 +26,7 @@ enum Guide: String {
         guard let python = UsesPython.path else { throw GuestFailure(UsesPython.reason) }
         try await Guest.run(
             python,
-            "Embedded/Guides/test/bundle.py",
+            "Tests/Guides/bundle.py",
             "sign",
             ".build-embedded/guides/release.key",
             image,
@@ -61,7 +61,7 @@ final class GuideDevice {
     private static func started(_ guide: Guide, in place: ToolDirectory) throws -> RunningTool {
         guard let python = UsesPython.path else { throw GuestFailure(UsesPython.reason) }
         let arguments = [
-            "Embedded/Guides/host/stack.py", "/run/guest/air", guide.address, place.root,
+            "Tests/Guides/host/stack.py", "/run/guest/air", guide.address, place.root,
             ".build-embedded/guides/\(guide.rawValue)",
         ]
         return try RunningTool(arguments, in: place, program: python)

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # Builds the firmwares of the guides for Zephyr and ESP-IDF for this machine:
 #
-#     Embedded/Guides/host/build.sh
+#     Tests/Guides/host/build.sh
 #
 # Their sources are compiled as they are, against the headers of stubs/; zephyr/ and esp-idf/ here stand in
 # for what those declare. Leaves .build-embedded/guides/{zephyr,zephyr-encrypted,esp-idf,esp-idf-encrypted}.
 # They and the library come from scripts/embedded-release.sh, what verifies from Mbed TLS. The firmwares trust
-# .build-embedded/guides/release.key, with which Embedded/Guides/test/bundle.py signs.
+# .build-embedded/guides/release.key, with which Tests/Guides/bundle.py signs.
 source "$(dirname "$0")/../../../scripts/common.sh"
 source "$(dirname "$0")/../../../scripts/embedded-swift.sh"
 
 # What a maker gets, sources and library.
 library=.build-embedded/unpacked/host
 guides=$library/guides
-here=Embedded/Guides
+here=Tests/Guides
 host=$here/host
 folder=.build-embedded/guides
 
@@ -21,7 +21,7 @@ main() {
     [[ -e $library/libBLEOTAReceiverC.a ]] || fail "there is no archive for host; run: scripts/embedded-release.sh"
     rm -rf "$folder"
     mkdir -p "$folder"
-    python3 "$here/test/bundle.py" key "$folder/release.key" >"$folder/release_key.h"
+    python3 "$here/bundle.py" key "$folder/release.key" >"$folder/release_key.h"
     firmware zephyr zephyr Kconfig prj.conf
     firmware zephyr-encrypted zephyr Kconfig prj.conf encrypted.conf
     firmware esp-idf esp-idf Kconfig.projbuild sdkconfig.defaults

@@ -33,7 +33,7 @@ PAIRS, KEEPS_BONDS = 1, 2
 ENCRYPTED_WRITE, ENCRYPTED_SUBSCRIPTION = 1, 2
 ADVERTISING_INTERVAL_MS = 50
 HEADER = struct.Struct("<BxH")
-PARTITIONS = os.path.join(os.path.dirname(__file__), "../esp-idf/partitions.csv")
+PARTITIONS = os.path.join(os.path.dirname(__file__), "../../../Embedded/Guides/esp-idf/partitions.csv")
 PERMISSIONS = att.Attribute.Permissions
 
 

@@ -2,7 +2,7 @@
 # Compiles the sources of the guides, with warnings as errors, against the headers of the library
 # and those of stubs/, and links them with the library:
 #
-#     Embedded/Guides/check.sh
+#     Tests/Guides/check.sh
 #
 # The main loop of bare C is also compiled and linked with GNU's tools, for each ARM library: that linker refuses
 # objects of another ABI, and says so where an object has what it does not know.
@@ -16,7 +16,7 @@ source "$(dirname "$0")/../../scripts/embedded-swift.sh"
 # The sources and libraries are those of the archives that makers get.
 archives=.build-embedded/unpacked
 guides=$archives/armv7em/guides
-here=Embedded/Guides
+here=Tests/Guides
 stubs=$here/stubs
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -51,7 +51,7 @@ main() {
 # The folders with release_key.h, and the one of them that the next guides are compiled with.
 make_keys() {
     mkdir "$work"/{p256,ed25519}
-    python3 "$here/test/bundle.py" key "$work/p256/key" >"$work/p256/release_key.h"
+    python3 "$here/bundle.py" key "$work/p256/key" >"$work/p256/release_key.h"
     printf '#include <stdint.h>\nenum { bleota_key_algorithm = 1 };\n' >"$work/ed25519/release_key.h"
     printf 'static const uint8_t bleota_key_id[8] = { 1 }, bleota_key[32] = { 1 };\n' >>"$work/ed25519/release_key.h"
     key=$work/p256
