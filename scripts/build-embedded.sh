@@ -42,8 +42,8 @@ build() {
     compile "$target" "$folder/modules" BLEOTAReceiverC -I Sources/CBLEOTAReceiver \
         -emit-clang-header-path "$folder/modules/BLEOTAReceiverC-Swift.h"
     cp Sources/CBLEOTAReceiver/bleota_types.h "$folder/include/"
-    python3 Embedded/make-text.py header spec/registry.md >"$folder/include/bleota_reasons.h"
-    python3 Embedded/make-header.py "$folder/modules/BLEOTAReceiverC-Swift.h" \
+    python3 Embedded/Library/make-text.py header spec/registry.md >"$folder/include/bleota_reasons.h"
+    python3 Embedded/Library/make-header.py "$folder/modules/BLEOTAReceiverC-Swift.h" \
         Sources/BLEOTAReceiverC/Functions.swift >"$folder/include/bleota_receiver.h"
     optimize_as_whole "$target" "$folder"
     archive "$target" "$folder"
@@ -79,14 +79,14 @@ optimize_as_whole() {
 archive() {
     local target=$1 folder=$2 object
     local objects=("$folder/bleota_receiver.o" "$folder/bleota_text.o")
-    python3 Embedded/make-text.py source spec/registry.md Sources/CBLEOTAReceiver/bleota_types.h >"$folder/bleota_text.c"
+    python3 Embedded/Library/make-text.py source spec/registry.md Sources/CBLEOTAReceiver/bleota_types.h >"$folder/bleota_text.c"
     compile_c "$target" "$folder/bleota_text.c" "$folder/bleota_text.o" -I "$folder/include"
     rm "$folder/bleota_text.c"
     if [[ $target == arm* ]]; then
-        compile_c "$target" Embedded/Runtime/aeabi_memory.c "$folder/aeabi_memory.o" -I Embedded/Runtime
+        compile_c "$target" Embedded/Library/Runtime/aeabi_memory.c "$folder/aeabi_memory.o" -I Embedded/Library/Runtime
         objects+=("$folder/aeabi_memory.o")
     fi
-    for object in "${objects[@]}"; do python3 Embedded/state-enum-size.py "$object"; done
+    for object in "${objects[@]}"; do python3 Embedded/Library/state-enum-size.py "$object"; done
     "$programs/llvm-ar" crs "$folder/libBLEOTAReceiverC.a" "${objects[@]}"
     rm "${objects[@]}"
 }

@@ -28,8 +28,8 @@ pack() {
     local target=$1 archive
     [[ -e .build-embedded/$target/libBLEOTAReceiverC.a ]] ||
         fail "there is no library for $target; run: scripts/build-embedded.sh $target"
-    archive=$(python3 Embedded/make-archive.py "$target" "$folder")
-    python3 Embedded/make-archive.py "$target" "$folder/again" >/dev/null
+    archive=$(python3 Embedded/Library/make-archive.py "$target" "$folder")
+    python3 Embedded/Library/make-archive.py "$target" "$folder/again" >/dev/null
     cmp "$archive" "$folder/again/${archive##*/}" || fail "two archives for $target are not the same; see above"
     rm "$folder/again/${archive##*/}"
     mkdir "$unpacked/$target"

@@ -44,7 +44,7 @@ has_embedded_swift() {
 #     compile_embedded TARGET MODULE SOURCES FOLDER [OPTION…]
 #
 # leaves FOLDER/MODULE.o and FOLDER/MODULE.swiftmodule, and finds modules in FOLDER. The language
-# rules are those of Package.swift, the other options those of Embedded/toolsets.
+# rules are those of Package.swift, the other options those of Embedded/Library/toolsets.
 compile_embedded() {
     local target=$1 module=$2 place=$3 folder=$4 sources processor=() option
     shift 4

@@ -20,7 +20,7 @@ build_with_mbedtls() {
 step "What the receiver takes of a microcontroller"
 Embedded/Device/build.sh
 build_with_mbedtls
-Embedded/figures.sh
+scripts/embedded-figures.sh
 
 step "The reference device on two boards (QEMU)"
 use_firmware

@@ -73,7 +73,7 @@ esac
 # Of the sections that nothing reaches nothing is left, and a function has a section of its own.
 flags=(-std=c11 -ffreestanding -Os -g -Wall -Wextra -Werror -Wmissing-prototypes
     -ffunction-sections -fdata-sections -fno-unwind-tables -fno-asynchronous-unwind-tables
-    -I "$source_folder" -I "$board_folder" -I Embedded/Runtime -I "$receiver/include")
+    -I "$source_folder" -I "$board_folder" -I Embedded/Library/Runtime -I "$receiver/include")
 
 objects=()
 compile() {
@@ -107,7 +107,7 @@ if [[ $program = *-mbedtls ]]; then
 fi
 if [[ ${#libraries[@]} -eq 0 ]]; then
     for name in memory aeabi_memory arithmetic; do
-        compile "Embedded/Runtime/$name.c" -fno-builtin
+        compile "Embedded/Library/Runtime/$name.c" -fno-builtin
     done
 fi
 # What a frame costs by parts, of the same modules as the library.

@@ -157,7 +157,7 @@ build() {
     c_options=(--target="$target" "$@" -ffreestanding -ffunction-sections)
     compile_all "$name" "${options[@]}"
     compile_c "$name" "${c_options[@]}" -- $here/Platform/{semihosting.c,"$platform"} \
-        Embedded/Runtime/{memory,aeabi_memory,arithmetic}.c
+        Embedded/Library/Runtime/{memory,aeabi_memory,arithmetic}.c
 }
 
 compile_all() {

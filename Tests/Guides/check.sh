@@ -125,7 +125,7 @@ embedded_swift() {
 
 # What the package of a firmware does with a toolset.
 package() {
-    quietly swift build -c release --triple "$1-none-none-eabi" --toolset "Embedded/toolsets/$1.json" \
+    quietly swift build -c release --triple "$1-none-none-eabi" --toolset "Embedded/Library/toolsets/$1.json" \
         --scratch-path .build-embedded/package --product BLEOTAReceiverC ||
         fail "swift build does not build the library with the toolset for $1; see above"
     printf '%-14s %-8s builds with the toolset\n' "swift build" "$1"

@@ -1,7 +1,7 @@
 #ifndef STRING_H
 #define STRING_H
 
-/// What mbed TLS takes of it; Embedded/Runtime/memory.c has the functions.
+/// What mbed TLS takes of it; Embedded/Library/Runtime/memory.c has the functions.
 
 #include "memory.h"
 

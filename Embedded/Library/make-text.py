@@ -14,7 +14,7 @@ HEADER = """\
 #ifndef BLEOTA_REASONS_H
 #define BLEOTA_REASONS_H
 
-// Made by Embedded/make-text.py of spec/registry.md.
+// Made by Embedded/Library/make-text.py of spec/registry.md.
 
 #include <stdint.h>
 
@@ -47,7 +47,7 @@ const char *bleota_event_name(bleota_event event);
 """
 
 SOURCE = """\
-// Made by Embedded/make-text.py of spec/registry.md.
+// Made by Embedded/Library/make-text.py of spec/registry.md.
 
 #include "bleota_reasons.h"
 

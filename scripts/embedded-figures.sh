@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # What the receiver takes of a microcontroller, and that it has no heap:
 #
-#     Embedded/figures.sh            compare with Embedded/README.md
-#     Embedded/figures.sh --update   write the figures there
+#     scripts/embedded-figures.sh            compare with Embedded/README.md
+#     scripts/embedded-figures.sh --update   write the figures there
 #
 # Names: what the libraries that scripts/build-embedded.sh left ask of others. Size: it links what a device calls at
 # least (start, both takes, run) without what it does not reach. What every C compiler for the target brings along
 # (memcpy, division of 64-bit numbers) is not counted. Cost: instructions, counted by the emulator, of the programs that
 # Embedded/Device/build.sh left. From one machine to another the code of the same compiler differs by some bytes, so a
 # hundredth is no difference.
-source "$(dirname "$0")/../scripts/common.sh"
-source "$(dirname "$0")/../scripts/embedded-swift.sh"
+source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/embedded-swift.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -25,7 +25,7 @@ functions=(bleota_receiver_start bleota_receiver_take_control bleota_receiver_ta
     bleota_receiver_run)
 
 main() {
-    [[ $# -eq 0 || $* == --update ]] || fail "usage: Embedded/figures.sh [--update]"
+    [[ $# -eq 0 || $* == --update ]] || fail "usage: scripts/embedded-figures.sh [--update]"
     name_what_is_open >"$work/names"
     measure_size >"$work/size"
     measure_cost >"$work/cost"
@@ -222,7 +222,7 @@ compare() {
     for name in names size cost p256; do
         sed -n "/^<!-- $name -->/,/^<!-- end -->/p" "$page" | sed '1d;$d' >"$work/said"
         says_the_same "$work/said" "$work/$name" ||
-            fail "$page does not say what was measured: Embedded/figures.sh --update"
+            fail "$page does not say what was measured: scripts/embedded-figures.sh --update"
     done
 }
 

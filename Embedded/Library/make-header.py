@@ -14,7 +14,7 @@ HEAD = """\
 #ifndef BLEOTA_RECEIVER_H
 #define BLEOTA_RECEIVER_H
 
-// Made by Embedded/make-header.py of Sources/BLEOTAReceiverC/Functions.swift.
+// Made by Embedded/Library/make-header.py of Sources/BLEOTAReceiverC/Functions.swift.
 
 #include "bleota_reasons.h"
 #include "bleota_types.h"

@@ -14,7 +14,7 @@ import re
 import sys
 import tarfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 REPOSITORY = "https://github.com/bleota/bleota"
 # 1980-01-01, the first time that every format knows.
 TIME = 315532800
@@ -85,8 +85,8 @@ def readme(target):
     page = (ROOT / "Embedded/README.md").read_text(encoding="utf-8")
     figures = with_links(page[page.index("## What it takes"):], "Embedded", ".")
     figures = re.sub(r"<!--.*?-->\n", "", figures)
-    page = ROOT / "Embedded/archive" / ("linux.md" if target == "host" else "firmware.md")
-    text = with_links(page.read_text(encoding="utf-8"), "Embedded/archive", ".")
+    page = ROOT / "Embedded/Library/archive" / ("linux.md" if target == "host" else "firmware.md")
+    text = with_links(page.read_text(encoding="utf-8"), "Embedded/Library/archive", ".")
     for name, value in (("VERSION", version()), ("TARGET", target), ("PROCESSORS", processors),
                         ("COMPILER", compiler), ("REPOSITORY", REPOSITORY)):
         text = text.replace(f"@{name}@", value)
