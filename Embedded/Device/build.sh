@@ -37,20 +37,23 @@ mps2-an505-hf,device) target=armv8m.main-hf ;;
 esac
 mapfile -t processor < <(processor_options "$target")
 
+here=Embedded/Device
+# The programs that measure and test.
+tests_folder=Tests/Device/Programs
 case $program in
-device) entry=(main hooks boot report old_firmware flash power_cut options uart slip trust) ;;
-*) entry=("${program%%-*}") ;;
+device)
+    sources=("$here"/{main,hooks,boot,testing/report,testing/old_firmware,flash/flash,testing/power_cut}.c
+        "$here"/{testing/options,serial/uart,serial/slip,trust}.c)
+    ;;
+*) sources=("$tests_folder/${program%%-*}.c") ;;
 esac
-everywhere=(startup stack semihosting log sha256)
-[[ $program = *-mbedtls ]] || everywhere+=(p256)
+sources+=("$here"/{processor/startup,processor/stack,testing/semihosting,testing/log,crypto/sha256}.c)
+[[ $program = *-mbedtls ]] || sources+=("$here/crypto/p256.c")
 boards_own=(clock uart_port flash_chip interrupts)
 [[ $program = device ]] || boards_own=(clock)
 
 receiver=${BLEOTA_RECEIVER:-.build-embedded/$target}
-source_folder=Embedded/Device
-# The programs that measure and test.
-tests_folder=Tests/Device/Programs
-board_folder=$source_folder/boards/${board%-hf}
+board_folder=$here/boards/${board%-hf}
 folder=.build-embedded/device/$board
 [[ -e $receiver/libBLEOTAReceiverC.a ]] ||
     fail "there is no receiver in $receiver; run: scripts/build-embedded.sh $target"
@@ -73,7 +76,8 @@ esac
 # Of the sections that nothing reaches nothing is left, and a function has a section of its own.
 flags=(-std=c11 -ffreestanding -Os -g -Wall -Wextra -Werror -Wmissing-prototypes
     -ffunction-sections -fdata-sections -fno-unwind-tables -fno-asynchronous-unwind-tables
-    -I "$source_folder" -I "$board_folder" -I Embedded/Library/Runtime -I "$receiver/include")
+    -I "$here" -I "$here/crypto" -I "$here/flash" -I "$here/processor" -I "$here/serial" -I "$here/testing"
+    -I "$board_folder" -I Embedded/Library/Runtime -I "$receiver/include")
 
 objects=()
 compile() {
@@ -84,14 +88,12 @@ compile() {
     objects+=("$object")
 }
 
-for name in "${entry[@]}" "${everywhere[@]}"; do
-    source=$source_folder/$name.c
-    [[ -e $source ]] || source=$tests_folder/$name.c
+for source in "${sources[@]}"; do
     compile "$source"
 done
 for name in "${boards_own[@]}"; do
     source=$board_folder/$name.c
-    [[ -e $source ]] || source=$source_folder/boards/mps2/$name.c
+    [[ -e $source ]] || source=$here/boards/mps2/$name.c
     compile "$source"
 done
 if [[ $program = *-mbedtls ]]; then
@@ -116,7 +118,7 @@ if [[ $program = measure* ]]; then
     compile_embedded "$target" Parts "$tests_folder" "$folder/$program" -lto=llvm-full
     objects+=("$folder/$program"/{BLEOTAWire,BLEOTACore,BLEOTADevice,Parts}.o)
 fi
-"${linker[@]}" "$prefix--gc-sections" "$prefix-Map=$folder/$program.map" -L "$source_folder" \
+"${linker[@]}" "$prefix--gc-sections" "$prefix-Map=$folder/$program.map" -L "$here/processor" \
     -T "$board_folder/link.ld" -o "$folder/$program.elf" "${objects[@]}" \
     "$receiver/libBLEOTAReceiverC.a" "${libraries[@]}"
 printf "%s\n" "$folder/$program.elf"

@@ -37,8 +37,8 @@ firmware() {
     local options=(-std=gnu11 -O1 -g -pthread -D_GNU_SOURCE -Wall -Wextra -Wshadow -Werror
         -include "$objects/configuration.h" -I "$host" -I "$host/$guide" -I "$guides/$guide"
         -I "$here/stubs/$guide" -I "$library/include" -I "$guides/trust" -I "$folder"
-        -I Embedded/Device -I Embedded/Library/Runtime)
-    for source in "$guides/$guide"/*.c "$host"/*.c "$host/$guide"/*.c "$guides/trust/trust_psa.c" Embedded/Device/sha256.c; do
+        -I Embedded/Device/crypto -I Embedded/Library/Runtime)
+    for source in "$guides/$guide"/*.c "$host"/*.c "$host/$guide"/*.c "$guides/trust/trust_psa.c" Embedded/Device/crypto/sha256.c; do
         local own=()
         # The firmware's `main` is called by the one of start.c.
         [[ $source != "$guides/$guide/main.c" ]] || own=(-Dmain=guide_main)
