@@ -47,9 +47,9 @@ device)
     ;;
 *) sources=("$tests_folder/${program%%-*}.c") ;;
 esac
-sources+=("$here"/{processor/startup,processor/stack,testing/semihosting,testing/log,crypto/sha256}.c)
+sources+=("$here"/{processor/startup,testing/semihosting,testing/log,crypto/sha256}.c)
 [[ $program = *-mbedtls ]] || sources+=("$here/crypto/p256.c")
-boards_own=(clock uart_port flash_chip interrupts)
+boards_own=(clock uart_port flash_chip)
 [[ $program = device ]] || boards_own=(clock)
 
 receiver=${BLEOTA_RECEIVER:-.build-embedded/$target}

@@ -2,7 +2,6 @@
 
 #include "board.h"
 #include "clock.h"
-#include "flash_chip.h"
 #include "log.h"
 #include "memory.h"
 #include "options.h"

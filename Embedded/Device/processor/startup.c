@@ -3,7 +3,7 @@
 #include "semihosting.h"
 #include "stack.h"
 
-/// From reset to main, and where a fault ends. The interrupts of a board stand in its own table,
+/// From reset to main, the stack's depth, and where a fault ends. The interrupts of a board stand in its own table,
 /// which the linker puts behind this one.
 
 extern uint32_t data_begin[], data_end[], data_image[], bss_begin[], bss_end[];
@@ -55,4 +55,22 @@ __attribute__((used)) static _Noreturn void report_fault(const uint32_t *frame) 
 __attribute__((naked)) static void fault(void) {
     __asm__ volatile("mrs r0, msp\n\t"
                      "bl report_fault");
+}
+
+static const uint32_t paint = 0xA5A5A5A5u;
+
+__attribute__((noinline)) void stack_paint(void) {
+    // What this function itself has on the stack is above this word.
+    uint32_t *here = (uint32_t *)__builtin_frame_address(0) - 8;
+    for (uint32_t *word = stack_bottom; word < here; word++) {
+        *(volatile uint32_t *)word = paint;
+    }
+}
+
+uint32_t stack_peak_byte_count(void) {
+    const uint32_t *word = stack_bottom;
+    while (word < stack_top && *word == paint) {
+        word++;
+    }
+    return (uint32_t)(stack_top - word) * sizeof *word;
 }

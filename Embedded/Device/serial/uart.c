@@ -2,8 +2,36 @@
 
 #include "board.h"
 #include "cpu.h"
-#include "ring.h"
-#include "uart_port.h"
+
+/// A queue of bytes with one who puts and one who takes; each of the two indices has one writer. It
+/// holds one byte less than its capacity.
+typedef struct ring {
+    uint8_t *bytes;
+    uint32_t capacity; // a power of two
+    volatile uint32_t put_at;
+    volatile uint32_t take_at;
+} ring;
+
+static uint32_t ring_count(const ring *ring) {
+    return (ring->put_at - ring->take_at) & (ring->capacity - 1);
+}
+
+static uint32_t ring_room(const ring *ring) {
+    return ring->capacity - 1 - ring_count(ring);
+}
+
+/// Only where there is room.
+static void ring_put(ring *ring, uint8_t byte) {
+    ring->bytes[ring->put_at] = byte;
+    ring->put_at = (ring->put_at + 1) & (ring->capacity - 1);
+}
+
+/// Only where there is a byte.
+static uint8_t ring_take(ring *ring) {
+    uint8_t byte = ring->bytes[ring->take_at];
+    ring->take_at = (ring->take_at + 1) & (ring->capacity - 1);
+    return byte;
+}
 
 // While flash is erased or programmed, main takes nothing: with 115,200 baud and 20 ms for a page
 // that is 230 bytes, and more while a block is hashed. Where the whole processor stands

@@ -2,7 +2,6 @@
 
 #include "board.h"
 #include "flash.h"
-#include "flash_chip.h"
 #include "memory.h"
 #include "sha256.h"
 

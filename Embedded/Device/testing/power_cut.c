@@ -2,7 +2,7 @@
 
 #include "board.h"
 #include "cpu.h"
-#include "flash_chip.h"
+#include "flash.h"
 #include "log.h"
 #include "memory.h"
 #include "options.h"

@@ -1,4 +1,4 @@
-#include "flash_chip.h"
+#include "flash.h"
 
 #include "board.h"
 #include "cpu.h"

@@ -1,5 +1,3 @@
-#include "uart_port.h"
-
 #include "cpu.h"
 #include "uart.h"
 
@@ -71,3 +69,14 @@ void uart_port_send(uint8_t byte) {
 void uart_port_listen(bool listens) {
     *cpu_register(UART + (listens ? INTENSET : INTENCLR)) = received;
 }
+
+// The board's part of the vector table. What is not enabled is zero, and would fault.
+
+void clock_interrupt(void);
+
+typedef void (*handler)(void);
+
+__attribute__((section(".vectors.board"), used)) static const handler board_vectors[32] = {
+    [2] = uart_interrupt,  // UART
+    [8] = clock_interrupt, // TIMER0
+};

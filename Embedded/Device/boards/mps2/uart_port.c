@@ -1,5 +1,3 @@
-#include "uart_port.h"
-
 #include "board.h"
 #include "cpu.h"
 #include "uart.h"
@@ -17,8 +15,7 @@ enum { BAUD_DIVIDER = BOARD_CLOCK_MHZ * 1000000 / 115200 };
 
 static const uint32_t send_full = 1, receive_full = 2;
 
-void uart_port_interrupt(void);
-void uart_port_interrupt(void) {
+static void uart_port_interrupt(void) {
     // Cleared before the registers are looked at: what comes from now on interrupts again.
     *cpu_register(UART0 + INTCLEAR) = 3;
     uart_interrupt();
@@ -46,3 +43,15 @@ void uart_port_send(uint8_t byte) { *cpu_register(UART0 + DATA) = byte; }
 /// The interrupt comes once for each byte and not as long as one is there: nothing has to be
 /// masked.
 void uart_port_listen(bool listens) { (void)listens; }
+
+// The board's part of the vector table. What is not enabled is zero, and would fault.
+
+void clock_interrupt(void);
+
+typedef void (*handler)(void);
+
+__attribute__((section(".vectors.board"), used)) static const handler board_vectors[48] = {
+    [UART0_RECEIVED_INTERRUPT] = uart_port_interrupt,
+    [UART0_SENT_INTERRUPT] = uart_port_interrupt,
+    [TIMER1_INTERRUPT] = clock_interrupt,
+};
