@@ -49,11 +49,23 @@ device)
 esac
 sources+=("$here"/{processor/startup,testing/semihosting,testing/log,crypto/sha256}.c)
 [[ $program = *-mbedtls ]] || sources+=("$here/crypto/p256.c")
-boards_own=(clock uart_port flash_chip)
-[[ $program = device ]] || boards_own=(clock)
+boards_own=(clock.c uart_port.c flash_chip.c)
+[[ $program = device ]] || boards_own=(clock.c)
 
 receiver=${BLEOTA_RECEIVER:-.build-embedded/$target}
-board_folder=$here/boards/${board%-hf}
+case $board in
+mps2-an*)
+    board_folder=$here/boards/mps2
+    link_script=$board_folder/${board%-hf}.ld
+    image=${board#mps2-an}
+    board_flags=("-DBOARD_IMAGE=${image%-hf}")
+    ;;
+*)
+    board_folder=$here/boards/$board
+    link_script=$board_folder/link.ld
+    board_flags=()
+    ;;
+esac
 folder=.build-embedded/device/$board
 [[ -e $receiver/libBLEOTAReceiverC.a ]] ||
     fail "there is no receiver in $receiver; run: scripts/build-embedded.sh $target"
@@ -77,7 +89,7 @@ esac
 flags=(-std=c11 -ffreestanding -Os -g -Wall -Wextra -Werror -Wmissing-prototypes
     -ffunction-sections -fdata-sections -fno-unwind-tables -fno-asynchronous-unwind-tables
     -I "$here" -I "$here/crypto" -I "$here/flash" -I "$here/processor" -I "$here/serial" -I "$here/testing"
-    -I "$board_folder" -I Embedded/Library/Runtime -I "$receiver/include")
+    -I "$board_folder" "${board_flags[@]}" -I Embedded/Library/Runtime -I "$receiver/include")
 
 objects=()
 compile() {
@@ -88,12 +100,7 @@ compile() {
     objects+=("$object")
 }
 
-for source in "${sources[@]}"; do
-    compile "$source"
-done
-for name in "${boards_own[@]}"; do
-    source=$board_folder/$name.c
-    [[ -e $source ]] || source=$here/boards/mps2/$name.c
+for source in "${sources[@]}" "${boards_own[@]/#/$board_folder/}"; do
     compile "$source"
 done
 if [[ $program = *-mbedtls ]]; then
@@ -119,6 +126,6 @@ if [[ $program = measure* ]]; then
     objects+=("$folder/$program"/{BLEOTAWire,BLEOTACore,BLEOTADevice,Parts}.o)
 fi
 "${linker[@]}" "$prefix--gc-sections" "$prefix-Map=$folder/$program.map" -L "$here/processor" \
-    -T "$board_folder/link.ld" -o "$folder/$program.elf" "${objects[@]}" \
+    -T "$link_script" -o "$folder/$program.elf" "${objects[@]}" \
     "$receiver/libBLEOTAReceiverC.a" "${libraries[@]}"
 printf "%s\n" "$folder/$program.elf"
