@@ -1,6 +1,6 @@
 """Answers that others published, against which both sides of sections 4.3 and 4.6 are held."""
 
-from . import ecdsa_signing, ecdsa_verifying, opening, packing, sealing, unpacking
+from . import ecdsa_signing, opening, packing, sealing, unpacking, verifying
 
 # RFC 6979, A.2.5, with SHA-256: private key, X and Y of the public one; message, r and s.
 P256_PRIVATE = "c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721"
@@ -59,9 +59,9 @@ def problems():
     compare("P-256's public key", "ecdsa_signing", ecdsa_signing.public_key(private), public)
     for message, text in P256:
         compare("P-256", "ecdsa_signing", ecdsa_signing.sign(private, message), bytes.fromhex(text))
-        compare("P-256", "ecdsa_verifying", ecdsa_verifying.is_signature(bytes.fromhex(text), public, message), True)
-        compare("P-256 of another message", "ecdsa_verifying",
-                ecdsa_verifying.is_signature(bytes.fromhex(text), public, message + b"!"), False)
+        compare("P-256", "verifying", verifying.P256.is_signature(bytes.fromhex(text), public, message), True)
+        compare("P-256 of another message", "verifying",
+                verifying.P256.is_signature(bytes.fromhex(text), public, message + b"!"), False)
     for texts in X25519:
         scalar, point, result = (bytes.fromhex(text) for text in texts)
         compare("X25519", "sealing", sealing.x25519(scalar, point), result)

@@ -7,7 +7,7 @@ The order of the checks is the priority of reasons in ../README.md.
 
 import hashlib
 
-from . import ecdsa_verifying, verifying
+from . import verifying
 
 SENDER_OPCODES = {1: "OPEN", 2: "POLL", 3: "CLOSE", 4: "QUERY"}
 RECEIVER_OPCODES = {8: "REQUEST", 9: "ACK", 10: "BUSY", 11: "RESULT", 12: "ECHO REPLY",
@@ -223,7 +223,7 @@ def read_signatures(space):
 
 def is_signed(data, fields, public_key):
     """Section 4.3: whether the owner of this key signed the manifest. Keys of P-256 are longer than those of Ed25519."""
-    algorithm, side = (1, verifying) if len(public_key) == 32 else (2, ecdsa_verifying)
+    algorithm, side = (1, verifying.Ed25519) if len(public_key) == 32 else (2, verifying.P256)
     key_id = hashlib.sha256(public_key).digest()[:8].hex()
     covered = 48 + sum(2 + len(one["value"]) // 2 for one in fields["attributes"]) \
         + 16 * len(fields["blockHashes"])
