@@ -13,6 +13,7 @@ struct TidyTests {
     private static let lineCountMax = 400
     private static let columnCountMax = 100
     private static let folderEntryCountMax = 15
+    private static let embeddedFileCountMax = 100
 
     /// Files that may be longer than 400 lines, each with a reason.
     private static let longFiles: [String: String] = [:]
@@ -68,18 +69,33 @@ struct TidyTests {
         expectNone(found, "files")
     }
 
-    @Test("No folder below Sources has more than 15 entries")
-    func rooms() {
+    @Test("No folder has more than 15 entries", arguments: ["Sources", "Embedded"])
+    func rooms(place: String) {
+        let entries = entries(below: place)
+        #expect(entries.count > 10)
+        let full = entries.filter { $0.value.count > Self.folderEntryCountMax }
+        expectNone(full.map { "\($0.key): \($0.value.count) entries" }, "folders")
+    }
+
+    @Test("Embedded has three folders, and no more than 100 files")
+    func embedded() {
+        let entries = entries(below: "Embedded")
+        #expect(entries["Embedded"] == ["README.md", "Library", "Device", "Guides"])
+        let all = entries.flatMap { folder, names in names.map { "\(folder)/\($0)" } }
+        let fileCount = all.filter { entries[$0] == nil }.count
+        #expect(fileCount <= Self.embeddedFileCountMax)
+    }
+
+    /// The names in each folder below a place, and in the place itself.
+    private func entries(below place: String) -> [String: Set<String>] {
         var entries: [String: Set<String>] = [:]
-        for path in Repository.files(below: "Sources", ending: "") {
+        for path in Repository.files(below: place, ending: "") {
             var parts = path.split(separator: "/").map(String.init)
             while let name = parts.popLast(), !parts.isEmpty {
                 entries[parts.joined(separator: "/"), default: []].insert(name)
             }
         }
-        #expect(entries["Sources/BLEOTACore"]?.contains("Receiver") == true)
-        let full = entries.filter { $0.value.count > Self.folderEntryCountMax }
-        expectNone(full.map { "\($0.key): \($0.value.count) entries" }, "folders")
+        return entries
     }
 
     @Test(
