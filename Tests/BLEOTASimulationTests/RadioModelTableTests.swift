@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTATestSupport
 import Foundation
 import Testing
 

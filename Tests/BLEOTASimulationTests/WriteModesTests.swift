@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTATestSupport
 import Testing
 
 @testable import BLEOTASimulation
