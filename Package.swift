@@ -136,6 +136,20 @@ let package = Package(
             ],
             swiftSettings: optimizedSettings
         ),
+        // Models of other protocols over the modelled radio, for the table of the benchmarks, and
+        // their tests. They are no product, and see what is internal to the package.
+        .target(
+            name: "Baselines",
+            dependencies: ["BLEOTACore", "BLEOTASimulation"],
+            path: "Benchmarks/Sources/Baselines",
+            swiftSettings: optimizedSettings
+        ),
+        .testTarget(
+            name: "BaselinesTests",
+            dependencies: ["Baselines", "BLEOTACore", "BLEOTASimulation", "BLEOTATestSupport"],
+            path: "Benchmarks/Tests/BaselinesTests",
+            swiftSettings: optimizedSettings
+        ),
         .testTarget(
             name: "BLEOTASimulationTests",
             dependencies: ["BLEOTASimulation", "BLEOTACore", "BLEOTATestSupport"],

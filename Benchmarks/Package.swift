@@ -11,6 +11,8 @@ let package = Package(
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     ],
     targets: [
+        // Sources/Baselines and its tests are targets of the package of the library, whose tests
+        // run them.
         .executableTarget(
             name: "TransferCost",
             dependencies: [.product(name: "BLEOTA", package: "bleota")],

@@ -191,13 +191,4 @@ import Testing
         #expect(pair.senderEndings.last == .verified)
         #expect(pair.linkLossCount == 2)
     }
-
-    @Test("A model of another protocol ends with its link")
-    func baseline() throws {
-        var transfer = BaselineTransfer(.rawStream)
-        transfer.radio = try Self.radio(fades: [Self.fade(at: 300, for: 900)])
-        #expect(transfer.run() == nil)
-        transfer.radio.fades = [Self.fade(at: 300, for: 200)]
-        #expect(transfer.run() != nil)
-    }
 }

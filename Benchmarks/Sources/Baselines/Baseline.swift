@@ -2,7 +2,7 @@
 ///
 /// Each is built from the public description of what it puts on the air and of when it waits,
 /// repeats and gives up; none is the code of its makers, and none speaks the real bytes.
-public enum Baseline: Sendable, Hashable, CaseIterable {
+package enum Baseline: Sendable, Hashable, CaseIterable {
     /// Everything at once, verified at the end.
     case rawStream
     /// 12 packets of 20 bytes, then 100 ms, verified at the end.
@@ -25,7 +25,7 @@ public enum Baseline: Sendable, Hashable, CaseIterable {
     case pwTransfer
 
     /// A few words for the head of a column.
-    public var name: String {
+    package var name: String {
         switch self {
         case .rawStream: "raw"
         case .fieldRule: "field rule"
@@ -41,7 +41,7 @@ public enum Baseline: Sendable, Hashable, CaseIterable {
     }
 
     /// A sentence: that it is a model, and of what.
-    public var description: String { "A model, from its public description, of \(algorithm)." }
+    package var description: String { "A model, from its public description, of \(algorithm)." }
 
     private var algorithm: String {
         switch self {

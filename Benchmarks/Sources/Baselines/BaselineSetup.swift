@@ -1,11 +1,14 @@
 import BLEOTACore
+import BLEOTASimulation
 
 /// What the ends of a modelled protocol know of a run before it begins.
 struct BaselineSetup {
     /// The longest value that fits one packet with the data length extension: 251 bytes without
     /// the 4 of L2CAP and the 3 of ATT. What these protocols use, and what bleota uses at an
     /// ATT_MTU of 247.
-    private static let valueByteCountLimit = 251 - RadioSettings.valueOverheadByteCount
+    private static let valueByteCountLimit = 251 - l2capOverheadByteCount - attOverheadByteCount
+    /// A length and a channel.
+    private static let l2capOverheadByteCount = 4
     /// ATT's opcode and handle.
     private static let attOverheadByteCount = 3
 

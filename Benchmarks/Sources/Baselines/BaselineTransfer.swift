@@ -1,4 +1,5 @@
-public import BLEOTACore
+package import BLEOTACore
+package import BLEOTASimulation
 
 /// One transfer by a modelled protocol of others, over the same modelled radio as
 /// ``RadioTransfer``: from the sender's first frame to its knowledge that the image is whole. The
@@ -9,30 +10,30 @@ public import BLEOTACore
 /// transfer.radio.valueLoss = 0.01
 /// print(transfer.run()?.goodputBytesPerSecond ?? 0)
 /// ```
-public struct BaselineTransfer: Sendable {
+package struct BaselineTransfer: Sendable {
     /// After an abort somebody has to notice it and to start again: this many connection intervals
     /// from the abort, or from the last thing that the sender did where it waits in vain.
-    public static let restartIntervalCount = 100
+    package static let restartIntervalCount = 100
 
     /// The protocol.
-    public var baseline: Baseline
+    package var baseline: Baseline
     /// The link. Frames take up to ATT_MTU - 3 bytes of it, and never more than 244.
-    public var radio = RadioSettings()
+    package var radio = RadioSettings()
     /// How long the image is, at least 1 byte.
-    public var imageByteCount = 1 << 19
+    package var imageByteCount = 1 << 19
     /// What the losses are drawn from.
-    public var seed: UInt64 = 1
+    package var seed: UInt64 = 1
     /// The virtual time after which a transfer counts as one that never ends; an hour, as of
     /// ``RadioTransfer``.
-    public var timeMax = Microseconds.seconds(3_600)
+    package var timeMax = Microseconds.seconds(3_600)
 
     /// 512 KiB over the default radio.
-    public init(_ baseline: Baseline) { self.baseline = baseline }
+    package init(_ baseline: Baseline) { self.baseline = baseline }
 
     /// Runs it. The receiver is one that stores whatever comes, and takes no time for it.
     ///
     /// - Returns: `nil` if the image was not whole in ``timeMax``, or before the link was lost.
-    public func run() -> BaselineReport? {
+    package func run() -> BaselineReport? {
         precondition(imageByteCount > 0, "an image has at least one byte")
         let setup = BaselineSetup(radio, imageByteCount: imageByteCount)
         switch baseline {

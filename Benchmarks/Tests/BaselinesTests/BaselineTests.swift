@@ -1,7 +1,8 @@
 import BLEOTACore
+import BLEOTASimulation
 import Testing
 
-@testable import BLEOTASimulation
+@testable import Baselines
 
 /// The models of other protocols: that each finishes, as fast as its pattern allows, and does under
 /// loss what its description says.
@@ -336,6 +337,18 @@ import Testing
         #expect(image.isWhole(15))
         image.append(10..<15)
         #expect(!image.isIntact)
+    }
+
+    @Test("A model ends with its link")
+    func linkLoss() throws {
+        var transfer = BaselineTransfer(.rawStream)
+        transfer.radio.connectionInterval = .milliseconds(50)
+        let supervision = try #require(Supervision(timeout: .milliseconds(420)))
+        transfer.radio.supervision = supervision
+        transfer.radio.fades = [Fade(start: .milliseconds(300), length: .milliseconds(900))]
+        #expect(transfer.run() == nil)
+        transfer.radio.fades = [Fade(start: .milliseconds(300), length: .milliseconds(200))]
+        #expect(transfer.run() != nil)
     }
 
     // MARK: - With chosen losses

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTASimulation
 
 /// Both ends of a modelled protocol over a modelled radio, in virtual time.
 struct BaselinePair<Sender: BaselineSender, Receiver: BaselineReceiver>
@@ -6,13 +7,11 @@ where Sender.Frame == Receiver.Frame {
     private(set) var sender: Sender
     private(set) var receiver: Receiver
     private var link: BaselineLink<Sender.Frame>
-    private var random: SimulationRandom
 
     init(_ sender: Sender, _ receiver: Receiver, _ radio: RadioSettings, seed: UInt64) {
         self.sender = sender
         self.receiver = receiver
-        link = BaselineLink(radio)
-        random = SimulationRandom(seed: seed)
+        link = BaselineLink(radio, seed: seed)
     }
 
     var now: Instant { link.now }
@@ -37,14 +36,14 @@ where Sender.Frame == Receiver.Frame {
             guard next <= end else { return false }
             link.wait(until: next)
             if let carries, carries <= now {
-                switch link.advance(&random) {
-                case .value(let frame, at: .peripheral):
+                switch link.advance() {
+                case .receiverGot(let frame):
                     if !isLost(frame) { receiver.receive(frame, &link) }
-                case .value(let frame, at: .central):
+                case .senderGot(let frame):
                     if !isLost(frame) { sender.receive(frame, &link) }
                 // None of the models has a way to go on.
                 case .lost: return false
-                case .ready, nil: break
+                case nil: break
                 }
             } else if let deadline = sender.deadline, deadline <= now {
                 sender.handleTimeout(&link)

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import BLEOTASimulation
+@testable import Baselines
 
 /// The committed table of bleota beside models of other protocols: made anew and compared, of
 /// `make test` one link in eight. `BLEOTA_UPDATE=1` writes it.
