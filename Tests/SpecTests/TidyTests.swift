@@ -136,6 +136,18 @@ struct TidyTests {
         }
     }
 
+    @Test("Every stage has a row in the table of times")
+    func stages() throws {
+        let page = try Repository.text(of: "CONTRIBUTING.md")
+        let table = try #require(MarkdownTable(below: "Times", in: page))
+        let rule = #/([a-z -]+):[^;]*; \$\((?:run|wait)\) .*/#
+        let stages = try Repository.text(of: "scripts/stages.mk").split(separator: "\n")
+            .compactMap { $0.wholeMatch(of: rule)?.1 }.flatMap { $0.split(separator: " ") }
+        #expect(stages.contains("protocol"))
+        let rows = Set(table.rows.map { $0[0] })
+        expectNone(stages.map(String.init).filter { !rows.contains($0) }, "stages without a row")
+    }
+
     @Test("No source or document names a folder of one machine")
     func noMachinePaths() throws {
         let machinePath = #/(?:^|[^\w.~/-])/(?:work|root|tmp)\b/#
