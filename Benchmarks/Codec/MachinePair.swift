@@ -5,7 +5,7 @@ import BLEOTAWire
 /// frame encoded and decoded. The store is done at once and keeps nothing.
 struct MachinePair {
     private static let manifestByteCount: UInt32 = 66
-    private static let receipt: UInt64 = 1
+    private static let digestPrefix: UInt64 = 1
 
     private let sample: Sample
     private let device: Device
@@ -27,7 +27,7 @@ struct MachinePair {
                 tag: TransferTag(rawValue: 1),
                 manifestByteCount: Self.manifestByteCount,
                 imageByteCount: sample.packetizer.objectByteCount,
-                receipt: Self.receipt
+                digestPrefix: Self.digestPrefix
             ),
             session: Sample.session,
             frameByteCountMax: sample.frameByteCount,
@@ -93,7 +93,11 @@ struct MachinePair {
                 at: now
             )
         case .publish:
-            receiver.handle(.published(receipt: Self.receipt), for: receiver.ticket, at: now)
+            receiver.handle(
+                .published(digestPrefix: Self.digestPrefix),
+                for: receiver.ticket,
+                at: now
+            )
         case .release:
             break
         case .judge:

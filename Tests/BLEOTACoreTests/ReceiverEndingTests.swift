@@ -229,7 +229,7 @@ struct ReceiverEndingTests {
         talk.storeAll()
         _ = talk.tasks()
         _ = talk.drain()
-        talk.handle(.published(receipt: 1))
+        talk.handle(.published(digestPrefix: 1))
         #expect(talk.receiver.phase == .finished(.verified))
         return talk
     }

@@ -34,8 +34,10 @@ struct ReceiverOpeningTests {
             talk.storeAll()
         }
         #expect(talk.receiver.phase == .verifying)
-        talk.handle(.published(receipt: CoreSample.receipt))
-        #expect(talk.drainedResults() == [.init(reason: .verified, detail: CoreSample.receipt)])
+        talk.handle(.published(digestPrefix: CoreSample.digestPrefix))
+        #expect(
+            talk.drainedResults() == [.init(reason: .verified, detail: CoreSample.digestPrefix)]
+        )
         let ending = talk.receiver.takeEnding()
         #expect(ending == .verified)
         talk.close()
@@ -232,7 +234,7 @@ struct ReceiverOpeningTests {
     func nothingToReceive() {
         let current = ReceiverConversation()
         current.open()
-        current.handle(.alreadyCurrent(receipt: 8))
+        current.handle(.alreadyCurrent(digestPrefix: 8))
         #expect(current.drainedResults() == [.init(reason: .verified, detail: 8)])
         let stored = ReceiverConversation()
         stored.open()

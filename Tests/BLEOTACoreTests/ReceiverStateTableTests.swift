@@ -170,8 +170,8 @@ struct ReceiverStateTableTests {
         case "planned, too large":
             let plan = bench.plan(.image, byteCount: 200_000, blockByteCount: 65_536)
             return name(machine.answer(.planned(plan)))
-        case "alreadyCurrent": return name(machine.answer(.alreadyCurrent(receipt: 1)))
-        case "published": return name(machine.answer(.published(receipt: 1)))
+        case "alreadyCurrent": return name(machine.answer(.alreadyCurrent(digestPrefix: 1)))
+        case "published": return name(machine.answer(.published(digestPrefix: 1)))
         case "stored":
             if isReceiving { handOver([0], machine) }
             return name(machine.answer(.stored(block: 0)))

@@ -29,12 +29,12 @@ struct SenderEndingTests {
     func verified() {
         for talk in Self.inEveryState() {
             _ = talk.drain()
-            talk.hearResult(.verified, detail: CoreSample.receipt)
+            talk.hearResult(.verified, detail: CoreSample.digestPrefix)
             #expect(talk.sender.outcome == .verified)
             #expect(talk.sender.phase == .ended(.verified))
             let close = SenderControl.close(.init(session: CoreSample.session, reason: .verified))
             #expect(talk.drainedControl() == [close])
-            talk.hearResult(.verified, detail: CoreSample.receipt)
+            talk.hearResult(.verified, detail: CoreSample.digestPrefix)
             #expect(talk.drainedControl() == [close])
             #expect(talk.sender.nextDeadline == nil && talk.drain().isEmpty)
         }
@@ -42,12 +42,12 @@ struct SenderEndingTests {
 
     //= END-4
     @Test("RESULT verified with another receipt is no success")
-    func wrongReceipt() {
+    func wrongDigest() {
         let talk = SenderConversation.streaming(CoreSample.account(100))
         talk.hearResult(.verified, detail: 5)
-        #expect(talk.sender.outcome == .wrongReceipt(5))
-        talk.hearResult(.verified, detail: CoreSample.receipt)
-        #expect(talk.sender.outcome == .wrongReceipt(5))
+        #expect(talk.sender.outcome == .wrongDigest(5))
+        talk.hearResult(.verified, detail: CoreSample.digestPrefix)
+        #expect(talk.sender.outcome == .wrongDigest(5))
     }
 
     //= END-3

@@ -185,7 +185,7 @@ struct SenderStateTableTests {
     private static func name(_ action: SenderState.ResultAction) -> String {
         switch action {
         case .ended(.verified): "verified"
-        case .ended(.wrongReceipt): "wrongReceipt"
+        case .ended(.wrongDigest): "wrongDigest"
         case .ended(.refused): "refused"
         case .ended(.gaveUp): "gaveUp"
         case .ignored, .reopened, .closedAgain: "\(action)"

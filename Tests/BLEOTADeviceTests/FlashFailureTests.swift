@@ -123,7 +123,7 @@ struct FlashFailureTests {
         }
         guard record.imageByteCount > 0 else { return }
         let image = record.tag == old.tag.rawValue ? old : new
-        #expect(record.imageSHA256.tag == image.receipt, name)
+        #expect(record.imageSHA256.tag == image.digestPrefix, name)
         #expect(flash.slot(image.bytes.count).elementsEqual(image.bytes), name)
     }
 }

@@ -171,7 +171,7 @@ struct PowerCutTests {
         }
         guard record.imageByteCount > 0 else { return record }
         let image = record.imageByteCount == 30_000 ? setting.old : setting.new
-        #expect(record.imageSHA256.tag == image.receipt, name)
+        #expect(record.imageSHA256.tag == image.digestPrefix, name)
         #expect(record.imageByteCount == UInt32(image.bytes.count), name)
         #expect(flash.slot(image.bytes.count).elementsEqual(image.bytes), name)
         return record

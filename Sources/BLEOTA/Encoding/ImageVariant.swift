@@ -35,7 +35,7 @@ package struct ImageVariant: Sendable {
             tag: manifest.tag,
             manifestByteCount: UInt32(manifest.bytes.count),
             imageByteCount: UInt32(manifest.imageByteCount),
-            receipt: manifest.receipt
+            digestPrefix: manifest.receipt
         )
     }
 

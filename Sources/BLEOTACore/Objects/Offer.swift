@@ -6,9 +6,9 @@ public struct Offer: Hashable, Sendable, BitwiseCopyable {
     public let manifestByteCount: UInt32
     /// The length of object 1, at least 1.
     public let imageByteCount: UInt32
-    /// The first 8 bytes of the image's SHA-256 as a little-endian number: the receipt that RESULT
-    /// *verified* must carry.
-    public let receipt: UInt64
+    /// The first 8 bytes of the image's SHA-256 as a little-endian number, which RESULT *verified*
+    /// must carry.
+    public let digestPrefix: UInt64
 
     /// Makes an offer.
     ///
@@ -17,14 +17,14 @@ public struct Offer: Hashable, Sendable, BitwiseCopyable {
         tag: TransferTag,
         manifestByteCount: UInt32,
         imageByteCount: UInt32,
-        receipt: UInt64
+        digestPrefix: UInt64
     ) {
         precondition(SenderControl.Open.manifestByteCounts.contains(manifestByteCount))
         precondition(imageByteCount > 0)
         self.tag = tag
         self.manifestByteCount = manifestByteCount
         self.imageByteCount = imageByteCount
-        self.receipt = receipt
+        self.digestPrefix = digestPrefix
     }
 
     /// The length of an object that is transferred.

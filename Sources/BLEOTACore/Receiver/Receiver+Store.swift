@@ -46,7 +46,8 @@ extension Receiver {
         guard isExpected(answer) else { return .ignored }
         return switch answer {
         case .planned(let plan), .manifestMismatch(let plan): planned(plan)
-        case .alreadyCurrent(let receipt), .published(let receipt): published(receipt: receipt)
+        case .alreadyCurrent(let digestPrefix), .published(let digestPrefix):
+            published(digestPrefix: digestPrefix)
         case .lookUpAgain: lookUpAgain()
         case .stored(let block): stored(block: block)
         case .rejected(let block): rejected(block: block)
@@ -146,8 +147,8 @@ extension Receiver {
     //= encoded, as a little-endian number.
     /// The image is current, since now or from before.
     @discardableResult
-    package mutating func published(receipt: UInt64) -> AnswerAction {
-        finish(.verified, detail: receipt)
+    package mutating func published(digestPrefix: UInt64) -> AnswerAction {
+        finish(.verified, detail: digestPrefix)
     }
 
     //= OBJ-3: A receiver MUST refuse a manifest that breaks a rule of section 4.2, that exceeds its

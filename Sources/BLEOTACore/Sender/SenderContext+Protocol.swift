@@ -15,7 +15,7 @@ extension SenderContext {
         guard result.reason == .verified else {
             return .refused(result.reason, detail: result.detail)
         }
-        return result.detail == offer.receipt ? .verified : .wrongReceipt(result.detail)
+        return result.detail == offer.digestPrefix ? .verified : .wrongDigest(result.detail)
     }
 
     /// Notes how much of its object an account calls acknowledged and durable.

@@ -125,7 +125,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
             if receiver.isReceivingImage {
                 hooks.log(.resumed(heldByteCount: receiver.durableByteCount))
             }
-        case .published: receiver.published(receipt: record.imageSHA256.tag)
+        case .published: receiver.published(digestPrefix: record.imageSHA256.tag)
         case .stored:
             receiver.stored(
                 block: Int(truncatingIfNeeded: block),

@@ -22,7 +22,7 @@ extension FlashStore {
         hashedByteCount = 0
         onward = { [unowned self] _ in
             if tag.rawValue == currentTag, let current {
-                return .alreadyCurrent(receipt: ModelTransfer.hash(current[...]))
+                return .alreadyCurrent(digestPrefix: ModelTransfer.hash(current[...]))
             }
             guard manifestByteCount <= manifestByteCountMax else {
                 return .refused(.tooLarge, detail: UInt64(manifestByteCountMax))
@@ -134,7 +134,7 @@ extension FlashStore {
         steps = [.flash(FlashLog.adding(record, to: flash))]
         onward = { [unowned self] _ in
             mount()
-            return .published(receipt: ModelTransfer.hash(current![...]))
+            return .published(digestPrefix: ModelTransfer.hash(current![...]))
         }
     }
 

@@ -199,7 +199,7 @@ final class ModelStore: DeviceStore {
     ) -> StorageAnswer {
         sync()
         if tag == currentTag, let current {
-            return .alreadyCurrent(receipt: ModelTransfer.hash(current[...]))
+            return .alreadyCurrent(digestPrefix: ModelTransfer.hash(current[...]))
         }
         if tag != self.tag || manifest?.bytes.count != manifestByteCount {
             self.tag = tag
@@ -305,7 +305,7 @@ final class ModelStore: DeviceStore {
         manifest = nil
         image = nil
         fields = nil
-        return .published(receipt: ModelTransfer.hash(current![...]))
+        return .published(digestPrefix: ModelTransfer.hash(current![...]))
     }
 
     private func release(_ isDiscarding: Bool) -> StorageAnswer? {

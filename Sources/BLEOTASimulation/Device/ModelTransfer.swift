@@ -37,7 +37,7 @@ struct ModelTransfer {
             tag: TransferTag(rawValue: Self.hash(manifest[...])),
             manifestByteCount: UInt32(manifest.count),
             imageByteCount: UInt32(image.count),
-            receipt: Self.hash(image[...])
+            digestPrefix: Self.hash(image[...])
         )
     }
 

@@ -12,7 +12,7 @@ extension SimulatedTransferReport {
         case .verified: "verified"
         case .gaveUp(let reason): reason.name ?? "reason \(reason.rawValue)"
         case .refused(let reason, _): "refused: \(reason.name ?? "reason \(reason.rawValue)")"
-        case .wrongReceipt: "wrong receipt"
+        case .wrongDigest: "wrong receipt"
         case nil: "broken off"
         }
     }

@@ -4,12 +4,17 @@ import BLEOTACore
 enum CoreSample {
     static let session = SessionNumber(0x1234)
     static let tag = TransferTag(rawValue: 0x0123_4567_89AB_CDEF)
-    static let receipt: UInt64 = 0xFEED_BEEF
+    static let digestPrefix: UInt64 = 0xFEED_BEEF
     /// 240 bytes, a frame of 244.
     static let chunkSize = ChunkSize(wordCount: 60)!
 
     static func offer(manifest: UInt32 = 500, image: UInt32 = 100_000) -> Offer {
-        Offer(tag: tag, manifestByteCount: manifest, imageByteCount: image, receipt: receipt)
+        Offer(
+            tag: tag,
+            manifestByteCount: manifest,
+            imageByteCount: image,
+            digestPrefix: digestPrefix
+        )
     }
 
     static func bitmap(_ indices: [Int]) -> ReceiptBitmap {

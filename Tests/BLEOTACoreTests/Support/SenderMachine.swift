@@ -53,7 +53,9 @@ final class SenderMachine {
         )
     }
 
-    func result(_ reason: Reason, detail: UInt64 = CoreSample.receipt) -> SenderState.ResultAction {
+    func result(_ reason: Reason, detail: UInt64 = CoreSample.digestPrefix)
+        -> SenderState.ResultAction
+    {
         state.result(.init(reason: reason, detail: detail), context: &context, at: now)
     }
 

@@ -50,7 +50,7 @@ struct TestImage {
     }
 
     var sha256: [UInt8] { Array(Crypto.SHA256.hash(data: bytes)) }
-    var receipt: UInt64 { Self.number(sha256) }
+    var digestPrefix: UInt64 { Self.number(sha256) }
     var tag: TransferTag {
         TransferTag(rawValue: Self.number(Array(Crypto.SHA256.hash(data: manifest))))
     }
@@ -60,7 +60,7 @@ struct TestImage {
             tag: tag,
             manifestByteCount: UInt32(manifest.count),
             imageByteCount: UInt32(bytes.count),
-            receipt: receipt
+            digestPrefix: digestPrefix
         )
     }
 

@@ -28,7 +28,7 @@ extension World {
                 record.slotAddress == flash.layout.slot.lowerBound
                     && record.imageByteCount == UInt32(image.bytes.count)
                     && record.tag == image.tag.rawValue
-                    && record.imageSHA256.tag == image.receipt
+                    && record.imageSHA256.tag == image.digestPrefix
                     && image.sha256.withUnsafeBytes { record.imageSHA256.begins(with: $0) },
                 comment,
                 sourceLocation: sourceLocation

@@ -82,7 +82,7 @@ struct TapeStore {
             return .refused(.imageMismatch, detail: 0)
         }
         isPublished = true
-        return .published(receipt: digest.span.bytes.littleEndianNumber)
+        return .published(digestPrefix: digest.span.bytes.littleEndianNumber)
     }
 
     /// How long the beginning of the image is that is held.

@@ -121,7 +121,7 @@ struct StoreWorker {
                 throw .refused(refusal)
             }
             onEvent(.alreadyCurrent(stored))
-            return .alreadyCurrent(receipt: stored.manifest.receipt)
+            return .alreadyCurrent(digestPrefix: stored.manifest.receipt)
         }
     }
 
@@ -205,7 +205,7 @@ struct StoreWorker {
             isOpen = false
             turn?.giveBack()
             onEvent(.stored(stored))
-            return .published(receipt: stored.manifest.receipt)
+            return .published(digestPrefix: stored.manifest.receipt)
         } catch {
             // The store has let go of the transfer then, and may hold another one's already.
             if error.code == .imageMismatch {

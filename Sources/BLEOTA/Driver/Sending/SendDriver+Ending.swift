@@ -29,7 +29,7 @@ extension SendDriver {
             case .gaveUp(.withdrawn): return Task.isCancelled ? TransferError(.cancelled) : nil
             case .refused(let reason, let detail):
                 return TransferError(.refused(reason, detail: detail))
-            case .wrongReceipt: return TransferError(.wrongReceipt)
+            case .wrongDigest: return TransferError(.wrongReceipt)
             case .gaveUp(.silent): return TransferError(.silent)
             case .gaveUp(.stalled): return TransferError(.stalled)
             case .gaveUp(.cancelled): return TransferError(.cancelled)

@@ -27,8 +27,9 @@ public enum StorageAnswer: Sendable {
     /// This is what has to be received next. Of the manifest, after it was judged, it says the same
     /// as ``manifestMismatch(_:)``.
     case planned(ObjectPlan)
-    /// The image of this transfer is verified and current already; with its receipt.
-    case alreadyCurrent(receipt: UInt64)
+    /// The image of this transfer is verified and current already; with the first 8 bytes
+    /// of its SHA-256, as RESULT has them.
+    case alreadyCurrent(digestPrefix: UInt64)
     /// The block is written, if not yet durable.
     case stored(block: Int)
     /// The block does not have its hash. With it all blocks after it that are with the store are
@@ -39,8 +40,8 @@ public enum StorageAnswer: Sendable {
     case durable(byteCount: UInt32)
     /// The manifest is not the one announced, and was dropped; the plan is to receive it anew.
     case manifestMismatch(ObjectPlan)
-    /// The image is verified and current; with its receipt.
-    case published(receipt: UInt64)
+    /// The image is verified and current; with the first 8 bytes of its SHA-256.
+    case published(digestPrefix: UInt64)
     /// What is stored is not what was written: the wrong blocks were dropped, look up again.
     case lookUpAgain
     /// It can't or won't be.

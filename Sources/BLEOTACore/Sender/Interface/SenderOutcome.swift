@@ -1,11 +1,11 @@
 /// How a sender's session ended.
 public enum SenderOutcome: Hashable, Sendable, BitwiseCopyable {
-    /// The receiver verified the image and made it current, and its receipt agrees.
+    /// The receiver verified the image and made it current, and its digest agrees.
     case verified
     /// The receiver refused or failed, for this reason.
     case refused(Reason, detail: UInt64)
-    /// The receiver claims to have verified another image: its receipt is not this image's.
-    case wrongReceipt(UInt64)
+    /// The receiver claims to have verified another image: its digest is not this image's.
+    case wrongDigest(UInt64)
     /// This side gave up, for this reason: `silent`, `stalled`, `malformedAccount`, `cancelled`,
     /// `sourceFailed`, `withdrawn`.
     case gaveUp(Reason)
@@ -15,7 +15,7 @@ public enum SenderOutcome: Hashable, Sendable, BitwiseCopyable {
         switch self {
         // RESULT was seen, whatever it said.
         case .verified, .refused: .verified
-        case .wrongReceipt: .imageMismatch
+        case .wrongDigest: .imageMismatch
         case .gaveUp(let reason): reason
         }
     }

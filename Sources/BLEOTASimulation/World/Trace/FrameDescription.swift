@@ -33,6 +33,8 @@ enum FrameDescription {
         switch answer {
         case .planned(let plan): "planned(\(of(plan)))"
         case .manifestMismatch(let plan): "manifestMismatch(\(of(plan)))"
+        case .alreadyCurrent(let digestPrefix): "alreadyCurrent(receipt: \(digestPrefix))"
+        case .published(let digestPrefix): "published(receipt: \(digestPrefix))"
         default: "\(answer)"
         }
     }

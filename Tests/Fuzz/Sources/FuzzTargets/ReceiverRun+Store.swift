@@ -20,7 +20,7 @@ extension ReceiverRun {
             let before = machine.phase
             let answers: [StorageAnswer] = [
                 .stored(block: 0), .rejected(block: input.choice(8)), .lookUpAgain,
-                .published(receipt: 1), .durable(byteCount: .max),
+                .published(digestPrefix: 1), .durable(byteCount: .max),
                 .refused(.storeFailed, detail: 0),
             ]
             let answer = answers[input.choice(answers.count)]

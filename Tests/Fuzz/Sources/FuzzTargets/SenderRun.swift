@@ -236,7 +236,7 @@ final class SenderRun {
                 "\(result) in \(before): \(machine.phase)"
             )
         default:
-            let isSuccess = result == .init(reason: .verified, detail: SenderSetup.receipt)
+            let isSuccess = result == .init(reason: .verified, detail: SenderSetup.digestPrefix)
             let outcome = machine.outcome
             try require(outcome != nil, "\(result) in \(before): \(machine.phase)")
             try require((outcome == .verified) == isSuccess, "\(result) is taken as \(outcome!)")

@@ -24,13 +24,13 @@ struct SenderSetup {
                 SenderControl.Open.manifestByteCounts.upperBound
             ),
             imageByteCount: UInt32(max(input.magnitude(bitCountMax: 32), 1)),
-            receipt: Self.receipt
+            digestPrefix: Self.digestPrefix
         )
         session = SessionNumber(input.uint16())
     }
 
     /// Of one byte, so that an input finds it.
-    static var receipt: UInt64 { 0x5A }
+    static var digestPrefix: UInt64 { 0x5A }
 
     private static func window(_ input: inout FuzzInput) -> WindowPolicy {
         let kind = input.choice(4)

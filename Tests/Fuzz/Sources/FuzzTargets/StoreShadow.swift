@@ -138,7 +138,7 @@ struct StoreShadow {
     ) -> StorageAnswer {
         switch mood {
         case 0xF0...0xF7: return .refused(.busy, detail: 0)
-        case 0xF8...0xFF: return .alreadyCurrent(receipt: 7)
+        case 0xF8...0xFF: return .alreadyCurrent(digestPrefix: 7)
         default:
             guard isPresent else { return .refused(.busy, detail: 0) }
             return .planned(newPlan(mood & 1 != 0 ? .manifest : .image, &input))
@@ -179,7 +179,7 @@ struct StoreShadow {
         switch mood {
         case 0xF8...0xFF: .refused(.storeFailed, detail: 2)
         case 0xA0..<0xF8: .lookUpAgain
-        default: .published(receipt: 9)
+        default: .published(digestPrefix: 9)
         }
     }
 
