@@ -10,16 +10,16 @@ struct Device {
     private let held: UnsafeMutableBufferPointer<UInt>
 
     init(imageByteCount: Int) {
-        let receipts = UnsafeMutableBufferPointer<UInt>.allocate(
-            capacity: ReceiverMemory.receiptWordCount(
+        let receivedBits = UnsafeMutableBufferPointer<UInt>.allocate(
+            capacity: ReceiverMemory.receivedWordCount(
                 slotCount: Self.slotCount,
                 blockByteCount: Self.blockByteCount
             )
         )
-        receipts.initialize(repeating: 0)
+        receivedBits.initialize(repeating: 0)
         memory = ReceiverMemory(
             blocks: .allocate(byteCount: Self.slotCount * Self.blockByteCount, alignment: 16),
-            receipts: receipts
+            receivedBits: receivedBits
         )
         let blockCount = ObjectPlan.blockCount(UInt32(imageByteCount), Self.blockByteCount)
         held = .allocate(capacity: BlockMap.wordCount(forBlockCount: blockCount))

@@ -46,14 +46,15 @@ public struct DeviceMemory {
     package init(_ memory: UnsafeMutableRawBufferPointer, by plan: Plan) {
         // SAFETY: the plan's byte count is the sum of what is taken here, and of two blocks.
         var start = memory.baseAddress.unsafelyUnwrapped
-        let receipts = start.take(UInt.self, plan.receiptWordCount).baseAddress.unsafelyUnwrapped
+        let receivedBits = start.take(UInt.self, plan.receivedWordCount).baseAddress
+            .unsafelyUnwrapped
         heldWords = start.take(UInt.self, plan.heldWordCount)
         blockByteCount = plan.blockByteCount
         receiver = ReceiverMemory(
             ring: start,
             byteCount: UInt32(clamping: memory.count &- plan.overheadByteCount),
-            receipts: receipts,
-            wordCount: plan.receiptWordCount
+            receivedBits: receivedBits,
+            wordCount: plan.receivedWordCount
         )
     }
 
@@ -63,7 +64,7 @@ public struct DeviceMemory {
         /// The length of the longest blocks that are taken.
         let blockByteCount: Int
         private let blocksByteCount: Int
-        let receiptWordCount: Int
+        let receivedWordCount: Int
         let heldWordCount: Int
 
         /// - Parameter blockByteCount: not 0.
@@ -71,7 +72,7 @@ public struct DeviceMemory {
             self.blockByteCount = blockByteCount
             blocksByteCount = max(2 &* blockByteCount, 1_024)
             // A bit for 8 bytes: `ReceiverMemory.receiptWordCount` of a power of two.
-            receiptWordCount = blocksByteCount / (8 &* UInt.bitWidth)
+            receivedWordCount = blocksByteCount / (8 &* UInt.bitWidth)
             // For one block more than there are whole ones.
             let wholeCount =
                 UInt32(truncatingIfNeeded: slotByteCount)
@@ -87,7 +88,7 @@ public struct DeviceMemory {
         /// What is needed besides the blocks. Cannot overflow: the maps have less than a bit for
         /// each byte of a slot.
         var overheadByteCount: Int {
-            MemoryLayout<UInt>.size &* (receiptWordCount &+ heldWordCount)
+            MemoryLayout<UInt>.size &* (receivedWordCount &+ heldWordCount)
         }
 
         package var byteCount: Int { overheadByteCount &+ blocksByteCount }

@@ -40,7 +40,7 @@ struct ReassemblerTests {
         let blockCount = ObjectPlan.blockCount(UInt32(byteCount), blockByteCount)
         let percent = [0, 0, 30, 80, 100][random.below(5)]
         let held = Set((0..<blockCount).filter { _ in random.chance(percent) })
-        let wordCount = ReceiverMemory.receiptWordCount(
+        let wordCount = ReceiverMemory.receivedWordCount(
             slotCount: slotCount,
             blockByteCount: blockByteCount,
             chunkByteCountMin: chunkSize.byteCount
@@ -50,7 +50,7 @@ struct ReassemblerTests {
             blockByteCount: blockByteCount,
             chunkSize: chunkSize,
             slotCount: slotCount,
-            receiptWordCount: random.chance(30) ? max(wordCount / 2, 1) : wordCount,
+            receivedWordCount: random.chance(30) ? max(wordCount / 2, 1) : wordCount,
             held: held
         )
     }
@@ -127,7 +127,7 @@ struct ReassemblerTests {
             blockByteCount: 16,
             chunkSize: .smallest,
             slotCount: 2,
-            receiptWordCount: 1,
+            receivedWordCount: 1,
             held: held
         )!
         for operation in path {
@@ -159,7 +159,7 @@ struct ReassemblerTests {
                 blockByteCount: 256,
                 chunkSize: ChunkSize(wordCount: 127)!,
                 slotCount: slotCount,
-                receiptWordCount: 1
+                receivedWordCount: 1
             )
         }
         #expect(model(2) == nil)
@@ -169,14 +169,14 @@ struct ReassemblerTests {
     }
 
     @Test("Receipts that can't follow the chunks of two blocks are too few")
-    func receiptsTooFew() {
+    func receivedBitsTooFew() {
         func model(_ wordCount: Int) -> ReassemblerModel? {
             ReassemblerModel(
                 object: Self.object(20_000),
                 blockByteCount: 4_096,
                 chunkSize: .smallest,
                 slotCount: 2,
-                receiptWordCount: wordCount
+                receivedWordCount: wordCount
             )
         }
         #expect(model(1) == nil && model(8) == nil)
@@ -194,7 +194,7 @@ struct ReassemblerTests {
             blockByteCount: 256,
             chunkSize: .smallest,
             slotCount: 3,
-            receiptWordCount: 2,
+            receivedWordCount: 2,
             held: Set(2..<36)
         )!
         for index: UInt32 in 0..<43 { model.place(index, payload: Self.right(index, model)) }
@@ -216,7 +216,7 @@ struct ReassemblerTests {
             blockByteCount: 16,
             chunkSize: .smallest,
             slotCount: 3,
-            receiptWordCount: 1
+            receivedWordCount: 1
         )!
         for index: UInt32 in 0..<3 { model.place(index, payload: Self.right(index, model)) }
         model.handOver()
@@ -240,7 +240,7 @@ struct ReassemblerTests {
             blockByteCount: 16,
             chunkSize: .smallest,
             slotCount: 3,
-            receiptWordCount: 1
+            receivedWordCount: 1
         )!
         for index: UInt32 in 0..<4 { model.place(index, payload: Self.right(index, model)) }
         for _ in 0..<3 { model.handOver() }
@@ -265,7 +265,7 @@ struct ReassemblerTests {
             blockByteCount: 256,
             chunkSize: .smallest,
             slotCount: 4,
-            receiptWordCount: 2,
+            receivedWordCount: 2,
             held: [0, 1, 2, 3]
         )!
         #expect(model.isStored && model.cumulative == model.packetizer.chunkCount)
@@ -336,13 +336,13 @@ private final class LongestObject {
         plan = ObjectPlan(object: .image, byteCount: .max, blockByteCount: 65_536, held: held)
         memory = ReceiverMemory(
             blocks: .allocate(byteCount: 2 * 65_536, alignment: 8),
-            receipts: .allocate(capacity: 256)
+            receivedBits: .allocate(capacity: 256)
         )
     }
 
     deinit {
         memory.blocks.deallocate()
-        memory.receipts.deallocate()
+        memory.receivedBits.deallocate()
         words.deallocate()
     }
 

@@ -30,7 +30,8 @@ public struct Reassembler: ~Copyable {
     private(set) var chunkByteCount: UInt32 = 0
     /// How many chunks the object has.
     public private(set) var chunkCount: UInt32 = 0
-    /// How many blocks the memory holds whose chunks the receipts can follow, and their length.
+    /// How many blocks the memory holds whose chunks the received bits can follow, and their
+    /// length.
     private var ringBlockCount: UInt32 = 0
     private var ringByteCount: UInt32 = 0
     /// The first block that is not stored; the ring begins there.
@@ -66,10 +67,10 @@ public struct Reassembler: ~Copyable {
         blockByteCount = UInt32(truncatingIfNeeded: plan.blockByteCount)
         chunkByteCount = UInt32(chunkSize.wordCount) &* 4
         chunkCount = (byteCount &- 1) / chunkByteCount &+ 1
-        // One receipt is left over, since the ring's first chunk may begin before the ring.
+        // One bit is left over, since the ring's first chunk may begin before the ring.
         let room = min(
             memory.byteCount,
-            memory.receiptMask &* chunkByteCount
+            memory.receivedMask &* chunkByteCount
         )
         ringBlockCount = room / blockByteCount
         ringByteCount = ringBlockCount &* blockByteCount
@@ -156,7 +157,7 @@ public struct Reassembler: ~Copyable {
         else { return .wrongLength }
         guard index >= cumulative, !hasArrived(index) else { return .repeated }
         fill(from: start, with: payload)
-        toggleReceipt(index)
+        toggleReceived(index)
         advanceCumulative()
         highestEnd = max(highestEnd, max(cumulative, index &+ 1))
         return .placed
@@ -275,7 +276,7 @@ public struct Reassembler: ~Copyable {
         nextBlock = block
         cumulative = firstChunk(ofBlock: block)
         highestEnd = cumulative
-        memory.receiptWords.update(repeating: 0, count: memory.receiptWordCount)
+        memory.receivedWords.update(repeating: 0, count: memory.receivedWordCount)
     }
 
     /// Copies a missing chunk, or the part of it that is missing, to its place in the ring.
@@ -296,19 +297,19 @@ public struct Reassembler: ~Copyable {
         }
     }
 
-    // MARK: - Receipts
+    // MARK: - Received bits
 
-    private func receiptWord(_ index: UInt32) -> Int {
-        Int(truncatingIfNeeded: (index & memory.receiptMask) / UInt32(UInt.bitWidth))
+    private func receivedWord(_ index: UInt32) -> Int {
+        Int(truncatingIfNeeded: (index & memory.receivedMask) / UInt32(UInt.bitWidth))
     }
 
-    private func hasReceipt(_ index: UInt32) -> Bool {
-        memory.receiptWords[receiptWord(index)] & (1 &<< UInt(index)) != 0
+    private func isReceived(_ index: UInt32) -> Bool {
+        memory.receivedWords[receivedWord(index)] & (1 &<< UInt(index)) != 0
     }
 
     @inline(never)
-    private func toggleReceipt(_ index: UInt32) {
-        memory.receiptWords[receiptWord(index)] ^= 1 &<< UInt(index)
+    private func toggleReceived(_ index: UInt32) {
+        memory.receivedWords[receivedWord(index)] ^= 1 &<< UInt(index)
     }
 
     /// Whether a chunk has arrived or lies in held blocks whole.
@@ -316,15 +317,15 @@ public struct Reassembler: ~Copyable {
     /// - Parameter index: from the cumulative acknowledgement on, below the edge.
     @inline(never)
     private func hasArrived(_ index: UInt32) -> Bool {
-        hasReceipt(index) || firstChunk(from: index, isHeld: false) > index
+        isReceived(index) || firstChunk(from: index, isHeld: false) > index
     }
 
     private mutating func advanceCumulative() {
         while true {
             var end = cumulative &+ 1
-            if hasReceipt(cumulative) {
+            if isReceived(cumulative) {
                 // Its place is free for the chunk one round later.
-                toggleReceipt(cumulative)
+                toggleReceived(cumulative)
             } else {
                 end = firstChunk(from: cumulative, isHeld: false)
                 guard end > cumulative else { return }

@@ -11,13 +11,13 @@ final class ReassemblerModel {
     let blockByteCount: Int
     let chunkSize: ChunkSize
     let slotCount: Int
-    let receiptCount: Int
+    let receivedBitCount: Int
     let packetizer: Packetizer
     private(set) var problem: String?
 
     private var real: Reassembler
     private let blocks: UnsafeMutableRawBufferPointer
-    private let receipts: UnsafeMutableBufferPointer<UInt>
+    private let receivedBits: UnsafeMutableBufferPointer<UInt>
     private let heldWords: UnsafeMutableBufferPointer<UInt>
 
     private var arrived: Set<UInt32> = []
@@ -30,19 +30,19 @@ final class ReassemblerModel {
         blockByteCount: Int,
         chunkSize: ChunkSize,
         slotCount: Int,
-        receiptWordCount: Int,
+        receivedWordCount: Int,
         held: Set<Int> = []
     ) {
         self.object = object
         self.blockByteCount = blockByteCount
         self.chunkSize = chunkSize
         self.slotCount = slotCount
-        receiptCount = receiptWordCount * 64
+        receivedBitCount = receivedWordCount * 64
         packetizer = Packetizer(objectByteCount: UInt32(object.count), chunkSize: chunkSize)
         let blockCount = ObjectPlan.blockCount(UInt32(object.count), blockByteCount)
         blocks = .allocate(byteCount: slotCount * blockByteCount, alignment: 8)
-        receipts = .allocate(capacity: receiptWordCount)
-        receipts.initialize(repeating: .max)
+        receivedBits = .allocate(capacity: receivedWordCount)
+        receivedBits.initialize(repeating: .max)
         heldWords = .allocate(capacity: BlockMap.wordCount(forBlockCount: blockCount))
         heldWords.initialize(repeating: 0)
         let map = BlockMap(blockCount: blockCount, in: heldWords)
@@ -58,11 +58,11 @@ final class ReassemblerModel {
                     held: map
                 ),
                 chunkSize: chunkSize,
-                memory: ReceiverMemory(blocks: blocks, receipts: receipts)
+                memory: ReceiverMemory(blocks: blocks, receivedBits: receivedBits)
             )
         else {
             for pointer in [blocks] { pointer.deallocate() }
-            receipts.deallocate()
+            receivedBits.deallocate()
             heldWords.deallocate()
             return nil
         }
@@ -72,7 +72,7 @@ final class ReassemblerModel {
 
     deinit {
         blocks.deallocate()
-        receipts.deallocate()
+        receivedBits.deallocate()
         heldWords.deallocate()
     }
 
@@ -97,7 +97,7 @@ final class ReassemblerModel {
     }
 
     var edge: UInt32 {
-        let followed = (receiptCount - 1) * chunkSize.byteCount / blockByteCount
+        let followed = (receivedBitCount - 1) * chunkSize.byteCount / blockByteCount
         let ringEnd = (base + min(slotCount, followed)) * blockByteCount
         let byRing =
             ringEnd >= object.count ? packetizer.chunkCount : UInt32(ringEnd / chunkSize.byteCount)

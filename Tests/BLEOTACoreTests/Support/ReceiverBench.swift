@@ -5,25 +5,25 @@ final class ReceiverBench {
     let memory: ReceiverMemory
     private var words: [UnsafeMutableBufferPointer<UInt>] = []
 
-    init(slotCount: Int = 4, slotByteCount: Int = 4_096, receiptWordCount: Int? = nil) {
+    init(slotCount: Int = 4, slotByteCount: Int = 4_096, receivedWordCount: Int? = nil) {
         let blocks = UnsafeMutableRawBufferPointer.allocate(
             byteCount: slotCount * slotByteCount,
             alignment: 8
         )
-        let receipts = UnsafeMutableBufferPointer<UInt>.allocate(
-            capacity: receiptWordCount
-                ?? ReceiverMemory.receiptWordCount(
+        let receivedBits = UnsafeMutableBufferPointer<UInt>.allocate(
+            capacity: receivedWordCount
+                ?? ReceiverMemory.receivedWordCount(
                     slotCount: slotCount,
                     blockByteCount: slotByteCount
                 )
         )
-        receipts.initialize(repeating: 0)
-        memory = ReceiverMemory(blocks: blocks, receipts: receipts)
+        receivedBits.initialize(repeating: 0)
+        memory = ReceiverMemory(blocks: blocks, receivedBits: receivedBits)
     }
 
     deinit {
         memory.blocks.deallocate()
-        memory.receipts.deallocate()
+        memory.receivedBits.deallocate()
         for words in words { words.deallocate() }
     }
 

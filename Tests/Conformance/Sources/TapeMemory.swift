@@ -21,13 +21,15 @@ struct TapeMemory {
             defer { rest = UnsafeMutableRawBufferPointer(rebasing: rest[byteCount...]) }
             return UnsafeMutableRawBufferPointer(rebasing: rest[..<byteCount])
         }
-        let receiptWordCount = ReceiverMemory.receiptWordCount(
+        let receivedWordCount = ReceiverMemory.receivedWordCount(
             slotCount: 1,
             blockByteCount: Self.blocksByteCount
         )
         receiver = ReceiverMemory(
             blocks: take(Self.blocksByteCount),
-            receipts: take(receiptWordCount * MemoryLayout<UInt>.size).bindMemory(to: UInt.self)
+            receivedBits: take(receivedWordCount * MemoryLayout<UInt>.size).bindMemory(
+                to: UInt.self
+            )
         )
         map = take(Self.mapWordCount * MemoryLayout<UInt>.size).bindMemory(to: UInt.self)
         manifest = take(Self.objectByteCountMax)

@@ -32,22 +32,22 @@ final class ReceiverArena: @unchecked Sendable {
                 )
             )
         }
-        let receipts = UnsafeMutableBufferPointer<UInt>.allocate(
-            capacity: ReceiverMemory.receiptWordCount(
+        let receivedBits = UnsafeMutableBufferPointer<UInt>.allocate(
+            capacity: ReceiverMemory.receivedWordCount(
                 slotCount: 1,
                 blockByteCount: byteCount
             )
         )
-        receipts.initialize(repeating: 0)
+        receivedBits.initialize(repeating: 0)
         memory = ReceiverMemory(
             blocks: UnsafeMutableRawBufferPointer(start: blocks, count: byteCount),
-            receipts: receipts
+            receivedBits: receivedBits
         )
     }
 
     deinit {
         munmap(memory.blocks.baseAddress, memory.blocks.count)
-        memory.receipts.deallocate()
+        memory.receivedBits.deallocate()
     }
 }
 

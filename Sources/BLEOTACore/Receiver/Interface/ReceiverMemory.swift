@@ -11,27 +11,27 @@ public struct ReceiverMemory {
     package let byteCount: UInt32
     /// A bit for each chunk from the first missing one on; a power of two of words, 16,384 bits at
     /// most.
-    let receiptWords: UnsafeMutablePointer<UInt>
+    let receivedWords: UnsafeMutablePointer<UInt>
     /// The last of the bits.
-    let receiptMask: UInt32
+    let receivedMask: UInt32
 
     /// The block buffers.
     public var blocks: UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(start: ring, count: Int(byteCount))
     }
 
-    /// The receipts.
-    public var receipts: UnsafeMutableBufferPointer<UInt> {
-        UnsafeMutableBufferPointer(start: receiptWords, count: receiptWordCount)
+    /// A bit for each chunk that has arrived.
+    public var receivedBits: UnsafeMutableBufferPointer<UInt> {
+        UnsafeMutableBufferPointer(start: receivedWords, count: receivedWordCount)
     }
 
-    var receiptWordCount: Int {
-        Int(truncatingIfNeeded: (receiptMask &+ 1) / UInt32(UInt.bitWidth))
+    var receivedWordCount: Int {
+        Int(truncatingIfNeeded: (receivedMask &+ 1) / UInt32(UInt.bitWidth))
     }
 
-    /// The words of receipts that `slotCount` blocks of `blockByteCount` bytes need when chunks
-    /// have `chunkByteCountMin` bytes or more.
-    public static func receiptWordCount(
+    /// The words of received bits that `slotCount` blocks of `blockByteCount` bytes need when
+    /// chunks have `chunkByteCountMin` bytes or more.
+    public static func receivedWordCount(
         slotCount: Int,
         blockByteCount: Int,
         chunkByteCountMin: Int = ChunkSize.smallest.byteCount
@@ -50,31 +50,31 @@ public struct ReceiverMemory {
     /// Takes memory of the caller.
     public init(
         blocks: UnsafeMutableRawBufferPointer,
-        receipts: UnsafeMutableBufferPointer<UInt>
+        receivedBits: UnsafeMutableBufferPointer<UInt>
     ) {
-        precondition((1...(Credit.chunkCountMax + 1) / UInt.bitWidth).contains(receipts.count))
-        precondition(receipts.count & (receipts.count - 1) == 0)
-        let words = receipts.baseAddress.unsafelyUnwrapped
+        precondition((1...(Credit.chunkCountMax + 1) / UInt.bitWidth).contains(receivedBits.count))
+        precondition(receivedBits.count & (receivedBits.count - 1) == 0)
+        let words = receivedBits.baseAddress.unsafelyUnwrapped
         self.init(
             // Of no blocks nothing is ever used.
             ring: blocks.baseAddress ?? UnsafeMutableRawPointer(words),
             byteCount: UInt32(clamping: blocks.count),
-            receipts: words,
-            wordCount: receipts.count
+            receivedBits: words,
+            wordCount: receivedBits.count
         )
     }
 
-    /// Takes memory of which somebody saw that its receipts are a power of two, and 16,384 at most.
+    /// Takes memory of which somebody saw that its words are a power of two, and 16,384 at most.
     package init(
         ring: UnsafeMutableRawPointer,
         byteCount: UInt32,
-        receipts: UnsafeMutablePointer<UInt>,
+        receivedBits: UnsafeMutablePointer<UInt>,
         wordCount: Int
     ) {
         self.ring = ring
         self.byteCount = byteCount
-        receiptWords = receipts
-        receiptMask = UInt32(truncatingIfNeeded: wordCount &* UInt.bitWidth) &- 1
+        receivedWords = receivedBits
+        receivedMask = UInt32(truncatingIfNeeded: wordCount &* UInt.bitWidth) &- 1
     }
 }
 

@@ -11,7 +11,7 @@ final class ReceiverEnd {
 
     var machine: Receiver
     private let blocks: GuardedMemory<UInt8>
-    private let receipts: GuardedMemory<UInt>
+    private let receivedBits: GuardedMemory<UInt>
     private let controlByteCountMax: Int
     private var watch = ReceiverWatch()
     /// Of one that serves others, too.
@@ -38,8 +38,8 @@ final class ReceiverEnd {
             ),
             filledWith: 0xDB
         )
-        receipts = GuardedMemory(
-            count: ReceiverMemory.receiptWordCount(
+        receivedBits = GuardedMemory(
+            count: ReceiverMemory.receivedWordCount(
                 slotCount: 1,
                 blockByteCount: blocks.elements.count
             ),
@@ -54,7 +54,7 @@ final class ReceiverEnd {
             options: options,
             memory: ReceiverMemory(
                 blocks: UnsafeMutableRawBufferPointer(blocks.elements),
-                receipts: receipts.elements
+                receivedBits: receivedBits.elements
             )
         )
         if scenario.limitsProgress { progress = ReceiverProgress(at: Instant(microseconds: 0)) }
@@ -81,7 +81,7 @@ final class ReceiverEnd {
         progress = ReceiverProgress(at: now)
     }
 
-    var isIntact: Bool { blocks.isIntact && receipts.isIntact }
+    var isIntact: Bool { blocks.isIntact && receivedBits.isIntact }
 
     func receive(control datagram: [UInt8], at now: Instant) {
         let bytes = datagram.span.bytes

@@ -5,7 +5,7 @@ import BLEOTAWire
 struct ReceiverSetup {
     let options: ReceiverOptions
     let blockMemory: GuardedMemory<UInt8>
-    let receipts: GuardedMemory<UInt>
+    let receivedBits: GuardedMemory<UInt>
 
     init(_ input: inout FuzzInput) {
         var options = ReceiverOptions()
@@ -17,13 +17,13 @@ struct ReceiverSetup {
         blockMemory = GuardedMemory(count: byteCount, filledWith: 0)
         // Once the most blocks, which the memory says now: what was kept still means the same.
         _ = input.choice(15)
-        receipts = GuardedMemory(count: 1 << input.choice(9), filledWith: 0)
+        receivedBits = GuardedMemory(count: 1 << input.choice(9), filledWith: 0)
     }
 
     var memory: ReceiverMemory {
         ReceiverMemory(
             blocks: UnsafeMutableRawBufferPointer(blockMemory.elements),
-            receipts: receipts.elements
+            receivedBits: receivedBits.elements
         )
     }
 
@@ -31,6 +31,6 @@ struct ReceiverSetup {
     var blockCountMax: Int { blockMemory.elements.count / 16 }
 
     var isMemoryIntact: Bool {
-        blockMemory.isIntact && receipts.isIntact
+        blockMemory.isIntact && receivedBits.isIntact
     }
 }
