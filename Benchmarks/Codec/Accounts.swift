@@ -9,7 +9,7 @@ struct Accounts {
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 512, alignment: 16)
 
     init() {
-        var bitmap = ReceiptBitmap()
+        var bitmap = ReceivedBitmap()
         for index in 0..<64 { bitmap[index] = true }
         frame = .acknowledgement(
             Acknowledgement(

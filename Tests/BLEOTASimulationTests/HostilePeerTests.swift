@@ -123,7 +123,7 @@ import Testing
                 .chunks(0), .chunks(1), .chunks(UInt16(random.int(0...50))), .chunks(16_383),
                 .unlimited,
             ])
-            var bitmap = ReceiptBitmap()
+            var bitmap = ReceivedBitmap()
             if random.chance(0.3) {
                 let count = random.element([1, 2, 8, 64, 512])
                 for bit in 0..<count where random.chance(0.5) { bitmap[bit] = true }

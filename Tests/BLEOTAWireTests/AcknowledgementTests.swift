@@ -10,7 +10,7 @@ struct AcknowledgementTests {
                 var account = Sample.account(bitmap: bitmap)
                 account.fit(frameOf: byteCountMax)
 
-                let room = min((byteCountMax - 15) * 8, ReceiptBitmap.bitCount)
+                let room = min((byteCountMax - 15) * 8, ReceivedBitmap.bitCount)
                 let kept = (0..<room).filter { bitmap[$0] }
                 #expect(account == Sample.account(bitmap: Sample.bitmap(settingBits: kept)))
                 #expect(account.byteCount <= byteCountMax)

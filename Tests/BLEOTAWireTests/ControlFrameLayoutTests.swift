@@ -70,7 +70,7 @@ struct ControlFrameLayoutTests {
         silent.answersPoll = false
         silent.object = .manifest
         silent.credit = .unlimited
-        silent.bitmap = ReceiptBitmap()
+        silent.bitmap = ReceivedBitmap()
         expect(
             .acknowledgement(silent),
             [0x19, 0, 0, 0xEE, 1, 2, 0xFF, 0xFF, 5, 6, 7, 8, 9]

@@ -10,7 +10,7 @@ struct RegistryLimitTests {
     /// The number or numbers of each limit as the code has it.
     private static let inCode: [String: String] = [
         "control frame, without bitmap": "\(longestFixedFrame) bytes",
-        "bitmap": "\(ReceiptBitmap.bitCount / 8) bytes",
+        "bitmap": "\(ReceivedBitmap.bitCount / 8) bytes",
         "chunk": "\(chunkSizes.first!.byteCount) to \(chunkSizes.last!.byteCount) bytes",
         "manifest": "\(grouped(SenderControl.Open.manifestByteCounts.upperBound)) bytes",
         "manifest attributes": "\(grouped(ManifestLayout.attributeByteCountMax)) bytes",

@@ -11,7 +11,7 @@ public enum WindowPolicy: Hashable, Sendable, BitwiseCopyable {
     case burst(chunkCount: Int, pause: BurstPause)
 
     /// The largest window: as many chunks as the bitmap of an ACK can report.
-    public static var chunkCountMax: Int { ReceiptBitmap.bitCount }
+    public static var chunkCountMax: Int { ReceivedBitmap.bitCount }
 
     /// The rule of the field: 12 packets, then 100 ms of silence.
     public static var fieldRule: WindowPolicy {

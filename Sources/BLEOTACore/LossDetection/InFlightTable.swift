@@ -140,7 +140,7 @@ struct InFlightTable: ~Copyable {
     ///     that; then it is the transmission before that arrived.
     mutating func arrived(
         cumulative newCumulative: UInt32,
-        bitmap: ReceiptBitmap,
+        bitmap: ReceivedBitmap,
         answersPoll: Bool = false,
         answeredUntil: Instant = .never
     ) -> Update {
@@ -163,7 +163,7 @@ struct InFlightTable: ~Copyable {
     }
 
     private mutating func markArrived(
-        _ bitmap: ReceiptBitmap,
+        _ bitmap: ReceivedBitmap,
         after base: UInt32,
         _ update: inout Update
     ) {

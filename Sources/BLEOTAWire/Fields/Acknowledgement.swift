@@ -15,7 +15,7 @@ public struct Acknowledgement: Hashable, Sendable, BitwiseCopyable {
     /// From the arrival of the newest frame to this ACK, in milliseconds; 255 for 255 and more.
     public var delayMilliseconds: UInt8
     /// Which chunks after the first missing one have arrived.
-    public var bitmap: ReceiptBitmap
+    public var bitmap: ReceivedBitmap
 
     /// Makes the frame.
     ///
@@ -28,7 +28,7 @@ public struct Acknowledgement: Hashable, Sendable, BitwiseCopyable {
         credit: Credit,
         durableByteCount: UInt32,
         delayMilliseconds: UInt8 = 0,
-        bitmap: ReceiptBitmap = ReceiptBitmap()
+        bitmap: ReceivedBitmap = ReceivedBitmap()
     ) {
         precondition(object.isTransferred)
         self.answersPoll = answersPoll
@@ -50,7 +50,7 @@ public struct Acknowledgement: Hashable, Sendable, BitwiseCopyable {
     public static func chunkCountShown(inFrameOf byteCountMax: Int) -> Int {
         precondition(byteCountMax >= ControlLayout.Acknowledgement.byteCountMin)
         let byteCount = byteCountMax &- ControlLayout.Acknowledgement.byteCountMin
-        return 8 &* min(byteCount, ReceiptBitmap.bitCount / 8)
+        return 8 &* min(byteCount, ReceivedBitmap.bitCount / 8)
     }
 
     /// Leaves out the end of the bitmap that does not fit a link; what it would have said is

@@ -87,7 +87,7 @@ extension Acknowledgement {
             credit: credit,
             durableByteCount: bytes.uint32(at: Layout.durable),
             delayMilliseconds: bytes.byte(at: Layout.delay),
-            bitmap: try ReceiptBitmap(decoding: bytes)
+            bitmap: try ReceivedBitmap(decoding: bytes)
         )
     }
 
@@ -120,7 +120,7 @@ extension Acknowledgement {
     }
 }
 
-extension ReceiptBitmap {
+extension ReceivedBitmap {
     fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
         typealias Layout = ControlLayout.Acknowledgement
         self.init()

@@ -17,8 +17,8 @@ enum CoreSample {
         )
     }
 
-    static func bitmap(_ indices: [Int]) -> ReceiptBitmap {
-        var bitmap = ReceiptBitmap()
+    static func bitmap(_ indices: [Int]) -> ReceivedBitmap {
+        var bitmap = ReceivedBitmap()
         for index in indices { bitmap[index] = true }
         return bitmap
     }

@@ -185,12 +185,12 @@ final class ReassemblerModel {
     // MARK: - Comparison
 
     /// The bitmap of an ACK in a frame of its length, of which the bytes past it are not touched.
-    private func bitmap(showing shownCount: UInt32) -> ReceiptBitmap {
+    private func bitmap(showing shownCount: UInt32) -> ReceivedBitmap {
         var bytes = [UInt8](repeating: 0xA5, count: 80)
         var elements = bytes.mutableSpan
         var output = elements.mutableBytes
         let byteCount = real.writeBitmap(showing: shownCount, at: 13, into: &output)
-        var bitmap = ReceiptBitmap()
+        var bitmap = ReceivedBitmap()
         for bit in 0..<8 * byteCount { bitmap[bit] = bytes[13 + bit / 8] >> (bit % 8) & 1 != 0 }
         check(bitmap.byteCount == byteCount, "the bitmap has zeros at its end")
         let end = 13 + Int(shownCount) / 8
@@ -241,7 +241,7 @@ final class ReassemblerModel {
     ) {
         let bitmap = bitmap(showing: shownCount)
         check(bitmap.endIndex <= Int(edge - cumulative), "\(what): a bit past the edge")
-        for bit in 0..<min(ReceiptBitmap.bitCount, Int(edge - cumulative) + 1) {
+        for bit in 0..<min(ReceivedBitmap.bitCount, Int(edge - cumulative) + 1) {
             let index = cumulative + 1 + UInt32(bit)
             let isShown = bit < shownCount && index < edge && hasArrived(index)
             check(bitmap[bit] == isShown, "\(what): the bitmap says \(bitmap[bit]) of \(index)")

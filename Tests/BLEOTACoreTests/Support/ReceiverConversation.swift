@@ -177,5 +177,5 @@ final class ReceiverConversation {
 
 extension Acknowledgement {
     /// The bits that are set.
-    var shown: [Int] { (0..<ReceiptBitmap.bitCount).filter { bitmap[$0] } }
+    var shown: [Int] { (0..<ReceivedBitmap.bitCount).filter { bitmap[$0] } }
 }

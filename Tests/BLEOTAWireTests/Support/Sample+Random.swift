@@ -78,7 +78,7 @@ extension Sample {
     }
 
     private static func account(using random: inout SeededGenerator) -> Acknowledgement {
-        let bitCount = Int.random(in: 0...ReceiptBitmap.bitCount, using: &random)
+        let bitCount = Int.random(in: 0...ReceivedBitmap.bitCount, using: &random)
         let bits = (0..<bitCount).filter { _ in Bool.random(using: &random) }
         let isPaced = Bool.random(using: &random)
         return Acknowledgement(

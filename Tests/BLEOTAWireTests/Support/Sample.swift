@@ -35,10 +35,10 @@ enum Sample {
         ]
 
     /// No bit, one bit, the last of a byte, the first of the next, the last of all, and all.
-    static let bitmaps: [ReceiptBitmap] = [[], [0], [7], [8], [0, 511], Array(0..<512)].map(bitmap)
+    static let bitmaps: [ReceivedBitmap] = [[], [0], [7], [8], [0, 511], Array(0..<512)].map(bitmap)
 
-    static func bitmap(settingBits bits: some Sequence<Int>) -> ReceiptBitmap {
-        var bitmap = ReceiptBitmap()
+    static func bitmap(settingBits bits: some Sequence<Int>) -> ReceivedBitmap {
+        var bitmap = ReceivedBitmap()
         for bit in bits { bitmap[bit] = true }
         return bitmap
     }
@@ -46,7 +46,7 @@ enum Sample {
     static func account(
         truncatedCumulative: UInt16 = 0xBEEF,
         durableByteCount: UInt32 = 1_000_000,
-        bitmap: ReceiptBitmap = ReceiptBitmap()
+        bitmap: ReceivedBitmap = ReceivedBitmap()
     ) -> Acknowledgement {
         Acknowledgement(
             answersPoll: true,

@@ -42,7 +42,7 @@ enum ArithmeticVector {
             truncatedCumulative: truncatedCumulative,
             credit: credit,
             durableByteCount: input.uint32(),
-            bitmap: ReceiptBitmap(input.remainder())
+            bitmap: ReceivedBitmap(input.remainder())
         )
         let cumulative = account.cumulative(chunkSize: chunkSize)
         guard isPossible(account, cumulative, chunkSize, objectByteCount) else {
@@ -61,7 +61,7 @@ enum ArithmeticVector {
         if case .chunks(let count) = account.credit {
             reading.field("edge", UInt64(cumulative) + UInt64(count))
         }
-        for index in 0..<ReceiptBitmap.bitCount where account.bitmap[index] {
+        for index in 0..<ReceivedBitmap.bitCount where account.bitmap[index] {
             reading.field("arrived", UInt64(cumulative) + 1 + UInt64(index))
         }
     }

@@ -103,7 +103,7 @@ struct ArithmeticVectorTests {
                 truncatedCumulative: UInt16(try required(input.cumulative)),
                 credit: try required(Credit(rawValue: try required(input.credit))),
                 durableByteCount: try required(input.durableByteCount),
-                bitmap: ReceiptBitmap(bytes: try required(input.bitmap).bytes)
+                bitmap: ReceivedBitmap(bytes: try required(input.bitmap).bytes)
             )
             let cumulative = account.cumulative(chunkSize: chunkSize)
             let isPossible = try isPossible(
@@ -120,7 +120,7 @@ struct ArithmeticVectorTests {
             } else {
                 #expect(output.edge == nil, "\(vector.id)")
             }
-            let arrived = (0..<ReceiptBitmap.bitCount).filter { account.bitmap[$0] }
+            let arrived = (0..<ReceivedBitmap.bitCount).filter { account.bitmap[$0] }
             let indices = arrived.map { UInt64(cumulative) + 1 + UInt64($0) }
             #expect(indices == output.arrived, "\(vector.id)")
         }

@@ -116,7 +116,7 @@ struct FrameMeaning: Decodable {
             credit: try required(Credit(rawValue: try required(credit))),
             durableByteCount: try required(durableByteCount),
             delayMilliseconds: try required(delay),
-            bitmap: ReceiptBitmap(bytes: try required(bitmap).bytes)
+            bitmap: ReceivedBitmap(bytes: try required(bitmap).bytes)
         )
     }
 
@@ -127,7 +127,7 @@ struct FrameMeaning: Decodable {
     private func requireSession() throws -> SessionNumber { SessionNumber(try required(session)) }
 }
 
-extension ReceiptBitmap {
+extension ReceivedBitmap {
     /// A bitmap from up to 64 bytes as they are sent.
     init(bytes: [UInt8]) {
         self.init()

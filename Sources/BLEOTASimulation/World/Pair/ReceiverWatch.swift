@@ -73,7 +73,7 @@ struct ReceiverWatch {
         let edge = Self.edge(account, cumulative)
         if edge < self.edge { return "the edge moved back from \(self.edge) to \(edge)" }
         let shown = Self.shown(account, cumulative)
-        let bitCount = UInt32(min(8 * (controlByteCountMax - 15), ReceiptBitmap.bitCount))
+        let bitCount = UInt32(min(8 * (controlByteCountMax - 15), ReceivedBitmap.bitCount))
         for index in self.shown
         where index >= cumulative && index <= cumulative + bitCount && !shown.contains(index) {
             return "chunk \(index) was shown and is withdrawn"

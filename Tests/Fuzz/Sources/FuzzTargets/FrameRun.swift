@@ -109,7 +109,7 @@ struct FrameRun {
         let whole = account
         account.fit(frameOf: byteCountMax)
         try require(account.byteCount <= byteCountMax, "an ACK does not fit")
-        for bit in 0..<ReceiptBitmap.bitCount {
+        for bit in 0..<ReceivedBitmap.bitCount {
             let isKept = bit < 8 * (byteCountMax - 15)
             try require(
                 account.bitmap[bit] == (whole.bitmap[bit] && isKept),

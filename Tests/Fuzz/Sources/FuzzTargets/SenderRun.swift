@@ -288,9 +288,9 @@ final class SenderRun {
         let count = min(UInt32(input.magnitude(bitCountMax: 10)), sentCount)
         let cumulative = ledger.cumulative + count
         let flags = input.byte()
-        var bitmap = ReceiptBitmap()
+        var bitmap = ReceivedBitmap()
         if flags & 1 != 0, sentCount > count {
-            let bitCount = min(Int(sentCount - count) - 1, ReceiptBitmap.bitCount)
+            let bitCount = min(Int(sentCount - count) - 1, ReceivedBitmap.bitCount)
             for (index, byte) in input.bytes(countMax: 64).enumerated() {
                 for bit in 0..<8 where byte >> UInt8(bit) & 1 != 0 && 8 * index + bit < bitCount {
                     bitmap[8 * index + bit] = true
@@ -320,8 +320,8 @@ final class SenderRun {
     /// An account near what was said before, true or not.
     private func account(of epoch: Epoch) -> Acknowledgement {
         let flags = input.byte()
-        var bitmap = ReceiptBitmap()
-        if flags & 1 != 0 { bitmap[Int(input.uint16()) % ReceiptBitmap.bitCount] = true }
+        var bitmap = ReceivedBitmap()
+        if flags & 1 != 0 { bitmap[Int(input.uint16()) % ReceivedBitmap.bitCount] = true }
         let object: ObjectID = flags & 2 != 0 ? .image : .manifest
         var cumulative = Int64(epoch == ledger.epoch ? ledger.cumulative : 0)
         let distance = Int64(input.magnitude(bitCountMax: 16))
@@ -352,8 +352,10 @@ final class SenderRun {
     }
 
     private func anyAccount() -> Acknowledgement {
-        var bitmap = ReceiptBitmap()
-        for _ in 0..<input.choice(4) { bitmap[Int(input.uint16()) % ReceiptBitmap.bitCount] = true }
+        var bitmap = ReceivedBitmap()
+        for _ in 0..<input.choice(4) {
+            bitmap[Int(input.uint16()) % ReceivedBitmap.bitCount] = true
+        }
         return Acknowledgement(
             answersPoll: input.flag(),
             object: input.flag() ? .image : .manifest,

@@ -2,10 +2,10 @@ import BLEOTAWire
 import Testing
 
 @Suite("Receipt bitmap")
-struct ReceiptBitmapTests {
+struct ReceivedBitmapTests {
     @Test("A bitmap of every bit count from 0 to 512 says how long it is and comes back in an ACK")
     func everyBitCount() {
-        for bitCount in 0...ReceiptBitmap.bitCount {
+        for bitCount in 0...ReceivedBitmap.bitCount {
             let full = Sample.bitmap(settingBits: 0..<bitCount)
             let last = Sample.bitmap(settingBits: bitCount == 0 ? [] : [bitCount - 1])
             for bitmap in [full, last] {
@@ -18,7 +18,7 @@ struct ReceiptBitmapTests {
 
     @Test("Bit i is bit i mod 8 of byte i div 8 on the wire, and alone")
     func place() {
-        for bit in 0..<ReceiptBitmap.bitCount {
+        for bit in 0..<ReceivedBitmap.bitCount {
             let bitmap = Sample.bitmap(settingBits: [bit])
             let bytes = Wire.bytes(
                 of: .acknowledgement(Sample.account(bitmap: bitmap)),
@@ -27,7 +27,7 @@ struct ReceiptBitmapTests {
             var expected = [UInt8](repeating: 0, count: bit / 8 + 1)
             expected[bit / 8] = 1 << (bit % 8)
             #expect(Array(bytes[13..<bytes.count - 2]) == expected)
-            let set = (0..<ReceiptBitmap.bitCount).filter { bitmap[$0] }
+            let set = (0..<ReceivedBitmap.bitCount).filter { bitmap[$0] }
             guard set == [bit] else {
                 Issue.record("bit \(bit) also sets \(set)")
                 return
@@ -38,25 +38,26 @@ struct ReceiptBitmapTests {
     @Test("Setting and clearing bits agrees with a set of numbers")
     func model() {
         var random = SeededGenerator()
-        var bitmap = ReceiptBitmap()
+        var bitmap = ReceivedBitmap()
         var model: Set<Int> = []
         for _ in 0..<3_000 {
-            let bit = Int.random(in: 0..<ReceiptBitmap.bitCount, using: &random)
+            let bit = Int.random(in: 0..<ReceivedBitmap.bitCount, using: &random)
             let isSet = Bool.random(using: &random)
             bitmap[bit] = isSet
             if isSet { model.insert(bit) } else { model.remove(bit) }
             #expect(bitmap.endIndex == (model.max().map { $0 + 1 } ?? 0))
         }
-        #expect(Set((0..<ReceiptBitmap.bitCount).filter { bitmap[$0] }) == model)
+        #expect(Set((0..<ReceivedBitmap.bitCount).filter { bitmap[$0] }) == model)
     }
 
     @Test("Cutting at every bit count keeps what is below it and nothing else")
     func truncation() {
-        let odd = stride(from: 1, to: ReceiptBitmap.bitCount, by: 2)
+        let odd = stride(from: 1, to: ReceivedBitmap.bitCount, by: 2)
         for whole in [
-            Sample.bitmap(settingBits: 0..<ReceiptBitmap.bitCount), Sample.bitmap(settingBits: odd),
+            Sample.bitmap(settingBits: 0..<ReceivedBitmap.bitCount),
+            Sample.bitmap(settingBits: odd),
         ] {
-            for bitCount in 0...ReceiptBitmap.bitCount {
+            for bitCount in 0...ReceivedBitmap.bitCount {
                 var cut = whole
                 cut.truncate(toBitCount: bitCount)
                 let expected = Sample.bitmap(settingBits: (0..<bitCount).filter { whole[$0] })
@@ -68,15 +69,15 @@ struct ReceiptBitmapTests {
     @Test("Two bitmaps are equal, and hash alike, when the same bits are set")
     func equality() {
         var cleared = Sample.bitmap(settingBits: [3, 100, 500])
-        #expect(cleared != ReceiptBitmap())
+        #expect(cleared != ReceivedBitmap())
         for bit in [3, 100, 500] { cleared[bit] = false }
-        #expect(cleared == ReceiptBitmap())
-        #expect(cleared.hashValue == ReceiptBitmap().hashValue)
-        let different = Set((0..<ReceiptBitmap.bitCount).map { Sample.bitmap(settingBits: [$0]) })
-        #expect(different.count == ReceiptBitmap.bitCount)
+        #expect(cleared == ReceivedBitmap())
+        #expect(cleared.hashValue == ReceivedBitmap().hashValue)
+        let different = Set((0..<ReceivedBitmap.bitCount).map { Sample.bitmap(settingBits: [$0]) })
+        #expect(different.count == ReceivedBitmap.bitCount)
     }
 
-    private func afterTheLink(_ bitmap: ReceiptBitmap) -> ReceiptBitmap? {
+    private func afterTheLink(_ bitmap: ReceivedBitmap) -> ReceivedBitmap? {
         let sent = Sample.account(bitmap: bitmap)
         let bytes = Wire.bytes(of: .acknowledgement(sent), session: Sample.session)
         guard

@@ -1,6 +1,6 @@
 /// Which of the 512 chunks after the first missing one have arrived: bit i stands for chunk
 /// cumulative + 1 + i.
-public struct ReceiptBitmap: Sendable, BitwiseCopyable {
+public struct ReceivedBitmap: Sendable, BitwiseCopyable {
     /// The most bits an ACK carries.
     public static var bitCount: Int { 512 }
 
@@ -52,7 +52,7 @@ public struct ReceiptBitmap: Sendable, BitwiseCopyable {
     }
 }
 
-extension ReceiptBitmap {
+extension ReceivedBitmap {
     /// Writes its bytes without trailing zeros; returns how many they are.
     func encode(at offset: Int, into output: inout MutableRawSpan) -> Int {
         let byteCount = byteCount
@@ -66,9 +66,9 @@ extension ReceiptBitmap {
     }
 }
 
-extension ReceiptBitmap: Hashable {
+extension ReceivedBitmap: Hashable {
     /// Whether both have the same bits set.
-    public static func == (left: ReceiptBitmap, right: ReceiptBitmap) -> Bool {
+    public static func == (left: ReceivedBitmap, right: ReceivedBitmap) -> Bool {
         for word in left.words.indices where left.words[word] != right.words[word] { return false }
         return true
     }

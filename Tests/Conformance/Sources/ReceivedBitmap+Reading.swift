@@ -1,6 +1,6 @@
 import BLEOTACore
 
-extension ReceiptBitmap {
+extension ReceivedBitmap {
     /// A bitmap from up to 64 bytes as they are sent.
     init(_ bytes: UnsafeRawBufferPointer) {
         self.init()
