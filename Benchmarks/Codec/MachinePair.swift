@@ -23,7 +23,7 @@ struct MachinePair {
     func transfer() {
         var now = Instant(microseconds: 0)
         var sender = Sender(
-            offer: Offer(
+            transfer: TransferDescription(
                 tag: TransferTag(rawValue: 1),
                 manifestByteCount: Self.manifestByteCount,
                 imageByteCount: sample.packetizer.objectByteCount,

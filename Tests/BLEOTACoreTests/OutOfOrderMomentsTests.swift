@@ -48,7 +48,7 @@ import Testing
         var ring = [SentChunk](repeating: SentChunk(), count: 16)
         ring.withUnsafeMutableBufferPointer { memory in
             var sender = Sender(
-                offer: CoreSample.offer(),
+                transfer: CoreSample.transfer(),
                 session: CoreSample.session,
                 frameByteCountMax: 244,
                 options: SenderOptions(),

@@ -110,11 +110,11 @@ private struct EndlessSender {
 
     private mutating func open() {
         let tag =
-            kind == .opensOthers ? TransferTag(rawValue: UInt64(spoken)) : transfer.offer.tag
+            kind == .opensOthers ? TransferTag(rawValue: UInt64(spoken)) : transfer.description.tag
         let open = SenderControl.Open(
             session: session,
             chunkSize: ChunkSize(wordCount: 60)!,
-            manifestByteCount: transfer.offer.manifestByteCount,
+            manifestByteCount: transfer.description.manifestByteCount,
             tag: tag
         )
         say(.open(open))

@@ -107,8 +107,8 @@ struct HostileSender {
             session: session,
             chunkSize: chunkSize,
             manifestByteCount: isHonest
-                ? transfer.offer.manifestByteCount : UInt32(random.logarithmic(66...100_000)),
-            tag: isHonest ? transfer.offer.tag : TransferTag(rawValue: random.next())
+                ? transfer.description.manifestByteCount : UInt32(random.logarithmic(66...100_000)),
+            tag: isHonest ? transfer.description.tag : TransferTag(rawValue: random.next())
         )
         receiver.receive(control: SenderEnd.encoded(.open(open)), at: now)
     }

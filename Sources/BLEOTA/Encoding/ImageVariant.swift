@@ -30,8 +30,8 @@ package struct ImageVariant: Sendable {
     }
 
     /// The numbers the protocol needs of it.
-    package var offer: Offer {
-        Offer(
+    package var offer: TransferDescription {
+        TransferDescription(
             tag: manifest.tag,
             manifestByteCount: UInt32(manifest.bytes.count),
             imageByteCount: UInt32(manifest.imageByteCount),

@@ -9,7 +9,7 @@
 ///
 /// ```swift
 /// var sender = Sender(
-///     offer: offer, session: session, frameByteCountMax: 244, options: SenderOptions(),
+///     transfer: transfer, session: session, frameByteCountMax: 244, options: SenderOptions(),
 ///     memory: memory, at: clock.now)
 /// while sender.outcome == nil {
 ///     while let transmission = sender.nextTransmission(at: clock.now) { link.send(transmission) }
@@ -35,7 +35,7 @@ public struct Sender: ~Copyable {
     ///   - memory: 16 to 16,384 elements, a power of two: how many chunks past the first missing
     ///     one can be in flight. It has to outlive the sender and belongs to it meanwhile.
     public init(
-        offer: Offer,
+        transfer: TransferDescription,
         session: SessionNumber,
         frameByteCountMax: Int,
         options: SenderOptions,
@@ -47,7 +47,7 @@ public struct Sender: ~Copyable {
         precondition(memory.count & (memory.count - 1) == 0, "memory is a power of two")
         time = now
         context = SenderContext(
-            offer: offer,
+            transfer: transfer,
             options: options,
             ring: memory,
             session: session,

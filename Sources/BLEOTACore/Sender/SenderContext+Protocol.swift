@@ -4,8 +4,8 @@ extension SenderContext {
         .init(
             session: session,
             chunkSize: chunkSize,
-            manifestByteCount: offer.manifestByteCount,
-            tag: offer.tag
+            manifestByteCount: transfer.manifestByteCount,
+            tag: transfer.tag
         )
     }
 
@@ -15,7 +15,7 @@ extension SenderContext {
         guard result.reason == .verified else {
             return .refused(result.reason, detail: result.detail)
         }
-        return result.detail == offer.digestPrefix ? .verified : .wrongDigest(result.detail)
+        return result.detail == transfer.digestPrefix ? .verified : .wrongDigest(result.detail)
     }
 
     /// Notes how much of its object an account calls acknowledged and durable.
@@ -25,7 +25,7 @@ extension SenderContext {
         // The last chunk is shorter, as the size of the chunks may be in the next session.
         let acknowledged = min(
             UInt64(cumulative) * UInt64(chunkSize.byteCount),
-            UInt64(offer.byteCount(of: account.object))
+            UInt64(transfer.byteCount(of: account.object))
         )
         progress.reached(
             acknowledged: .init(object: account.object, byteCount: acknowledged),

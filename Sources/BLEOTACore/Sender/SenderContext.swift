@@ -1,7 +1,7 @@
 /// What a sender keeps over all its states: what it offers, what it measured, and when it last
 /// heard and got on.
 struct SenderContext: BitwiseCopyable {
-    let offer: Offer
+    let transfer: TransferDescription
     let options: SenderOptions
     let ring: UnsafeMutableBufferPointer<SentChunk>
     var session: SessionNumber

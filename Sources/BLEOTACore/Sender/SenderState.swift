@@ -69,7 +69,7 @@ enum SenderState: ~Copyable {
             epoch = streaming.epoch
             poll = Backoff(from: now, first: context.probeTimeout, max: .seconds(5))
             packetizer = Packetizer(
-                objectByteCount: context.offer.byteCount(of: object),
+                objectByteCount: context.transfer.byteCount(of: object),
                 chunkSize: context.chunkSize
             )
         }

@@ -46,7 +46,7 @@ extension SenderState {
         /// Takes the first account of an epoch; `nil` if it can't be true.
         init?(adopting account: Acknowledgement, context: inout SenderContext, at now: Instant) {
             let packetizer = Packetizer(
-                objectByteCount: context.offer.byteCount(of: account.object),
+                objectByteCount: context.transfer.byteCount(of: account.object),
                 chunkSize: context.chunkSize
             )
             guard let cumulative = packetizer.cumulative(of: account) else { return nil }

@@ -71,8 +71,14 @@ final class FlashStore: DeviceStore {
 
     func preload(_ transfer: ModelTransfer) {
         guard model.heldPerMille > 0 else { return }
-        let offer = transfer.offer
-        note(.init(kind: .begun, tag: offer.tag.rawValue, byteCount: offer.manifestByteCount))
+        let description = transfer.description
+        note(
+            .init(
+                kind: .begun,
+                tag: description.tag.rawValue,
+                byteCount: description.manifestByteCount
+            )
+        )
         put(transfer.manifest, at: manifestRegion(transfer.manifest.count)) { _ in true }
         put(transfer.image, at: imageRegion(ModelTransfer.Fields(transfer.manifest))) { _ in
             random.int(1...1_000) <= model.heldPerMille

@@ -109,7 +109,7 @@ final class ModelStore: DeviceStore {
 
     func preload(_ transfer: ModelTransfer) {
         guard model.heldPerMille > 0 else { return }
-        tag = transfer.offer.tag
+        tag = transfer.description.tag
         var manifest = Object(
             byteCount: transfer.manifest.count,
             blockByteCount: model.manifestBlockByteCount

@@ -32,8 +32,8 @@ struct ModelTransfer {
         self.manifest = manifest
     }
 
-    var offer: Offer {
-        Offer(
+    var description: TransferDescription {
+        TransferDescription(
             tag: TransferTag(rawValue: Self.hash(manifest[...])),
             manifestByteCount: UInt32(manifest.count),
             imageByteCount: UInt32(image.count),

@@ -8,8 +8,8 @@ enum CoreSample {
     /// 240 bytes, a frame of 244.
     static let chunkSize = ChunkSize(wordCount: 60)!
 
-    static func offer(manifest: UInt32 = 500, image: UInt32 = 100_000) -> Offer {
-        Offer(
+    static func transfer(manifest: UInt32 = 500, image: UInt32 = 100_000) -> TransferDescription {
+        TransferDescription(
             tag: tag,
             manifestByteCount: manifest,
             imageByteCount: image,

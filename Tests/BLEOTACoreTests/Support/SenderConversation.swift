@@ -24,7 +24,7 @@ final class SenderConversation {
         options.window = window
         options.isLinkOrdered = isOrdered
         sender = Sender(
-            offer: CoreSample.offer(manifest: manifest, image: image),
+            transfer: CoreSample.transfer(manifest: manifest, image: image),
             session: CoreSample.session,
             frameByteCountMax: frameByteCountMax,
             options: options,

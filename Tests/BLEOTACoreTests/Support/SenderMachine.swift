@@ -13,7 +13,7 @@ final class SenderMachine {
         ring = .allocate(capacity: 256)
         ring.initialize(repeating: SentChunk())
         context = SenderContext(
-            offer: CoreSample.offer(image: image),
+            transfer: CoreSample.transfer(image: image),
             options: options,
             ring: ring,
             session: CoreSample.session,

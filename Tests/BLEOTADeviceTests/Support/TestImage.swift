@@ -55,8 +55,8 @@ struct TestImage {
         TransferTag(rawValue: Self.number(Array(Crypto.SHA256.hash(data: manifest))))
     }
 
-    var offer: Offer {
-        Offer(
+    var transfer: TransferDescription {
+        TransferDescription(
             tag: tag,
             manifestByteCount: UInt32(manifest.count),
             imageByteCount: UInt32(bytes.count),
@@ -69,7 +69,7 @@ struct TestImage {
         let open = SenderControl.Open(
             session: SessionNumber(session),
             chunkSize: ChunkSize(fittingFrameOf: 244),
-            manifestByteCount: offer.manifestByteCount,
+            manifestByteCount: transfer.manifestByteCount,
             tag: tag
         )
         return TestSender.encoded(.open(open))

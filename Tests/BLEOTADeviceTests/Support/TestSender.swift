@@ -29,7 +29,7 @@ final class TestSender {
         var options = SenderOptions()
         options.isLinkOrdered = isLinkOrdered
         machine = Sender(
-            offer: image.offer,
+            transfer: image.transfer,
             session: SessionNumber(session),
             frameByteCountMax: frameByteCountMax,
             options: options,

@@ -78,7 +78,7 @@ final class SendDriver: Sendable {
         state = Mutex(
             State(
                 sender: Sender(
-                    offer: variant.offer,
+                    transfer: variant.offer,
                     session: session,
                     frameByteCountMax: min(link.limits.dataByteCountMax, attMTUMax - 3),
                     options: senderOptions,

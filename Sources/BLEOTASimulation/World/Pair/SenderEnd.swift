@@ -23,7 +23,7 @@ final class SenderEnd {
         options.window = scenario.window
         options.isLinkOrdered = scenario.claimsOrder
         machine = Sender(
-            offer: transfer.offer,
+            transfer: transfer.description,
             session: session,
             frameByteCountMax: scenario.frameByteCountMax,
             options: options,

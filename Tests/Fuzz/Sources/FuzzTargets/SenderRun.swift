@@ -27,7 +27,7 @@ final class SenderRun {
         self.input = input
         ledger = SenderLedger(setup)
         machine = Sender(
-            offer: setup.offer,
+            transfer: setup.transfer,
             session: setup.session,
             frameByteCountMax: setup.frameByteCountMax,
             options: setup.options,
@@ -131,8 +131,8 @@ final class SenderRun {
         case (.control(.open(let open)), .opening):
             try require(
                 open.session == machine.session && open.chunkSize == machine.chunkSize
-                    && open.tag == setup.offer.tag
-                    && open.manifestByteCount == setup.offer.manifestByteCount,
+                    && open.tag == setup.transfer.tag
+                    && open.manifestByteCount == setup.transfer.manifestByteCount,
                 "an OPEN of another session"
             )
             try checkWritten(.open(open))
@@ -180,7 +180,7 @@ final class SenderRun {
             "a chunk that does not fit the link"
         )
         try require(
-            (durableByteCount...setup.offer.imageByteCount).contains(machine.durableByteCount),
+            (durableByteCount...setup.transfer.imageByteCount).contains(machine.durableByteCount),
             "the durable part went from \(durableByteCount) to \(machine.durableByteCount) bytes"
         )
         durableByteCount = machine.durableByteCount
@@ -306,7 +306,7 @@ final class SenderRun {
             truncatedCumulative: UInt16(truncatingIfNeeded: cumulative),
             credit: credit(),
             durableByteCount: isDurable
-                ? UInt32(min(byteCount, UInt64(setup.offer.imageByteCount))) : 0,
+                ? UInt32(min(byteCount, UInt64(setup.transfer.imageByteCount))) : 0,
             delayMilliseconds: flags & 8 != 0 ? 255 : 0,
             bitmap: bitmap
         )

@@ -6,7 +6,7 @@ struct SenderSetup {
     let options: SenderOptions
     let ringChunkCount: Int
     let frameByteCountMax: Int
-    let offer: Offer
+    let transfer: TransferDescription
     let session: SessionNumber
 
     init(_ input: inout FuzzInput) {
@@ -17,7 +17,7 @@ struct SenderSetup {
         ringChunkCount = 16 << input.choice(11)
         frameByteCountMax = 16 + Int(input.uint16() % 500)
         let manifestByteCount = UInt32(66 + input.magnitude(bitCountMax: 25))
-        offer = Offer(
+        transfer = TransferDescription(
             tag: TransferTag(rawValue: 0x0123_4567_89AB_CDEF),
             manifestByteCount: min(
                 manifestByteCount,
@@ -48,7 +48,7 @@ struct SenderSetup {
     }
 
     func byteCount(of object: ObjectID) -> UInt32 {
-        object == .manifest ? offer.manifestByteCount : offer.imageByteCount
+        object == .manifest ? transfer.manifestByteCount : transfer.imageByteCount
     }
 
     /// The most datagrams a sender may want to send before something happens: its window, or the

@@ -1,5 +1,5 @@
 /// What a sender has to send, in the numbers the protocol needs; the bytes stay with the caller.
-public struct Offer: Hashable, Sendable, BitwiseCopyable {
+public struct TransferDescription: Hashable, Sendable, BitwiseCopyable {
     /// Names the transfer.
     public let tag: TransferTag
     /// The length of object 0.
@@ -10,7 +10,7 @@ public struct Offer: Hashable, Sendable, BitwiseCopyable {
     /// must carry.
     public let digestPrefix: UInt64
 
-    /// Makes an offer.
+    /// Makes a description.
     ///
     /// - Parameter manifestByteCount: 66 to 33,554,432.
     public init(
