@@ -4,8 +4,8 @@ import Testing
 
 @Suite("AutomaticWindow")
 struct AutomaticWindowTests {
-    private static func idle(_ milliseconds: Int, isConfirmed: Bool) -> IdleRoundTrip {
-        var idle = IdleRoundTrip()
+    private static func idle(_ milliseconds: Int, isConfirmed: Bool) -> BaseRoundTrip {
+        var idle = BaseRoundTrip()
         idle.opened(after: .milliseconds(milliseconds))
         if isConfirmed { idle.chunkAnswered(after: .milliseconds(milliseconds)) }
         return idle
@@ -15,14 +15,14 @@ struct AutomaticWindowTests {
     func first() {
         // 244 bytes take 460 + 8 · 251 = 2,468 µs: 12 of them 30 ms.
         let window = AutomaticWindow(
-            idleRoundTrip: Self.idle(60, isConfirmed: true),
+            baseRoundTrip: Self.idle(60, isConfirmed: true),
             frameByteCount: 244
         )
         #expect(window.chunkCount == 12 && window.pollSpacing == 6)
         #expect(!window.isPaced && window.opensAt == nil)
         for (milliseconds, byteCount, expected) in [(1, 244, 2), (2_000, 20, 64), (15, 512, 2)] {
             let window = AutomaticWindow(
-                idleRoundTrip: Self.idle(milliseconds, isConfirmed: true),
+                baseRoundTrip: Self.idle(milliseconds, isConfirmed: true),
                 frameByteCount: byteCount
             )
             #expect(window.chunkCount == expected)
@@ -32,7 +32,7 @@ struct AutomaticWindowTests {
     @Test("Until the idle round trip is sure, only the end of the first window asks for an ACK")
     func firstPoll() {
         let window = AutomaticWindow(
-            idleRoundTrip: Self.idle(60, isConfirmed: false),
+            baseRoundTrip: Self.idle(60, isConfirmed: false),
             frameByteCount: 244
         )
         #expect(window.pollSpacing == window.chunkCount)
@@ -82,7 +82,7 @@ struct AutomaticWindowTests {
 
     @Test("It never passes 512, nor paces a link that is no Bluetooth LE, nor traps on its rate")
     func bounds() {
-        var window = AutomaticWindow(idleRoundTrip: IdleRoundTrip(), frameByteCount: 244)
+        var window = AutomaticWindow(baseRoundTrip: BaseRoundTrip(), frameByteCount: 244)
         for round in 1...2_000 as ClosedRange<UInt32> {
             window.acknowledged(
                 RateSample(
@@ -92,7 +92,7 @@ struct AutomaticWindowTests {
                     deliveredWhenSent: (round - 1) * 16_384,
                     isSenderLimited: false,
                     roundTrip: Microseconds(50),
-                    idleRoundTrip: .milliseconds(10)
+                    baseRoundTrip: .milliseconds(10)
                 )
             )
             window.chunkSent(at: .milliseconds(Int(round)))
@@ -156,7 +156,7 @@ struct AutomaticWindowTests {
             deliveredWhenSent: (round - 1) * 10,
             isSenderLimited: false,
             roundTrip: roundTrip,
-            idleRoundTrip: .milliseconds(60)
+            baseRoundTrip: .milliseconds(60)
         )
     }
 

@@ -25,7 +25,7 @@ struct BulkTrialTests {
             deliveredWhenSent: 0,
             isSenderLimited: false,
             roundTrip: .milliseconds(roundTrip),
-            idleRoundTrip: .milliseconds(40)
+            baseRoundTrip: .milliseconds(40)
         )
     }
 

@@ -140,7 +140,7 @@ struct PacingTests {
 
     @Test("The idle round trip is what OPEN took, or the first chunks if that was more, no later")
     func idle() {
-        var idle = IdleRoundTrip()
+        var idle = BaseRoundTrip()
         #expect(idle.span == .milliseconds(60) && !idle.isConfirmed)
         idle.opened(after: .milliseconds(45))
         #expect(idle.span == .milliseconds(45) && !idle.isConfirmed)
@@ -153,10 +153,10 @@ struct PacingTests {
 
     @Test("Where OPEN was repeated, the first chunks alone tell; within 10 ms and 2 s")
     func idleBounds() {
-        var idle = IdleRoundTrip()
+        var idle = BaseRoundTrip()
         idle.chunkAnswered(after: .milliseconds(30))
         #expect(idle.span == .milliseconds(30))
-        idle = IdleRoundTrip()
+        idle = BaseRoundTrip()
         idle.opened(after: .zero)
         #expect(idle.span == .milliseconds(10))
         idle.opened(after: .seconds(9))
@@ -225,27 +225,27 @@ struct PacingTests {
         let idle = Microseconds.milliseconds(60)
         var delay = QueueDelay()
         delay.note(.milliseconds(20))
-        #expect(delay.target(idleRoundTrip: idle, first: idle) == .milliseconds(24))
+        #expect(delay.target(baseRoundTrip: idle, first: idle) == .milliseconds(24))
         // What is more than one and a half intervals is spent at hosts, up to an idle round trip.
         delay = QueueDelay()
         delay.note(.milliseconds(45))
-        #expect(delay.target(idleRoundTrip: idle, first: idle) == .milliseconds(24))
+        #expect(delay.target(baseRoundTrip: idle, first: idle) == .milliseconds(24))
         delay = QueueDelay()
         delay.note(.milliseconds(50))
-        #expect(delay.target(idleRoundTrip: idle, first: idle) == .milliseconds(29))
+        #expect(delay.target(baseRoundTrip: idle, first: idle) == .milliseconds(29))
         delay = QueueDelay()
         delay.note(.milliseconds(500))
-        #expect(delay.target(idleRoundTrip: idle, first: idle) == .milliseconds(39))
+        #expect(delay.target(baseRoundTrip: idle, first: idle) == .milliseconds(39))
         // Waits of none and 40 ms: twice their deviation, up to an interval and 20 ms.
         delay = QueueDelay()
         for _ in 0..<50 {
             delay.take(milliseconds: 20)
             delay.take(milliseconds: 60)
         }
-        let busy = delay.target(idleRoundTrip: idle, first: idle)
+        let busy = delay.target(baseRoundTrip: idle, first: idle)
         #expect(busy > .milliseconds(40) && busy < .milliseconds(50), "\(busy)")
         delay.take(milliseconds: 5_000)
-        #expect(delay.target(idleRoundTrip: idle, first: idle) == .milliseconds(50))
+        #expect(delay.target(baseRoundTrip: idle, first: idle) == .milliseconds(50))
     }
 }
 

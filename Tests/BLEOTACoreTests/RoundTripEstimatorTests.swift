@@ -10,7 +10,7 @@ struct RoundTripEstimatorTests {
     func before() {
         let estimator = RoundTripEstimator()
         #expect(estimator.shortest == nil)
-        #expect(estimator.probeTimeout(idleRoundTrip: .milliseconds(60)) == .milliseconds(600))
+        #expect(estimator.probeTimeout(baseRoundTrip: .milliseconds(60)) == .milliseconds(600))
     }
 
     @Test("RFC 6298 by hand: 100 ms, then 180 ms, then 20 ms")
@@ -19,7 +19,7 @@ struct RoundTripEstimatorTests {
         estimator.take(.milliseconds(100))
         #expect(estimator.smoothed == .milliseconds(100))
         #expect(estimator.variation == .milliseconds(50))
-        #expect(estimator.probeTimeout(idleRoundTrip: .milliseconds(60)) == .milliseconds(300))
+        #expect(estimator.probeTimeout(baseRoundTrip: .milliseconds(60)) == .milliseconds(300))
         // RTTVAR = 3/4 · 50 + 1/4 · |100 − 180| = 57.5; SRTT = 7/8 · 100 + 1/8 · 180 = 110.
         estimator.take(.milliseconds(180))
         #expect(estimator.variation == Microseconds(57_500))
@@ -36,8 +36,8 @@ struct RoundTripEstimatorTests {
         var estimator = RoundTripEstimator()
         for _ in 0..<100 { estimator.take(.milliseconds(30)) }
         #expect(estimator.smoothed == .milliseconds(30))
-        #expect(estimator.probeTimeout(idleRoundTrip: .milliseconds(20)) == .milliseconds(70))
-        #expect(estimator.probeTimeout(idleRoundTrip: .milliseconds(60)) == .milliseconds(90))
+        #expect(estimator.probeTimeout(baseRoundTrip: .milliseconds(20)) == .milliseconds(70))
+        #expect(estimator.probeTimeout(baseRoundTrip: .milliseconds(60)) == .milliseconds(90))
     }
 
     @Test("A sample below zero, which a wrong delay can give, counts as zero")

@@ -5,7 +5,7 @@ import Testing
 @Suite("SendWindow")
 struct SendWindowTests {
     private static func window(_ policy: WindowPolicy) -> SendWindow {
-        SendWindow(policy, idleRoundTrip: IdleRoundTrip(), frameByteCount: 244)
+        SendWindow(policy, baseRoundTrip: BaseRoundTrip(), frameByteCount: 244)
     }
 
     @Test("Fixed N: N in flight, P for every half of it, and no clock")

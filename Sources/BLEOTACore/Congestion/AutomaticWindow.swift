@@ -57,15 +57,15 @@ struct AutomaticWindow: BitwiseCopyable {
     private var bulk = BulkTrial()
 
     /// - Parameter frameByteCount: of a data frame, with its header.
-    init(idleRoundTrip: IdleRoundTrip, frameByteCount: Int) {
-        let interval = idleRoundTrip.span.rawValue / 2
+    init(baseRoundTrip: BaseRoundTrip, frameByteCount: Int) {
+        let interval = baseRoundTrip.span.rawValue / 2
         // What does not fit the next connection event is answered an event later, so that the first
         // chunks of all are fewer.
-        let room = idleRoundTrip.isConfirmed ? interval : interval * 3 / 4
+        let room = baseRoundTrip.isConfirmed ? interval : interval * 3 / 4
         let count = room / Self.airTime(ofFrame: frameByteCount).rawValue
         chunkCount = Int(min(max(count, 2), Int64(Self.chunkCountFirstMax)))
         // Of a window that is sent whole and then answered, the answer takes an idle round trip.
-        pollSpacing = idleRoundTrip.isConfirmed ? max(chunkCount / 2, 1) : chunkCount
+        pollSpacing = baseRoundTrip.isConfirmed ? max(chunkCount / 2, 1) : chunkCount
     }
 
     /// About how long a frame takes on 1M, with what answers its packets and the spaces between:
@@ -104,7 +104,7 @@ struct AutomaticWindow: BitwiseCopyable {
     mutating func acknowledged(_ sample: RateSample) {
         let newlyDelivered = sample.deliveredTotal &- deliveredTotal
         deliveredTotal = sample.deliveredTotal
-        grain = sample.idleRoundTrip / 12
+        grain = sample.baseRoundTrip / 12
         bulk.note(sample)
         switch phase {
         case .startup: start(sample, newlyDelivered: Int(newlyDelivered))
@@ -116,7 +116,7 @@ struct AutomaticWindow: BitwiseCopyable {
 
     private mutating func start(_ sample: RateSample, newlyDelivered: Int) {
         let hasQueue =
-            (sample.roundTrip ?? .zero).rawValue * 5 > sample.idleRoundTrip.rawValue * 6
+            (sample.roundTrip ?? .zero).rawValue * 5 > sample.baseRoundTrip.rawValue * 6
         if let roundTrip = sample.roundTrip { delay.note(roundTrip) }
         isHeldBack = sample.isSenderLimited
         if !hasQueue, !isHeldBack {
@@ -126,9 +126,9 @@ struct AutomaticWindow: BitwiseCopyable {
         }
         startSpacing =
             sample.isFast
-            ? nil : PacingRate(of: UInt32(chunkCount), in: sample.idleRoundTrip / 2)
+            ? nil : PacingRate(of: UInt32(chunkCount), in: sample.baseRoundTrip / 2)
         // Chunks that had been sent before come in bursts, which are no rate.
-        if sample.roundTrip == nil, let beganAt, sample.now - beganAt < sample.idleRoundTrip / 2 {
+        if sample.roundTrip == nil, let beganAt, sample.now - beganAt < sample.baseRoundTrip / 2 {
             return
         }
         guard rounds.end(with: sample, hasQueue: hasQueue) else { return }
@@ -160,7 +160,7 @@ struct AutomaticWindow: BitwiseCopyable {
         guard let beganAt else { return beginMeasurement(sample) }
         // Whole connection events count: over less time, one more or less is too much of an error,
         // but for a rate that is far from right.
-        let idle = idleRoundTrip(sample)
+        let idle = baseRoundTrip(sample)
         let least =
             isClimbing ? max(idle, Self.climbIntervalMin) : idle * 2 + .milliseconds(20)
         if sample.now - beganAt >= least, let measured = measure(until: sample) {
@@ -173,8 +173,8 @@ struct AutomaticWindow: BitwiseCopyable {
     private mutating func steer(_ sample: RateSample) {
         guard let spacing else { return }
         if bulk.isBulk || bulk.begin(at: spacing, sample) { return keepFull(at: spacing) }
-        let idle = idleRoundTrip(sample)
-        let target = delay.target(idleRoundTrip: idle, first: sample.idleRoundTrip)
+        let idle = baseRoundTrip(sample)
+        let target = delay.target(baseRoundTrip: idle, first: sample.baseRoundTrip)
         let wait = sample.roundTrip.map {
             delay.take(
                 $0,
@@ -184,7 +184,7 @@ struct AutomaticWindow: BitwiseCopyable {
         }
         noteShortDelay(wait, target: target)
         correct(wait, target: target, sample)
-        let roundTrip = max(idle, atMost(delay.shortest ?? .zero, sample) + sample.idleRoundTrip)
+        let roundTrip = max(idle, atMost(delay.shortest ?? .zero, sample) + sample.baseRoundTrip)
         let interval = accountInterval(sample)
         let polled = spacing.chunkCount(in: interval + nextDither(sample) + roundTrip) + 2
         // The answer takes a round trip; until it is there, the rest of the window goes out.
@@ -208,8 +208,8 @@ struct AutomaticWindow: BitwiseCopyable {
 
     private func accountInterval(_ sample: RateSample) -> Microseconds {
         isClimbing
-            ? max(sample.idleRoundTrip, Self.climbIntervalMin)
-            : max(Self.accountInterval, sample.idleRoundTrip * 2)
+            ? max(sample.baseRoundTrip, Self.climbIntervalMin)
+            : max(Self.accountInterval, sample.baseRoundTrip * 2)
     }
 
     private mutating func noteShortDelay(_ wait: Microseconds?, target: Microseconds) {
@@ -247,16 +247,16 @@ struct AutomaticWindow: BitwiseCopyable {
             case 2: 1
             default: 3
             }
-        return Microseconds(sample.idleRoundTrip.rawValue * quarters / 8)
+        return Microseconds(sample.baseRoundTrip.rawValue * quarters / 8)
     }
 
-    private func idleRoundTrip(_ sample: RateSample) -> Microseconds {
-        max(sample.idleRoundTrip, atMost(delay.idleMin, sample))
+    private func baseRoundTrip(_ sample: RateSample) -> Microseconds {
+        max(sample.baseRoundTrip, atMost(delay.idleMin, sample))
     }
 
     /// What is taken for no queue may be one, so it counts up to four idle round trips.
     private func atMost(_ span: Microseconds, _ sample: RateSample) -> Microseconds {
-        min(span, sample.idleRoundTrip * 4)
+        min(span, sample.baseRoundTrip * 4)
     }
 
     // MARK: - Measurements
@@ -275,7 +275,7 @@ struct AutomaticWindow: BitwiseCopyable {
     private mutating func take(_ measured: PacingRate, _ sample: RateSample) {
         // Where much is lost and little of it known, a rate would follow what arrives of it, down
         // to nothing; a chunk in four connection intervals is what any link can carry.
-        let slowest = PacingRate(of: 1, in: sample.idleRoundTrip * 2)
+        let slowest = PacingRate(of: 1, in: sample.baseRoundTrip * 2)
         let measured = slowest.map { measured.faster(of: $0) } ?? measured
         let last = lastSpacing ?? measured
         spacing = measured.faster(of: last)

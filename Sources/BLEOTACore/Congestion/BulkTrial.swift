@@ -64,7 +64,7 @@ struct BulkTrial: BitwiseCopyable {
         lastRoundTrip = roundTrip
         accountCount = min(accountCount, Self.accountCountMax) + 1
         if accountCount > Self.accountCountMax { isDue = false }
-        guard drained > max(sample.idleRoundTrip, Self.drainMax) else { return }
+        guard drained > max(sample.baseRoundTrip, Self.drainMax) else { return }
         isDue = accountCount <= Self.accountCountMax
         accountCount = 0
     }
@@ -112,7 +112,7 @@ struct BulkTrial: BitwiseCopyable {
     /// the middle of another would be of too much or too little. Where all come one by one, it does
     /// not wait for ever.
     private func isBunchBegun(_ sample: RateSample) -> Bool {
-        sample.now - lastAt >= sample.idleRoundTrip / 4 || sample.now - beganAt >= Self.span * 2
+        sample.now - lastAt >= sample.baseRoundTrip / 4 || sample.now - beganAt >= Self.span * 2
     }
 
     private mutating func measure(from left: UInt32, at now: Instant, in stage: Stage) {

@@ -31,13 +31,13 @@ struct QueueDelay: BitwiseCopyable {
     /// queue, and more where busy hosts make waits of their own, as a queue cannot be told then.
     ///
     /// - Parameters:
-    ///   - idleRoundTrip: of today, two connection intervals.
+    ///   - baseRoundTrip: of today, two connection intervals.
     ///   - first: the same as it was when the session began.
-    func target(idleRoundTrip: Microseconds, first: Microseconds) -> Microseconds {
+    func target(baseRoundTrip: Microseconds, first: Microseconds) -> Microseconds {
         // Without slow hosts a busy link answers within an interval, or a half more as polls fall.
         let atHosts = min(shortest ?? .zero, first) - first * 3 / 4
-        let noise = min(deviation * 2, idleRoundTrip / 2 + .milliseconds(20))
-        return max(idleRoundTrip * 2 / 5, noise) + max(atHosts, .zero)
+        let noise = min(deviation * 2, baseRoundTrip / 2 + .milliseconds(20))
+        return max(baseRoundTrip * 2 / 5, noise) + max(atHosts, .zero)
     }
 
     /// Takes a round trip of a sender that paces; returns what of it was spent in queues.

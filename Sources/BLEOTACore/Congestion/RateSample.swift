@@ -17,17 +17,17 @@ struct RateSample: BitwiseCopyable {
     /// `nil` where the chunk was sent more than once, or the delay is unknown.
     var roundTrip: Microseconds?
     /// The round trip of the idle link.
-    var idleRoundTrip: Microseconds
+    var baseRoundTrip: Microseconds
 
     /// How fast chunks arrived while the newest was on its way, over an idle round trip at least.
     var rate: PacingRate? {
         guard let roundTrip else { return nil }
         return PacingRate(
             of: deliveredTotal &- deliveredWhenSent,
-            in: max(roundTrip, idleRoundTrip)
+            in: max(roundTrip, baseRoundTrip)
         )
     }
 
     /// Whether answers come sooner than over Bluetooth LE.
-    var isFast: Bool { idleRoundTrip <= IdleRoundTrip.shortest }
+    var isFast: Bool { baseRoundTrip <= BaseRoundTrip.shortest }
 }

@@ -5,11 +5,11 @@ enum SendWindow: BitwiseCopyable {
     case burst(BurstWindow)
 
     /// - Parameter frameByteCount: of a data frame, with its header.
-    init(_ policy: WindowPolicy, idleRoundTrip: IdleRoundTrip, frameByteCount: Int) {
+    init(_ policy: WindowPolicy, baseRoundTrip: BaseRoundTrip, frameByteCount: Int) {
         switch policy {
         case .automatic:
             self = .automatic(
-                AutomaticWindow(idleRoundTrip: idleRoundTrip, frameByteCount: frameByteCount)
+                AutomaticWindow(baseRoundTrip: baseRoundTrip, frameByteCount: frameByteCount)
             )
         case .fixed(let chunkCount): self = .fixed(chunkCount: chunkCount)
         case .burst(let chunkCount, let pause):

@@ -15,10 +15,10 @@ struct RoundTripEstimator: BitwiseCopyable {
 
     /// How long to wait for what a frame asked for at once before something is sent to provoke it.
     ///
-    /// - Parameter idleRoundTrip: what an answer may be late by where a packet is damaged, however
+    /// - Parameter baseRoundTrip: what an answer may be late by where a packet is damaged, however
     ///   little round trips varied before.
-    func probeTimeout(idleRoundTrip: Microseconds) -> Microseconds {
-        smoothed + max(variation * 4, idleRoundTrip, Self.timerDelayMax)
+    func probeTimeout(baseRoundTrip: Microseconds) -> Microseconds {
+        smoothed + max(variation * 4, baseRoundTrip, Self.timerDelayMax)
     }
 
     //= REPAIR-6: A sender with a round-trip sample MUST NOT take anything as lost because of a

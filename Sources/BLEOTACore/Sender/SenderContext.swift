@@ -8,7 +8,7 @@ struct SenderContext: BitwiseCopyable {
     var chunkSize: ChunkSize
     let frameByteCountMax: Int
     var roundTrip = RoundTripEstimator()
-    var idleRoundTrip = IdleRoundTrip()
+    var baseRoundTrip = BaseRoundTrip()
     var statistics = SenderStatistics()
     /// The durable part of the image in the first account that had one.
     var resumedFromByte: UInt32?
@@ -27,7 +27,7 @@ struct SenderContext: BitwiseCopyable {
 
     /// How long to wait for what a frame asked for at once before something is sent to provoke it.
     var probeTimeout: Microseconds {
-        roundTrip.probeTimeout(idleRoundTrip: idleRoundTrip.span)
+        roundTrip.probeTimeout(baseRoundTrip: baseRoundTrip.span)
     }
 
     /// The same where nothing asked for an ACK, which the receiver may then delay.

@@ -110,7 +110,7 @@ extension SenderState {
         context.heard()
         switch consume self {
         case .opening(let opening):
-            if let sentAt = opening.sentAt { context.idleRoundTrip.opened(after: now - sentAt) }
+            if let sentAt = opening.sentAt { context.baseRoundTrip.opened(after: now - sentAt) }
             self = .adopting(account, context: &context, at: now)
             return actionOfAdoption
         case .streaming(var streaming):

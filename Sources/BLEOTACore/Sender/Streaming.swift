@@ -65,7 +65,7 @@ extension SenderState {
             )
             window = SendWindow(
                 context.options.window(for: account.credit),
-                idleRoundTrip: context.idleRoundTrip,
+                baseRoundTrip: context.baseRoundTrip,
                 frameByteCount: context.chunkSize.frameByteCount
             )
             isCreditUnlimited = account.credit == .unlimited
@@ -100,7 +100,7 @@ extension SenderState {
                 isCreditUnlimited = true
                 window = SendWindow(
                     context.options.window(for: .unlimited),
-                    idleRoundTrip: context.idleRoundTrip,
+                    baseRoundTrip: context.baseRoundTrip,
                     frameByteCount: context.chunkSize.frameByteCount
                 )
             }
@@ -184,7 +184,7 @@ extension SenderState {
                 let sample = max(now - newest.sentAt - delay, .zero)
                 context.roundTrip.take(sample)
                 roundTrip = sample
-                context.idleRoundTrip.chunkAnswered(after: sample)
+                context.baseRoundTrip.chunkAnswered(after: sample)
             }
             defer { ranOutOfChunks = false }
             window.acknowledged(
@@ -196,7 +196,7 @@ extension SenderState {
                     deliveredWhenSent: newest.deliveredWhenSent,
                     isSenderLimited: ranOutOfChunks,
                     roundTrip: roundTrip,
-                    idleRoundTrip: context.idleRoundTrip.span
+                    baseRoundTrip: context.baseRoundTrip.span
                 )
             )
         }
@@ -389,7 +389,7 @@ extension SenderState {
             if nextChunk() == nil { return true }
             if window.isTimed { return false }
             // The first chunks are asked for together, or they would not tell the idle round trip.
-            let credit = context.idleRoundTrip.isConfirmed ? Int(edge - flight.cumulative) : .max
+            let credit = context.baseRoundTrip.isConfirmed ? Int(edge - flight.cumulative) : .max
             return sentSincePoll >= window.pollSpacing(withCredit: credit)
                 || window.isFull(inFlight: flight.onLinkCount)
         }

@@ -14,7 +14,7 @@ final class EventLink {
     private(set) var answerCount = 0
     private(set) var queueMax = 0
     private(set) var now = Instant(microseconds: 0)
-    private var idle = IdleRoundTrip()
+    private var idle = BaseRoundTrip()
     private let ring: UnsafeMutableBufferPointer<SentChunk>
     private var flight: InFlightTable
     private var queue: [(index: UInt32, asks: Bool)] = []
@@ -27,7 +27,7 @@ final class EventLink {
         self.interval = interval
         spacing = Microseconds(interval.rawValue / Int64(perEvent))
         idle.opened(after: Microseconds(interval.rawValue * 3 / 2))
-        window = AutomaticWindow(idleRoundTrip: idle, frameByteCount: 244)
+        window = AutomaticWindow(baseRoundTrip: idle, frameByteCount: 244)
         ring = .allocate(capacity: 1_024)
         ring.initialize(repeating: SentChunk())
         flight = InFlightTable(in: ring, chunkCount: .max, cumulative: 0)
@@ -88,7 +88,7 @@ final class EventLink {
                     deliveredWhenSent: newest.deliveredWhenSent,
                     isSenderLimited: isLimited,
                     roundTrip: now - newest.sentAt,
-                    idleRoundTrip: idle.span
+                    baseRoundTrip: idle.span
                 )
             )
         }

@@ -4,7 +4,7 @@
 /// of an answer waits for the next connection event, and its own answer for the one after that.
 /// Nothing else tells a sender the connection interval. Round trips of a busy link don't: there an
 /// answer may come in the event that brought the question.
-struct IdleRoundTrip: BitwiseCopyable {
+struct BaseRoundTrip: BitwiseCopyable {
     /// Less than two of the shortest connection intervals.
     static var shortest: Microseconds { .milliseconds(10) }
     private static var longest: Microseconds { .milliseconds(2_000) }
