@@ -7,15 +7,16 @@ struct SenderEndingTests {
     private static func inEveryState() -> [SenderConversation] {
         let opening = SenderConversation()
         _ = opening.drain()
-        let settling = SenderConversation.streaming(CoreSample.account(100))
-        let probing = SenderConversation.streaming()
-        provokeProbing(probing, CoreSample.account(0))
-        #expect(probing.sender.phase == .probing)
-        return [opening, .streaming(), settling, probing]
+        let awaiting = SenderConversation.streaming(CoreSample.account(100))
+        let discovery = SenderConversation.streaming()
+        provokeSizeDiscovery(discovery, CoreSample.account(0))
+        #expect(discovery.sender.phase == .discoveringSize)
+        return [opening, .streaming(), awaiting, discovery]
     }
 
     /// The peer answers every poll with an account that does not change.
-    private static func provokeProbing(_ talk: SenderConversation, _ account: Acknowledgement) {
+    private static func provokeSizeDiscovery(_ talk: SenderConversation, _ account: Acknowledgement)
+    {
         for _ in 0..<3 {
             _ = talk.drain()
             talk.hear(account)
@@ -123,11 +124,11 @@ struct SenderEndingTests {
     func cuttingLink() {
         let talk = SenderConversation.streaming(frameByteCountMax: 512)
         #expect(talk.sender.chunkSize.byteCount == 488)
-        Self.provokeProbing(talk, CoreSample.account(0))
-        #expect(talk.sender.phase == .probing)
+        Self.provokeSizeDiscovery(talk, CoreSample.account(0))
+        #expect(talk.sender.phase == .discoveringSize)
         #expect(talk.drainedEchoes() == [16, 20, 60, 100, 180, 244, 492])
         for byteCount in [16, 20, 60, 100] { talk.hearEcho(byteCount) }
-        #expect(talk.sender.phase == .probing)
+        #expect(talk.sender.phase == .discoveringSize)
         talk.passDeadline()
         #expect(talk.drainedEchoes().count == 7)
         talk.passDeadline()
@@ -143,10 +144,10 @@ struct SenderEndingTests {
     @Test("A present size that none of the fixed ones is, is probed as well, and kept if answered")
     func presentSize() {
         let talk = SenderConversation.streaming(frameByteCountMax: 200)
-        Self.provokeProbing(talk, CoreSample.account(0))
+        Self.provokeSizeDiscovery(talk, CoreSample.account(0))
         #expect(talk.drainedEchoes() == [16, 20, 60, 100, 180, 200])
         talk.hear(.echoReply(.init(token: 200, byteCount: 180)))
-        #expect(talk.sender.phase == .probing)
+        #expect(talk.sender.phase == .discoveringSize)
         talk.hearEcho(200)
         #expect(talk.sender.phase == .opening && talk.sender.chunkSize.byteCount == 196)
     }
@@ -179,8 +180,8 @@ struct SenderEndingTests {
         _ = talk.drain()
         talk.hear(CoreSample.account(1, object: .manifest, epoch: 1))
         talk.hear(CoreSample.account(0, epoch: 2))
-        Self.provokeProbing(talk, CoreSample.account(0, epoch: 2))
-        #expect(talk.sender.phase == .probing)
+        Self.provokeSizeDiscovery(talk, CoreSample.account(0, epoch: 2))
+        #expect(talk.sender.phase == .discoveringSize)
     }
 
     //= TIME-2

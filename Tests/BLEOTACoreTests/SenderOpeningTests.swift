@@ -129,7 +129,7 @@ struct SenderOpeningTests {
     @Test("An object that is there whole needs no chunk: the sender waits for RESULT")
     func nothingToSend() {
         let talk = SenderConversation.streaming(CoreSample.account(100, durable: 24_000))
-        #expect(talk.sender.phase == .settling(.image))
+        #expect(talk.sender.phase == .awaitingResult(.image))
         #expect(talk.drain().isEmpty)
         #expect(talk.passDeadline() == 600)
         #expect(
@@ -146,7 +146,7 @@ struct SenderOpeningTests {
         )
         #expect(talk.drainedChunks().map(\.index) == [0, 1, 2])
         talk.hear(CoreSample.account(3, object: .manifest, epoch: 255))
-        #expect(talk.sender.phase == .settling(.manifest))
+        #expect(talk.sender.phase == .awaitingResult(.manifest))
         #expect(talk.sender.resumedFromByte == nil)
         talk.hear(CoreSample.account(0, object: .image, epoch: 0))
         #expect(talk.sender.phase == .streaming(.image))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The sender's state tables")
 struct SenderStateTableTests {
-    static let states = ["opening", "streaming", "settling", "probing", "ended"]
+    static let states = ["opening", "streaming", "awaitingResult", "discoveringSize", "ended"]
     static let groups = [
         ["ACK of a newer epoch", "the same, nothing missing", "ACK of an older epoch"],
         ["ACK of the epoch", "the same, nothing missing any more", "late ACK", "malformed ACK"],
@@ -67,8 +67,8 @@ struct SenderStateTableTests {
             _ = machine.acknowledge(
                 CoreSample.account(10, epoch: 5, credit: .chunks(UInt16(credit)), durable: 2_400)
             )
-        case "settling": _ = machine.acknowledge(CoreSample.account(417, epoch: 5))
-        case "probing":
+        case "awaitingResult": _ = machine.acknowledge(CoreSample.account(417, epoch: 5))
+        case "discoveringSize":
             _ = machine.acknowledge(CoreSample.account(10, epoch: 5))
             for _ in 0..<3 {
                 _ = machine.drain()
@@ -93,12 +93,12 @@ struct SenderStateTableTests {
             return state == "opening"
                 ? nil : name(machine.acknowledge(CoreSample.account(3, epoch: 4)))
         case "ACK of the epoch":
-            // In the state settling it can only repeat that nothing is missing.
+            // In the state awaitingResult it can only repeat that nothing is missing.
             return state == "opening"
                 ? nil
                 : name(
                     machine.acknowledge(
-                        CoreSample.account(state == "settling" ? 417 : 14, epoch: 5)
+                        CoreSample.account(state == "awaitingResult" ? 417 : 14, epoch: 5)
                     )
                 )
         case "the same, nothing missing any more":
@@ -146,7 +146,7 @@ struct SenderStateTableTests {
         switch (state, input) {
         case ("streaming", "probe timeout"), ("streaming", "no credit, probe timeout"),
             ("streaming", "end of a timed pause"), ("opening", "OPEN not answered"),
-            ("settling", "POLL not answered"), ("probing", "pause of the probes"):
+            ("awaitingResult", "POLL not answered"), ("discoveringSize", "pause of the probes"):
             return name(machine.passDeadline())
         case ("streaming", "the second in a row"):
             _ = machine.passDeadline()
@@ -166,7 +166,7 @@ struct SenderStateTableTests {
                 _ = machine.acknowledge(CoreSample.account(10, epoch: 4, answersPoll: true))
             }
             return name(machine.passDeadline())
-        case ("probing", "last pause of the probes"):
+        case ("discoveringSize", "last pause of the probes"):
             for _ in 0..<2 {
                 _ = machine.passDeadline()
                 _ = machine.drain()

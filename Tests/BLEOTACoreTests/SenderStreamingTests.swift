@@ -450,7 +450,7 @@ struct SenderStreamingTests {
     func malformedWhileSettling() {
         for account in [CoreSample.account(101), CoreSample.account(100, durable: 1_000_000)] {
             let talk = SenderConversation.streaming(CoreSample.account(100))
-            #expect(talk.sender.phase == .settling(.image))
+            #expect(talk.sender.phase == .awaitingResult(.image))
             talk.hear(account)
             #expect(talk.sender.outcome == .gaveUp(.malformedAccount))
             #expect(talk.sender.durableByteCount == 0)
@@ -501,7 +501,7 @@ struct SenderStreamingTests {
 
     //= REPAIR-3
     @Test("Unanswered: the oldest with P, then POLL as well, at doubled pauses, silent at 10 s")
-    func probing() {
+    func discovery() {
         let talk = SenderConversation.streaming()
         #expect(talk.drainedChunks().count == 8)
         var pauses: [Int] = []

@@ -107,7 +107,7 @@ import Testing
         scenario.healsAt = Instant(microseconds: 100_000_000)
         let pair = SimulationRun.run(scenario)
         #expect(pair.senderEndings == [.verified])
-        #expect(pair.phasesSeen.contains(.probing))
+        #expect(pair.phasesSeen.contains(.discoveringSize))
         #expect(pair.smallestChunkSize?.byteCount == 488)
     }
 

@@ -64,8 +64,8 @@ public struct Sender: ~Copyable {
         switch state {
         case .opening: .opening
         case .streaming(let streaming): .streaming(streaming.object)
-        case .settling(let settling): .settling(settling.object)
-        case .probing: .probing
+        case .awaitingResult(let awaiting): .awaitingResult(awaiting.object)
+        case .discoveringSize: .discoveringSize
         case .ended(let ended): .ended(ended.outcome)
         }
     }

@@ -48,38 +48,38 @@ extension SenderState {
             }
             let action = streaming.timeout(context: &context, at: now)
             switch action {
-            case .echoed: self = .probing(Probing(context: context, at: now))
+            case .echoed: self = .discoveringSize(SizeDiscovery(context: context, at: now))
             case .reopened:
                 self = .reopening(chunkSize: context.chunkSize, context: &context, at: now)
             default: self = .streaming(streaming)
             }
             return action
-        case .settling(var settling):
+        case .awaitingResult(var awaiting):
             if let reason = context.reasonToGiveUp(at: now) {
                 self = .giveUp(reason)
                 return .gaveUp(reason)
             }
-            let isDue = settling.poll.isDue(at: now)
+            let isDue = awaiting.poll.isDue(at: now)
             if isDue {
-                settling.poll.advance(at: now)
-                settling.isPollDue = true
+                awaiting.poll.advance(at: now)
+                awaiting.isPollDue = true
             }
-            self = .settling(settling)
+            self = .awaitingResult(awaiting)
             return isDue ? .polled : .none
-        case .probing(var probing):
+        case .discoveringSize(var discovery):
             if let reason = context.reasonToGiveUp(at: now) {
                 self = .giveUp(reason)
                 return .gaveUp(reason)
             }
-            switch probing.timeout(at: now) {
+            switch discovery.timeout(at: now) {
             case .wait:
-                self = .probing(probing)
+                self = .discoveringSize(discovery)
                 return .none
             case .repeatProbes:
-                self = .probing(probing)
+                self = .discoveringSize(discovery)
                 return .echoed
             case .conclude(let chunkSize):
-                if probing.isAnswered { context.isChunkSizeProven = true }
+                if discovery.isAnswered { context.isChunkSizeProven = true }
                 self = .reopening(chunkSize: chunkSize, context: &context, at: now)
                 return .reopened
             }
@@ -120,21 +120,21 @@ extension SenderState {
             let transmission = streaming.nextTransmission(context: &context, at: now)
             self = .streaming(streaming)
             return transmission
-        case .settling(var settling):
-            let isDue = settling.isPollDue
-            settling.isPollDue = false
+        case .awaitingResult(var awaiting):
+            let isDue = awaiting.isPollDue
+            awaiting.isPollDue = false
             let poll = SenderControl.Poll(
                 session: context.session,
-                object: settling.object,
-                epoch: settling.epoch
+                object: awaiting.object,
+                epoch: awaiting.epoch
             )
-            self = .settling(settling)
+            self = .awaitingResult(awaiting)
             guard isDue else { return nil }
             context.awaitsAnswer(from: now)
             return .control(.poll(poll))
-        case .probing(var probing):
-            let byteCount = probing.nextByteCount()
-            self = .probing(probing)
+        case .discoveringSize(var discovery):
+            let byteCount = discovery.nextByteCount()
+            self = .discoveringSize(discovery)
             guard let byteCount else { return nil }
             context.awaitsAnswer(from: now)
             // The size is its own token, so that a late reply is never taken for another size.
@@ -156,8 +156,8 @@ extension SenderState {
         case .opening(let opening): min(opening.retry.deadline, context.giveUpDeadline)
         case .streaming(let streaming):
             earlier(streaming.deadline, context.giveUpDeadline)
-        case .settling(let settling): min(settling.poll.deadline, context.giveUpDeadline)
-        case .probing(let probing): min(probing.deadline, context.giveUpDeadline)
+        case .awaitingResult(let awaiting): min(awaiting.poll.deadline, context.giveUpDeadline)
+        case .discoveringSize(let discovery): min(discovery.deadline, context.giveUpDeadline)
         case .ended: nil
         }
     }

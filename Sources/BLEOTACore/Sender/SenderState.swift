@@ -1,10 +1,10 @@
 /// The sending half of a session.
 ///
-///     opening ──ACK──▶ streaming ──all acknowledged──▶ settling ──RESULT──▶ ended
-///        ▲  ▲             │  ▲                            │
-///        │  └──RESULT no──┤  └───ACK of a newer epoch─────┘
+///     opening ──ACK──▶ streaming ──all acknowledged──▶ awaitingResult ──RESULT──▶ ended
+///        ▲  ▲             │  ▲                              │
+///        │  └──RESULT no──┤  └────ACK of a newer epoch──────┘
 ///        │     session    │ data without effect
-///        └────────────probing
+///        └─────────discoveringSize
 ///
 /// From every state RESULT, silence, lack of progress and the application lead to ended. The table
 /// in spec/bleota.md, section 9.1, is this file in words, and a test compares the two.
@@ -14,8 +14,8 @@
 enum SenderState: ~Copyable {
     case opening(Opening)
     case streaming(Streaming)
-    case settling(Settling)
-    case probing(Probing)
+    case awaitingResult(AwaitingResult)
+    case discoveringSize(SizeDiscovery)
     case ended(Ended)
 
     /// OPEN is out; no account has arrived.
@@ -53,7 +53,7 @@ enum SenderState: ~Copyable {
     }
 
     /// Every chunk of an object is acknowledged; the receiver judges or verifies it.
-    struct Settling {
+    struct AwaitingResult {
         let object: ObjectID
         let epoch: Epoch
         var poll: Backoff
@@ -129,34 +129,34 @@ extension SenderState {
                 }
                 self =
                     streaming.isComplete
-                    ? .settling(Settling(after: streaming, at: now, context: context))
+                    ? .awaitingResult(AwaitingResult(after: streaming, at: now, context: context))
                     : .streaming(streaming)
                 return .advanced
             }
-        case .settling(let settling):
+        case .awaitingResult(let awaiting):
             switch Epoch.relation(
                 of: account,
-                toObject: settling.object,
-                epoch: settling.epoch
+                toObject: awaiting.object,
+                epoch: awaiting.epoch
             )
             {
             case .newer:
                 self = .adopting(account, context: &context, at: now)
                 return actionOfAdoption
             case .older:
-                self = .settling(settling)
+                self = .awaitingResult(awaiting)
                 return .ignored
             case .present:
-                guard let cumulative = settling.cumulative(of: account) else {
+                guard let cumulative = awaiting.cumulative(of: account) else {
                     self = .giveUp(.malformedAccount)
                     return .malformed
                 }
                 context.take(account, cumulative: cumulative, at: now)
-                self = .settling(settling)
+                self = .awaitingResult(awaiting)
                 return .advanced
             }
-        case .probing(let probing):
-            self = .probing(probing)
+        case .discoveringSize(let discovery):
+            self = .discoveringSize(discovery)
             return .ignored
         case .ended(let ended):
             self = .ended(ended)
@@ -176,7 +176,7 @@ extension SenderState {
             return .giveUp(.malformedAccount)
         }
         return streaming.isComplete
-            ? .settling(Settling(after: streaming, at: now, context: context))
+            ? .awaitingResult(AwaitingResult(after: streaming, at: now, context: context))
             : .streaming(streaming)
     }
 
@@ -218,12 +218,12 @@ extension SenderState {
             context.progress.isBusyNow()
             self = .streaming(streaming)
             return .waiting
-        case .settling(let settling):
+        case .awaitingResult(let awaiting):
             context.progress.isBusyNow()
-            self = .settling(settling)
+            self = .awaitingResult(awaiting)
             return .waiting
-        case .probing(let probing):
-            self = .probing(probing)
+        case .discoveringSize(let discovery):
+            self = .discoveringSize(discovery)
             return .ignored
         case .ended(let ended):
             self = .ended(ended)
@@ -300,18 +300,18 @@ extension SenderState {
         context.heard()
         //= ECHO-3: An answer that comes later, in whatever session, MUST count in its next probing
         //= as if it had come in that.
-        if let byteCount = Probing.byteCount(in: reply, max: context.frameByteCountMax) {
+        if let byteCount = SizeDiscovery.byteCount(in: reply, max: context.frameByteCountMax) {
             context.largestEchoByteCount = max(context.largestEchoByteCount ?? 0, byteCount)
             if byteCount >= context.chunkSize.frameByteCount { context.isChunkSizeProven = true }
         }
         switch consume self {
-        case .probing(var probing):
-            if let chunkSize = probing.take(reply) {
+        case .discoveringSize(var discovery):
+            if let chunkSize = discovery.take(reply) {
                 context.isChunkSizeProven = true
                 self = .reopening(chunkSize: chunkSize, context: &context, at: now)
                 return .reopened
             }
-            self = .probing(probing)
+            self = .discoveringSize(discovery)
             return .noted
         case .opening(let opening):
             self = .opening(opening)
@@ -319,8 +319,8 @@ extension SenderState {
         case .streaming(let streaming):
             self = .streaming(streaming)
             return .ignored
-        case .settling(let settling):
-            self = .settling(settling)
+        case .awaitingResult(let awaiting):
+            self = .awaitingResult(awaiting)
             return .ignored
         case .ended(let ended):
             self = .ended(ended)

@@ -33,8 +33,8 @@ final class SenderMachine {
         switch state {
         case .opening: "opening"
         case .streaming: "streaming"
-        case .settling: "settling"
-        case .probing: "probing"
+        case .awaitingResult: "awaitingResult"
+        case .discoveringSize: "discoveringSize"
         case .ended: "ended"
         }
     }

@@ -55,9 +55,9 @@ struct Measuring {
         at now: Instant
     ) -> Bool {
         switch sender.phase {
-        case .opening, .probing, .ended: return false
-        case .streaming(.image), .settling(.image): break
-        case .streaming, .settling: return duration == .zero
+        case .opening, .discoveringSize, .ended: return false
+        case .streaming(.image), .awaitingResult(.image): break
+        case .streaming, .awaitingResult: return duration == .zero
         }
         guard let beganAt else {
             beganAt = now

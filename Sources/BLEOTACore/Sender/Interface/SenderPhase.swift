@@ -5,9 +5,9 @@ public enum SenderPhase: Hashable, Sendable, BitwiseCopyable {
     /// Chunks of this object are sent.
     case streaming(ObjectID)
     /// All chunks of this object are acknowledged; the receiver judges or verifies it.
-    case settling(ObjectID)
+    case awaitingResult(ObjectID)
     /// Echo probes find out what the link carries.
-    case probing
+    case discoveringSize
     /// The session is over.
     case ended(SenderOutcome)
 }

@@ -29,7 +29,9 @@ extension Pair {
     private func notePhase(_ phase: SenderPhase) {
         phasesSeen.insert(phase)
         if phase == .streaming(.image), imageBeganAt == nil { imageBeganAt = now }
-        if phase == .settling(.image), imageAcknowledgedAt == nil { imageAcknowledgedAt = now }
+        if phase == .awaitingResult(.image), imageAcknowledgedAt == nil {
+            imageAcknowledgedAt = now
+        }
     }
 
     func finish(_ sender: SenderEnd, _ outcome: SenderOutcome) {

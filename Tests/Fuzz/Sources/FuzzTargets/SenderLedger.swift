@@ -46,9 +46,9 @@ struct SenderLedger {
         chunkSize: ChunkSize
     ) -> Effect {
         switch phase {
-        case .probing, .ended: return .ignored
+        case .discoveringSize, .ended: return .ignored
         case .opening: return adopt(account, chunkSize)
-        case .streaming, .settling:
+        case .streaming, .awaitingResult:
             let distance = account.epoch.rawValue &- epoch.rawValue
             if (1...127).contains(distance) { return adopt(account, chunkSize) }
             guard distance == 0, account.object == object else { return .ignored }

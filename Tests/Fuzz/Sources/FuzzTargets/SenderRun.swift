@@ -137,7 +137,7 @@ final class SenderRun {
             )
             try checkWritten(.open(open))
         case (.control(.poll(let poll)), .streaming(let object)),
-            (.control(.poll(let poll)), .settling(let object)):
+            (.control(.poll(let poll)), .awaitingResult(let object)):
             try require(
                 poll.session == machine.session && poll.object == object
                     && poll.epoch == ledger.epoch,
@@ -149,7 +149,7 @@ final class SenderRun {
             try checkWritten(.close(close))
         case (.data(let chunk), .streaming):
             try ledger.check(chunk, chunkSize: machine.chunkSize)
-        case (.echo(let token, let byteCount), .probing):
+        case (.echo(let token, let byteCount), .discoveringSize):
             try require(
                 token < 0x8000 && (5...512).contains(byteCount)
                     && byteCount <= setup.frameByteCountMax,
@@ -171,7 +171,7 @@ final class SenderRun {
         case .ended(let outcome):
             try require(machine.outcome == outcome, "another outcome than its phase says")
             try require(machine.nextDeadline == nil, "a deadline after the end")
-        case .opening, .streaming, .settling, .probing:
+        case .opening, .streaming, .awaitingResult, .discoveringSize:
             try require(machine.outcome == nil, "an outcome before the end")
             try require(machine.nextDeadline != nil, "no deadline in \(machine.phase)")
         }
@@ -213,7 +213,7 @@ final class SenderRun {
         case .adopted, .advanced:
             let isSettled = ledger.cumulative == ledger.chunkCount(machine.chunkSize)
             try require(
-                after == (isSettled ? .settling(ledger.object) : .streaming(ledger.object)),
+                after == (isSettled ? .awaitingResult(ledger.object) : .streaming(ledger.object)),
                 "\(ledger.cumulative) chunks lead to \(after)"
             )
         }

@@ -1,7 +1,7 @@
 extension SenderState {
     /// Echo probes of several sizes are out, because chunks had no effect although the peer is
     /// there.
-    struct Probing {
+    struct SizeDiscovery {
         /// The frame lengths that are tried: the smallest two, those that common ATT_MTUs (65, 185,
         /// 247) and two link-layer packets have room for, and one in between, so that a link gets a
         /// third of what it carries at the least.
