@@ -77,8 +77,8 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     }
 
     /// Ends the session.
-    public mutating func giveUp(because reason: Reason) {
-        receiver.giveUp(because: reason, at: hooks.now())
+    public mutating func abort(_ reason: Reason) {
+        receiver.abort(reason, at: hooks.now())
         noteEnding()
     }
 

@@ -148,7 +148,7 @@ public func receiverGiveUp(
         guard let reason = UInt16(exactly: reason), reason > 0 else {
             return BLEOTA_ARGUMENT_INVALID
         }
-        receiver.giveUp(because: Reason(rawValue: reason))
+        receiver.abort(Reason(rawValue: reason))
         return BLEOTA_OK
     }
 }

@@ -118,16 +118,16 @@ struct ReceiverEndingTests {
     @Test("The application can give up in any state, and RESULT says so")
     func givenUp() {
         for talk in ReceiverConversation.inEveryState() {
-            talk.receiver.giveUp(because: .cancelled, at: talk.now)
+            talk.receiver.abort(.cancelled, at: talk.now)
             #expect(talk.drainedResults() == [.init(reason: .cancelled)])
             let ending = talk.receiver.takeEnding()
             #expect(ending == .cancelled)
-            talk.receiver.giveUp(because: .notNow, at: talk.now)
+            talk.receiver.abort(.notNow, at: talk.now)
             let second = talk.receiver.takeEnding()
             #expect(second == nil && talk.receiver.phase == .finished(.cancelled))
         }
         let idle = ReceiverConversation()
-        idle.receiver.giveUp(because: .cancelled, at: idle.now)
+        idle.receiver.abort(.cancelled, at: idle.now)
         #expect(idle.drain().isEmpty)
     }
 

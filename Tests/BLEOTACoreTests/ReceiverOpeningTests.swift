@@ -201,7 +201,7 @@ struct ReceiverOpeningTests {
                 talk.pass(29_999)
                 #expect(talk.receiver.phase == .requesting)
                 talk.pass(1)
-            default: talk.receiver.giveUp(because: .cancelled, at: talk.now)
+            default: talk.receiver.abort(.cancelled, at: talk.now)
             }
             let ending = talk.receiver.takeEnding()
             #expect(talk.receiver.phase == .idle && ending == reason)
@@ -248,7 +248,7 @@ struct ReceiverOpeningTests {
     func echo() {
         let idle = ReceiverConversation()
         let finished = ReceiverConversation.receiving()
-        finished.receiver.giveUp(because: .cancelled, at: finished.now)
+        finished.receiver.abort(.cancelled, at: finished.now)
         _ = finished.drain()
         for talk in ReceiverConversation.inEveryState() + [idle, finished] {
             for byteCount in [5, 16, 244, 512] {

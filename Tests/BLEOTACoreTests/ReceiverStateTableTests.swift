@@ -76,7 +76,7 @@ struct ReceiverStateTableTests {
         case "verifying":
             begin(.image, machine)
             complete(.image, machine)
-        default: _ = machine.giveUp()
+        default: _ = machine.abort()
         }
         #expect(machine.stateName == state)
     }
@@ -138,7 +138,7 @@ struct ReceiverStateTableTests {
             machine.query()
             return "told"
         case "application requests": return machine.request() ? "requested" : "ignored"
-        case "application gives up": return machine.giveUp() ? "gaveUp" : "ignored"
+        case "application gives up": return machine.abort() ? "aborted" : "ignored"
         case "its own deadline": return ownDeadline(machine)
         case "silence limit":
             if state == "idle" { return nil }

@@ -71,10 +71,10 @@ struct SenderEndingTests {
     func cancelled() {
         for talk in Self.inEveryState() {
             _ = talk.drain()
-            talk.sender.giveUp(because: .cancelled)
-            #expect(talk.sender.outcome == .gaveUp(.cancelled))
-            talk.sender.giveUp(because: .sourceFailed)
-            #expect(talk.sender.outcome == .gaveUp(.cancelled))
+            talk.sender.abort(.cancelled)
+            #expect(talk.sender.outcome == .aborted(.cancelled))
+            talk.sender.abort(.sourceFailed)
+            #expect(talk.sender.outcome == .aborted(.cancelled))
             #expect(
                 talk.drainedControl() == [
                     .close(.init(session: CoreSample.session, reason: .cancelled))
@@ -97,7 +97,7 @@ struct SenderEndingTests {
                 talk.passDeadline()
                 steps += 1
             }
-            #expect(talk.sender.outcome == .gaveUp(.silent))
+            #expect(talk.sender.outcome == .aborted(.silent))
             #expect((9_000...11_000).contains(talk.milliseconds - start))
         }
     }
@@ -199,7 +199,7 @@ struct SenderEndingTests {
             }
             talk.passDeadline()
         }
-        #expect(talk.sender.outcome == .gaveUp(.stalled))
+        #expect(talk.sender.outcome == .aborted(.stalled))
         #expect(talk.milliseconds == 60_000)
         #expect(talk.sender.statistics.reopenings > 1)
     }

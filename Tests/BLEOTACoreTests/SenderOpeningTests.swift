@@ -31,7 +31,7 @@ struct SenderOpeningTests {
         }
         #expect(times == [0, 120, 360, 840, 1_800, 3_720, 5_720, 7_720, 9_720])
         #expect(talk.milliseconds == 10_000)
-        #expect(talk.sender.outcome == .gaveUp(.silent))
+        #expect(talk.sender.outcome == .aborted(.silent))
         #expect(
             talk.drainedControl() == [.close(.init(session: CoreSample.session, reason: .silent))]
         )
@@ -55,7 +55,7 @@ struct SenderOpeningTests {
                 // A receiver takes 30 s of silence for the end.
                 #expect(talk.milliseconds - lastSaid <= 6_000)
             }
-            #expect(talk.sender.outcome == .gaveUp(.stalled))
+            #expect(talk.sender.outcome == .aborted(.stalled))
             #expect(talk.milliseconds == 600_000)
         }
     }

@@ -75,7 +75,7 @@ struct SenderStateTableTests {
                 _ = machine.acknowledge(CoreSample.account(10, epoch: 5))
                 _ = machine.passDeadline()
             }
-        default: _ = machine.giveUp()
+        default: _ = machine.abort()
         }
         #expect(machine.stateName == state)
     }
@@ -121,7 +121,7 @@ struct SenderStateTableTests {
             // After a frame that asks for an answer, in each state that has one.
             return state == "ended" ? nil : outwait(machine, .silent)
         case "progress limit": return state == "ended" ? nil : outwait(machine, .stalled)
-        case "application gives up": return machine.giveUp() ? "gaveUp" : "ignored"
+        case "application gives up": return machine.abort() ? "aborted" : "ignored"
         default: return deadline(input, of: machine, in: state)
         }
     }
@@ -187,15 +187,15 @@ struct SenderStateTableTests {
         case .ended(.verified): "verified"
         case .ended(.wrongDigest): "wrongDigest"
         case .ended(.refused): "refused"
-        case .ended(.gaveUp): "gaveUp"
+        case .ended(.aborted): "aborted"
         case .ignored, .reopened, .closedAgain: "\(action)"
         }
     }
 
     private static func name(_ action: SenderState.TimeoutAction) -> String {
         switch action {
-        case .gaveUp(.silent): "silent"
-        case .gaveUp(.stalled): "stalled"
+        case .aborted(.silent): "silent"
+        case .aborted(.stalled): "stalled"
         default: "\(action)"
         }
     }

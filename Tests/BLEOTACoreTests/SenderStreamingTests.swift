@@ -436,7 +436,7 @@ struct SenderStreamingTests {
         for account in accounts {
             let talk = SenderConversation.streaming(isFirst ? account : CoreSample.account(10))
             if !isFirst { talk.hear(account) }
-            #expect(talk.sender.outcome == .gaveUp(.malformedAccount))
+            #expect(talk.sender.outcome == .aborted(.malformedAccount))
             #expect(
                 talk.drainedControl() == [
                     .close(.init(session: CoreSample.session, reason: .malformedAccount))
@@ -452,7 +452,7 @@ struct SenderStreamingTests {
             let talk = SenderConversation.streaming(CoreSample.account(100))
             #expect(talk.sender.phase == .awaitingResult(.image))
             talk.hear(account)
-            #expect(talk.sender.outcome == .gaveUp(.malformedAccount))
+            #expect(talk.sender.outcome == .aborted(.malformedAccount))
             #expect(talk.sender.durableByteCount == 0)
         }
     }
@@ -486,7 +486,7 @@ struct SenderStreamingTests {
         }
         #expect(Array(pauses.prefix(4)) == [600, 1_200, 2_000, 2_000])
         #expect(talk.milliseconds == 60_000)
-        #expect(talk.sender.outcome == .gaveUp(.stalled))
+        #expect(talk.sender.outcome == .aborted(.stalled))
     }
 
     //= CREDIT-2
@@ -519,7 +519,7 @@ struct SenderStreamingTests {
         }
         #expect(pauses == [600, 1_200, 2_400, 4_800, 1_000])
         #expect(polls == [0, 1, 1, 1])
-        #expect(talk.sender.outcome == .gaveUp(.silent))
+        #expect(talk.sender.outcome == .aborted(.silent))
         #expect(talk.sender.statistics.probeTimeouts == 4)
     }
 

@@ -74,7 +74,7 @@ struct FlashFailureTests {
         world.send(Self.new)
         world.run { $0.durableByteCountTold > 0 }
         world.board.failure = (world.board.fallibleCallCount, false)
-        world.sender?.machine.giveUp(because: .withdrawn)
+        world.sender?.machine.abort(.withdrawn)
         world.run { $0.endings.last == .withdrawn }
         let latest = world.clock.now + .milliseconds(100)
         world.run { $0.clock.now >= latest }

@@ -9,7 +9,7 @@ struct SessionTests {
 
     /// Something that happens to a session.
     enum Event: CaseIterable {
-        case anotherOpen, manyOpens, close, withdrawn, poll, strayPoll, query, openAgain, giveUp
+        case anotherOpen, manyOpens, close, withdrawn, poll, strayPoll, query, openAgain, abort
         case requestRefused, silence
     }
 
@@ -128,8 +128,8 @@ struct SessionTests {
         case .openAgain:
             device.take(control: image.open(session.rawValue))
             goOn(world, name)
-        case .giveUp:
-            device.receiver.giveUp(because: .notNow)
+        case .abort:
+            device.receiver.abort(.notNow)
             #expect(device.phase == (isOpen ? .finished(.notNow) : phase), name)
             world.run { $0.sender?.machine.outcome != nil }
             let outcome = world.sender?.machine.outcome
@@ -137,7 +137,7 @@ struct SessionTests {
         case .requestRefused:
             let isTaken = device.request(TransferTag(rawValue: 1), session: session)
             #expect(isTaken == (phase == .idle), name)
-            if isTaken { device.receiver.giveUp(because: .cancelled) }
+            if isTaken { device.receiver.abort(.cancelled) }
             goOn(world, name)
         case .silence:
             world.stopSending()
@@ -170,7 +170,7 @@ struct SessionTests {
         world.send(Self.image)
         world.run { $0.durableByteCountTold >= 4_096 }
         #expect(device.imageByteCount == 9_000)
-        world.sender?.machine.giveUp(because: .withdrawn)
+        world.sender?.machine.abort(.withdrawn)
         let latest = world.clock.now + .seconds(1)
         world.run { $0.clock.now >= latest }
         #expect(device.lastEnding == .withdrawn)

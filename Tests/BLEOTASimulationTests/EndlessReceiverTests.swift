@@ -23,7 +23,7 @@ import Testing
                 window,
                 each: .milliseconds(pauseMilliseconds)
             )
-            #expect(outcome == .gaveUp(.stalled), "\(window)")
+            #expect(outcome == .aborted(.stalled), "\(window)")
             // The first answers are news.
             let limit: Microseconds = hasLongerLimit ? .seconds(600) : .seconds(60)
             let first = Microseconds.milliseconds(21 * pauseMilliseconds) + .seconds(1)

@@ -39,7 +39,7 @@ import Testing
         scenario.senderData.sizeLimit = LinkModel.SizeLimit(byteCount: 4, isCutShort: false)
         scenario.healsAt = nil
         let pair = SimulationRun.run(scenario)
-        #expect(pair.outcome == .gaveUp(.stalled))
+        #expect(pair.outcome == .aborted(.stalled))
         #expect(pair.now < Instant(microseconds: 120_000_000))
     }
 
@@ -54,7 +54,7 @@ import Testing
         scenario.senderData.sizeLimit = LinkModel.SizeLimit(byteCount: 4, isCutShort: false)
         scenario.healsAt = nil
         let pair = SimulationRun.run(scenario)
-        #expect(pair.outcome == .gaveUp(.stalled))
+        #expect(pair.outcome == .aborted(.stalled))
         #expect(pair.receiverEndings == [.stalled])
         #expect(pair.now < Instant(microseconds: 80_000_000))
     }
@@ -66,7 +66,7 @@ import Testing
         scenario.receiverControl.sizeLimit = LinkModel.SizeLimit(byteCount: 0, isCutShort: false)
         scenario.healsAt = nil
         let pair = SimulationRun.run(scenario)
-        #expect(pair.outcome == .gaveUp(.silent))
+        #expect(pair.outcome == .aborted(.silent))
         //= TIME-3
         #expect(pair.now < Instant(microseconds: 60_000_000))
     }

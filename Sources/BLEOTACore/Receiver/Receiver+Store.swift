@@ -17,7 +17,7 @@ extension Receiver {
     }
 
     /// The application gives up; false if there was nothing to give up.
-    mutating func giveUp(because reason: Reason) -> Bool {
+    mutating func abort(_ reason: Reason) -> Bool {
         switch state {
         case .idle, .finished: return false
         case .requesting: end(reason, discarding: false)

@@ -2,7 +2,7 @@
 ///
 /// There are four kinds of method: `phase` and `statistics` tell; `receive` takes what the link
 /// brought, `handleTimeout` what the clock did and `handle` what the store answered; `request` and
-/// `giveUp` are the application's; and `writeNextFrame`, `nextTask` and `nextDeadline` say what
+/// `abort` are the application's; and `writeNextFrame`, `nextTask` and `nextDeadline` say what
 /// the caller has to do next. After each input, call the first two until they return `nil`.
 ///
 /// ```swift
@@ -248,9 +248,9 @@ public struct Receiver: ~Copyable {
     }
 
     /// Ends the session from this side: RESULT is all that is left to send.
-    public mutating func giveUp(because reason: Reason, at now: Instant) {
+    public mutating func abort(_ reason: Reason, at now: Instant) {
         advance(to: now)
-        _ = giveUp(because: reason)
+        _ = abort(reason)
     }
 
     /// Writes the next frame to send.

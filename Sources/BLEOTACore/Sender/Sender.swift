@@ -1,7 +1,7 @@
 /// The sending end of a transfer, without I/O, clock or memory of its own.
 ///
 /// There are four kinds of method: `phase`, `statistics` and the like tell; `receive` takes what
-/// the link brought and `handleTimeout` what the clock did; `giveUp` is the application's; and
+/// the link brought and `handleTimeout` what the clock did; `abort` is the application's; and
 /// `nextTransmission` and `nextDeadline` say what the caller has to do next. After each input, call
 /// `nextTransmission` until it returns `nil`, then wait for a datagram or for `nextDeadline`. Hand
 /// each datagram on before asking for the next, with the time of asking: the pause of a timed burst
@@ -140,8 +140,8 @@ public struct Sender: ~Copyable {
     }
 
     /// Ends the session from this side: CLOSE is all that is left to send.
-    public mutating func giveUp(because reason: Reason) {
-        _ = state.giveUp(because: reason)
+    public mutating func abort(_ reason: Reason) {
+        _ = state.abort(reason)
     }
 
     /// The next datagram to send, or `nil` if there is none before the next input.

@@ -55,7 +55,7 @@ struct SenderContext: BitwiseCopyable {
     }
 
     /// When the session ends if nothing changes.
-    var giveUpDeadline: Instant {
+    var abortDeadline: Instant {
         guard let waitingSince else { return progress.deadline }
         return min(progress.deadline, waitingSince + options.silenceLimit)
     }
@@ -66,8 +66,8 @@ struct SenderContext: BitwiseCopyable {
     //= or for 600 seconds where the receiver was BUSY since the last, and when it got no further
     //= than ever for 600 seconds.
     /// Why the session has to end now, if it has.
-    func reasonToGiveUp(at now: Instant) -> Reason? {
+    func abortReason(at now: Instant) -> Reason? {
         if let waitingSince, now >= waitingSince + options.silenceLimit { return .silent }
-        return now >= giveUpDeadline ? .stalled : nil
+        return now >= abortDeadline ? .stalled : nil
     }
 }

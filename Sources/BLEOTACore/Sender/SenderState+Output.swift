@@ -18,7 +18,7 @@ extension SenderState {
         /// epochs.
         case reopened
         /// The session is over.
-        case gaveUp(Reason)
+        case aborted(Reason)
     }
 
     mutating func timeout(context: inout SenderContext, at now: Instant) -> TimeoutAction {
@@ -27,9 +27,9 @@ extension SenderState {
             self = .ended(ended)
             return .none
         case .opening(var opening):
-            if let reason = context.reasonToGiveUp(at: now) {
-                self = .giveUp(reason)
-                return .gaveUp(reason)
+            if let reason = context.abortReason(at: now) {
+                self = .abort(reason)
+                return .aborted(reason)
             }
             //= OPEN-2: A sender MUST repeat OPEN, with the same session number, until an ACK or a
             //= RESULT arrives or a limit of section 9 ends the session; BUSY does not end the
@@ -42,9 +42,9 @@ extension SenderState {
             self = .opening(opening)
             return isDue ? .openedAgain : .none
         case .streaming(var streaming):
-            if let reason = context.reasonToGiveUp(at: now) {
-                self = .giveUp(reason)
-                return .gaveUp(reason)
+            if let reason = context.abortReason(at: now) {
+                self = .abort(reason)
+                return .aborted(reason)
             }
             let action = streaming.timeout(context: &context, at: now)
             switch action {
@@ -55,9 +55,9 @@ extension SenderState {
             }
             return action
         case .awaitingResult(var awaiting):
-            if let reason = context.reasonToGiveUp(at: now) {
-                self = .giveUp(reason)
-                return .gaveUp(reason)
+            if let reason = context.abortReason(at: now) {
+                self = .abort(reason)
+                return .aborted(reason)
             }
             let isDue = awaiting.poll.isDue(at: now)
             if isDue {
@@ -67,9 +67,9 @@ extension SenderState {
             self = .awaitingResult(awaiting)
             return isDue ? .polled : .none
         case .discoveringSize(var discovery):
-            if let reason = context.reasonToGiveUp(at: now) {
-                self = .giveUp(reason)
-                return .gaveUp(reason)
+            if let reason = context.abortReason(at: now) {
+                self = .abort(reason)
+                return .aborted(reason)
             }
             switch discovery.timeout(at: now) {
             case .wait:
@@ -89,13 +89,13 @@ extension SenderState {
     //= END-5: An end that gives up MUST say so, a sender with CLOSE and a receiver with RESULT, and
     //= a reason; a receiver that heard nothing need not.
     /// The application gives up, or can't read the image any more.
-    mutating func giveUp(because reason: Reason) -> Bool {
+    mutating func abort(_ reason: Reason) -> Bool {
         switch consume self {
         case .ended(let ended):
             self = .ended(ended)
             return false
         default:
-            self = .giveUp(reason)
+            self = .abort(reason)
             return true
         }
     }
@@ -153,11 +153,11 @@ extension SenderState {
     /// When `timeout` has to be called, if no input comes before; `nil` only when ended.
     func deadline(context: borrowing SenderContext) -> Instant? {
         switch self {
-        case .opening(let opening): min(opening.retry.deadline, context.giveUpDeadline)
+        case .opening(let opening): min(opening.retry.deadline, context.abortDeadline)
         case .streaming(let streaming):
-            earlier(streaming.deadline, context.giveUpDeadline)
-        case .awaitingResult(let awaiting): min(awaiting.poll.deadline, context.giveUpDeadline)
-        case .discoveringSize(let discovery): min(discovery.deadline, context.giveUpDeadline)
+            earlier(streaming.deadline, context.abortDeadline)
+        case .awaitingResult(let awaiting): min(awaiting.poll.deadline, context.abortDeadline)
+        case .discoveringSize(let discovery): min(discovery.deadline, context.abortDeadline)
         case .ended: nil
         }
     }

@@ -124,7 +124,7 @@ extension SenderState {
                 return .ignored
             case .present:
                 guard streaming.take(account, context: &context, at: now) else {
-                    self = .giveUp(.malformedAccount)
+                    self = .abort(.malformedAccount)
                     return .malformed
                 }
                 self =
@@ -148,7 +148,7 @@ extension SenderState {
                 return .ignored
             case .present:
                 guard let cumulative = awaiting.cumulative(of: account) else {
-                    self = .giveUp(.malformedAccount)
+                    self = .abort(.malformedAccount)
                     return .malformed
                 }
                 context.take(account, cumulative: cumulative, at: now)
@@ -173,7 +173,7 @@ extension SenderState {
         at now: Instant
     ) -> SenderState {
         guard let streaming = Streaming(adopting: account, context: &context, at: now) else {
-            return .giveUp(.malformedAccount)
+            return .abort(.malformedAccount)
         }
         return streaming.isComplete
             ? .awaitingResult(AwaitingResult(after: streaming, at: now, context: context))
@@ -187,8 +187,8 @@ extension SenderState {
         }
     }
 
-    static func giveUp(_ reason: Reason) -> SenderState {
-        .ended(Ended(outcome: .gaveUp(reason)))
+    static func abort(_ reason: Reason) -> SenderState {
+        .ended(Ended(outcome: .aborted(reason)))
     }
 }
 

@@ -10,7 +10,7 @@ extension SimulatedTransferReport {
     var ending: String {
         switch outcome {
         case .verified: "verified"
-        case .gaveUp(let reason): reason.name ?? "reason \(reason.rawValue)"
+        case .aborted(let reason): reason.name ?? "reason \(reason.rawValue)"
         case .refused(let reason, _): "refused: \(reason.name ?? "reason \(reason.rawValue)")"
         case .wrongDigest: "wrong receipt"
         case nil: "broken off"

@@ -60,7 +60,7 @@ final class ReceiverMachine {
         receiver.request(.init(session: Self.session, nameTag: CoreSample.tag))
     }
 
-    func giveUp() -> Bool { receiver.giveUp(because: .cancelled) }
+    func abort() -> Bool { receiver.abort(.cancelled) }
 
     func answer(_ answer: StorageAnswer) -> Receiver.AnswerAction {
         receiver.answer(answer)

@@ -69,7 +69,7 @@ final class SenderMachine {
 
     func timeout() -> SenderState.TimeoutAction { state.timeout(context: &context, at: now) }
 
-    func giveUp() -> Bool { state.giveUp(because: .cancelled) }
+    func abort() -> Bool { state.abort(.cancelled) }
 
     /// Lets time pass to the next deadline, and does what is due then.
     func passDeadline() -> SenderState.TimeoutAction {

@@ -230,7 +230,7 @@ final class ReceiveDriver: Sendable {
     func endSession(because reason: Reason) {
         let now = clock.now
         state.withLock { state in
-            state.receiver.giveUp(because: reason, at: now)
+            state.receiver.abort(reason, at: now)
             state.drain(scope)
         }
         wakeup.call()

@@ -82,7 +82,7 @@ struct ReceiveState: ~Copyable {
     mutating func giveUp(because reason: Reason, at now: Instant, _ scope: ReceiveScope) {
         isGivingUp = true
         _ = endedAt(at: now)
-        receiver.giveUp(because: reason, at: now)
+        receiver.abort(reason, at: now)
         drain(scope)
         if receiver.phase == .idle { setEnding(.session(SessionEnding(reason: reason), nil)) }
     }

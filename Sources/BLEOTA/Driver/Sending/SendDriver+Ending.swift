@@ -23,17 +23,17 @@ extension SendDriver {
             switch outcome {
             case .verified: return nil
             // Whether the receiver has heard it is not known where the link ended.
-            case .gaveUp(.withdrawn) where linkError != nil:
+            case .aborted(.withdrawn) where linkError != nil:
                 return TransferError(.linkLost(linkError.map(CloseReason.init) ?? .local))
             // A measurement that was not cancelled has come to its end.
-            case .gaveUp(.withdrawn): return Task.isCancelled ? TransferError(.cancelled) : nil
+            case .aborted(.withdrawn): return Task.isCancelled ? TransferError(.cancelled) : nil
             case .refused(let reason, let detail):
                 return TransferError(.refused(reason, detail: detail))
             case .wrongDigest: return TransferError(.wrongReceipt)
-            case .gaveUp(.silent): return TransferError(.silent)
-            case .gaveUp(.stalled): return TransferError(.stalled)
-            case .gaveUp(.cancelled): return TransferError(.cancelled)
-            case .gaveUp: return TransferError(.protocolViolated)
+            case .aborted(.silent): return TransferError(.silent)
+            case .aborted(.stalled): return TransferError(.stalled)
+            case .aborted(.cancelled): return TransferError(.cancelled)
+            case .aborted: return TransferError(.protocolViolated)
             case nil: return TransferError(.linkLost(linkError.map(CloseReason.init) ?? .local))
             }
         }

@@ -206,7 +206,7 @@ final class SendDriver: Sendable {
     private func giveUp(because reason: Reason) {
         let now = clock.now
         state.withLock { state in
-            state.sender.giveUp(because: reason)
+            state.sender.abort(reason)
             if state.endedAt == nil { state.endedAt = now }
         }
         armAlarm(after: now)

@@ -6,7 +6,7 @@
 ///
 /// ```swift
 /// progress.observe(receiver, at: clock.now)  // after each input, and at progress.deadline
-/// if progress.isStalled { receiver.giveUp(because: .stalled, at: clock.now) }
+/// if progress.isStalled { receiver.abort(.stalled, at: clock.now) }
 /// ```
 package struct ReceiverProgress: BitwiseCopyable {
     private let newsLimit: Microseconds

@@ -8,7 +8,7 @@ public enum SenderOutcome: Hashable, Sendable, BitwiseCopyable {
     case wrongDigest(UInt64)
     /// This side gave up, for this reason: `silent`, `stalled`, `malformedAccount`, `cancelled`,
     /// `sourceFailed`, `withdrawn`.
-    case gaveUp(Reason)
+    case aborted(Reason)
 
     /// The reason that CLOSE carries.
     var closeReason: Reason {
@@ -16,7 +16,7 @@ public enum SenderOutcome: Hashable, Sendable, BitwiseCopyable {
         // RESULT was seen, whatever it said.
         case .verified, .refused: .verified
         case .wrongDigest: .imageMismatch
-        case .gaveUp(let reason): reason
+        case .aborted(let reason): reason
         }
     }
 }

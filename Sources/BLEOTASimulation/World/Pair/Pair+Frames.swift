@@ -36,11 +36,11 @@ extension Pair {
 
     func finish(_ sender: SenderEnd, _ outcome: SenderOutcome) {
         guard verifiedAt == nil else { return }
-        trace.note("=== the sender ended: \(outcome)", at: now)
+        trace.note("=== the sender ended: \(FrameDescription.of(outcome))", at: now)
         self.outcome = outcome
         senderEndings.append(outcome)
         // A cut ACK can pass its checksum by chance; nothing else makes an account absurd.
-        if outcome == .gaveUp(.malformedAccount),
+        if outcome == .aborted(.malformedAccount),
             scenario.receiverControl.faults.truncation == 0 || isHealed
         {
             fail("an honest receiver sent an account that can't be true")

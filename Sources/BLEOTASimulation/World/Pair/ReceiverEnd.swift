@@ -76,7 +76,7 @@ final class ReceiverEnd {
     func observe(at now: Instant) {
         progress?.observe(machine, at: now)
         guard progress?.isStalled == true else { return }
-        machine.giveUp(because: .stalled, at: now)
+        machine.abort(.stalled, at: now)
         // It would end the link as well; the next one begins without a past.
         progress = ReceiverProgress(at: now)
     }

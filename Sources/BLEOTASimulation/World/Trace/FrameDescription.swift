@@ -29,6 +29,14 @@ enum FrameDescription {
             ?? "damaged control, or of another session"
     }
 
+    static func of(_ outcome: SenderOutcome) -> String {
+        switch outcome {
+        case .wrongDigest(let detail): "wrongReceipt(\(detail))"
+        case .aborted(let reason): "gaveUp(\(String(reflecting: reason)))"
+        case .verified, .refused: "\(outcome)"
+        }
+    }
+
     static func of(_ answer: StorageAnswer) -> String {
         switch answer {
         case .planned(let plan): "planned(\(of(plan)))"

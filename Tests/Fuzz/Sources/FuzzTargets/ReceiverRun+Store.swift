@@ -36,7 +36,7 @@ extension ReceiverRun {
         switch input.byte() {
         case 0xFF:
             let before = machine.phase
-            try enter { $0.giveUp(because: .cancelled, at: now) }
+            try enter { $0.abort(.cancelled, at: now) }
             switch before {
             case .idle, .finished: try require(machine.phase == before, "nothing to give up")
             case .requesting: try require(machine.phase == .idle, "still in \(machine.phase)")

@@ -68,7 +68,7 @@ final class SenderRun {
         case 13:
             let bytes = input.bytes(countMax: 96)
             try hearBytes(FrameBytes.sealed(bytes, session: machine.session))
-        case 14: try giveUp()
+        case 14: try abort()
         default: try settle()
         }
     }
@@ -207,7 +207,7 @@ final class SenderRun {
         case .ignored: try require(after == before, "an account was to be ignored: \(after)")
         case .malformed:
             try require(
-                after == .ended(.gaveUp(.malformedAccount)),
+                after == .ended(.aborted(.malformedAccount)),
                 "an account can't be true: \(after)"
             )
         case .adopted, .advanced:
@@ -268,15 +268,15 @@ final class SenderRun {
         try require(error != nil && machine.phase == before, "bytes that are no frame count")
     }
 
-    private func giveUp() throws(BrokenProperty) {
+    private func abort() throws(BrokenProperty) {
         // Rarely, or hardly any input would get far.
         guard input.byte() == 0xFF else { return }
         let before = machine.phase
-        machine.giveUp(because: .cancelled)
+        machine.abort(.cancelled)
         if case .ended = before {
             try require(machine.phase == before, "an end after the end")
         } else {
-            try require(machine.phase == .ended(.gaveUp(.cancelled)), "it did not give up")
+            try require(machine.phase == .ended(.aborted(.cancelled)), "it did not give up")
         }
     }
 
