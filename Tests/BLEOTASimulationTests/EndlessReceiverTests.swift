@@ -41,7 +41,7 @@ import Testing
         var random = SimulationRandom(seed: 1)
         var scenario = Scenario(seed: 1)
         scenario.window = window
-        let transfer = ModelTransfer(image: random.bytes(100_000), blockByteCount: 1_024)
+        let transfer = InMemoryTransfer(image: random.bytes(100_000), blockByteCount: 1_024)
         var now = Instant(microseconds: 0)
         let sender = SenderEnd(scenario, transfer, session: SessionNumber(77), at: now)
         var peer = EndlessReceiver(kind)

@@ -62,9 +62,9 @@ import Testing
 /// One of them, and the receiver that it speaks to.
 private struct EndlessSender {
     let kind: EndlessSenderTests.Kind
-    private let transfer: ModelTransfer
+    private let transfer: InMemoryTransfer
     private let receiver: ReceiverEnd
-    private let store: ModelStore
+    private let store: InMemoryStore
     private(set) var now = Instant(microseconds: 0)
     private var session = SessionNumber(100)
     private var header: PseudoHeader?
@@ -75,10 +75,10 @@ private struct EndlessSender {
     init(_ kind: EndlessSenderTests.Kind) {
         self.kind = kind
         var random = SimulationRandom(seed: 1)
-        transfer = ModelTransfer(image: random.bytes(100_000), blockByteCount: 1_024)
+        transfer = InMemoryTransfer(image: random.bytes(100_000), blockByteCount: 1_024)
         var scenario = Scenario(seed: 1)
         scenario.limitsProgress = true
-        store = ModelStore(scenario.store, seed: 1)
+        store = InMemoryStore(scenario.store, seed: 1)
         receiver = ReceiverEnd(
             scenario,
             manifestByteCount: transfer.manifest.count,

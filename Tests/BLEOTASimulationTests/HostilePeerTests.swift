@@ -23,7 +23,7 @@ import Testing
             scenario.claimsOrder = random.chance(0.5)
             scenario.ringChunkCount = 16 << random.int(0...10)
             scenario.frameByteCountMax = random.int(18...512)
-            let transfer = ModelTransfer(
+            let transfer = InMemoryTransfer(
                 image: random.bytes(random.logarithmic(1...100_000)),
                 blockByteCount: 1_024
             )

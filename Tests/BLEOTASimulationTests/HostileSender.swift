@@ -8,8 +8,8 @@ struct HostileSender {
     private let seed: UInt64
     private var random: SimulationRandom
     private let receiver: ReceiverEnd
-    private let store: ModelStore
-    private let transfer: ModelTransfer
+    private let store: InMemoryStore
+    private let transfer: InMemoryTransfer
     private var now = Instant(microseconds: 0)
     private var session = SessionNumber(1)
     private var header = PseudoHeader(session: SessionNumber(1), object: .manifest, epoch: Epoch(0))
@@ -27,11 +27,11 @@ struct HostileSender {
         scenario.controlByteCountMax = random.int(18...79)
         scenario.leavesPaceToSender = random.chance(0.2)
         scenario.store.blocksPerSync = random.int(1...4)
-        transfer = ModelTransfer(
+        transfer = InMemoryTransfer(
             image: random.bytes(random.logarithmic(1...40_000)),
             blockByteCount: scenario.blockByteCount
         )
-        store = ModelStore(scenario.store, seed: seed)
+        store = InMemoryStore(scenario.store, seed: seed)
         receiver = ReceiverEnd(
             scenario,
             manifestByteCount: 100_000,

@@ -11,7 +11,7 @@ import Testing
     @Test("A session whose epochs began anew is opened again")
     func olderEpochAfterRestart() {
         var random = SimulationRandom(seed: 1)
-        let transfer = ModelTransfer(image: random.bytes(5_000), blockByteCount: 1_024)
+        let transfer = InMemoryTransfer(image: random.bytes(5_000), blockByteCount: 1_024)
         var now = Instant(microseconds: 0)
         let sender = SenderEnd(Scenario(seed: 1), transfer, session: SessionNumber(40), at: now)
         func account(_ epoch: UInt8, cumulative: UInt16, answersPoll: Bool) -> [UInt8] {

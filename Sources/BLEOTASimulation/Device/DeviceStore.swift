@@ -15,7 +15,7 @@ protocol DeviceStore: AnyObject {
     var flashOperation: (number: Int, operation: FlashModel.Operation)? { get }
 
     /// Puts blocks of an earlier attempt into the store.
-    func preload(_ transfer: ModelTransfer)
+    func preload(_ transfer: InMemoryTransfer)
     /// Whether these bytes of an object are stored.
     func holds(_ range: Range<Int>, of id: ObjectID) -> Bool
     /// Whether every block of the image that it takes for stored is that of an image.

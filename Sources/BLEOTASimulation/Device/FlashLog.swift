@@ -60,7 +60,7 @@ enum FlashLog {
         append(UInt64(record.slot), 4)
         append(UInt64(record.byteCount), 4)
         append(record.tag, 8)
-        append(ModelTransfer.hash(bytes[...]), 8)
+        append(InMemoryTransfer.hash(bytes[...]), 8)
         return bytes
     }
 
@@ -69,7 +69,7 @@ enum FlashLog {
         func number(_ offset: Int, _ byteCount: Int) -> UInt64 {
             (0..<byteCount).reduce(0) { $0 | UInt64(bytes[offset + $1]) &<< UInt64(8 * $1) }
         }
-        guard ModelTransfer.hash(bytes[..<20]) == number(20, 8),
+        guard InMemoryTransfer.hash(bytes[..<20]) == number(20, 8),
             let kind = Record.Kind(rawValue: UInt32(number(0, 4)))
         else { return nil }
         return Record(

@@ -53,7 +53,7 @@ final class Pair {
     static let burstMax = 20_000
 
     let scenario: Scenario
-    let transfer: ModelTransfer
+    let transfer: InMemoryTransfer
     let store: any DeviceStore
     var now = Instant(microseconds: 0)
     var trace: FrameTrace
@@ -112,7 +112,7 @@ final class Pair {
     init(_ scenario: Scenario, onTrace: ((SimulatedTraceEntry) -> Void)? = nil) {
         self.scenario = scenario
         random = SimulationRandom(seed: scenario.seed ^ 0x5EED)
-        transfer = ModelTransfer(
+        transfer = InMemoryTransfer(
             image: random.bytes(scenario.imageByteCount),
             blockByteCount: scenario.blockByteCount
         )

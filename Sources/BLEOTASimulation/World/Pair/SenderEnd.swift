@@ -4,7 +4,7 @@ import BLEOTACore
 final class SenderEnd {
     var machine: Sender
     private let ring: GuardedMemory<SentChunk>
-    private let transfer: ModelTransfer
+    private let transfer: InMemoryTransfer
     private let undetectedDamage: Double
     private var watch = SenderWatch()
     /// How many image chunks were on the way at each interruption, or came on the way before the
@@ -15,7 +15,12 @@ final class SenderEnd {
     private(set) var imageFrameCount = 0
     private(set) var chunkEnd: UInt32 = 0
 
-    init(_ scenario: Scenario, _ transfer: ModelTransfer, session: SessionNumber, at now: Instant) {
+    init(
+        _ scenario: Scenario,
+        _ transfer: InMemoryTransfer,
+        session: SessionNumber,
+        at now: Instant
+    ) {
         self.transfer = transfer
         undetectedDamage = scenario.undetectedDamage
         ring = GuardedMemory(count: scenario.ringChunkCount, filledWith: SentChunk())

@@ -111,7 +111,7 @@ extension LinkModel {
     }
 }
 
-extension StoreModel {
+extension StoreBehavior {
     fileprivate var words: String {
         var words: [String] = []
         for (name, time) in [

@@ -58,7 +58,7 @@ struct Scenario {
     var radio: RadioSettings?
     /// Whether data goes over the radio in requests, each of which waits for its response.
     var isWithResponse = false
-    var store = StoreModel()
+    var store = StoreBehavior()
     /// A payload byte changes, and the checksum does not tell.
     var undetectedDamage = 0.0
     /// By how much the driver is late when a deadline passes.

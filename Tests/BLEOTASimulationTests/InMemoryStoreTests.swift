@@ -4,13 +4,15 @@ import Testing
 @testable import BLEOTASimulation
 
 /// What a power cut leaves in a store of files.
-@Suite struct ModelStoreTests {
+@Suite struct InMemoryStoreTests {
     /// A store with a manifest of 20 blocks, of which the first 10 are synced.
-    private static func store(_ unsynced: StoreModel.UnsyncedBlocks, seed: UInt64) -> ModelStore {
-        var model = StoreModel()
+    private static func store(_ unsynced: StoreBehavior.UnsyncedBlocks, seed: UInt64)
+        -> InMemoryStore
+    {
+        var model = StoreBehavior()
         model.unsynced = unsynced
         model.manifestBlockByteCount = 256
-        let store = ModelStore(model, seed: seed)
+        let store = InMemoryStore(model, seed: seed)
         complete(.lookUp(TransferTag(rawValue: 5), manifestByteCount: 20 * 256), in: store)
         let bytes = [UInt8](repeating: 7, count: 256)
         for block in 0..<20 {
@@ -23,13 +25,13 @@ import Testing
     private static func complete(
         _ task: StorageTask,
         _ bytes: [UInt8] = [],
-        in store: ModelStore
+        in store: InMemoryStore
     ) {
         _ = store.begin(task, bytes: bytes, isOld: false)
         _ = store.finishStep(isOld: false, isHealed: true)
     }
 
-    private static func held(_ store: ModelStore) -> [Int] {
+    private static func held(_ store: InMemoryStore) -> [Int] {
         (0..<20).filter { store.holds($0 * 256..<($0 + 1) * 256, of: .manifest) }
     }
 

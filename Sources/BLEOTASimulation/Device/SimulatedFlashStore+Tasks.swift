@@ -1,7 +1,7 @@
 import BLEOTACore
 
 /// What a receiver wants done.
-extension FlashStore {
+extension SimulatedFlashStore {
     /// Sets the first steps of a task, at least one, and what comes after them.
     ///
     /// - Parameter isOld: whether the session that wanted it is over: then all that counts is that
@@ -22,7 +22,7 @@ extension FlashStore {
         hashedByteCount = 0
         onward = { [unowned self] _ in
             if tag.rawValue == currentTag, let current {
-                return .alreadyCurrent(digestPrefix: ModelTransfer.hash(current[...]))
+                return .alreadyCurrent(digestPrefix: InMemoryTransfer.hash(current[...]))
             }
             guard manifestByteCount <= manifestByteCountMax else {
                 return .refused(.tooLarge, detail: UInt64(manifestByteCountMax))
@@ -61,7 +61,7 @@ extension FlashStore {
             }
             let region = object == .manifest ? manifest! : image!
             precondition(region.range(ofBlock: block).count == bytes.count)
-            if object == .image, ModelTransfer.hash(bytes[...]) != fields!.hash(ofBlock: block) {
+            if object == .image, InMemoryTransfer.hash(bytes[...]) != fields!.hash(ofBlock: block) {
                 return .rejected(block: block)
             }
             program(bytes, object, block, of: region)
@@ -88,10 +88,10 @@ extension FlashStore {
         steps = [.wait(model.judge + settings.hashTime(of: manifest!.byteCount))]
         onward = { [unowned self] _ in
             let bytes = flash[manifest!.addresses]
-            guard ModelTransfer.hash(bytes) == tag?.rawValue else {
+            guard InMemoryTransfer.hash(bytes) == tag?.rawValue else {
                 return .manifestMismatch(manifestPlan(keepsBlocks: false))
             }
-            let fields = ModelTransfer.Fields(Array(bytes))
+            let fields = InMemoryTransfer.Fields(Array(bytes))
             self.fields = fields
             return .planned(imagePlan(fields))
         }
@@ -105,7 +105,7 @@ extension FlashStore {
             if !isHealed, random.chance(model.storageFault) {
                 flash.damage(at: random.int(addresses.lowerBound...addresses.upperBound - 1))
             }
-            guard ModelTransfer.hash(flash[addresses]) == fields!.imageHash else {
+            guard InMemoryTransfer.hash(flash[addresses]) == fields!.imageHash else {
                 condemnWrongBlocks()
                 return .lookUpAgain
             }
@@ -116,7 +116,7 @@ extension FlashStore {
 
     private func condemnWrongBlocks() {
         for block in image!.isHeld.indices
-        where ModelTransfer.hash(flash[image!.addresses(ofBlock: block)])
+        where InMemoryTransfer.hash(flash[image!.addresses(ofBlock: block)])
             != fields!.hash(ofBlock: block)
         {
             image!.condemn(block)
@@ -134,7 +134,7 @@ extension FlashStore {
         steps = [.flash(FlashLog.adding(record, to: flash))]
         onward = { [unowned self] _ in
             mount()
-            return .published(digestPrefix: ModelTransfer.hash(current![...]))
+            return .published(digestPrefix: InMemoryTransfer.hash(current![...]))
         }
     }
 
@@ -158,7 +158,7 @@ extension FlashStore {
         return plan(.manifest, manifest!)
     }
 
-    private func imagePlan(_ fields: ModelTransfer.Fields) -> ObjectPlan {
+    private func imagePlan(_ fields: InMemoryTransfer.Fields) -> ObjectPlan {
         if image == nil { image = imageRegion(fields) }
         isReceivingImage = true
         return plan(.image, image!)

@@ -1,7 +1,7 @@
 import BLEOTACore
 
 /// How a store behaves: how long things take, and what goes wrong until it heals.
-struct StoreModel {
+struct StoreBehavior {
     var lookUp = Microseconds.zero
     var write = Microseconds.zero
     var sync = Microseconds.zero
@@ -33,8 +33,8 @@ struct StoreModel {
     var heldPerMille = 0
 
     /// A store that behaves so, and has room for a transfer.
-    func make(for transfer: ModelTransfer, seed: UInt64) -> any DeviceStore {
-        guard let flash else { return ModelStore(self, seed: seed) }
-        return FlashStore(self, flash, for: transfer, seed: seed)
+    func make(for transfer: InMemoryTransfer, seed: UInt64) -> any DeviceStore {
+        guard let flash else { return InMemoryStore(self, seed: seed) }
+        return SimulatedFlashStore(self, flash, for: transfer, seed: seed)
     }
 }

@@ -2,7 +2,7 @@ import BLEOTACore
 
 /// What is offered: an image, and a manifest in the layout of the protocol with hashes of the
 /// test's own, which are all that the model store knows.
-struct ModelTransfer {
+struct InMemoryTransfer {
     static let manifestHeadByteCount = 48
     static let blockHashByteCount = 16
 

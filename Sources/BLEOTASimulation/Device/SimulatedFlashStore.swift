@@ -7,14 +7,14 @@ import BLEOTACore
 /// there: a manifest has the hash that the log names, a block the hash that the manifest names, and
 /// a record of the log its own. That needs no marks beside the blocks, which could be torn as well,
 /// and costs a look at all blocks after a power cut.
-final class FlashStore: DeviceStore {
+final class SimulatedFlashStore: DeviceStore {
     /// What a task still takes, one after the other.
     enum Step {
         case wait(Microseconds)
         case flash(FlashModel.Operation)
     }
 
-    let model: StoreModel
+    let model: StoreBehavior
     let settings: FlashSettings
     let maps = HeldMaps()
     /// Where a manifest begins, how long it may be, and where the two images begin, in pages.
@@ -28,7 +28,7 @@ final class FlashStore: DeviceStore {
     var tag: TransferTag?
     var manifest: FlashRegion?
     /// What the manifest says, once it is accepted.
-    var fields: ModelTransfer.Fields?
+    var fields: InMemoryTransfer.Fields?
     var image: FlashRegion?
     private var currentRecord: FlashLog.Record?
     /// How much was hashed to find the blocks again, which the next look-up has to wait for.
@@ -46,8 +46,12 @@ final class FlashStore: DeviceStore {
     let firstImage: [UInt8]?
 
     /// A store that holds an older image as long as that of a transfer, and has room for it.
-    init(_ model: StoreModel, _ settings: FlashSettings, for transfer: ModelTransfer, seed: UInt64)
-    {
+    init(
+        _ model: StoreBehavior,
+        _ settings: FlashSettings,
+        for transfer: InMemoryTransfer,
+        seed: UInt64
+    ) {
         self.model = model
         self.settings = settings
         random = SimulationRandom(seed: seed)
@@ -61,7 +65,7 @@ final class FlashStore: DeviceStore {
         let old = Array(flash[start..<start + transfer.image.count])
         firstImage = old
         doAtOnce(.erase(page: FlashLog.page))
-        let tag = ModelTransfer.hash(old[...])
+        let tag = InMemoryTransfer.hash(old[...])
         note(.init(kind: .current, tag: tag, byteCount: UInt32(old.count)))
         mount()
     }
@@ -69,7 +73,7 @@ final class FlashStore: DeviceStore {
     var areMapsIntact: Bool { maps.areIntact }
     var isAutonomous: Bool { true }
 
-    func preload(_ transfer: ModelTransfer) {
+    func preload(_ transfer: InMemoryTransfer) {
         guard model.heldPerMille > 0 else { return }
         let description = transfer.description
         note(
@@ -80,7 +84,7 @@ final class FlashStore: DeviceStore {
             )
         )
         put(transfer.manifest, at: manifestRegion(transfer.manifest.count)) { _ in true }
-        put(transfer.image, at: imageRegion(ModelTransfer.Fields(transfer.manifest))) { _ in
+        put(transfer.image, at: imageRegion(InMemoryTransfer.Fields(transfer.manifest))) { _ in
             random.int(1...1_000) <= model.heldPerMille
         }
         mount()
@@ -169,23 +173,23 @@ final class FlashStore: DeviceStore {
         var manifest = manifestRegion(byteCount)
         let bytes = flash[manifest.addresses]
         hashedByteCount += byteCount
-        if ModelTransfer.hash(bytes) == tag?.rawValue {
+        if InMemoryTransfer.hash(bytes) == tag?.rawValue {
             manifest.recover { _ in
                 true
             } readsErased: { _ in
                 true
             }
-            fields = ModelTransfer.Fields(Array(bytes))
+            fields = InMemoryTransfer.Fields(Array(bytes))
         }
         self.manifest = manifest
     }
 
-    private func mountImage(_ fields: ModelTransfer.Fields) {
+    private func mountImage(_ fields: InMemoryTransfer.Fields) {
         var image = imageRegion(fields)
         let place = image
         hashedByteCount += image.byteCount
         image.recover { block in
-            ModelTransfer.hash(flash[place.addresses(ofBlock: block)])
+            InMemoryTransfer.hash(flash[place.addresses(ofBlock: block)])
                 == fields.hash(ofBlock: block)
         } readsErased: { addresses in
             flash.readsErased(addresses)
@@ -206,7 +210,7 @@ final class FlashStore: DeviceStore {
     }
 
     /// The place that is not that of the current image.
-    func imageRegion(_ fields: ModelTransfer.Fields) -> FlashRegion {
+    func imageRegion(_ fields: InMemoryTransfer.Fields) -> FlashRegion {
         FlashRegion(
             firstPage: imagePages[freeSlot],
             byteCount: fields.imageByteCount,

@@ -2,7 +2,7 @@ import BLEOTACore
 
 /// A store in memory, with the rules of a real one: a block is checked before it is written, what
 /// is not synced may be gone after a power cut, and an image becomes current in one step.
-final class ModelStore: DeviceStore {
+final class InMemoryStore: DeviceStore {
     private struct Object {
         var bytes: [UInt8]
         var isWritten: [Bool]
@@ -42,10 +42,10 @@ final class ModelStore: DeviceStore {
         }
     }
 
-    private let model: StoreModel
+    private let model: StoreBehavior
     private var tag: TransferTag?
     private var manifest: Object?
-    private var fields: ModelTransfer.Fields?
+    private var fields: InMemoryTransfer.Fields?
     private var image: Object?
     private var currentTag: TransferTag?
     private var writtenSinceSync = 0
@@ -58,7 +58,7 @@ final class ModelStore: DeviceStore {
     private(set) var current: [UInt8]?
     private(set) var publications = 0
 
-    init(_ model: StoreModel, seed: UInt64) {
+    init(_ model: StoreBehavior, seed: UInt64) {
         self.model = model
         random = SimulationRandom(seed: seed)
     }
@@ -107,7 +107,7 @@ final class ModelStore: DeviceStore {
         }
     }
 
-    func preload(_ transfer: ModelTransfer) {
+    func preload(_ transfer: InMemoryTransfer) {
         guard model.heldPerMille > 0 else { return }
         tag = transfer.description.tag
         var manifest = Object(
@@ -118,7 +118,7 @@ final class ModelStore: DeviceStore {
         manifest.isWritten = manifest.isWritten.map { _ in true }
         manifest.sync()
         self.manifest = manifest
-        fields = ModelTransfer.Fields(transfer.manifest)
+        fields = InMemoryTransfer.Fields(transfer.manifest)
         var image = Object(
             byteCount: transfer.image.count,
             blockByteCount: transfer.blockByteCount
@@ -199,7 +199,7 @@ final class ModelStore: DeviceStore {
     ) -> StorageAnswer {
         sync()
         if tag == currentTag, let current {
-            return .alreadyCurrent(digestPrefix: ModelTransfer.hash(current[...]))
+            return .alreadyCurrent(digestPrefix: InMemoryTransfer.hash(current[...]))
         }
         if tag != self.tag || manifest?.bytes.count != manifestByteCount {
             self.tag = tag
@@ -222,7 +222,7 @@ final class ModelStore: DeviceStore {
         return plan(.manifest, manifest!)
     }
 
-    private func imagePlan(_ fields: ModelTransfer.Fields) -> ObjectPlan {
+    private func imagePlan(_ fields: InMemoryTransfer.Fields) -> ObjectPlan {
         if image == nil {
             image = Object(
                 byteCount: fields.imageByteCount,
@@ -257,7 +257,7 @@ final class ModelStore: DeviceStore {
             manifest!.isWritten[block] = true
         } else {
             precondition(image!.range(ofBlock: block).count == bytes.count)
-            guard ModelTransfer.hash(bytes[...]) == fields!.hash(ofBlock: block) else {
+            guard InMemoryTransfer.hash(bytes[...]) == fields!.hash(ofBlock: block) else {
                 return .rejected(block: block)
             }
             image!.bytes.replaceSubrange(image!.range(ofBlock: block), with: bytes)
@@ -272,13 +272,13 @@ final class ModelStore: DeviceStore {
     }
 
     private func judge(isHealed: Bool) -> StorageAnswer {
-        guard ModelTransfer.hash(manifest!.bytes[...]) == tag?.rawValue else {
+        guard InMemoryTransfer.hash(manifest!.bytes[...]) == tag?.rawValue else {
             let byteCount = manifest!.bytes.count
             manifest = nil
             return .manifestMismatch(manifestPlan(byteCount))
         }
         manifest!.sync()
-        let fields = ModelTransfer.Fields(manifest!.bytes)
+        let fields = InMemoryTransfer.Fields(manifest!.bytes)
         self.fields = fields
         return .planned(imagePlan(fields))
     }
@@ -288,9 +288,9 @@ final class ModelStore: DeviceStore {
         if !isHealed, random.chance(model.storageFault) {
             image!.bytes[random.int(0...image!.bytes.count - 1)] ^= 0x10
         }
-        guard ModelTransfer.hash(image!.bytes[...]) == fields!.imageHash else {
+        guard InMemoryTransfer.hash(image!.bytes[...]) == fields!.imageHash else {
             for block in image!.isWritten.indices
-            where ModelTransfer.hash(image!.bytes[image!.range(ofBlock: block)])
+            where InMemoryTransfer.hash(image!.bytes[image!.range(ofBlock: block)])
                 != fields!.hash(ofBlock: block)
             {
                 image!.isWritten[block] = false
@@ -305,7 +305,7 @@ final class ModelStore: DeviceStore {
         manifest = nil
         image = nil
         fields = nil
-        return .published(digestPrefix: ModelTransfer.hash(current![...]))
+        return .published(digestPrefix: InMemoryTransfer.hash(current![...]))
     }
 
     private func release(_ isDiscarding: Bool) -> StorageAnswer? {
