@@ -11,7 +11,7 @@ struct BulkTrialTests {
     private let paced = PacingRate(of: 400, in: .seconds(1))!
 
     /// An account after so many milliseconds, in which so many chunks have left the link.
-    private mutating func account(
+    private mutating func acknowledgement(
         after milliseconds: Int,
         left count: UInt32,
         roundTrip: Int
@@ -32,7 +32,7 @@ struct BulkTrialTests {
     /// Accounts of a paced sender with these round trips; whether a trial began.
     private mutating func hears(_ roundTrips: [Int]) -> Bool {
         for roundTrip in roundTrips {
-            let sample = account(after: 100, left: 40, roundTrip: roundTrip)
+            let sample = acknowledgement(after: 100, left: 40, roundTrip: roundTrip)
             trial.note(sample)
             if trial.begin(at: paced, sample) { return true }
         }
@@ -41,7 +41,7 @@ struct BulkTrialTests {
 
     /// Accounts of a trial, in each of which so many chunks have left the link.
     private mutating func goesOn(_ counts: [UInt32]) {
-        for count in counts { trial.take(account(after: 125, left: count, roundTrip: 200)) }
+        for count in counts { trial.take(acknowledgement(after: 125, left: count, roundTrip: 200)) }
     }
 
     @Test("Round trips that a draining queue explains begin no trial")
@@ -73,10 +73,10 @@ struct BulkTrialTests {
         // 97 chunks in 165 ms are 588 a second. The first span of 250 ms has one
         // whole bunch and the first account of another: 49 chunks, or 196 a second.
         for _ in 0..<5 {
-            trial.take(account(after: 155, left: 1, roundTrip: 165))
+            trial.take(acknowledgement(after: 155, left: 1, roundTrip: 165))
             #expect(trial.isBulk)
-            trial.take(account(after: 5, left: 48, roundTrip: 165))
-            trial.take(account(after: 5, left: 48, roundTrip: 160))
+            trial.take(acknowledgement(after: 5, left: 48, roundTrip: 165))
+            trial.take(acknowledgement(after: 5, left: 48, roundTrip: 160))
         }
         #expect(trial.isBulk)
     }
@@ -84,13 +84,13 @@ struct BulkTrialTests {
     @Test("Accounts that come one by one are measured as well")
     mutating func noBunches() {
         #expect(hears([40, 150, 40, 150, 40]))
-        for _ in 0..<500 { trial.take(account(after: 5, left: 2, roundTrip: 165)) }
+        for _ in 0..<500 { trial.take(acknowledgement(after: 5, left: 2, roundTrip: 165)) }
         #expect(!trial.isBulk)
     }
 
     @Test("A startup that ends for its round trips while it grows is followed by a trial")
     mutating func growing() {
-        let sample = account(after: 100, left: 40, roundTrip: 90)
+        let sample = acknowledgement(after: 100, left: 40, roundTrip: 90)
         trial.startupEndedWhileGrowing(sample)
         let begins = trial.begin(at: paced, sample)
         #expect(begins && trial.isBulk)
@@ -98,7 +98,7 @@ struct BulkTrialTests {
 
     @Test("After a loss it may be the link, and there is no trial")
     mutating func growingWithLoss() {
-        var sample = account(after: 100, left: 40, roundTrip: 90)
+        var sample = acknowledgement(after: 100, left: 40, roundTrip: 90)
         sample.deliveredTotal -= 1
         trial.startupEndedWhileGrowing(sample)
         let begins = trial.begin(at: paced, sample)

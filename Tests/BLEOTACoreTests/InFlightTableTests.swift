@@ -114,7 +114,7 @@ private final class FlightModel {
         compare("arrive \(newCumulative) \(shown)")
     }
 
-    func overtake(by rule: LossRule, below toldEnd: UInt32 = .max) {
+    func overtake(by rule: LossRule, below reportedEnd: UInt32 = .max) {
         var count = 0
         for index in indices(.inFlight) {
             let later = arrivedTransmissions.filter { $0 > chunks[index]!.transmission }
@@ -123,14 +123,14 @@ private final class FlightModel {
                 later.max()! - chunks[index]!.transmission >= reach
             else { continue }
             if chunks[index]!.sentAt < silentUntil { chunks[index]!.hasLeftLink = true }
-            if index < toldEnd || index == cumulative {
+            if index < reportedEnd || index == cumulative {
                 chunks[index]!.status = .lost
                 chunks[index]!.isLate = false
                 chunks[index]!.isProbed = false
                 count += 1
             }
         }
-        let real = real.detectLosses(by: rule, below: toldEnd)
+        let real = real.detectLosses(by: rule, below: reportedEnd)
         check(real == count, "overtaken \(real), not \(count)")
         compare("overtake")
     }
@@ -226,8 +226,8 @@ struct FlightTableTests {
                 answersPoll: random.chance(50)
             )
         case 8:
-            let toldEnd = model.cumulative + UInt32(random.below(20))
-            model.overtake(by: rule, below: random.chance(50) ? toldEnd : .max)
+            let reportedEnd = model.cumulative + UInt32(random.below(20))
+            model.overtake(by: rule, below: random.chance(50) ? reportedEnd : .max)
         default:
             if random.chance(30) { model.giveUpOldest() }
             if random.chance(30) { model.silence() }

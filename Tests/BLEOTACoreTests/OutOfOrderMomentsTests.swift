@@ -22,14 +22,14 @@ import Testing
         let plan = bench.plan(.manifest, byteCount: 500)
         receiver.handle(.planned(plan), for: receiver.ticket, at: .milliseconds(60))
         let first = receiver.nextTransmission(at: .milliseconds(10))
-        guard case .acknowledgement(let account)? = first?.frame else {
+        guard case .acknowledgement(let acknowledgement)? = first?.frame else {
             Issue.record("no account")
             return
         }
         let header = PseudoHeader(
             session: CoreSample.session,
             object: .manifest,
-            epoch: account.epoch
+            epoch: acknowledgement.epoch
         )
         let manifest = [UInt8](repeating: 7, count: 500)
         let frame = CoreSample.data(0, of: manifest, isPoll: true, header: header)
@@ -56,10 +56,14 @@ import Testing
                 at: .milliseconds(100)
             )
             while sender.nextTransmission(at: .milliseconds(120)) != nil {}
-            let account = CoreSample.account(0, object: .manifest, credit: .chunks(4))
-            sender.receive(.acknowledgement(account), at: .milliseconds(110))
+            let acknowledgement = CoreSample.acknowledgement(
+                0,
+                object: .manifest,
+                credit: .chunks(4)
+            )
+            sender.receive(.acknowledgement(acknowledgement), at: .milliseconds(110))
             while sender.nextTransmission(at: .milliseconds(130)) != nil {}
-            let answer = CoreSample.account(1, object: .manifest, answersPoll: true)
+            let answer = CoreSample.acknowledgement(1, object: .manifest, answersPoll: true)
             sender.receive(.acknowledgement(answer), at: .milliseconds(90))
             sender.handleTimeout(at: .milliseconds(80))
             let (phase, roundTrip) = (sender.phase, sender.roundTrip)

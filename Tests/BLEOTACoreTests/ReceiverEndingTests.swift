@@ -139,9 +139,9 @@ struct ReceiverEndingTests {
         _ = talk.tasks()
         talk.plan(.manifest)
         for round in 0..<3 {
-            let accounts = talk.drainedAccounts()
-            #expect(accounts.map(\.epoch) == [Epoch(UInt8(round))])
-            #expect(accounts.map(\.truncatedCumulative) == [0])
+            let acknowledgements = talk.drainedAcknowledgements()
+            #expect(acknowledgements.map(\.epoch) == [Epoch(UInt8(round))])
+            #expect(acknowledgements.map(\.truncatedCumulative) == [0])
             talk.chunks(0..<3)
             talk.storeAll()
             #expect(talk.tasks() == [.judge])
@@ -187,7 +187,7 @@ struct ReceiverEndingTests {
             #expect(talk.receiver.phase == .lookingUp)
             #expect(talk.tasks() == [.lookUp(CoreSample.tag, manifestByteCount: 500)])
             talk.plan(.image)
-            #expect(talk.drainedAccounts().map(\.epoch) == [Epoch(UInt8(round + 1))])
+            #expect(talk.drainedAcknowledgements().map(\.epoch) == [Epoch(UInt8(round + 1))])
         }
         #expect(talk.drainedResults() == [.init(reason: .imageMismatch)])
     }

@@ -16,19 +16,21 @@ struct ReceiverOpeningTests {
         #expect(talk.receiver.phase == .lookingUp && talk.drain().isEmpty)
         #expect(talk.tasks() == [.lookUp(CoreSample.tag, manifestByteCount: 500)])
         talk.plan(.manifest)
-        #expect(talk.drainedAccounts().map(\.object) == [.manifest])
+        #expect(talk.drainedAcknowledgements().map(\.object) == [.manifest])
         talk.chunks(0..<3)
         #expect(talk.tasks() == [.write(.manifest, block: 0)])
         let bytes = talk.receiver.withBytes(ofBlock: 0) { span in
             span.byteOffsets.map { span.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
         }
         #expect(bytes == talk.manifest)
-        #expect(talk.drainedAccounts().map(\.truncatedCumulative) == [3])
+        #expect(talk.drainedAcknowledgements().map(\.truncatedCumulative) == [3])
         talk.handle(.stored(block: 0))
         #expect(talk.receiver.phase == .judging && talk.tasks() == [.judge])
         talk.plan(.image)
-        let account = talk.drainedAccounts()
-        #expect(account.map(\.object) == [.image] && account.map(\.epoch) == [Epoch(1)])
+        let acknowledgement = talk.drainedAcknowledgements()
+        #expect(
+            acknowledgement.map(\.object) == [.image] && acknowledgement.map(\.epoch) == [Epoch(1)]
+        )
         for index: UInt32 in 0..<86 {
             talk.chunk(index)
             talk.storeAll()
@@ -51,8 +53,8 @@ struct ReceiverOpeningTests {
         talk.chunks(0..<5)
         let ticket = talk.receiver.ticket
         talk.open()
-        let account = talk.drainedAccounts().first
-        #expect(account?.truncatedCumulative == 5 && account?.epoch == Epoch(0))
+        let acknowledgement = talk.drainedAcknowledgements().first
+        #expect(acknowledgement?.truncatedCumulative == 5 && acknowledgement?.epoch == Epoch(0))
         #expect(talk.tasks().isEmpty && talk.receiver.ticket == ticket)
     }
 

@@ -34,12 +34,12 @@ struct ReceiverTimersTests {
         var timers = ReceiverTimers()
         #expect(timers.delayMilliseconds == 0)
         timers[.arrival] = ReceiverTimers.arrival
-        var told: [UInt8] = []
+        var reported: [UInt8] = []
         for span: UInt32 in [0, 999, 1, 253_999, 1, 1_000, .max] {
             timers.pass(span)
-            told.append(timers.delayMilliseconds)
+            reported.append(timers.delayMilliseconds)
         }
-        #expect(told == [0, 0, 1, 254, 255, 255, 255])
+        #expect(reported == [0, 0, 1, 254, 255, 255, 255])
     }
 
     @Test("A limit has no sign, and 71 minutes at most")

@@ -7,19 +7,21 @@ struct SenderEndingTests {
     private static func inEveryState() -> [SenderConversation] {
         let opening = SenderConversation()
         _ = opening.drain()
-        let awaiting = SenderConversation.streaming(CoreSample.account(100))
+        let awaiting = SenderConversation.streaming(CoreSample.acknowledgement(100))
         let discovery = SenderConversation.streaming()
-        provokeSizeDiscovery(discovery, CoreSample.account(0))
+        provokeSizeDiscovery(discovery, CoreSample.acknowledgement(0))
         #expect(discovery.sender.phase == .discoveringSize)
         return [opening, .streaming(), awaiting, discovery]
     }
 
     /// The peer answers every poll with an account that does not change.
-    private static func provokeSizeDiscovery(_ talk: SenderConversation, _ account: Acknowledgement)
-    {
+    private static func provokeSizeDiscovery(
+        _ talk: SenderConversation,
+        _ acknowledgement: Acknowledgement
+    ) {
         for _ in 0..<3 {
             _ = talk.drain()
-            talk.hear(account)
+            talk.hear(acknowledgement)
             talk.passDeadline()
         }
     }
@@ -44,7 +46,7 @@ struct SenderEndingTests {
     //= END-4
     @Test("RESULT verified with another receipt is no success")
     func wrongDigest() {
-        let talk = SenderConversation.streaming(CoreSample.account(100))
+        let talk = SenderConversation.streaming(CoreSample.acknowledgement(100))
         talk.hearResult(.verified, detail: 5)
         #expect(talk.sender.outcome == .wrongDigest(5))
         talk.hearResult(.verified, detail: CoreSample.digestPrefix)
@@ -124,7 +126,7 @@ struct SenderEndingTests {
     func cuttingLink() {
         let talk = SenderConversation.streaming(frameByteCountMax: 512)
         #expect(talk.sender.chunkSize.byteCount == 488)
-        Self.provokeSizeDiscovery(talk, CoreSample.account(0))
+        Self.provokeSizeDiscovery(talk, CoreSample.acknowledgement(0))
         #expect(talk.sender.phase == .discoveringSize)
         #expect(talk.drainedEchoes() == [16, 20, 60, 100, 180, 244, 492])
         for byteCount in [16, 20, 60, 100] { talk.hearEcho(byteCount) }
@@ -136,7 +138,7 @@ struct SenderEndingTests {
         #expect(talk.sender.chunkSize.byteCount == 96)
         #expect(talk.sender.session == CoreSample.session.next)
         _ = talk.drain()
-        talk.hear(CoreSample.account(0))
+        talk.hear(CoreSample.acknowledgement(0))
         #expect(talk.drainedChunks().first?.byteRange == 0..<96)
     }
 
@@ -144,7 +146,7 @@ struct SenderEndingTests {
     @Test("A present size that none of the fixed ones is, is probed as well, and kept if answered")
     func presentSize() {
         let talk = SenderConversation.streaming(frameByteCountMax: 200)
-        Self.provokeSizeDiscovery(talk, CoreSample.account(0))
+        Self.provokeSizeDiscovery(talk, CoreSample.acknowledgement(0))
         #expect(talk.drainedEchoes() == [16, 20, 60, 100, 180, 200])
         talk.hear(.echoReply(.init(token: 200, byteCount: 180)))
         #expect(talk.sender.phase == .discoveringSize)
@@ -155,15 +157,15 @@ struct SenderEndingTests {
     //= ACK-13
     @Test("A receiver that answers with an older epoch alone was restarted: it is opened again")
     func olderAnswers() {
-        let talk = SenderConversation.streaming(CoreSample.account(0, epoch: 5))
+        let talk = SenderConversation.streaming(CoreSample.acknowledgement(0, epoch: 5))
         _ = talk.drain()
         // A whole chunk has passed, so that its size is in no doubt.
-        talk.hear(CoreSample.account(1, epoch: 5))
+        talk.hear(CoreSample.acknowledgement(1, epoch: 5))
         for _ in 0..<2 {
             _ = talk.drain()
             talk.passDeadline()
             #expect(talk.sender.phase == .streaming(.image))
-            talk.hear(CoreSample.account(0, epoch: 4, answersPoll: true))
+            talk.hear(CoreSample.acknowledgement(0, epoch: 4, answersPoll: true))
         }
         _ = talk.drain()
         talk.passDeadline()
@@ -176,11 +178,11 @@ struct SenderEndingTests {
     func shortManifest() {
         let talk = SenderConversation(manifest: 66)
         _ = talk.drain()
-        talk.hear(CoreSample.account(0, object: .manifest, epoch: 1))
+        talk.hear(CoreSample.acknowledgement(0, object: .manifest, epoch: 1))
         _ = talk.drain()
-        talk.hear(CoreSample.account(1, object: .manifest, epoch: 1))
-        talk.hear(CoreSample.account(0, epoch: 2))
-        Self.provokeSizeDiscovery(talk, CoreSample.account(0, epoch: 2))
+        talk.hear(CoreSample.acknowledgement(1, object: .manifest, epoch: 1))
+        talk.hear(CoreSample.acknowledgement(0, epoch: 2))
+        Self.provokeSizeDiscovery(talk, CoreSample.acknowledgement(0, epoch: 2))
         #expect(talk.sender.phase == .discoveringSize)
     }
 
@@ -193,7 +195,7 @@ struct SenderEndingTests {
                 switch transmission {
                 case .control(.open), .control(.poll):
                     let epoch = UInt8(truncatingIfNeeded: talk.sender.statistics.reopenings + 1)
-                    talk.hear(CoreSample.account(0, epoch: epoch, answersPoll: true))
+                    talk.hear(CoreSample.acknowledgement(0, epoch: epoch, answersPoll: true))
                 case .control(.close), .control(.query), .data, .echo: break
                 }
             }

@@ -43,10 +43,10 @@ struct SenderOpeningTests {
         "A receiver that is busy for 600 s is given that long, and hears from the sender meanwhile"
     )
     func busyForLong() {
-        for account in [nil, CoreSample.account(100)] {
+        for acknowledgement in [nil, CoreSample.acknowledgement(100)] {
             let talk = SenderConversation()
             _ = talk.drain()
-            if let account { talk.hear(account) }
+            if let acknowledgement { talk.hear(acknowledgement) }
             var lastSaid = 0
             while talk.sender.outcome == nil {
                 talk.pass(1_000)
@@ -65,7 +65,7 @@ struct SenderOpeningTests {
         let talk = SenderConversation(window: .automatic)
         _ = talk.drain()
         answers(talk)
-        talk.hear(CoreSample.account(0))
+        talk.hear(CoreSample.acknowledgement(0))
         return talk.drainedChunks().count
     }
 
@@ -90,7 +90,7 @@ struct SenderOpeningTests {
     @Test("The first account says where to begin and what to leave out")
     func resuming() {
         let talk = SenderConversation.streaming(
-            CoreSample.account(50, credit: .chunks(6), durable: 12_000, shown: [0, 2, 3])
+            CoreSample.acknowledgement(50, credit: .chunks(6), durable: 12_000, shown: [0, 2, 3])
         )
         #expect(talk.sender.phase == .streaming(.image))
         #expect(talk.drainedChunks().map(\.index) == [50, 52, 55])
@@ -102,12 +102,12 @@ struct SenderOpeningTests {
     @Test("Past 65,536 chunks the durable byte count tells which of the congruent numbers is meant")
     func farResuming() {
         let talk = SenderConversation.streaming(
-            CoreSample.account(140_000, durable: 12 * 75_000),
+            CoreSample.acknowledgement(140_000, durable: 12 * 75_000),
             image: 12 * 200_000,
             frameByteCountMax: 16
         )
         #expect(talk.drainedChunks().first?.index == 140_000)
-        talk.hear(CoreSample.account(140_008, durable: 12 * 75_000))
+        talk.hear(CoreSample.acknowledgement(140_008, durable: 12 * 75_000))
         #expect(talk.drainedChunks().first?.index == 140_008)
     }
 
@@ -128,7 +128,7 @@ struct SenderOpeningTests {
 
     @Test("An object that is there whole needs no chunk: the sender waits for RESULT")
     func nothingToSend() {
-        let talk = SenderConversation.streaming(CoreSample.account(100, durable: 24_000))
+        let talk = SenderConversation.streaming(CoreSample.acknowledgement(100, durable: 24_000))
         #expect(talk.sender.phase == .awaitingResult(.image))
         #expect(talk.drain().isEmpty)
         #expect(talk.passDeadline() == 600)
@@ -142,13 +142,13 @@ struct SenderOpeningTests {
     @Test("After the manifest the image follows in a newer epoch")
     func manifestThenImage() {
         let talk = SenderConversation.streaming(
-            CoreSample.account(0, object: .manifest, epoch: 255)
+            CoreSample.acknowledgement(0, object: .manifest, epoch: 255)
         )
         #expect(talk.drainedChunks().map(\.index) == [0, 1, 2])
-        talk.hear(CoreSample.account(3, object: .manifest, epoch: 255))
+        talk.hear(CoreSample.acknowledgement(3, object: .manifest, epoch: 255))
         #expect(talk.sender.phase == .awaitingResult(.manifest))
         #expect(talk.sender.resumedFromByte == nil)
-        talk.hear(CoreSample.account(0, object: .image, epoch: 0))
+        talk.hear(CoreSample.acknowledgement(0, object: .image, epoch: 0))
         #expect(talk.sender.phase == .streaming(.image))
         #expect(talk.drainedChunks().first?.object == .image)
     }
@@ -161,7 +161,7 @@ struct SenderOpeningTests {
         let talk = SenderConversation()
         _ = talk.drain()
         let good = CoreSample.control(
-            .acknowledgement(CoreSample.account(0)),
+            .acknowledgement(CoreSample.acknowledgement(0)),
             session: CoreSample.session
         )
         var damaged = good
@@ -170,7 +170,7 @@ struct SenderOpeningTests {
             .poll(.init(session: CoreSample.session, object: .image, epoch: Epoch(0)))
         )
         let other = CoreSample.control(
-            .acknowledgement(CoreSample.account(0)),
+            .acknowledgement(CoreSample.acknowledgement(0)),
             session: SessionNumber(9)
         )
         for (bytes, error) in [

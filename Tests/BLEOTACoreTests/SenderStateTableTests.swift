@@ -65,14 +65,19 @@ struct SenderStateTableTests {
         case "streaming":
             let credit = input == "no credit, probe timeout" ? 0 : 100
             _ = machine.acknowledge(
-                CoreSample.account(10, epoch: 5, credit: .chunks(UInt16(credit)), durable: 2_400)
+                CoreSample.acknowledgement(
+                    10,
+                    epoch: 5,
+                    credit: .chunks(UInt16(credit)),
+                    durable: 2_400
+                )
             )
-        case "awaitingResult": _ = machine.acknowledge(CoreSample.account(417, epoch: 5))
+        case "awaitingResult": _ = machine.acknowledge(CoreSample.acknowledgement(417, epoch: 5))
         case "discoveringSize":
-            _ = machine.acknowledge(CoreSample.account(10, epoch: 5))
+            _ = machine.acknowledge(CoreSample.acknowledgement(10, epoch: 5))
             for _ in 0..<3 {
                 _ = machine.drain()
-                _ = machine.acknowledge(CoreSample.account(10, epoch: 5))
+                _ = machine.acknowledge(CoreSample.acknowledgement(10, epoch: 5))
                 _ = machine.passDeadline()
             }
         default: _ = machine.abort()
@@ -86,30 +91,32 @@ struct SenderStateTableTests {
     {
         switch input {
         case "ACK of a newer epoch":
-            return name(machine.acknowledge(CoreSample.account(3, epoch: 6)))
+            return name(machine.acknowledge(CoreSample.acknowledgement(3, epoch: 6)))
         case "the same, nothing missing":
-            return name(machine.acknowledge(CoreSample.account(417, epoch: 6)))
+            return name(machine.acknowledge(CoreSample.acknowledgement(417, epoch: 6)))
         case "ACK of an older epoch":
             return state == "opening"
-                ? nil : name(machine.acknowledge(CoreSample.account(3, epoch: 4)))
+                ? nil : name(machine.acknowledge(CoreSample.acknowledgement(3, epoch: 4)))
         case "ACK of the epoch":
             // In the state awaitingResult it can only repeat that nothing is missing.
             return state == "opening"
                 ? nil
                 : name(
                     machine.acknowledge(
-                        CoreSample.account(state == "awaitingResult" ? 417 : 14, epoch: 5)
+                        CoreSample.acknowledgement(state == "awaitingResult" ? 417 : 14, epoch: 5)
                     )
                 )
         case "the same, nothing missing any more":
             return state == "opening"
-                ? nil : name(machine.acknowledge(CoreSample.account(417, epoch: 5)))
+                ? nil : name(machine.acknowledge(CoreSample.acknowledgement(417, epoch: 5)))
         case "late ACK":
             return state == "opening"
                 ? nil
-                : name(machine.acknowledge(CoreSample.account(9, epoch: 5, credit: .chunks(2))))
+                : name(
+                    machine.acknowledge(CoreSample.acknowledgement(9, epoch: 5, credit: .chunks(2)))
+                )
         case "malformed ACK":
-            return name(machine.acknowledge(CoreSample.account(418, epoch: 5)))
+            return name(machine.acknowledge(CoreSample.acknowledgement(418, epoch: 5)))
         case "BUSY": return name(machine.busy())
         case "RESULT *verified*": return name(machine.result(.verified))
         case "the same, wrong receipt": return name(machine.result(.verified, detail: 1))
@@ -156,14 +163,14 @@ struct SenderStateTableTests {
             for _ in 0..<2 {
                 _ = machine.passDeadline()
                 _ = machine.drain()
-                _ = machine.acknowledge(CoreSample.account(10, epoch: 5))
+                _ = machine.acknowledge(CoreSample.acknowledgement(10, epoch: 5))
             }
             return name(machine.passDeadline())
         case ("streaming", "the third, with older epochs alone"):
             for _ in 0..<2 {
                 _ = machine.passDeadline()
                 _ = machine.drain()
-                _ = machine.acknowledge(CoreSample.account(10, epoch: 4, answersPoll: true))
+                _ = machine.acknowledge(CoreSample.acknowledgement(10, epoch: 4, answersPoll: true))
             }
             return name(machine.passDeadline())
         case ("discoveringSize", "last pause of the probes"):

@@ -43,7 +43,7 @@ struct SenderStopTests {
     func asked(number: Int) {
         let seed = UInt64(number)
         let talk = SenderConversation.streaming(
-            CoreSample.account(0, credit: .chunks(16_000)),
+            CoreSample.acknowledgement(0, credit: .chunks(16_000)),
             window: .automatic,
             image: 480_000
         )
@@ -61,12 +61,12 @@ struct SenderStopTests {
                 continue
             }
             talk.pass(to: answered)
-            let account = CoreSample.account(
+            let acknowledgement = CoreSample.acknowledgement(
                 line.next(),
                 credit: .chunks(16_000),
                 answersPoll: true
             )
-            talk.hear(account)
+            talk.hear(acknowledgement)
         }
     }
 }

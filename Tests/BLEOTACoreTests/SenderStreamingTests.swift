@@ -11,7 +11,7 @@ struct SenderStreamingTests {
         let first = talk.drainedChunks()
         #expect(first.map(\.index) == Array(0..<8))
         #expect(first.filter(\.isPoll).map(\.index) == [3, 7])
-        talk.hear(CoreSample.account(4, credit: .chunks(6)))
+        talk.hear(CoreSample.acknowledgement(4, credit: .chunks(6)))
         let second = talk.drainedChunks()
         #expect(second.map(\.index) == [8, 9])
         #expect(second.filter(\.isPoll).map(\.index) == [9])
@@ -21,7 +21,7 @@ struct SenderStreamingTests {
     //= WINDOW-2
     @Test("P is on the last frame that credit allows")
     func pollAtTheEdge() {
-        let talk = SenderConversation.streaming(CoreSample.account(0, credit: .chunks(3)))
+        let talk = SenderConversation.streaming(CoreSample.acknowledgement(0, credit: .chunks(3)))
         let chunks = talk.drainedChunks()
         #expect(chunks.map(\.index) == [0, 1, 2] && chunks.map(\.isPoll) == [false, false, true])
     }
@@ -29,11 +29,11 @@ struct SenderStreamingTests {
     //= WINDOW-3
     @Test("Of a window that credit makes smaller, P is on each half of the credit")
     func pollsOfCredit() {
-        let talk = SenderConversation.streaming(CoreSample.account(0, credit: .chunks(6)))
+        let talk = SenderConversation.streaming(CoreSample.acknowledgement(0, credit: .chunks(6)))
         // Not before the idle round trip is known.
         #expect(talk.drainedChunks().filter(\.isPoll).map(\.index) == [3, 5])
         talk.pass(30)
-        talk.hear(CoreSample.account(6, credit: .chunks(6)))
+        talk.hear(CoreSample.acknowledgement(6, credit: .chunks(6)))
         #expect(talk.drainedChunks().filter(\.isPoll).map(\.index) == [8, 11])
     }
 
@@ -42,13 +42,13 @@ struct SenderStreamingTests {
     func endTwice() {
         let talk = SenderConversation.streaming(image: 240 * 10)
         #expect(talk.drainedChunks().map(\.index) == Array(0..<8))
-        talk.hear(CoreSample.account(1, shown: Array(0..<6)))
+        talk.hear(CoreSample.acknowledgement(1, shown: Array(0..<6)))
         let chunks = talk.drainedChunks()
         #expect(chunks.map(\.index) == [1, 8, 9, 9])
         #expect(chunks.map(\.isPoll) == [false, false, true, true])
         #expect(chunks.map(\.isRepeated) == [true, false, false, true])
         // The first 9 overtook 8, and no more.
-        talk.hear(CoreSample.account(8, shown: [0], answersPoll: true))
+        talk.hear(CoreSample.acknowledgement(8, shown: [0], answersPoll: true))
         #expect(talk.drainedChunks().map(\.index) == [8, 8])
         let clean = SenderConversation.streaming(image: 240 * 3)
         #expect(clean.drainedChunks().map(\.index) == [0, 1, 2])
@@ -59,7 +59,7 @@ struct SenderStreamingTests {
     func endOfTimedBursts() {
         let talk = SenderConversation.streaming(window: .fieldRule, image: 240 * 24)
         #expect(talk.drainedChunks().count == 12)
-        talk.hear(CoreSample.account(0, shown: Array(0..<11)))
+        talk.hear(CoreSample.acknowledgement(0, shown: Array(0..<11)))
         talk.pass(100)
         var again = talk.drainedChunks().map(\.index)
         #expect(again == [0] + Array(12..<23))
@@ -76,9 +76,9 @@ struct SenderStreamingTests {
         )
         let chunks = talk.drainedChunks()
         #expect(chunks.map(\.isPoll) == [false, false, false, true])
-        talk.hear(CoreSample.account(3))
+        talk.hear(CoreSample.acknowledgement(3))
         #expect(talk.drain().isEmpty)
-        talk.hear(CoreSample.account(4))
+        talk.hear(CoreSample.acknowledgement(4))
         #expect(talk.drainedChunks().map(\.index) == [4, 5, 6, 7])
     }
 
@@ -118,7 +118,7 @@ struct SenderStreamingTests {
     @Test("Unlimited credit: bursts of 12, and never 16,384 chunks past what is acknowledged")
     func unlimitedCredit() {
         let talk = SenderConversation.streaming(
-            CoreSample.account(0, credit: .unlimited),
+            CoreSample.acknowledgement(0, credit: .unlimited),
             window: .automatic,
             image: 240 * 20_000,
             ringCount: 16_384
@@ -135,7 +135,7 @@ struct SenderStreamingTests {
                     // All has arrived but the second chunk, and the ACK shows one more each time.
                     answerCount += 1
                     talk.hear(
-                        CoreSample.account(
+                        CoreSample.acknowledgement(
                             1,
                             credit: .unlimited,
                             shown: Array(0..<answerCount),
@@ -149,7 +149,7 @@ struct SenderStreamingTests {
         }
         #expect(talk.sender.outcome == nil)
         #expect(indices.count == 16_384 && indices.max() == 16_383)
-        talk.hear(CoreSample.account(16_384, credit: .unlimited))
+        talk.hear(CoreSample.acknowledgement(16_384, credit: .unlimited))
         talk.pass(100)
         #expect(talk.drainedChunks().first?.index == 16_384)
     }
@@ -158,7 +158,7 @@ struct SenderStreamingTests {
     @Test("In timed bursts the sender polls after 2 s without news, at doubled pauses up to 5 s")
     func pollInTimedBursts() {
         let talk = SenderConversation.streaming(
-            CoreSample.account(0, credit: .unlimited),
+            CoreSample.acknowledgement(0, credit: .unlimited),
             window: .burst(chunkCount: 1, pause: .time(.milliseconds(500))),
             image: 240 * 1_000
         )
@@ -170,7 +170,7 @@ struct SenderStreamingTests {
                 case .control:
                     polledAt.append(talk.milliseconds)
                     // The first answer has news, the others say the same again.
-                    talk.hear(CoreSample.account(1, credit: .unlimited, answersPoll: true))
+                    talk.hear(CoreSample.acknowledgement(1, credit: .unlimited, answersPoll: true))
                 case .echo: Issue.record("the size is in doubt")
                 }
             }
@@ -183,7 +183,7 @@ struct SenderStreamingTests {
     @Test("In timed bursts, what is missing in the answer to such a POLL is sent again first")
     func missingInAnswer() {
         let talk = SenderConversation.streaming(
-            CoreSample.account(0, credit: .unlimited),
+            CoreSample.acknowledgement(0, credit: .unlimited),
             window: .burst(chunkCount: 2, pause: .time(.milliseconds(400))),
             image: 240 * 1_000
         )
@@ -191,8 +191,8 @@ struct SenderStreamingTests {
         var polledAt: [Int] = []
         var answers = [
             // Chunk 1 arrives and is news. What comes after it finds no room, and tells nothing.
-            CoreSample.account(0, credit: .unlimited, shown: [0], answersPoll: true),
-            CoreSample.account(0, credit: .unlimited, shown: [0], answersPoll: true),
+            CoreSample.acknowledgement(0, credit: .unlimited, shown: [0], answersPoll: true),
+            CoreSample.acknowledgement(0, credit: .unlimited, shown: [0], answersPoll: true),
         ]
         while !answers.isEmpty {
             for transmission in talk.drain() {
@@ -226,18 +226,18 @@ struct SenderStreamingTests {
         let talk = SenderConversation.streaming(window: .fixed(chunkCount: 8))
         #expect(talk.drainedChunks().count == 8)
         talk.pass(100)
-        talk.hear(CoreSample.account(1))
+        talk.hear(CoreSample.acknowledgement(1))
         #expect(talk.drainedChunks().map(\.index) == [8])
         // The link swaps the chunks 1 and 2, and the ACKs come one after the other.
-        talk.hear(CoreSample.account(1, shown: [0]))
+        talk.hear(CoreSample.acknowledgement(1, shown: [0]))
         #expect(talk.drainedChunks().map(\.index) == [1, 9])
         talk.pass(1)
-        talk.hear(CoreSample.account(3))
+        talk.hear(CoreSample.acknowledgement(3))
         #expect(talk.drainedChunks().map(\.index) == [10])
         // From then on one that is overtaken is waited for.
-        talk.hear(CoreSample.account(3, shown: [0, 1]))
+        talk.hear(CoreSample.acknowledgement(3, shown: [0, 1]))
         #expect(talk.drainedChunks().map(\.index) == [11, 12])
-        talk.hear(CoreSample.account(3, shown: [0, 1, 2]))
+        talk.hear(CoreSample.acknowledgement(3, shown: [0, 1, 2]))
         #expect(talk.drainedChunks().map(\.index) == [13])
     }
 
@@ -248,13 +248,13 @@ struct SenderStreamingTests {
         let talk = SenderConversation.streaming(window: .fixed(chunkCount: 8))
         #expect(talk.drainedChunks().count == 8)
         talk.pass(100)
-        talk.hear(CoreSample.account(1))
+        talk.hear(CoreSample.acknowledgement(1))
         #expect(talk.drainedChunks().map(\.index) == [8])
         talk.pass(300)
-        talk.hear(CoreSample.account(2, shown: [0]))
+        talk.hear(CoreSample.acknowledgement(2, shown: [0]))
         #expect(talk.drainedChunks().map(\.index) == [2, 9, 10])
         talk.pass(40)
-        talk.hear(CoreSample.account(4))
+        talk.hear(CoreSample.acknowledgement(4))
         #expect(talk.drainedChunks().map(\.index) == [11])
     }
 
@@ -266,20 +266,20 @@ struct SenderStreamingTests {
         #expect(talk.drainedChunks().count == 40)
         talk.pass(100)
         // Of the bits that the frame has room for, the last is that of chunk 24.
-        for _ in 0..<16 { talk.hear(CoreSample.account(0, shown: Array(0..<24))) }
+        for _ in 0..<16 { talk.hear(CoreSample.acknowledgement(0, shown: Array(0..<24))) }
         #expect(talk.drainedChunks().map(\.index) == [0] + Array(40..<64))
         talk.pass(100)
         // That it arrived, when all others were sent, says nothing of those.
-        talk.hear(CoreSample.account(25, shown: Array(0..<24)))
+        talk.hear(CoreSample.acknowledgement(25, shown: Array(0..<24)))
         #expect(talk.drainedChunks().map(\.index).allSatisfy { $0 == 25 || $0 >= 64 })
     }
 
     //= CREDIT-4
     @Test("Credit that becomes unlimited within an epoch is met with bursts from then on")
     func becomesUnlimited() {
-        let talk = SenderConversation.streaming(CoreSample.account(0, credit: .chunks(4)))
+        let talk = SenderConversation.streaming(CoreSample.acknowledgement(0, credit: .chunks(4)))
         #expect(talk.drainedChunks().count == 4)
-        talk.hear(CoreSample.account(4, credit: .unlimited))
+        talk.hear(CoreSample.acknowledgement(4, credit: .unlimited))
         let chunks = talk.drainedChunks()
         #expect(chunks.count == 12 && chunks.allSatisfy { !$0.isPoll })
     }
@@ -290,7 +290,7 @@ struct SenderStreamingTests {
     func unlimitedBurst() {
         for pause in [BurstPause.untilAcknowledged, .time(.milliseconds(50))] {
             let talk = SenderConversation.streaming(
-                CoreSample.account(0, credit: .unlimited),
+                CoreSample.acknowledgement(0, credit: .unlimited),
                 window: .burst(chunkCount: 5, pause: pause)
             )
             #expect(talk.drainedChunks().count == 5)
@@ -309,7 +309,7 @@ struct SenderStreamingTests {
             )
             #expect(talk.drainedChunks().count == 6)
             // An ACK that was on its way already; the frame with P is lost.
-            talk.hear(CoreSample.account(5))
+            talk.hear(CoreSample.acknowledgement(5))
             var waited = 0
             var again: [SenderTransmission.Chunk] = []
             while again.isEmpty, waited < 5_000 {
@@ -327,7 +327,7 @@ struct SenderStreamingTests {
     func lossInOrder() {
         let talk = SenderConversation.streaming()
         _ = talk.drain()
-        talk.hear(CoreSample.account(1, shown: [1, 4]))
+        talk.hear(CoreSample.acknowledgement(1, shown: [1, 4]))
         // 1, 2, 4 and 5 are overtaken by 6 but 3 and 6 arrived; 7 is still on its way.
         let chunks = talk.drainedChunks()
         #expect(chunks.map(\.index) == [1, 2, 4, 5, 8, 9, 10])
@@ -348,14 +348,14 @@ struct SenderStreamingTests {
         #expect(talk.drainedChunks().count == 64)
         let whole = Array(0..<40)
         talk.pass(550)
-        talk.hear(CoreSample.account(1, shown: whole.filter { $0 != 7 }))
+        talk.hear(CoreSample.acknowledgement(1, shown: whole.filter { $0 != 7 }))
         #expect(talk.drainedChunks().filter(\.isRepeated).map(\.index) == [1, 9])
         // For so long no queue is silent.
         #expect(talk.passDeadline() > 500)
         #expect(talk.drainedChunks().map(\.index) == [1])
         talk.pass(500)
         talk.hear(
-            CoreSample.account(9, credit: .chunks(200), shown: whole, answersPoll: true)
+            CoreSample.acknowledgement(9, credit: .chunks(200), shown: whole, answersPoll: true)
         )
         // 1 was sent after all others, and arrived; 9 did not. What came of 50 to 63 is not told,
         // but they have left the link.
@@ -363,7 +363,7 @@ struct SenderStreamingTests {
         #expect(chunks.filter(\.isRepeated).map(\.index) == [9])
         #expect(chunks.count == 64)
         // A bitmap with room left says that they are lost.
-        talk.hear(CoreSample.account(50, credit: .chunks(200), shown: [3, 60]))
+        talk.hear(CoreSample.acknowledgement(50, credit: .chunks(200), shown: [3, 60]))
         #expect(talk.drainedChunks().filter(\.isRepeated).first?.index == 50)
     }
 
@@ -374,13 +374,13 @@ struct SenderStreamingTests {
         let talk = SenderConversation.streaming(window: .fixed(chunkCount: 4), isOrdered: false)
         #expect(talk.drainedChunks().map(\.index) == [0, 1, 2, 3])
         for arrived in stride(from: 3, through: 9, by: 3) {
-            talk.hear(CoreSample.account(0, shown: Array(0..<arrived)))
+            talk.hear(CoreSample.acknowledgement(0, shown: Array(0..<arrived)))
             let next = UInt32(arrived)
             #expect(talk.drainedChunks().map(\.index) == [next + 1, next + 2, next + 3])
         }
-        talk.hear(CoreSample.account(0, shown: Array(0..<11)))
+        talk.hear(CoreSample.acknowledgement(0, shown: Array(0..<11)))
         #expect(talk.drainedChunks().map(\.index) == [13, 14])
-        talk.hear(CoreSample.account(0, shown: Array(0..<12)))
+        talk.hear(CoreSample.acknowledgement(0, shown: Array(0..<12)))
         #expect(talk.drainedChunks().map(\.index) == [0, 15])
     }
 
@@ -388,16 +388,16 @@ struct SenderStreamingTests {
     //= ACK-10
     @Test("Credit that moves back forbids nothing, and what a late ACK shows as arrived counts")
     func lateAccount() {
-        let talk = SenderConversation.streaming(CoreSample.account(0, credit: .chunks(20)))
+        let talk = SenderConversation.streaming(CoreSample.acknowledgement(0, credit: .chunks(20)))
         _ = talk.drain()
-        talk.hear(CoreSample.account(4, credit: .chunks(16), durable: 480))
+        talk.hear(CoreSample.acknowledgement(4, credit: .chunks(16), durable: 480))
         #expect(talk.drainedChunks().map(\.index) == [8, 9, 10, 11])
         // Older than the last: cumulative 2, edge 7, nothing durable, but it shows 5.
-        talk.hear(CoreSample.account(2, credit: .chunks(5), shown: [2]))
+        talk.hear(CoreSample.acknowledgement(2, credit: .chunks(5), shown: [2]))
         #expect(talk.sender.phase == .streaming(.image))
         // 4 was overtaken by 5, and with 5 gone from the flight there is room for a new one.
         #expect(talk.drainedChunks().map(\.index) == [4, 12])
-        talk.hear(CoreSample.account(12, credit: .chunks(8)))
+        talk.hear(CoreSample.acknowledgement(12, credit: .chunks(8)))
         #expect(talk.drainedChunks().map(\.index) == Array(13..<20))
     }
 
@@ -405,9 +405,9 @@ struct SenderStreamingTests {
     @Test("An epoch that is older by 1 to 128 is ignored, one newer by 1 to 127 adopted whole")
     func epochs() {
         for difference in 1...255 as ClosedRange<UInt8> {
-            let talk = SenderConversation.streaming(CoreSample.account(10, epoch: 200))
+            let talk = SenderConversation.streaming(CoreSample.acknowledgement(10, epoch: 200))
             _ = talk.drain()
-            talk.hear(CoreSample.account(3, epoch: 200 &+ difference))
+            talk.hear(CoreSample.acknowledgement(3, epoch: 200 &+ difference))
             let isNewer = difference <= 127
             #expect(talk.drainedChunks().first?.index == (isNewer ? 3 : nil))
         }
@@ -415,27 +415,31 @@ struct SenderStreamingTests {
 
     @Test("An account of another object in the same epoch is ignored")
     func otherObject() {
-        let talk = SenderConversation.streaming(CoreSample.account(0))
+        let talk = SenderConversation.streaming(CoreSample.acknowledgement(0))
         _ = talk.drain()
-        talk.hear(CoreSample.account(2, object: .manifest))
+        talk.hear(CoreSample.acknowledgement(2, object: .manifest))
         #expect(talk.drain().isEmpty && talk.sender.phase == .streaming(.image))
     }
 
     //= ACK-11
     @Test("An account that can't be true ends the session", arguments: [false, true])
     func malformedAccounts(isFirst: Bool) {
-        var accounts = [
-            CoreSample.account(101),
-            CoreSample.account(90, shown: [9]),
-            CoreSample.account(100, shown: [0]),
-            CoreSample.account(100, durable: 24_001),
+        var acknowledgements = [
+            CoreSample.acknowledgement(101),
+            CoreSample.acknowledgement(90, shown: [9]),
+            CoreSample.acknowledgement(100, shown: [0]),
+            CoreSample.acknowledgement(100, durable: 24_001),
         ]
         if !isFirst {
-            accounts += [CoreSample.account(65_535), CoreSample.account(10, durable: 2_640)]
+            acknowledgements += [
+                CoreSample.acknowledgement(65_535), CoreSample.acknowledgement(10, durable: 2_640),
+            ]
         }
-        for account in accounts {
-            let talk = SenderConversation.streaming(isFirst ? account : CoreSample.account(10))
-            if !isFirst { talk.hear(account) }
+        for acknowledgement in acknowledgements {
+            let talk = SenderConversation.streaming(
+                isFirst ? acknowledgement : CoreSample.acknowledgement(10)
+            )
+            if !isFirst { talk.hear(acknowledgement) }
             #expect(talk.sender.outcome == .aborted(.malformedAccount))
             #expect(
                 talk.drainedControl() == [
@@ -448,10 +452,12 @@ struct SenderStreamingTests {
     //= ACK-11
     @Test("Nor may it lie when everything has arrived")
     func malformedWhileSettling() {
-        for account in [CoreSample.account(101), CoreSample.account(100, durable: 1_000_000)] {
-            let talk = SenderConversation.streaming(CoreSample.account(100))
+        for acknowledgement in [
+            CoreSample.acknowledgement(101), CoreSample.acknowledgement(100, durable: 1_000_000),
+        ] {
+            let talk = SenderConversation.streaming(CoreSample.acknowledgement(100))
             #expect(talk.sender.phase == .awaitingResult(.image))
-            talk.hear(account)
+            talk.hear(acknowledgement)
             #expect(talk.sender.outcome == .aborted(.malformedAccount))
             #expect(talk.sender.durableByteCount == 0)
         }
@@ -459,9 +465,9 @@ struct SenderStreamingTests {
 
     @Test("More durable bytes while settling are noted, and count as progress")
     func durableWhileSettling() {
-        let talk = SenderConversation.streaming(CoreSample.account(100, durable: 4_096))
+        let talk = SenderConversation.streaming(CoreSample.acknowledgement(100, durable: 4_096))
         talk.pass(1_000)
-        talk.hear(CoreSample.account(100, durable: 24_000))
+        talk.hear(CoreSample.acknowledgement(100, durable: 24_000))
         #expect(talk.sender.durableByteCount == 24_000)
         #expect(talk.sender.resumedFromByte == 4_096)
     }
@@ -470,7 +476,7 @@ struct SenderStreamingTests {
     //= TIME-2
     @Test("Without credit the sender polls with doubled pauses up to 2 s, and is stalled at 60 s")
     func zeroCredit() {
-        let talk = SenderConversation.streaming(CoreSample.account(0, credit: .chunks(0)))
+        let talk = SenderConversation.streaming(CoreSample.acknowledgement(0, credit: .chunks(0)))
         var pauses: [Int] = []
         while talk.sender.outcome == nil {
             pauses.append(talk.passDeadline())
@@ -482,7 +488,7 @@ struct SenderStreamingTests {
                     )
                 ]
             )
-            talk.hear(CoreSample.account(0, credit: .chunks(0), answersPoll: true))
+            talk.hear(CoreSample.acknowledgement(0, credit: .chunks(0), answersPoll: true))
         }
         #expect(Array(pauses.prefix(4)) == [600, 1_200, 2_000, 2_000])
         #expect(talk.milliseconds == 60_000)
@@ -492,10 +498,10 @@ struct SenderStreamingTests {
     //= CREDIT-2
     @Test("Credit that arrives ends the polling")
     func creditArrives() {
-        let talk = SenderConversation.streaming(CoreSample.account(0, credit: .chunks(0)))
+        let talk = SenderConversation.streaming(CoreSample.acknowledgement(0, credit: .chunks(0)))
         talk.passDeadline()
         _ = talk.drain()
-        talk.hear(CoreSample.account(0, credit: .chunks(2)))
+        talk.hear(CoreSample.acknowledgement(0, credit: .chunks(2)))
         #expect(talk.drainedChunks().map(\.index) == [0, 1])
     }
 
@@ -535,19 +541,19 @@ struct SenderStreamingTests {
         )
         #expect(talk.drainedChunks().count == 16)
         talk.pass(550)
-        talk.hear(CoreSample.account(1))
+        talk.hear(CoreSample.acknowledgement(1))
         #expect(talk.drainedChunks().map(\.index) == [16])
         talk.pass(1_500)
-        talk.hear(CoreSample.account(2))
+        talk.hear(CoreSample.acknowledgement(2))
         #expect(talk.drainedChunks().map(\.index) == [17])
         #expect(talk.passDeadline() > 2_000)
         let probes = talk.drainedChunks()
         #expect(probes.map(\.index) == [2, 3, 4] && probes.allSatisfy { $0.isPoll })
         talk.pass(1_500)
-        talk.hear(CoreSample.account(3, answersPoll: true))
-        talk.hear(CoreSample.account(4, answersPoll: true))
+        talk.hear(CoreSample.acknowledgement(3, answersPoll: true))
+        talk.hear(CoreSample.acknowledgement(4, answersPoll: true))
         #expect(talk.drainedChunks().map(\.index) == [18, 19])
-        talk.hear(CoreSample.account(5, answersPoll: true))
+        talk.hear(CoreSample.acknowledgement(5, answersPoll: true))
         #expect(talk.drainedChunks().map(\.index) == Array(5...17) + [20])
     }
 
@@ -560,7 +566,7 @@ struct SenderStreamingTests {
         _ = talk.drain()
         talk.pass(1_500)
         _ = talk.drain()
-        talk.hear(CoreSample.account(0, shown: [6], answersPoll: true))
+        talk.hear(CoreSample.acknowledgement(0, shown: [6], answersPoll: true))
         #expect(!talk.drainedChunks().isEmpty)
         #expect(talk.passDeadline() > 2_000)
         #expect(talk.drainedControl().count == 1)
@@ -572,17 +578,17 @@ struct SenderStreamingTests {
         let talk = SenderConversation.streaming(window: .fixed(chunkCount: 1))
         _ = talk.drain()
         talk.pass(100)
-        talk.hear(CoreSample.account(1, delay: 255))
+        talk.hear(CoreSample.acknowledgement(1, delay: 255))
         #expect(talk.sender.roundTrip == nil)
         _ = talk.drain()
         talk.passDeadline()
         _ = talk.drain()
         talk.pass(30)
-        talk.hear(CoreSample.account(2))
+        talk.hear(CoreSample.acknowledgement(2))
         #expect(talk.sender.roundTrip == nil)
         _ = talk.drain()
         talk.pass(100)
-        talk.hear(CoreSample.account(3, delay: 40))
+        talk.hear(CoreSample.acknowledgement(3, delay: 40))
         #expect(talk.sender.roundTrip == .milliseconds(60))
         #expect(talk.sender.statistics.acknowledgementsHeard == 4)
     }
@@ -596,15 +602,15 @@ struct SenderStreamingTests {
         )
         _ = talk.drain()
         talk.pass(100)
-        talk.hear(CoreSample.account(0, shown: Array(1..<22)))
+        talk.hear(CoreSample.acknowledgement(0, shown: Array(1..<22)))
         #expect(talk.sender.roundTrip == .milliseconds(100))
         talk.pass(5_000)
-        talk.hear(CoreSample.account(40))
+        talk.hear(CoreSample.acknowledgement(40))
         #expect(talk.sender.roundTrip == .milliseconds(100))
         // What goes out after that account is measured again.
         _ = talk.drain()
         talk.pass(20)
-        talk.hear(CoreSample.account(104))
+        talk.hear(CoreSample.acknowledgement(104))
         #expect(talk.sender.roundTrip == .milliseconds(90))
     }
 
@@ -617,7 +623,7 @@ struct SenderStreamingTests {
         )
         let chunks = talk.drainedChunks()
         #expect(chunks.count == 16 && chunks.last?.isPoll == true)
-        talk.hear(CoreSample.account(16))
+        talk.hear(CoreSample.acknowledgement(16))
         #expect(talk.drainedChunks().count == 16)
     }
 }

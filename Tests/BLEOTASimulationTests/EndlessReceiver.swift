@@ -48,28 +48,28 @@ struct EndlessReceiver {
         switch kind {
         case .alternatesObjects:
             epoch &+= 1
-            return [account(object: count % 2 == 0 ? .manifest : .image)]
+            return [acknowledgement(object: count % 2 == 0 ? .manifest : .image)]
         case .renewsEpochs:
             epoch &+= 1
-            return [account()]
+            return [acknowledgement()]
         case .takesBack:
             if count % 2 == 0 { epoch &+= 1 }
-            return [account(cumulative: count % 2 == 0 ? 0 : 1)]
+            return [acknowledgement(cumulative: count % 2 == 0 ? 0 : 1)]
         case .changesCredit:
             if count % 20 == 0 { epoch &+= 1 }
-            return [account(credit: .chunks(UInt16(count % 20)))]
+            return [acknowledgement(credit: .chunks(UInt16(count % 20)))]
         case .forgetsDurable:
             epoch &+= 1
-            return [account(cumulative: 20, durable: count % 2 == 0 ? 10 : 0)]
+            return [acknowledgement(cumulative: 20, durable: count % 2 == 0 ? 10 : 0)]
         case .forgetsSession: return forgotten(transmission)
         case .answersEchoes: return echoed(transmission)
-        case .leavesPace: return [account(credit: .unlimited)]
-        case .neverConcludes: return [account(cumulative: 417, durable: 100_000)]
+        case .leavesPace: return [acknowledgement(credit: .unlimited)]
+        case .neverConcludes: return [acknowledgement(cumulative: 417, durable: 100_000)]
         case .isBusy: return [busy]
         case .isBusyBetweenEpochs:
             if count % 10 != 0 { return [busy] }
             epoch &+= 1
-            return [account()]
+            return [acknowledgement()]
         }
     }
 
@@ -77,11 +77,13 @@ struct EndlessReceiver {
         guard case .control(.open)? = transmission else {
             return [.result(.init(reason: .noSession))]
         }
-        return [account()]
+        return [acknowledgement()]
     }
 
     private func echoed(_ transmission: SenderTransmission?) -> [ReceiverControl] {
-        guard case .echo(let token, let byteCount)? = transmission else { return [account()] }
+        guard case .echo(let token, let byteCount)? = transmission else {
+            return [acknowledgement()]
+        }
         return [.echoReply(.init(token: token, byteCount: UInt16(byteCount)))]
     }
 
@@ -91,7 +93,7 @@ struct EndlessReceiver {
         )
     }
 
-    private func account(
+    private func acknowledgement(
         object: ObjectID = .image,
         cumulative: UInt16 = 0,
         credit: Credit = .chunks(100),

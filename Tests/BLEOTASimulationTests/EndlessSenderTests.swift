@@ -150,11 +150,13 @@ private struct EndlessSender {
         while true {
             receiver.takeTasks()
             if let (_, transmission, _) = receiver.next(at: now) {
-                guard case .acknowledgement(let account) = transmission.frame else { continue }
+                guard case .acknowledgement(let acknowledgement) = transmission.frame else {
+                    continue
+                }
                 header = PseudoHeader(
                     session: transmission.session,
-                    object: account.object,
-                    epoch: account.epoch
+                    object: acknowledgement.object,
+                    epoch: acknowledgement.epoch
                 )
             } else if !receiver.jobs.isEmpty {
                 work(receiver.jobs.removeFirst())

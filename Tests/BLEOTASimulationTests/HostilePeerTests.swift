@@ -29,7 +29,7 @@ import Testing
             )
             var now = Instant(microseconds: 0)
             let sender = SenderEnd(scenario, transfer, session: SessionNumber(77), at: now)
-            var memory = AccountMemory()
+            var memory = AcknowledgementMemory()
             for _ in 0..<random.int(1...400) where sender.machine.outcome == nil {
                 Self.drain(sender, at: now, &random)
                 now = now + Microseconds(Int64(random.logarithmic(1...3_000_000)))
@@ -76,7 +76,7 @@ import Testing
     }
 
     /// Draws accounts that hang together now and then, so that they get past the first checks.
-    private struct AccountMemory {
+    private struct AcknowledgementMemory {
         private var epoch: UInt8 = 0
         private var object = ObjectID.manifest
         private var cumulative: UInt16 = 0
@@ -107,11 +107,11 @@ import Testing
                     )
                 )
             case 3: return .request(.init(session: SessionNumber(9), nameTag: .init(rawValue: 1)))
-            default: return .acknowledgement(account(&random))
+            default: return .acknowledgement(acknowledgement(&random))
             }
         }
 
-        private mutating func account(_ random: inout SimulationRandom) -> Acknowledgement {
+        private mutating func acknowledgement(_ random: inout SimulationRandom) -> Acknowledgement {
             if random.chance(0.1) {
                 epoch &+= UInt8(random.element([1, 2, 100, 127, 128, 200, 255]))
                 if random.chance(0.5) { object = random.chance(0.5) ? .manifest : .image }

@@ -181,14 +181,14 @@ struct HostileSender {
     }
 
     private mutating func learn(_ transmission: ReceiverTransmission) {
-        guard case .acknowledgement(let account) = transmission.frame else { return }
-        object = account.object
+        guard case .acknowledgement(let acknowledgement) = transmission.frame else { return }
+        object = acknowledgement.object
         header = PseudoHeader(
             session: transmission.session,
-            object: account.object,
-            epoch: account.epoch
+            object: acknowledgement.object,
+            epoch: acknowledgement.epoch
         )
-        cumulative = account.cumulative(chunkSize: chunkSize)
-        if case .chunks(let count) = account.credit { edge = cumulative &+ UInt32(count) }
+        cumulative = acknowledgement.cumulative(chunkSize: chunkSize)
+        if case .chunks(let count) = acknowledgement.credit { edge = cumulative &+ UInt32(count) }
     }
 }

@@ -14,7 +14,7 @@ import Testing
         let transfer = InMemoryTransfer(image: random.bytes(5_000), blockByteCount: 1_024)
         var now = Instant(microseconds: 0)
         let sender = SenderEnd(Scenario(seed: 1), transfer, session: SessionNumber(40), at: now)
-        func account(_ epoch: UInt8, cumulative: UInt16, answersPoll: Bool) -> [UInt8] {
+        func acknowledgement(_ epoch: UInt8, cumulative: UInt16, answersPoll: Bool) -> [UInt8] {
             ReceiverEnd.encoded(
                 .acknowledgement(
                     Acknowledgement(
@@ -31,11 +31,11 @@ import Testing
         }
         func drain() { while sender.next(at: now, isHealed: true, &random) != nil {} }
         drain()
-        sender.receive(account(100, cumulative: 0, answersPoll: false), at: now)
+        sender.receive(acknowledgement(100, cumulative: 0, answersPoll: false), at: now)
         drain()
         now = now + .milliseconds(50)
         // The size of the chunks is beyond doubt, so that it is not what is looked for.
-        sender.receive(account(100, cumulative: 2, answersPoll: true), at: now)
+        sender.receive(acknowledgement(100, cumulative: 2, answersPoll: true), at: now)
         drain()
         while sender.machine.session == SessionNumber(40),
             let deadline = sender.machine.nextDeadline
@@ -43,7 +43,7 @@ import Testing
             now = deadline
             sender.machine.handleTimeout(at: now)
             drain()
-            sender.receive(account(90, cumulative: 0, answersPoll: true), at: now)
+            sender.receive(acknowledgement(90, cumulative: 0, answersPoll: true), at: now)
             drain()
             guard now < Instant(microseconds: 30_000_000) else { break }
         }

@@ -7,17 +7,23 @@ struct AcknowledgementTests {
     func fitting() {
         for bitmap in Sample.bitmaps {
             for byteCountMax in 15...90 {
-                var account = Sample.account(bitmap: bitmap)
-                account.fit(frameOf: byteCountMax)
+                var acknowledgement = Sample.acknowledgement(bitmap: bitmap)
+                acknowledgement.fit(frameOf: byteCountMax)
 
                 let room = min((byteCountMax - 15) * 8, ReceivedBitmap.bitCount)
                 let kept = (0..<room).filter { bitmap[$0] }
-                #expect(account == Sample.account(bitmap: Sample.bitmap(settingBits: kept)))
-                #expect(account.byteCount <= byteCountMax)
-                let bytes = Wire.bytes(of: .acknowledgement(account), session: Sample.session)
+                #expect(
+                    acknowledgement
+                        == Sample.acknowledgement(bitmap: Sample.bitmap(settingBits: kept))
+                )
+                #expect(acknowledgement.byteCount <= byteCountMax)
+                let bytes = Wire.bytes(
+                    of: .acknowledgement(acknowledgement),
+                    session: Sample.session
+                )
                 #expect(
                     Wire.fromReceiver(bytes, session: Sample.session)
-                        == .success(.acknowledgement(account))
+                        == .success(.acknowledgement(acknowledgement))
                 )
             }
         }
@@ -31,11 +37,11 @@ struct AcknowledgementTests {
             for durable: UInt32 in [0, 11, 12, 65_535 * 12, 65_536 * 12, 0x8000_0000, .max] {
                 let lowest = durable / UInt32(chunkSize.byteCount)
                 for distance: UInt32 in [0, 1, 2, 0x7FFF, 0x8000, 0x8001, 0xFFFE, 0xFFFF] {
-                    let account = Sample.account(
+                    let acknowledgement = Sample.acknowledgement(
                         truncatedCumulative: UInt16(truncatingIfNeeded: lowest + distance),
                         durableByteCount: durable
                     )
-                    let cumulative = account.cumulative(chunkSize: chunkSize)
+                    let cumulative = acknowledgement.cumulative(chunkSize: chunkSize)
                     #expect(cumulative == lowest + distance)
                 }
             }
@@ -47,11 +53,11 @@ struct AcknowledgementTests {
     func everyNumber() {
         let chunkSize = ChunkSize(wordCount: 5)!
         let wrong = (UInt32(70_000)..<70_000 + 65_536).filter { expected in
-            let account = Sample.account(
+            let acknowledgement = Sample.acknowledgement(
                 truncatedCumulative: UInt16(truncatingIfNeeded: expected),
                 durableByteCount: 20 * 70_000 + 19
             )
-            return account.cumulative(chunkSize: chunkSize) != expected
+            return acknowledgement.cumulative(chunkSize: chunkSize) != expected
         }
         #expect(wrong == [])
     }

@@ -54,7 +54,7 @@ struct ControlFrameLayoutTests {
 
     @Test("ACK: flags, object, epoch, cumulative, credit, durable byte count, delay, bitmap")
     func acknowledgement() {
-        let account = Acknowledgement(
+        let acknowledgement = Acknowledgement(
             answersPoll: true,
             object: .image,
             epoch: Epoch(0xEE),
@@ -65,8 +65,8 @@ struct ControlFrameLayoutTests {
             bitmap: Sample.bitmap(settingBits: [0, 9, 23])
         )
         let header: [UInt8] = [0x19, 1, 1, 0xEE, 1, 2, 3, 4, 5, 6, 7, 8, 9]
-        expect(.acknowledgement(account), header + [0x01, 0x02, 0x80])
-        var silent = account
+        expect(.acknowledgement(acknowledgement), header + [0x01, 0x02, 0x80])
+        var silent = acknowledgement
         silent.answersPoll = false
         silent.object = .manifest
         silent.credit = .unlimited

@@ -6,7 +6,7 @@ import Testing
 struct ControlFrameRangeTests {
     private static let open: [UInt8] = [0x11, 0, 0, 60, 66, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]
     private static let poll: [UInt8] = [0x12, 0, 0, 1, 0]
-    private static let account: [UInt8] = [0x19, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    private static let acknowledgement: [UInt8] = [0x19, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     private static let busy: [UInt8] = [0x1A, 1, 1, 0, 0, 0]
     private static let echoReply: [UInt8] = [0x1C, 0, 0, 5, 0]
     private static let status: [UInt8] = [0x1D, 1, 1, 2, 3, 4, 5, 6, 7, 8]
@@ -37,7 +37,7 @@ struct ControlFrameRangeTests {
     @Test("POLL, ACK and BUSY: the object is 0 or 1")
     func object() {
         #expect(acceptedBytes(at: 3, of: Self.poll) == [0, 1])
-        #expect(acceptedBytes(at: 2, of: Self.account) == [0, 1])
+        #expect(acceptedBytes(at: 2, of: Self.acknowledgement) == [0, 1])
         #expect(acceptedBytes(at: 2, of: Self.busy) == [0, 1])
         #expect(ObjectID.manifest.isTransferred && ObjectID.image.isTransferred)
         #expect(!ObjectID.echo.isTransferred)
@@ -46,13 +46,13 @@ struct ControlFrameRangeTests {
     //= FRAME-1
     @Test("ACK: flags 1 to 7 are reserved and zero")
     func flags() {
-        #expect(acceptedBytes(at: 1, of: Self.account, otherwise: .reserved) == [0, 1])
+        #expect(acceptedBytes(at: 1, of: Self.acknowledgement, otherwise: .reserved) == [0, 1])
     }
 
     //= FRAME-1
     @Test("ACK: the credit is 0 to 16,383 or 65,535")
     func credit() {
-        #expect(acceptedNumbers(at: 6, of: Self.account) == Array(0...16_383) + [65_535])
+        #expect(acceptedNumbers(at: 6, of: Self.acknowledgement) == Array(0...16_383) + [65_535])
     }
 
     //= FRAME-1
@@ -60,10 +60,12 @@ struct ControlFrameRangeTests {
     func trailingZero() {
         for byteCount in 1...64 {
             let full = [UInt8](repeating: 0xFF, count: byteCount)
-            #expect(failure(Self.account + full) == nil)
-            #expect(failure(Self.account + full.dropLast() + [0x01]) == nil)
-            #expect(failure(Self.account + full.dropLast() + [0x00]) == .range)
-            #expect(failure(Self.account + [UInt8](repeating: 0, count: byteCount)) == .range)
+            #expect(failure(Self.acknowledgement + full) == nil)
+            #expect(failure(Self.acknowledgement + full.dropLast() + [0x01]) == nil)
+            #expect(failure(Self.acknowledgement + full.dropLast() + [0x00]) == .range)
+            #expect(
+                failure(Self.acknowledgement + [UInt8](repeating: 0, count: byteCount)) == .range
+            )
         }
     }
 

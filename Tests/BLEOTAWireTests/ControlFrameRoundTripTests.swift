@@ -58,9 +58,9 @@ struct ControlFrameRoundTripTests {
         }
         for frame in Sample.extremesFromReceiver {
             let byteCount = Wire.bytes(of: frame, session: Sample.session).count
-            if case .acknowledgement(let account) = frame {
-                #expect(byteCount == 15 + account.bitmap.byteCount)
-                #expect(byteCount == account.byteCount)
+            if case .acknowledgement(let acknowledgement) = frame {
+                #expect(byteCount == 15 + acknowledgement.bitmap.byteCount)
+                #expect(byteCount == acknowledgement.byteCount)
             } else {
                 #expect(byteCount <= 18)
             }

@@ -21,7 +21,7 @@ struct ReceivedBitmapTests {
         for bit in 0..<ReceivedBitmap.bitCount {
             let bitmap = Sample.bitmap(settingBits: [bit])
             let bytes = Wire.bytes(
-                of: .acknowledgement(Sample.account(bitmap: bitmap)),
+                of: .acknowledgement(Sample.acknowledgement(bitmap: bitmap)),
                 session: Sample.session
             )
             var expected = [UInt8](repeating: 0, count: bit / 8 + 1)
@@ -78,7 +78,7 @@ struct ReceivedBitmapTests {
     }
 
     private func afterTheLink(_ bitmap: ReceivedBitmap) -> ReceivedBitmap? {
-        let sent = Sample.account(bitmap: bitmap)
+        let sent = Sample.acknowledgement(bitmap: bitmap)
         let bytes = Wire.bytes(of: .acknowledgement(sent), session: Sample.session)
         guard
             case .success(.acknowledgement(let received)) =

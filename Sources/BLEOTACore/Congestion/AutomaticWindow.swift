@@ -5,7 +5,7 @@
 /// brings no more, or a queue. From then on chunks go out at the rate at which they arrive, a
 /// little faster while they wait less than 0.8 connection intervals, a little slower while they
 /// wait longer, for an event that finds an empty queue ends early. The window is then only a limit,
-/// wide enough for accounts to be rare. Loss changes nothing: what is lost above the link layer was
+/// wide enough for ACKs to be rare. Loss changes nothing: what is lost above the link layer was
 /// lost to a full queue or a bug, not to a shared bottleneck. spec/notes.md has the reasons and the
 /// measurements.
 struct AutomaticWindow: BitwiseCopyable {
@@ -15,9 +15,9 @@ struct AutomaticWindow: BitwiseCopyable {
     }
 
     private static var chunkCountFirstMax: Int { 64 }
-    /// From one account to the next that is asked for: so seldom that they cost little air, so
+    /// From one ACK to the next that is asked for: so seldom that they cost little air, so
     /// often that the rate is known.
-    private static var accountInterval: Microseconds { .milliseconds(100) }
+    private static var acknowledgementInterval: Microseconds { .milliseconds(100) }
     /// Faster than any Bluetooth LE: such links have no connection events, and timers cost more
     /// than they give.
     private static var pacedSpacingMin: Microseconds { Microseconds(100) }
@@ -179,13 +179,13 @@ struct AutomaticWindow: BitwiseCopyable {
             delay.take(
                 $0,
                 target: target,
-                drained: accountInterval(sample) * Int(-min(correctionPercent, 0)) / 100
+                drained: acknowledgementInterval(sample) * Int(-min(correctionPercent, 0)) / 100
             )
         }
         noteShortDelay(wait, target: target)
         correct(wait, target: target, sample)
         let roundTrip = max(idle, atMost(delay.shortest ?? .zero, sample) + sample.baseRoundTrip)
-        let interval = accountInterval(sample)
+        let interval = acknowledgementInterval(sample)
         let polled = spacing.chunkCount(in: interval + nextDither(sample) + roundTrip) + 2
         // The answer takes a round trip; until it is there, the rest of the window goes out.
         let rest = spacing.chunkCount(in: roundTrip) + 2
@@ -206,10 +206,10 @@ struct AutomaticWindow: BitwiseCopyable {
     /// faster.
     private var isClimbing: Bool { shortDelayCount == 3 }
 
-    private func accountInterval(_ sample: RateSample) -> Microseconds {
+    private func acknowledgementInterval(_ sample: RateSample) -> Microseconds {
         isClimbing
             ? max(sample.baseRoundTrip, Self.climbIntervalMin)
-            : max(Self.accountInterval, sample.baseRoundTrip * 2)
+            : max(Self.acknowledgementInterval, sample.baseRoundTrip * 2)
     }
 
     private mutating func noteShortDelay(_ wait: Microseconds?, target: Microseconds) {
@@ -231,11 +231,11 @@ struct AutomaticWindow: BitwiseCopyable {
             return
         }
         let gain: Int64 = isClimbing ? 100 : 50
-        let percent = (target - wait).rawValue * gain / accountInterval(sample).rawValue
+        let percent = (target - wait).rawValue * gain / acknowledgementInterval(sample).rawValue
         correctionPercent = min(max(percent, -5), isClimbing ? Self.climbPercentMax : 10)
     }
 
-    /// Nothing to three quarters of a connection interval, so that accounts are asked for at any
+    /// Nothing to three quarters of a connection interval, so that ACKs are asked for at any
     /// point of it. How long a chunk waits depends on that: at one point, events that are half
     /// empty and such that leave a queue look alike.
     private mutating func nextDither(_ sample: RateSample) -> Microseconds {

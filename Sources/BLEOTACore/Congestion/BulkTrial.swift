@@ -10,7 +10,7 @@ struct BulkTrial: BitwiseCopyable {
         case paced
         /// What was in flight before the trial leaves the link.
         case filling
-        /// The next bunch of accounts begins the measurement.
+        /// The next bunch of ACKs begins the measurement.
         case waiting
         case measuring
         case bulk
@@ -19,11 +19,11 @@ struct BulkTrial: BitwiseCopyable {
     /// So much is in flight, in chunks at the measured rate: what a host needs to work in bulk, and
     /// no more than may be sent in vain when the link ends.
     static var span: Microseconds { .milliseconds(250) }
-    /// From one account to the next, a queue of the link becomes no shorter than by this, or by two
+    /// From one ACK to the next, a queue of the link becomes no shorter than by this, or by two
     /// connection intervals, which are an idle round trip.
     private static var drainMax: Microseconds { .milliseconds(40) }
-    /// A loss can look like that once: a second time has to follow within so many accounts.
-    private static var accountCountMax: Int { 8 }
+    /// A loss can look like that once: a second time has to follow within so many ACKs.
+    private static var acknowledgementCountMax: Int { 8 }
     private static var pauseMin: Microseconds { .seconds(1) }
     private static var pauseMax: Microseconds { .seconds(32) }
 
@@ -36,8 +36,8 @@ struct BulkTrial: BitwiseCopyable {
     private var lastAt = Instant(microseconds: 0)
     private var lastLeft: UInt32 = 0
     private var lastRoundTrip = Microseconds.zero
-    /// The accounts since a round trip was last so much longer than the next.
-    private var accountCount = Int.max
+    /// The ACKs since a round trip was last so much longer than the next.
+    private var acknowledgementCount = Int.max
     private var isDue = false
     private var nextAt = Instant(microseconds: 0)
     /// From a trial in vain to the next.
@@ -62,11 +62,11 @@ struct BulkTrial: BitwiseCopyable {
         }
         let drained = lastRoundTrip - roundTrip
         lastRoundTrip = roundTrip
-        accountCount = min(accountCount, Self.accountCountMax) + 1
-        if accountCount > Self.accountCountMax { isDue = false }
+        acknowledgementCount = min(acknowledgementCount, Self.acknowledgementCountMax) + 1
+        if acknowledgementCount > Self.acknowledgementCountMax { isDue = false }
         guard drained > max(sample.baseRoundTrip, Self.drainMax) else { return }
-        isDue = accountCount <= Self.accountCountMax
-        accountCount = 0
+        isDue = acknowledgementCount <= Self.acknowledgementCountMax
+        acknowledgementCount = 0
     }
 
     /// Startup ended for its round trips, and each of its rounds brought more than the one before:
@@ -86,7 +86,7 @@ struct BulkTrial: BitwiseCopyable {
         return true
     }
 
-    /// Takes an account of a trial, or since one.
+    /// Takes an ACK of a trial, or since one.
     mutating func take(_ sample: RateSample) {
         defer { (lastAt, lastLeft) = (sample.now, sample.leftTotal) }
         switch stage {
@@ -108,7 +108,7 @@ struct BulkTrial: BitwiseCopyable {
         }
     }
 
-    /// Whether an account is the first of a bunch: a measurement that began with one and ended in
+    /// Whether an ACK is the first of a bunch: a measurement that began with one and ended in
     /// the middle of another would be of too much or too little. Where all come one by one, it does
     /// not wait for ever.
     private func isBunchBegun(_ sample: RateSample) -> Bool {

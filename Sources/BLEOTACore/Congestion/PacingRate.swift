@@ -50,7 +50,7 @@ struct PacingRate: BitwiseCopyable {
     }
 
     /// A measured rate, at most half above the one before and no less than half of it. What is sent
-    /// is never that much faster; and an account of much at once can seem to be, as the one before
+    /// is never that much faster; and an ACK of much at once can seem to be, as the one before
     /// seems slower.
     func bounded(by last: PacingRate?) -> PacingRate {
         guard let last else { return self }

@@ -32,7 +32,7 @@ struct InFlightTable: ~Copyable {
     /// One past the highest chunk that was sent or shown as arrived.
     private(set) var end: UInt32
     private(set) var inFlightCount = 0
-    /// How many chunks in flight have left the link, though no account says yet whether they
+    /// How many chunks in flight have left the link, though no ACK says yet whether they
     /// arrived.
     private var leftLinkCount = 0
     /// When the last silence ended; see ``linkWasSilent(until:)``.
@@ -135,7 +135,7 @@ struct InFlightTable: ~Copyable {
     /// Everything below `cumulative`, and what `bitmap` shows past it, has arrived.
     ///
     /// - Parameters:
-    ///   - answersPoll: whether P or POLL asked for this account.
+    ///   - answersPoll: whether P or POLL asked for this ACK.
     ///   - answeredUntil: a chunk that was sent again later than this was acknowledged too soon for
     ///     that; then it is the transmission before that arrived.
     mutating func arrived(
@@ -219,10 +219,10 @@ struct InFlightTable: ~Copyable {
     /// Marks as lost what was overtaken, and returns how many chunks that were. What was overtaken
     /// past the end of what is told no longer counts as on the link.
     ///
-    /// - Parameter toldEnd: one past the last chunk whose fate is told; the first missing one's
+    /// - Parameter reportedEnd: one past the last chunk whose fate is told; the first missing one's
     ///   always is.
     @discardableResult
-    mutating func detectLosses(by rule: LossRule, below toldEnd: UInt32 = .max) -> Int {
+    mutating func detectLosses(by rule: LossRule, below reportedEnd: UInt32 = .max) -> Int {
         guard inFlightCount > 0, let latest = latestArrived[rank: 0],
             let overtaker = latestArrived[rank: rule.threshold - 1]
         else { return 0 }
@@ -231,7 +231,7 @@ struct InFlightTable: ~Copyable {
         where self[index].status == .inFlight && self[index].transmission < overtaker {
             let reach = self[index].sentAt < silentUntil ? 0 : rule.reach
             guard latest - self[index].transmission >= reach else { continue }
-            guard index < max(toldEnd, cumulative + 1) else {
+            guard index < max(reportedEnd, cumulative + 1) else {
                 noteLeft(index)
                 continue
             }
@@ -252,9 +252,9 @@ struct InFlightTable: ~Copyable {
     /// Marks as lost what was sent at or before a moment, and is missing in an ACK that would tell
     /// of it.
     ///
-    /// - Parameter toldEnd: as of ``detectLosses(by:below:)``.
-    mutating func markMissing(sentUntil moment: Instant, below toldEnd: UInt32) {
-        for index in cumulative..<min(end, max(toldEnd, cumulative + 1))
+    /// - Parameter reportedEnd: as of ``detectLosses(by:below:)``.
+    mutating func markMissing(sentUntil moment: Instant, below reportedEnd: UInt32) {
+        for index in cumulative..<min(end, max(reportedEnd, cumulative + 1))
         where self[index].status == .inFlight && self[index].sentAt <= moment {
             markLost(index)
             self[index].ambiguity = .none

@@ -25,7 +25,7 @@ public struct SentChunk: BitwiseCopyable {
     /// Whether it asked for an ACK, other than as a probe.
     var isPoll = false
     var ambiguity = Ambiguity.none
-    /// Whether it was overtaken, though the last account had no room to show it as missing. The
+    /// Whether it was overtaken, though the last ACK had no room to show it as missing. The
     /// link does not hold it any more.
     var hasLeftLink = false
     /// The number of its latest transmission, of its first probe if there are several. Numbers give

@@ -30,7 +30,7 @@ struct FurthestPositions: BitwiseCopyable {
     private var acknowledged: TransferPosition?
     private(set) var durable: TransferPosition?
 
-    /// Notes where an account is; true if that is further than ever.
+    /// Notes where an ACK is; true if that is further than ever.
     mutating func reach(acknowledged: TransferPosition, durable: TransferPosition) -> Bool {
         let isFurther =
             self.acknowledged.map { acknowledged > $0 } ?? true

@@ -38,7 +38,7 @@ extension Receiver {
 
     /// What POLL led to.
     enum PollAction: Hashable {
-        /// The account is told at once, or BUSY, or RESULT again.
+        /// The ACK is told at once, or BUSY, or RESULT again.
         case answered
         /// The session is none here, and the sender is told so.
         case disowned
@@ -113,7 +113,7 @@ extension Receiver {
         else { return .dropped }
         timers[.session] = silenceLimit
         timers[.arrival] = ReceiverTimers.arrival
-        if frame.isPoll { pollAccount() }
+        if frame.isPoll { acknowledgeAtOnce() }
         let expected = reassembler.highestEnd
         guard index < edge else { return .dropped }
         let placement = reassembler.place(datagram.extracting(frame.payloadRange), at: index)

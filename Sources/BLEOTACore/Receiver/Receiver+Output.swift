@@ -19,7 +19,7 @@ extension Receiver {
         leave(discarding: discarding)
         if state != .finished {
             result.reason = reason
-            isEndingUntold = true
+            isEndingUnreported = true
         }
         state = .idle
         timers = ReceiverTimers()
@@ -36,7 +36,7 @@ extension Receiver {
     ) -> AnswerAction {
         askForRelease(discarding: discarding)
         result = .init(reason: reason, detail: detail)
-        isEndingUntold = true
+        isEndingUnreported = true
         state = .finished
         timers[.session] = resultLimit
         timers[.frame] = 0
@@ -90,7 +90,7 @@ extension Receiver {
             timers[.frame] = ReceiverTimers.again
             return nil
         case .receiving:
-            guard isAccountTellable else {
+            guard canAcknowledge else {
                 // The store has to catch up first; meanwhile the sender hears that it works.
                 answersPoll = false
                 timers[.frame] = ReceiverTimers.acknowledgement
@@ -98,7 +98,7 @@ extension Receiver {
                 return nil
             }
             statistics.count(.acknowledgementSent)
-            return writeAccount(into: &output)
+            return writeAcknowledgement(into: &output)
         case .finished:
             timers[.frame] = ReceiverTimers.off
             return result.encode(session: session.session, into: &output)
@@ -114,11 +114,11 @@ extension Receiver {
             default: .verifying
             }
         // Before the first epoch of a session BUSY has object 0 and epoch 0.
-        let isAccountKnown = phase != .lookingUp
+        let hasEpoch = phase != .lookingUp
         let busy = ReceiverControl.Busy(
             phase: phase,
-            object: isAccountKnown ? object : .manifest,
-            epoch: isAccountKnown ? epoch : Epoch(0),
+            object: hasEpoch ? object : .manifest,
+            epoch: hasEpoch ? epoch : Epoch(0),
             millisecondsLeft: 0
         )
         return WrittenFrame(

@@ -90,7 +90,7 @@ extension Receiver {
         }
         state = .receiving
         object = plan.object
-        beginAccount(durableMask: plan.durableMask)
+        beginAcknowledging(durableMask: plan.durableMask)
         return goOnIfStored() ? .whole : isMismatch ? .restarted : .receiving
     }
 
@@ -108,7 +108,7 @@ extension Receiver {
     /// Goes on to judge or verify when the last block is stored.
     private mutating func goOnIfStored() -> Bool {
         guard reassembler.isStored else { return false }
-        // No account tells it any more, but a device to whoever asks.
+        // No ACK carries it any more, but a device reports it.
         durableByteCount = reassembler.storedByteCount
         ask(in: object == .manifest ? .judging : .verifying)
         return true

@@ -21,8 +21,8 @@ public struct Receiver: ~Copyable {
     /// What the store has to do.
     var tasks: ReceiverTasks = []
     /// Whether the application has yet to be told how the last session ended.
-    var isEndingUntold = false
-    /// The object that is received, or the one before it, and the epoch of its account.
+    var isEndingUnreported = false
+    /// The object that is received, or the one before it, and the epoch of its ACKs.
     var object = ObjectID.manifest
     var epoch: Epoch
     /// Whether the next ACK answers a poll.
@@ -54,7 +54,7 @@ public struct Receiver: ~Copyable {
     /// How much of the object is durable.
     package internal(set) var durableByteCount: UInt32 = 0
     /// The highest cumulative acknowledgement whose 16 bits can be told by the durable part.
-    var tellableEnd: UInt32 = 0
+    var acknowledgeableEnd: UInt32 = 0
     /// What the last ACK said.
     var advertisedCumulative: UInt32 = 0
     var advertisedEdge: UInt32 = 0
@@ -121,8 +121,8 @@ public struct Receiver: ~Copyable {
     /// How a session ended that ended since the last call, if one did: `verified`, a refusal, what
     /// CLOSE said, or `silent`.
     public mutating func takeEnding() -> Reason? {
-        guard isEndingUntold else { return nil }
-        isEndingUntold = false
+        guard isEndingUnreported else { return nil }
+        isEndingUnreported = false
         return result.reason
     }
 

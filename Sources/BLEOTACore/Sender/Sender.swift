@@ -88,10 +88,10 @@ public struct Sender: ~Copyable {
     public var durableByteCount: UInt32 { context.durableByteCount }
 
     /// The furthest place up to which the receiver ever said that a transfer is durable; `nil`
-    /// before the first account.
+    /// before the first ACK.
     package var furthestDurable: TransferPosition? { context.progress.durable }
 
-    /// How much of it was there when the session began; `nil` before the first account of the
+    /// How much of it was there when the session began; `nil` before the first ACK of the
     /// image.
     public var resumedFromByte: UInt32? { context.resumedFromByte }
 
@@ -122,8 +122,8 @@ public struct Sender: ~Copyable {
     public mutating func receive(_ frame: ReceiverControl, at now: Instant) {
         let now = time.advance(to: now)
         switch frame {
-        case .acknowledgement(let account):
-            _ = state.acknowledgement(account, context: &context, at: now)
+        case .acknowledgement(let acknowledgement):
+            _ = state.acknowledgement(acknowledgement, context: &context, at: now)
         case .busy(let busy): _ = state.busy(busy, context: &context, at: now)
         case .result(let result): _ = state.result(result, context: &context, at: now)
         case .echoReply(let reply): _ = state.echoReply(reply, context: &context, at: now)

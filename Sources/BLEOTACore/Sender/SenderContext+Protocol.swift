@@ -18,28 +18,31 @@ extension SenderContext {
         return result.detail == transfer.digestPrefix ? .verified : .wrongDigest(result.detail)
     }
 
-    /// Notes how much of its object an account calls acknowledged and durable.
+    /// Notes how much of its object an ACK calls acknowledged and durable.
     ///
     /// - Parameter cumulative: its cumulative acknowledgement, in full.
-    mutating func take(_ account: Acknowledgement, cumulative: UInt32, at now: Instant) {
+    mutating func take(_ acknowledgement: Acknowledgement, cumulative: UInt32, at now: Instant) {
         // The last chunk is shorter, as the size of the chunks may be in the next session.
         let acknowledged = min(
             UInt64(cumulative) * UInt64(chunkSize.byteCount),
-            UInt64(transfer.byteCount(of: account.object))
+            UInt64(transfer.byteCount(of: acknowledgement.object))
         )
         progress.reached(
-            acknowledged: .init(object: account.object, byteCount: acknowledged),
-            durable: .init(object: account.object, byteCount: UInt64(account.durableByteCount)),
+            acknowledged: .init(object: acknowledgement.object, byteCount: acknowledged),
+            durable: .init(
+                object: acknowledgement.object,
+                byteCount: UInt64(acknowledgement.durableByteCount)
+            ),
             at: now
         )
-        guard account.object == .image else { return }
-        if resumedFromByte == nil { resumedFromByte = account.durableByteCount }
-        durableByteCount = max(durableByteCount, account.durableByteCount)
+        guard acknowledgement.object == .image else { return }
+        if resumedFromByte == nil { resumedFromByte = acknowledgement.durableByteCount }
+        durableByteCount = max(durableByteCount, acknowledgement.durableByteCount)
     }
 }
 
 extension Epoch {
-    /// How an account stands to what the sender knows.
+    /// How an ACK stands to what the sender knows.
     enum Relation {
         case older
         case present
@@ -47,11 +50,13 @@ extension Epoch {
     }
 
     static func relation(
-        of account: Acknowledgement,
+        of acknowledgement: Acknowledgement,
         toObject object: ObjectID,
         epoch: Epoch
     ) -> Relation {
-        if account.epoch == epoch { return account.object == object ? .present : .older }
-        return account.epoch.isNewer(than: epoch) ? .newer : .older
+        if acknowledgement.epoch == epoch {
+            return acknowledgement.object == object ? .present : .older
+        }
+        return acknowledgement.epoch.isNewer(than: epoch) ? .newer : .older
     }
 }

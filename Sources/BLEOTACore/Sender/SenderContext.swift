@@ -10,9 +10,9 @@ struct SenderContext: BitwiseCopyable {
     var roundTrip = RoundTripEstimator()
     var baseRoundTrip = BaseRoundTrip()
     var statistics = SenderStatistics()
-    /// The durable part of the image in the first account that had one.
+    /// The durable part of the image in the first ACK that had one.
     var resumedFromByte: UInt32?
-    /// The durable part of the image in the newest account.
+    /// The durable part of the image in the newest ACK.
     var durableByteCount: UInt32 = 0
     /// Since when an answer is due; `nil` while none is.
     var waitingSince: Instant?
@@ -35,17 +35,17 @@ struct SenderContext: BitwiseCopyable {
         probeTimeout + RoundTripEstimator.acknowledgementDelayMax
     }
 
-    private(set) var accountLengths = AccountLengths()
+    private(set) var acknowledgementLengths = AcknowledgementLengths()
 
-    /// One past the last chunk whose fate an account tells. A bitmap that fills its frame was cut
+    /// One past the last chunk whose fate an ACK tells. A bitmap that fills its frame was cut
     /// there; what is missing at the end of a shorter one has not arrived.
-    mutating func toldEnd(of account: Acknowledgement, cumulative: UInt32) -> UInt32 {
-        accountLengths.note(account.byteCount)
+    mutating func reportedEnd(of acknowledgement: Acknowledgement, cumulative: UInt32) -> UInt32 {
+        acknowledgementLengths.note(acknowledgement.byteCount)
         let byteCountMax = min(frameByteCountMax, ReceiverControl.byteCountMax)
-        guard account.byteCount >= byteCountMax || accountLengths.isCutShort else {
+        guard acknowledgement.byteCount >= byteCountMax || acknowledgementLengths.isCutShort else {
             return .max
         }
-        return cumulative + 1 + UInt32(account.bitmap.endIndex)
+        return cumulative + 1 + UInt32(acknowledgement.bitmap.endIndex)
     }
 
     mutating func heard() { waitingSince = nil }

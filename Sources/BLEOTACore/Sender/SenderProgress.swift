@@ -22,10 +22,10 @@ struct SenderProgress: BitwiseCopyable {
         furtherSince = now
     }
 
-    /// The furthest durable part that an account told of; `nil` before the first.
+    /// The furthest durable part that an ACK told of; `nil` before the first.
     var durable: TransferPosition? { furthest.durable }
 
-    /// An account says this much of an object is acknowledged, and this much durable.
+    /// An ACK says this much of an object is acknowledged, and this much durable.
     mutating func reached(
         acknowledged: TransferPosition,
         durable: TransferPosition,

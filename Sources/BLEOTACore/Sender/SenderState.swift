@@ -18,7 +18,7 @@ enum SenderState: ~Copyable {
     case discoveringSize(SizeDiscovery)
     case ended(Ended)
 
-    /// OPEN is out; no account has arrived.
+    /// OPEN is out; no ACK has arrived.
     struct Opening {
         var retry: Backoff
         var isOpenDue = true
@@ -74,9 +74,9 @@ enum SenderState: ~Copyable {
             )
         }
 
-        /// The cumulative acknowledgement of an account of this epoch; `nil` if that can't be true.
-        func cumulative(of account: Acknowledgement) -> UInt32? {
-            packetizer.cumulative(of: account)
+        /// The cumulative acknowledgement of an ACK of this epoch; `nil` if that can't be true.
+        func cumulative(of acknowledgement: Acknowledgement) -> UInt32? {
+            packetizer.cumulative(of: acknowledgement)
         }
     }
 
@@ -92,7 +92,7 @@ extension SenderState {
     enum AcknowledgementAction: Hashable {
         /// It was late, or there is no session.
         case ignored
-        /// It opened an epoch, whose account replaces what was known.
+        /// It opened an epoch, and replaces what was known.
         case adopted
         /// It belongs to the present epoch.
         case advanced
@@ -103,7 +103,7 @@ extension SenderState {
     //= OPEN-1: A sender MUST begin a session with OPEN, and send no data frame before the first ACK
     //= of that session.
     mutating func acknowledgement(
-        _ account: Acknowledgement,
+        _ acknowledgement: Acknowledgement,
         context: inout SenderContext,
         at now: Instant
     ) -> AcknowledgementAction {
@@ -111,19 +111,19 @@ extension SenderState {
         switch consume self {
         case .opening(let opening):
             if let sentAt = opening.sentAt { context.baseRoundTrip.opened(after: now - sentAt) }
-            self = .adopting(account, context: &context, at: now)
+            self = .adopting(acknowledgement, context: &context, at: now)
             return actionOfAdoption
         case .streaming(var streaming):
-            switch streaming.relation(to: account) {
+            switch streaming.relation(to: acknowledgement) {
             case .newer:
-                self = .adopting(account, context: &context, at: now)
+                self = .adopting(acknowledgement, context: &context, at: now)
                 return actionOfAdoption
             case .older:
-                streaming.contradicted(by: account)
+                streaming.contradicted(by: acknowledgement)
                 self = .streaming(streaming)
                 return .ignored
             case .present:
-                guard streaming.take(account, context: &context, at: now) else {
+                guard streaming.take(acknowledgement, context: &context, at: now) else {
                     self = .abort(.malformedAccount)
                     return .malformed
                 }
@@ -135,23 +135,23 @@ extension SenderState {
             }
         case .awaitingResult(let awaiting):
             switch Epoch.relation(
-                of: account,
+                of: acknowledgement,
                 toObject: awaiting.object,
                 epoch: awaiting.epoch
             )
             {
             case .newer:
-                self = .adopting(account, context: &context, at: now)
+                self = .adopting(acknowledgement, context: &context, at: now)
                 return actionOfAdoption
             case .older:
                 self = .awaitingResult(awaiting)
                 return .ignored
             case .present:
-                guard let cumulative = awaiting.cumulative(of: account) else {
+                guard let cumulative = awaiting.cumulative(of: acknowledgement) else {
                     self = .abort(.malformedAccount)
                     return .malformed
                 }
-                context.take(account, cumulative: cumulative, at: now)
+                context.take(acknowledgement, cumulative: cumulative, at: now)
                 self = .awaitingResult(awaiting)
                 return .advanced
             }
@@ -164,15 +164,16 @@ extension SenderState {
         }
     }
 
-    /// The state after the first account of an epoch.
+    /// The state after the first ACK of an epoch.
     //= ACK-9: A sender MUST adopt the account of a newer epoch whole, and treat every chunk that it
     //= does not show as never sent.
     private static func adopting(
-        _ account: Acknowledgement,
+        _ acknowledgement: Acknowledgement,
         context: inout SenderContext,
         at now: Instant
     ) -> SenderState {
-        guard let streaming = Streaming(adopting: account, context: &context, at: now) else {
+        guard let streaming = Streaming(adopting: acknowledgement, context: &context, at: now)
+        else {
             return .abort(.malformedAccount)
         }
         return streaming.isComplete

@@ -34,28 +34,32 @@ extension SenderState {
         private var askedAboutUntil: Instant?
         private var wasAnsweredSinceProbe = false
         /// Whether polls are answered with an older epoch. A receiver that was restarted and saw a
-        /// late OPEN of this session dates its account anew, and only opening again sets that
+        /// late OPEN of this session dates its ACKs anew, and only opening again sets that
         /// right.
         private var wasContradictedSinceProbe = false
         /// Whether the last ACK may have had no room for all that had arrived.
         private var isCut = false
         /// When a probe timeout passed after such an ACK. A chunk that was sent before may have
         /// arrived long before it is acknowledged.
-        private var untoldUntil: Instant?
+        private var unreportedUntil: Instant?
 
-        /// Takes the first account of an epoch; `nil` if it can't be true.
-        init?(adopting account: Acknowledgement, context: inout SenderContext, at now: Instant) {
+        /// Takes the first ACK of an epoch; `nil` if it can't be true.
+        init?(
+            adopting acknowledgement: Acknowledgement,
+            context: inout SenderContext,
+            at now: Instant
+        ) {
             let packetizer = Packetizer(
-                objectByteCount: context.transfer.byteCount(of: account.object),
+                objectByteCount: context.transfer.byteCount(of: acknowledgement.object),
                 chunkSize: context.chunkSize
             )
-            guard let cumulative = packetizer.cumulative(of: account) else { return nil }
-            object = account.object
-            epoch = account.epoch
+            guard let cumulative = packetizer.cumulative(of: acknowledgement) else { return nil }
+            object = acknowledgement.object
+            epoch = acknowledgement.epoch
             header = PseudoHeader(
                 session: context.session,
-                object: account.object,
-                epoch: account.epoch
+                object: acknowledgement.object,
+                epoch: acknowledgement.epoch
             )
             self.packetizer = packetizer
             flight = InFlightTable(
@@ -64,39 +68,39 @@ extension SenderState {
                 cumulative: cumulative
             )
             window = SendWindow(
-                context.options.window(for: account.credit),
+                context.options.window(for: acknowledgement.credit),
                 baseRoundTrip: context.baseRoundTrip,
                 frameByteCount: context.chunkSize.frameByteCount
             )
-            isCreditUnlimited = account.credit == .unlimited
-            edge = packetizer.edge(of: account, cumulative: cumulative)
-            _ = flight.arrived(cumulative: cumulative, bitmap: account.bitmap)
+            isCreditUnlimited = acknowledgement.credit == .unlimited
+            edge = packetizer.edge(of: acknowledgement, cumulative: cumulative)
+            _ = flight.arrived(cumulative: cumulative, bitmap: acknowledgement.bitmap)
             context.statistics.acknowledgementsHeard += 1
-            context.take(account, cumulative: cumulative, at: now)
+            context.take(acknowledgement, cumulative: cumulative, at: now)
             rearm(context: context, at: now)
         }
 
         var isComplete: Bool { flight.isComplete }
 
-        func relation(to account: Acknowledgement) -> Epoch.Relation {
-            Epoch.relation(of: account, toObject: object, epoch: epoch)
+        func relation(to acknowledgement: Acknowledgement) -> Epoch.Relation {
+            Epoch.relation(of: acknowledgement, toObject: object, epoch: epoch)
         }
 
         //= ACK-10: Within an epoch a sender MUST treat an ACK whose cumulative acknowledgement,
         //= edge or durable byte count is below the last as late: what it shows as arrived counts,
         //= what it shows as missing or forbidden does not.
-        /// Takes an account of this epoch; false if it can't be true.
+        /// Takes an ACK of this epoch; false if it can't be true.
         mutating func take(
-            _ account: Acknowledgement,
+            _ acknowledgement: Acknowledgement,
             context: inout SenderContext,
             at now: Instant
         ) -> Bool {
-            guard let cumulative = packetizer.cumulative(of: account) else { return false }
+            guard let cumulative = packetizer.cumulative(of: acknowledgement) else { return false }
             context.statistics.acknowledgementsHeard += 1
             wasAnsweredSinceProbe = true
-            context.take(account, cumulative: cumulative, at: now)
-            edge = max(edge, packetizer.edge(of: account, cumulative: cumulative))
-            if account.credit == .unlimited, !isCreditUnlimited {
+            context.take(acknowledgement, cumulative: cumulative, at: now)
+            edge = max(edge, packetizer.edge(of: acknowledgement, cumulative: cumulative))
+            if acknowledgement.credit == .unlimited, !isCreditUnlimited {
                 isCreditUnlimited = true
                 window = SendWindow(
                     context.options.window(for: .unlimited),
@@ -107,9 +111,9 @@ extension SenderState {
             let firstMissing = flight.cumulative
             let update = flight.arrived(
                 cumulative: cumulative,
-                bitmap: account.bitmap,
-                answersPoll: account.answersPoll,
-                answeredUntil: answeredUntil(by: account, context, at: now)
+                bitmap: acknowledgement.bitmap,
+                answersPoll: acknowledgement.answersPoll,
+                answeredUntil: answeredUntil(by: acknowledgement, context, at: now)
             )
             if update.wasOvertaken { context.keepsOrder = false }
             // A short last chunk that passes says nothing about the longer ones.
@@ -119,16 +123,20 @@ extension SenderState {
                 context.isChunkSizeProven = true
             }
             context.statistics.chunksAcknowledged += UInt64(update.newlyArrived)
-            if update.isAnythingNew { progressed(update, account, context: &context, at: now) }
-            let toldEnd = context.toldEnd(of: account, cumulative: cumulative)
-            isCut = toldEnd < .max
+            if update.isAnythingNew {
+                progressed(update, acknowledgement, context: &context, at: now)
+            }
+            let reportedEnd = context.reportedEnd(of: acknowledgement, cumulative: cumulative)
+            isCut = reportedEnd < .max
             let credit = Int(edge - flight.cumulative)
-            flight.detectLosses(by: window.lossRule(context, credit: credit), below: toldEnd)
+            flight.detectLosses(by: window.lossRule(context, credit: credit), below: reportedEnd)
             //= REPAIR-7: A sender in timed bursts MUST send again, before any new one, each chunk
             //= that is missing in the answer to a POLL of [CREDIT-5] and that it sent before it
             //= began to wait for that POLL; but none past the end of a bitmap that fills its frame.
-            if account.answersPoll, let moment = askedAboutUntil, cumulative == flight.cumulative {
-                flight.markMissing(sentUntil: moment, below: toldEnd)
+            if acknowledgement.answersPoll, let moment = askedAboutUntil,
+                cumulative == flight.cumulative
+            {
+                flight.markMissing(sentUntil: moment, below: reportedEnd)
                 askedAboutUntil = nil
             }
             window.update(inFlight: flight.onLinkCount, at: now)
@@ -142,27 +150,27 @@ extension SenderState {
             return true
         }
 
-        /// When the last transmission went out that an account can tell of.
+        /// When the last transmission went out that an ACK can tell of.
         private func answeredUntil(
-            by account: Acknowledgement,
+            by acknowledgement: Acknowledgement,
             _ context: SenderContext,
             at now: Instant
         ) -> Instant {
             guard
                 let least = context.roundTrip.leastPlausible(keepsOrder: context.keepsOrder)
             else { return now }
-            let delay = Microseconds.milliseconds(Int(account.delayMilliseconds))
+            let delay = Microseconds.milliseconds(Int(acknowledgement.delayMilliseconds))
             return now + (.zero - delay - least)
         }
 
-        /// Notes an account of an older epoch, which says nothing but that the peer is there.
-        mutating func contradicted(by account: Acknowledgement) {
-            if account.answersPoll { wasContradictedSinceProbe = true }
+        /// Notes an ACK of an older epoch, which says nothing but that the peer is there.
+        mutating func contradicted(by acknowledgement: Acknowledgement) {
+            if acknowledgement.answersPoll { wasContradictedSinceProbe = true }
         }
 
         private mutating func progressed(
             _ update: InFlightTable.Update,
-            _ account: Acknowledgement,
+            _ acknowledgement: Acknowledgement,
             context: inout SenderContext,
             at now: Instant
         ) {
@@ -178,9 +186,9 @@ extension SenderState {
             //= than once, nor from an ACK with a delay of 255, nor from a chunk that it sent before
             //= a probe timeout that passed when the bitmap of the last ACK filled its frame.
             var roundTrip: Microseconds?
-            let isUntold = untoldUntil.map { newest.sentAt < $0 } ?? false
-            if !newest.isRepeated, !isUntold, account.delayMilliseconds < 255 {
-                let delay = Microseconds.milliseconds(Int(account.delayMilliseconds))
+            let isUnreported = unreportedUntil.map { newest.sentAt < $0 } ?? false
+            if !newest.isRepeated, !isUnreported, acknowledgement.delayMilliseconds < 255 {
+                let delay = Microseconds.milliseconds(Int(acknowledgement.delayMilliseconds))
                 let sample = max(now - newest.sentAt - delay, .zero)
                 context.roundTrip.take(sample)
                 roundTrip = sample
@@ -281,7 +289,7 @@ extension SenderState {
             context.statistics.probeTimeouts += 1
             probeTimeoutsInARow += 1
             pauseDoublings = min(pauseDoublings + 1, 6)
-            if isCut { untoldUntil = now }
+            if isCut { unreportedUntil = now }
             if pause > .milliseconds(500) { flight.linkWasSilent(until: now) }
             let isSizeInDoubt = wasAnsweredSinceProbe && !context.isChunkSizeProven
             //= ACK-13: A sender whose polls are answered, and with accounts of older epochs alone,

@@ -13,7 +13,7 @@ public struct RadioTransferReport: Sendable, Hashable {
     public let imageByteCount: Int
     /// Data frames that the sender sent, repeated ones included.
     public let dataFrameCount: Int
-    /// Accounts that the receiver sent.
+    /// ACKs that the receiver sent.
     public let acknowledgementCount: Int
     /// Data frames that came intact to the receiver, and for which it had no room: none, since a
     /// sender keeps to the credit.

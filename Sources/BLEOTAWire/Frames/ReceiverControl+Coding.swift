@@ -37,7 +37,8 @@ extension ReceiverControl {
     public func encode(session: SessionNumber, into output: inout MutableRawSpan) -> Int {
         switch self {
         case .request(let request): request.encode(into: &output)
-        case .acknowledgement(let account): account.encode(session: session, into: &output)
+        case .acknowledgement(let acknowledgement):
+            acknowledgement.encode(session: session, into: &output)
         case .busy(let busy): busy.encode(session: session, into: &output)
         case .result(let result): result.encode(session: session, into: &output)
         case .echoReply(let reply): reply.encode(into: &output)

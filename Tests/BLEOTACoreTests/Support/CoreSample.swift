@@ -23,7 +23,7 @@ enum CoreSample {
         return bitmap
     }
 
-    static func account(
+    static func acknowledgement(
         _ cumulative: UInt32,
         object: ObjectID = .image,
         epoch: UInt8 = 1,

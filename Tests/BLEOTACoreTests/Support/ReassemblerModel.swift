@@ -255,17 +255,17 @@ final class ReassemblerModel {
         _ shownCount: UInt32,
         _ what: String
     ) {
-        let told = real.edge(showing: shownCount)
+        let reported = real.edge(showing: shownCount)
         let firstHidden = max(cumulative + 1 + shownCount, real.highestEnd)
         guard firstHidden < edge else {
-            return check(told == edge, "\(what): told \(told), and all is shown")
+            return check(reported == edge, "\(what): told \(reported), and all is shown")
         }
-        check((firstHidden...edge).contains(told), "\(what): told \(told)")
-        if (firstHidden..<told).contains(where: hasArrived) {
-            check(false, "\(what): told \(told), and some is hidden before it")
+        check((firstHidden...edge).contains(reported), "\(what): told \(reported)")
+        if (firstHidden..<reported).contains(where: hasArrived) {
+            check(false, "\(what): told \(reported), and some is hidden before it")
         }
-        if told < edge, !blocks(of: told).contains(where: { status[$0] == .stored }) {
-            check(false, "\(what): told \(told), and nothing is hidden there")
+        if reported < edge, !blocks(of: reported).contains(where: { status[$0] == .stored }) {
+            check(false, "\(what): told \(reported), and nothing is hidden there")
         }
     }
 

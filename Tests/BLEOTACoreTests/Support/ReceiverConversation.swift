@@ -125,18 +125,22 @@ final class ReceiverConversation {
             let isAnnounced = receiver.hasTransmission(at: now)
             guard let next = receiver.nextTransmission(at: now) else { break }
             #expect(isAnnounced, "\(next) came unannounced")
-            if case .acknowledgement(let account) = next.frame {
-                epoch = account.epoch
-                object = account.object
+            if case .acknowledgement(let acknowledgement) = next.frame {
+                epoch = acknowledgement.epoch
+                object = acknowledgement.object
             }
             all.append(next)
         }
         return all
     }
 
-    func drainedAccounts() -> [Acknowledgement] {
+    func drainedAcknowledgements() -> [Acknowledgement] {
         drain().compactMap {
-            if case .acknowledgement(let account) = $0.frame { account } else { nil }
+            if case .acknowledgement(let acknowledgement) = $0.frame {
+                acknowledgement
+            } else {
+                nil
+            }
         }
     }
 

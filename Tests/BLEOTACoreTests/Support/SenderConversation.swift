@@ -37,7 +37,7 @@ final class SenderConversation {
 
     /// The same after OPEN and the first account of epoch 1, with nothing sent yet.
     static func streaming(
-        _ account: Acknowledgement = CoreSample.account(0),
+        _ acknowledgement: Acknowledgement = CoreSample.acknowledgement(0),
         window: WindowPolicy = .fixed(chunkCount: 8),
         isOrdered: Bool = true,
         image: UInt32 = 24_000,
@@ -52,13 +52,15 @@ final class SenderConversation {
             ringCount: ringCount
         )
         _ = talk.drain()
-        talk.hear(account)
+        talk.hear(acknowledgement)
         return talk
     }
 
     var milliseconds: Int { Int(now.microseconds / 1_000) }
 
-    func hear(_ account: Acknowledgement) { sender.receive(.acknowledgement(account), at: now) }
+    func hear(_ acknowledgement: Acknowledgement) {
+        sender.receive(.acknowledgement(acknowledgement), at: now)
+    }
 
     func hear(_ frame: ReceiverControl) { sender.receive(frame, at: now) }
 

@@ -41,8 +41,8 @@ final class SenderMachine {
 
     var deadline: Instant? { state.deadline(context: context) }
 
-    func acknowledge(_ account: Acknowledgement) -> SenderState.AcknowledgementAction {
-        state.acknowledgement(account, context: &context, at: now)
+    func acknowledge(_ acknowledgement: Acknowledgement) -> SenderState.AcknowledgementAction {
+        state.acknowledgement(acknowledgement, context: &context, at: now)
     }
 
     func busy() -> SenderState.BusyAction {

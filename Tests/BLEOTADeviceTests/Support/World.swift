@@ -53,14 +53,14 @@ final class World {
 
     private func note(_ frame: [UInt8]) {
         guard let session = sender?.machine.session,
-            case .acknowledgement(let account)? = try? ReceiverControl(
+            case .acknowledgement(let acknowledgement)? = try? ReceiverControl(
                 decoding: frame.span.bytes,
                 session: session
-            ), account.object == .image
+            ), acknowledgement.object == .image
         else { return }
-        if sessionTold != session { resumedByteCounts.append(account.durableByteCount) }
+        if sessionTold != session { resumedByteCounts.append(acknowledgement.durableByteCount) }
         sessionTold = session
-        durableByteCountTold = max(durableByteCountTold, account.durableByteCount)
+        durableByteCountTold = max(durableByteCountTold, acknowledgement.durableByteCount)
     }
 
     /// The device has its power again and begins anew; whatever was on its way is lost.

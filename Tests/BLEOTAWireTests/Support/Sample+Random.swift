@@ -43,7 +43,7 @@ extension Sample {
                 )
             )
         case 1:
-            return .acknowledgement(account(using: &random))
+            return .acknowledgement(acknowledgement(using: &random))
         case 2:
             return .busy(
                 .init(
@@ -77,7 +77,7 @@ extension Sample {
         }
     }
 
-    private static func account(using random: inout SeededGenerator) -> Acknowledgement {
+    private static func acknowledgement(using random: inout SeededGenerator) -> Acknowledgement {
         let bitCount = Int.random(in: 0...ReceivedBitmap.bitCount, using: &random)
         let bits = (0..<bitCount).filter { _ in Bool.random(using: &random) }
         let isPaced = Bool.random(using: &random)

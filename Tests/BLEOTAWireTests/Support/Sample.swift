@@ -22,7 +22,7 @@ enum Sample {
 
     /// One frame of each opcode that a receiver sends; of ACK one for each kind of bitmap.
     static let eachFromReceiver: [ReceiverControl] =
-        bitmaps.map { .acknowledgement(account(bitmap: $0)) } + [
+        bitmaps.map { .acknowledgement(acknowledgement(bitmap: $0)) } + [
             .request(
                 .init(session: session, nameTag: TransferTag(rawValue: 0xFEDC_BA98_7654_3210))
             ),
@@ -43,7 +43,7 @@ enum Sample {
         return bitmap
     }
 
-    static func account(
+    static func acknowledgement(
         truncatedCumulative: UInt16 = 0xBEEF,
         durableByteCount: UInt32 = 1_000_000,
         bitmap: ReceivedBitmap = ReceivedBitmap()
@@ -139,14 +139,14 @@ enum Sample {
     }
 
     private static var extremeAccounts: [Acknowledgement] {
-        var accounts: [Acknowledgement] = []
+        var acknowledgements: [Acknowledgement] = []
         for (answersPoll, object) in [(false, ObjectID.manifest), (true, .image)] {
             for epoch: UInt8 in [0, 128, 255] {
                 for cumulative: UInt16 in [0, 0x7FFF, 0xFFFF] {
                     for credit: Credit in [.chunks(0), .chunks(16_383), .unlimited] {
                         for (durable, delay): (UInt32, UInt8) in [(0, 0), (1, 254), (.max, 255)] {
                             for bitmap in bitmaps {
-                                accounts.append(
+                                acknowledgements.append(
                                     Acknowledgement(
                                         answersPoll: answersPoll,
                                         object: object,
@@ -164,6 +164,6 @@ enum Sample {
                 }
             }
         }
-        return accounts
+        return acknowledgements
     }
 }

@@ -14,7 +14,7 @@ public struct ReceiverOptions: Sendable, BitwiseCopyable {
     /// How many chunks may be on their way at most, whatever there is memory for: what the link
     /// holds for a receiver that is late. 1 to 16,383, the default.
     public var creditCountMax = Credit.chunkCountMax
-    /// The epoch of the first account, best unpredictable.
+    /// The epoch of the first ACK, best unpredictable.
     public var firstEpoch = Epoch(0)
 
     /// The defaults.

@@ -8,7 +8,7 @@ public struct SenderOptions: Sendable, BitwiseCopyable {
     public var isLinkOrdered = true
     /// How long to wait for a sign of life before the session ends as `silent`. Default 10 s.
     public var silenceLimit: Microseconds = .seconds(10)
-    /// How long the account may stay as it is before the session ends as `stalled`. Default 60 s.
+    /// How long ACKs may bring no news before the session ends as `stalled`. Default 60 s.
     public var progressLimit: Microseconds = .seconds(60)
     /// The same while the receiver says that it is busy. Default 600 s.
     public var busyLimit: Microseconds = .seconds(600)

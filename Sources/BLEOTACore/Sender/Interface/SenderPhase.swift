@@ -1,6 +1,6 @@
 /// The state a sender is in, as a value to compare.
 public enum SenderPhase: Hashable, Sendable, BitwiseCopyable {
-    /// OPEN is out; no account has arrived.
+    /// OPEN is out; no ACK has arrived.
     case opening
     /// Chunks of this object are sent.
     case streaming(ObjectID)

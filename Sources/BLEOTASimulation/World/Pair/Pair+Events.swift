@@ -64,7 +64,7 @@ extension Pair {
             )
             if scenario.isRequestedByReceiver { answerRequest(datagram) }
             sender?.receive(datagram, at: now)
-            noteAccount(datagram)
+            noteAcknowledgement(datagram)
             drainSender()
         }
     }

@@ -39,7 +39,7 @@ extension Pair {
         trace.note("=== the sender ended: \(FrameDescription.of(outcome))", at: now)
         self.outcome = outcome
         senderEndings.append(outcome)
-        // A cut ACK can pass its checksum by chance; nothing else makes an account absurd.
+        // A cut ACK can pass its checksum by chance; nothing else makes an ACK absurd.
         if outcome == .aborted(.malformedAccount),
             scenario.receiverControl.faults.truncation == 0 || isHealed
         {

@@ -10,21 +10,21 @@ extension Pair {
     func noteArrival(_ chunk: SenderTransmission.Chunk?) { note(.arrived, chunk) }
 
     /// The sender has got a control frame.
-    func noteAccount(_ datagram: [UInt8]) {
+    func noteAcknowledgement(_ datagram: [UInt8]) {
         guard timeline != nil, let sender,
-            case .acknowledgement(let account)? = try? ReceiverControl(
+            case .acknowledgement(let acknowledgement)? = try? ReceiverControl(
                 decoding: datagram.span.bytes,
                 session: sender.machine.session
             ),
-            account.object == .image, let told = sender.imageAccount
+            acknowledgement.object == .image, let reported = sender.imageAcknowledgement
         else { return }
         let chunkByteCount = UInt64(sender.machine.chunkSize.byteCount)
         let imageEnd = UInt64(scenario.imageByteCount)
         // An unlimited credit has no edge to multiply.
-        let edge = min(told.edge, imageEnd)
-        note(.acknowledged, at: min(UInt64(told.cumulative) * chunkByteCount, imageEnd))
+        let edge = min(reported.edge, imageEnd)
+        note(.acknowledged, at: min(UInt64(reported.cumulative) * chunkByteCount, imageEnd))
         note(.granted, at: min(edge * chunkByteCount, imageEnd))
-        note(.durable, at: UInt64(account.durableByteCount))
+        note(.durable, at: UInt64(acknowledgement.durableByteCount))
     }
 
     private func note(_ kind: TimelinePoint.Kind, _ chunk: SenderTransmission.Chunk?) {

@@ -46,7 +46,9 @@ final class SenderEnd {
     }
 
     /// Up to which chunk of the image all is acknowledged, and up to which one there is credit.
-    var imageAccount: (cumulative: UInt32, edge: UInt64)? { watch.account(of: .image) }
+    var imageAcknowledgement: (cumulative: UInt32, edge: UInt64)? {
+        watch.acknowledgement(of: .image)
+    }
 
     /// Something happens to the session.
     func isInterrupted() {

@@ -141,7 +141,7 @@ extension Scenario {
         }
         if random.chance(0.15) { store.heldPerMille = random.int(1...1_000) }
         if random.chance(0.01) {
-            // Nearly all is there: the account jumps over more chunks than its 16 bits can tell.
+            // Nearly all is there: the ACK jumps over more chunks than its 16 bits can tell.
             imageByteCount = random.int(400_000...1_800_000)
             blockByteCount = 4_096
             store.heldPerMille = 990

@@ -13,11 +13,11 @@ enum FrameDescription {
     }
 
     static func of(_ frame: ReceiverControl) -> String {
-        guard case .acknowledgement(let account) = frame else { return "\(frame)" }
-        let bits = (0..<account.bitmap.endIndex).map { account.bitmap[$0] ? "1" : "0" }.joined()
-        return "ACK \(account.object.rawValue) e\(account.epoch.rawValue) "
-            + "cum \(account.truncatedCumulative) credit \(account.credit.rawValue) "
-            + "durable \(account.durableByteCount)\(account.answersPoll ? " poll" : "") \(bits)"
+        guard case .acknowledgement(let ack) = frame else { return "\(frame)" }
+        let bits = (0..<ack.bitmap.endIndex).map { ack.bitmap[$0] ? "1" : "0" }.joined()
+        return "ACK \(ack.object.rawValue) e\(ack.epoch.rawValue) "
+            + "cum \(ack.truncatedCumulative) credit \(ack.credit.rawValue) "
+            + "durable \(ack.durableByteCount)\(ack.answersPoll ? " poll" : "") \(bits)"
     }
 
     static func ofSender(_ datagram: [UInt8]) -> String {

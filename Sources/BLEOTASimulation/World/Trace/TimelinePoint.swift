@@ -10,12 +10,12 @@ public struct TimelinePoint: Sendable, Hashable {
         case sentAgain
         /// The chunk that begins at the offset came to the receiver.
         case arrived
-        /// The sender got an account in which nothing before the offset is missing.
+        /// The sender got an ACK in which nothing before the offset is missing.
         case acknowledged
-        /// In that account the receiver promised room for what lies before the offset, and for no
+        /// In that ACK the receiver promised room for what lies before the offset, and for no
         /// more; the end of the image at most.
         case granted
-        /// In that account all before the offset would survive a power cut.
+        /// In that ACK all before the offset would survive a power cut.
         case durable
     }
 

@@ -1,6 +1,6 @@
 /// Finds out whether a receiver cuts its bitmaps at a length of its own, shorter than what the link
 /// carries: then one ACK after the other is as long as the longest.
-struct AccountLengths: BitwiseCopyable {
+struct AcknowledgementLengths: BitwiseCopyable {
     /// An ACK of 18 bytes has a cut bitmap of three bytes, over the shortest link.
     private static let cutByteCountMin = 18
     /// A bitmap that is not cut grows by a byte with eight chunks, each of which may have an ACK.

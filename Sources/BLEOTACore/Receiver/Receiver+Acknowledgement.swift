@@ -1,10 +1,10 @@
-/// The account of the object whose chunks arrive, in one epoch after another.
+/// The ACKs of the object whose chunks arrive, in one epoch after another.
 extension Receiver {
     //= ACK-3: A receiver MUST begin a new epoch with every session and with every object.
-    /// Begins the account of an object, which the reassembler has begun.
+    /// Begins to acknowledge an object, which the reassembler has begun.
     ///
     /// - Parameter durableMask: as in an ``ObjectPlan``.
-    mutating func beginAccount(durableMask: UInt32) {
+    mutating func beginAcknowledging(durableMask: UInt32) {
         rejectionCount = 0
         hasCreditRunOut = false
         answersPoll = false
@@ -27,7 +27,7 @@ extension Receiver {
     //= frame with P arrives, also a repeated one; when POLL arrives; when a gap appears that
     //= was not there before; when the object is complete; and when the edge moves after the
     //= sender reached it.
-    mutating func pollAccount() {
+    mutating func acknowledgeAtOnce() {
         answersPoll = true
         timers[.frame] = 0
     }
@@ -48,14 +48,14 @@ extension Receiver {
     //= size⌋ + 65,536.
     @inline(never)
     var edge: UInt32 {
-        let told = reassembler.edge(showing: shownCountMax)
+        let reported = reassembler.edge(showing: shownCountMax)
         let cumulative = reassembler.cumulative
-        let paced = min(min(told, tellableEnd), cumulative &+ creditCountMax)
+        let paced = min(min(reported, acknowledgeableEnd), cumulative &+ creditCountMax)
         // What a shorter one would take back was said, and holds.
         return max(max(paced, cumulative), advertisedEdge)
     }
 
-    var isAccountTellable: Bool { reassembler.cumulative <= tellableEnd }
+    var canAcknowledge: Bool { reassembler.cumulative <= acknowledgeableEnd }
 
     /// Of what is stored all may be durable, but for the part of what is erased together.
     @inline(never)  // Two callers.
@@ -68,7 +68,7 @@ extension Receiver {
         // What is not stored can't be durable: then the answer is a late one, of the manifest.
         durableByteCount = max(durableByteCount, min(byteCount, reassembler.storedByteCount))
         // A chunk has 12 bytes or more, so the sum has 32 bits.
-        tellableEnd = durableByteCount / reassembler.chunkByteCount &+ 65_535
+        acknowledgeableEnd = durableByteCount / reassembler.chunkByteCount &+ 65_535
         noteEdge()
     }
 
@@ -106,8 +106,8 @@ extension Receiver {
 
     //= ACK-1: Within an epoch a receiver MUST NOT move the cumulative acknowledgement, the edge
     //= or the durable byte count back, nor withdraw a bit of the bitmap.
-    /// Writes the account; returns the length of the frame.
-    mutating func writeAccount(into output: inout MutableRawSpan) -> Int {
+    /// Writes ACK; returns the length of the frame.
+    mutating func writeAcknowledgement(into output: inout MutableRawSpan) -> Int {
         if hasMovedFar { beginEpoch() }
         advertisedCumulative = reassembler.cumulative
         advertisedEdge = edge
@@ -119,7 +119,7 @@ extension Receiver {
         // No edge is before the cumulative acknowledgement, nor further past it than credit is
         // given at the most, which 16 bits hold.
         let creditCount = UInt16(truncatingIfNeeded: advertisedEdge &- advertisedCumulative)
-        let account = Acknowledgement(
+        let acknowledgement = Acknowledgement(
             answersPoll: answersPoll,
             object: object,
             epoch: epoch,
@@ -130,7 +130,7 @@ extension Receiver {
         )
         answersPoll = false
         timers[.frame] = ReceiverTimers.off
-        return account.encode(
+        return acknowledgement.encode(
             bitmapInPlaceByteCount: bitmapByteCount,
             session: session.session,
             into: &output

@@ -3,7 +3,7 @@ import BLEOTATestSupport
 import Testing
 
 @Suite("A receiver's account")
-struct ReceiverAccountTests {
+struct ReceiverAcknowledgementTests {
     //= ACK-4
     @Test("ACK at once: first of an epoch, P, P again, POLL, a new gap, the object's end")
     func atOnce() {
@@ -11,25 +11,27 @@ struct ReceiverAccountTests {
         talk.open()
         _ = talk.tasks()
         talk.plan(.image)
-        #expect(talk.drainedAccounts().map(\.truncatedCumulative) == [0])
+        #expect(talk.drainedAcknowledgements().map(\.truncatedCumulative) == [0])
         talk.chunk(0)
         #expect(talk.drain().isEmpty)
         for _ in 0..<2 {
             talk.chunk(1, isPoll: true)
-            let account = talk.drainedAccounts().first
-            #expect(account?.truncatedCumulative == 2 && account?.answersPoll == true)
+            let acknowledgement = talk.drainedAcknowledgements().first
+            #expect(
+                acknowledgement?.truncatedCumulative == 2 && acknowledgement?.answersPoll == true
+            )
         }
         talk.poll()
-        #expect(talk.drainedAccounts().map(\.answersPoll) == [true])
+        #expect(talk.drainedAcknowledgements().map(\.answersPoll) == [true])
         talk.chunk(4)
-        let account = talk.drainedAccounts().first
-        #expect(account?.shown == [1] && account?.answersPoll == false)
+        let acknowledgement = talk.drainedAcknowledgements().first
+        #expect(acknowledgement?.shown == [1] && acknowledgement?.answersPoll == false)
         // The same gap is no news, nor one that closes.
         talk.chunk(5)
         talk.chunk(3)
         #expect(talk.drain().isEmpty)
         talk.chunk(8)
-        #expect(talk.drainedAccounts().first?.shown == [0, 1, 2, 5])
+        #expect(talk.drainedAcknowledgements().first?.shown == [0, 1, 2, 5])
         for index: UInt32 in 2..<86 {
             talk.chunk(index)
             for case .write(_, let block) in talk.tasks() where block < 4 {
@@ -37,7 +39,7 @@ struct ReceiverAccountTests {
             }
             if index < 85 { _ = talk.drain() }
         }
-        #expect(talk.drainedAccounts().last?.truncatedCumulative == 86)
+        #expect(talk.drainedAcknowledgements().last?.truncatedCumulative == 86)
     }
 
     //= ACK-5
@@ -51,8 +53,10 @@ struct ReceiverAccountTests {
         talk.pass(224)
         #expect(talk.drain().isEmpty)
         talk.pass(1)
-        let account = talk.drainedAccounts().first
-        #expect(account?.truncatedCumulative == 2 && account?.delayMilliseconds == 225)
+        let acknowledgement = talk.drainedAcknowledgements().first
+        #expect(
+            acknowledgement?.truncatedCumulative == 2 && acknowledgement?.delayMilliseconds == 225
+        )
         #expect(talk.receiver.statistics.acknowledgementsSent == 2)
     }
 
@@ -66,22 +70,22 @@ struct ReceiverAccountTests {
         talk.open()
         _ = talk.tasks()
         talk.plan(.image)
-        #expect(talk.drainedAccounts().map(\.credit) == [.chunks(8)])
+        #expect(talk.drainedAcknowledgements().map(\.credit) == [.chunks(8)])
         // Three quarters are used up with the seventh.
         for index: UInt32 in 0..<6 {
             talk.chunk(index)
             #expect(talk.drain().isEmpty)
         }
         talk.chunk(6)
-        let account = talk.drainedAccounts().first
-        #expect(account?.truncatedCumulative == 7 && account?.credit == .chunks(8))
+        let acknowledgement = talk.drainedAcknowledgements().first
+        #expect(acknowledgement?.truncatedCumulative == 7 && acknowledgement?.credit == .chunks(8))
         // Of a gap the edge stays where it is, and nothing past it is taken.
         talk.chunk(8)
-        #expect(talk.drainedAccounts().map(\.credit) == [.chunks(8)])
+        #expect(talk.drainedAcknowledgements().map(\.credit) == [.chunks(8)])
         talk.chunk(15)
-        #expect(talk.drainedAccounts().isEmpty)
+        #expect(talk.drainedAcknowledgements().isEmpty)
         talk.poll()
-        #expect(talk.drainedAccounts().first?.shown == [0])
+        #expect(talk.drainedAcknowledgements().first?.shown == [0])
     }
 
     //= ACK-4
@@ -92,15 +96,15 @@ struct ReceiverAccountTests {
     func credit() {
         let talk = ReceiverConversation.receiving(image: 20 * 4_096)
         talk.poll()
-        let first = talk.drainedAccounts().first
+        let first = talk.drainedAcknowledgements().first
         // Four buffers of 4,096 bytes: 68 whole chunks of 240.
         #expect(first?.credit == .chunks(68))
         talk.chunks(0..<68)
         talk.pass(250)
-        #expect(talk.drainedAccounts().first?.credit == .chunks(0))
+        #expect(talk.drainedAcknowledgements().first?.credit == .chunks(0))
         #expect(talk.tasks().count == 3)
         talk.handle(.stored(block: 0))
-        #expect(talk.drainedAccounts().map(\.credit) == [.chunks(17)])
+        #expect(talk.drainedAcknowledgements().map(\.credit) == [.chunks(17)])
         // Nothing is told of an edge that is far from being reached.
         talk.chunks(68..<70)
         _ = talk.drain()
@@ -120,13 +124,13 @@ struct ReceiverAccountTests {
         // 34 of 68 chunks are half of what the buffers hold.
         for (block, credit) in [(0, 17), (1, 34)] {
             talk.handle(.stored(block: block))
-            #expect(talk.drainedAccounts().map(\.credit) == [.chunks(UInt16(credit))])
+            #expect(talk.drainedAcknowledgements().map(\.credit) == [.chunks(UInt16(credit))])
         }
         talk.handle(.stored(block: 2))
-        #expect(talk.drainedAccounts().isEmpty)
+        #expect(talk.drainedAcknowledgements().isEmpty)
         // The block is told when the next chunk makes it less than half.
         talk.chunk(68)
-        #expect(talk.drainedAccounts().map(\.credit) == [.chunks(50)])
+        #expect(talk.drainedAcknowledgements().map(\.credit) == [.chunks(50)])
     }
 
     //= END-7
@@ -143,7 +147,7 @@ struct ReceiverAccountTests {
             ]
         )
         talk.pass(150)
-        #expect(talk.drainedAccounts().count == 1)
+        #expect(talk.drainedAcknowledgements().count == 1)
         talk.pass(849)
         #expect(talk.drain().isEmpty)
         talk.pass(1)
@@ -201,8 +205,8 @@ struct ReceiverAccountTests {
         for datagram in dropped { talk.receive(datagram) }
         #expect(talk.receiver.statistics.dataFramesDropped == UInt64(dropped.count))
         talk.poll()
-        let account = talk.drainedAccounts().first
-        #expect(account?.truncatedCumulative == 0 && account?.shown == [])
+        let acknowledgement = talk.drainedAcknowledgements().first
+        #expect(acknowledgement?.truncatedCumulative == 0 && acknowledgement?.shown == [])
     }
 
     //= DATA-1
@@ -218,9 +222,9 @@ struct ReceiverAccountTests {
         #expect(first > 32_768)
         for index in first..<first + 10 { talk.chunk(index) }
         talk.poll()
-        let account = talk.drainedAccounts().first
-        #expect(account?.truncatedCumulative == UInt16(first + 10))
-        #expect(account?.durableByteCount == UInt32(110 * 4_096))
+        let acknowledgement = talk.drainedAcknowledgements().first
+        #expect(acknowledgement?.truncatedCumulative == UInt16(first + 10))
+        #expect(acknowledgement?.durableByteCount == UInt32(110 * 4_096))
     }
 
     @Test("Held blocks are shown, and the bitmap is cut to what the link carries back")
@@ -230,11 +234,11 @@ struct ReceiverAccountTests {
             options.controlByteCountMax = byteCountMax
             let talk = ReceiverConversation.receiving(held: [1], options: options)
             talk.poll()
-            let account = talk.drainedAccounts().first
+            let acknowledgement = talk.drainedAcknowledgements().first
             // Chunks 18 to 33 lie in block 1 whole.
             let all = Array(17...32)
-            #expect(account?.shown == all.filter { $0 < 8 * (byteCountMax - 15) })
-            #expect((account?.byteCount ?? 100) <= byteCountMax)
+            #expect(acknowledgement?.shown == all.filter { $0 < 8 * (byteCountMax - 15) })
+            #expect((acknowledgement?.byteCount ?? 100) <= byteCountMax)
         }
     }
 
@@ -250,11 +254,11 @@ struct ReceiverAccountTests {
         talk.pass(1_000)
         #expect(talk.drain().isEmpty)
         talk.chunk(60, isPoll: true)
-        let account = talk.drainedAccounts().first
-        #expect(account?.credit == .unlimited && account?.truncatedCumulative == 61)
+        let acknowledgement = talk.drainedAcknowledgements().first
+        #expect(acknowledgement?.credit == .unlimited && acknowledgement?.truncatedCumulative == 61)
         talk.chunks(61..<68)
         talk.pass(100)
-        #expect(talk.drainedAccounts().isEmpty)
+        #expect(talk.drainedAcknowledgements().isEmpty)
     }
 
     //= ACK-6
@@ -272,13 +276,16 @@ struct ReceiverAccountTests {
         #expect(talk.drainedBusy().count >= 1)
         talk.storeAll()
         talk.pass(250)
-        #expect(talk.drainedAccounts().isEmpty)
+        #expect(talk.drainedAcknowledgements().isEmpty)
         talk.handle(.durable(byteCount: 301 * 4_096))
         talk.pass(250)
-        let account = talk.drainedAccounts().first
+        let acknowledgement = talk.drainedAcknowledgements().first
         let cumulative = UInt32(301 * 4_096 / 12)
-        #expect(account?.epoch == Epoch(1) && account?.durableByteCount == UInt32(301 * 4_096))
-        #expect(account?.cumulative(chunkSize: .smallest) == cumulative)
+        #expect(
+            acknowledgement?.epoch == Epoch(1)
+                && acknowledgement?.durableByteCount == UInt32(301 * 4_096)
+        )
+        #expect(acknowledgement?.cumulative(chunkSize: .smallest) == cumulative)
         for index in cumulative..<cumulative + 343 where talk.receiver.phase == .receiving(.image) {
             if Int(index) * 12 < talk.image.count { talk.chunk(index) }
             talk.storeAll()
@@ -301,18 +308,21 @@ struct ReceiverAccountTests {
             talk.chunk(cumulative)
             cumulative += 1
             talk.storeAll()
-            for account in talk.drainedAccounts() where account.credit != .chunks(0) {
-                #expect(account.durableByteCount == 0)
+            for acknowledgement in talk.drainedAcknowledgements()
+            where acknowledgement.credit != .chunks(0) {
+                #expect(acknowledgement.durableByteCount == 0)
             }
         }
         // Here the receiver does not take more, however many buffers are free.
         talk.chunk(65_535)
         talk.pass(250)
-        let account = talk.drainedAccounts().last
-        #expect(account?.truncatedCumulative == 65_535 && account?.credit == .chunks(0))
+        let acknowledgement = talk.drainedAcknowledgements().last
+        #expect(
+            acknowledgement?.truncatedCumulative == 65_535 && acknowledgement?.credit == .chunks(0)
+        )
         // More becomes durable while the sender waits at the edge: it is told at once.
         talk.handle(.durable(byteCount: 100 * 4_096))
-        let after = talk.drainedAccounts().last
+        let after = talk.drainedAcknowledgements().last
         #expect(after?.durableByteCount == UInt32(100 * 4_096))
         #expect(after?.credit != .chunks(0) && after?.credit != nil)
     }
@@ -325,12 +335,12 @@ struct ReceiverAccountTests {
         talk.chunks(0..<18)
         let writes = talk.tasks()
         talk.poll()
-        let account = talk.drainedAccounts().first
-        #expect(account?.truncatedCumulative == UInt16(30 * 4_096 / 240))
-        #expect(account?.credit == .chunks(0))
+        let acknowledgement = talk.drainedAcknowledgements().first
+        #expect(acknowledgement?.truncatedCumulative == UInt16(30 * 4_096 / 240))
+        #expect(acknowledgement?.credit == .chunks(0))
         #expect(writes == [.write(.image, block: 0)])
         talk.handle(.stored(block: 0))
-        let after = talk.drainedAccounts().first
+        let after = talk.drainedAcknowledgements().first
         #expect(after?.credit != .chunks(0) && after?.credit != nil)
     }
 
@@ -348,10 +358,13 @@ struct ReceiverAccountTests {
             talk.pass(30)
             talk.handle(.rejected(block: 0))
             if round == 8 { break }
-            let account = talk.drainedAccounts().last
-            #expect(account?.epoch == Epoch(UInt8(round)) && account?.truncatedCumulative == 0)
-            #expect(account?.shown == [])
-            #expect(account?.delayMilliseconds == 0)
+            let acknowledgement = talk.drainedAcknowledgements().last
+            #expect(
+                acknowledgement?.epoch == Epoch(UInt8(round))
+                    && acknowledgement?.truncatedCumulative == 0
+            )
+            #expect(acknowledgement?.shown == [])
+            #expect(acknowledgement?.delayMilliseconds == 0)
         }
         #expect(talk.drainedResults() == [.init(reason: .blockMismatch, detail: 0)])
         #expect(talk.receiver.statistics.blocksRejected == 8)
@@ -398,14 +411,14 @@ struct ReceiverAccountTests {
                     }
                 }
                 if random.chance(5) { talk.pass(250) }
-                for account in talk.drainedAccounts() {
-                    guard case .chunks(let credit) = account.credit else { continue }
-                    let cumulative = Int(account.truncatedCumulative)
-                    let shown = Set(account.shown.map { cumulative + 1 + $0 })
-                    if let last, last.epoch == account.epoch {
+                for acknowledgement in talk.drainedAcknowledgements() {
+                    guard case .chunks(let credit) = acknowledgement.credit else { continue }
+                    let cumulative = Int(acknowledgement.truncatedCumulative)
+                    let shown = Set(acknowledgement.shown.map { cumulative + 1 + $0 })
+                    if let last, last.epoch == acknowledgement.epoch {
                         #expect(cumulative >= last.cumulative, "seed \(seed)")
                         #expect(cumulative + Int(credit) >= last.edge, "seed \(seed)")
-                        #expect(account.durableByteCount >= last.durable, "seed \(seed)")
+                        #expect(acknowledgement.durableByteCount >= last.durable, "seed \(seed)")
                         let withdrawn = last.shown.filter {
                             $0 >= cumulative && !shown.contains($0)
                         }
@@ -415,8 +428,8 @@ struct ReceiverAccountTests {
                         )
                     }
                     last = (
-                        account.epoch, cumulative, cumulative + Int(credit),
-                        account.durableByteCount, shown
+                        acknowledgement.epoch, cumulative, cumulative + Int(credit),
+                        acknowledgement.durableByteCount, shown
                     )
                 }
             }

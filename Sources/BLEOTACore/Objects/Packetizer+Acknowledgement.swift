@@ -2,13 +2,13 @@ extension Packetizer {
     //= ACK-11: A sender MUST end the session with *malformed account* on an ACK whose cumulative
     //= acknowledgement is past the chunk count, whose bitmap shows a chunk at or past it, or whose
     //= durable byte count is above the byte count of the object.
-    /// The cumulative acknowledgement of an account; `nil` if that can't be true of this object.
-    func cumulative(of account: Acknowledgement) -> UInt32? {
-        let cumulative = account.cumulative(chunkSize: chunkSize)
-        guard cumulative <= chunkCount, account.durableByteCount <= objectByteCount else {
+    /// The cumulative acknowledgement of an ACK; `nil` if that can't be true of this object.
+    func cumulative(of acknowledgement: Acknowledgement) -> UInt32? {
+        let cumulative = acknowledgement.cumulative(chunkSize: chunkSize)
+        guard cumulative <= chunkCount, acknowledgement.durableByteCount <= objectByteCount else {
             return nil
         }
-        let shownEnd = account.bitmap.endIndex
+        let shownEnd = acknowledgement.bitmap.endIndex
         let isShownPossible =
             shownEnd == 0 || UInt64(cumulative) + 1 + UInt64(shownEnd) <= UInt64(chunkCount)
         return isShownPossible ? cumulative : nil
@@ -16,10 +16,10 @@ extension Packetizer {
 
     //= WINDOW-1: A sender MUST keep less than 16,384 chunks between its cumulative acknowledgement
     //= and the highest chunk sent.
-    /// The first chunk an account does not allow to send.
-    func edge(of account: Acknowledgement, cumulative: UInt32) -> UInt32 {
+    /// The first chunk an ACK does not allow to send.
+    func edge(of acknowledgement: Acknowledgement, cumulative: UInt32) -> UInt32 {
         let credit =
-            switch account.credit {
+            switch acknowledgement.credit {
             case .chunks(let count): UInt64(count)
             case .unlimited: UInt64(Credit.chunkCountMax)
             }
