@@ -46,9 +46,9 @@ public struct DeviceMemory {
     package init(_ memory: UnsafeMutableRawBufferPointer, by plan: Plan) {
         // SAFETY: the plan's byte count is the sum of what is taken here, and of two blocks.
         var start = memory.baseAddress.unsafelyUnwrapped
-        let receivedBits = start.take(UInt.self, plan.receivedWordCount).baseAddress
+        let receivedBits = start.allocate(UInt.self, plan.receivedWordCount).baseAddress
             .unsafelyUnwrapped
-        heldWords = start.take(UInt.self, plan.heldWordCount)
+        heldWords = start.allocate(UInt.self, plan.heldWordCount)
         blockByteCount = plan.blockByteCount
         receiver = ReceiverMemory(
             ring: start,
@@ -97,7 +97,7 @@ public struct DeviceMemory {
 
 extension UnsafeMutableRawPointer {
     /// Takes memory for some values from the front.
-    fileprivate mutating func take<Value: BitwiseCopyable>(
+    fileprivate mutating func allocate<Value: BitwiseCopyable>(
         _: Value.Type,
         _ count: Int
     ) -> UnsafeMutableBufferPointer<Value> {

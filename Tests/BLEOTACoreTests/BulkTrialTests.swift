@@ -41,7 +41,9 @@ struct BulkTrialTests {
 
     /// Accounts of a trial, in each of which so many chunks have left the link.
     private mutating func goesOn(_ counts: [UInt32]) {
-        for count in counts { trial.take(acknowledgement(after: 125, left: count, roundTrip: 200)) }
+        for count in counts {
+            trial.advance(with: acknowledgement(after: 125, left: count, roundTrip: 200))
+        }
     }
 
     @Test("Round trips that a draining queue explains begin no trial")
@@ -73,10 +75,10 @@ struct BulkTrialTests {
         // 97 chunks in 165 ms are 588 a second. The first span of 250 ms has one
         // whole bunch and the first account of another: 49 chunks, or 196 a second.
         for _ in 0..<5 {
-            trial.take(acknowledgement(after: 155, left: 1, roundTrip: 165))
+            trial.advance(with: acknowledgement(after: 155, left: 1, roundTrip: 165))
             #expect(trial.isBulk)
-            trial.take(acknowledgement(after: 5, left: 48, roundTrip: 165))
-            trial.take(acknowledgement(after: 5, left: 48, roundTrip: 160))
+            trial.advance(with: acknowledgement(after: 5, left: 48, roundTrip: 165))
+            trial.advance(with: acknowledgement(after: 5, left: 48, roundTrip: 160))
         }
         #expect(trial.isBulk)
     }
@@ -84,7 +86,7 @@ struct BulkTrialTests {
     @Test("Accounts that come one by one are measured as well")
     mutating func noBunches() {
         #expect(hears([40, 150, 40, 150, 40]))
-        for _ in 0..<500 { trial.take(acknowledgement(after: 5, left: 2, roundTrip: 165)) }
+        for _ in 0..<500 { trial.advance(with: acknowledgement(after: 5, left: 2, roundTrip: 165)) }
         #expect(!trial.isBulk)
     }
 

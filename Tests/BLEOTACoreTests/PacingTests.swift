@@ -167,40 +167,40 @@ struct PacingTests {
     func delay() {
         var delay = QueueDelay()
         #expect(delay.note(.milliseconds(30)) == .zero)
-        #expect(delay.take(milliseconds: 45) == .milliseconds(15))
-        #expect(delay.take(milliseconds: 20) == .zero)
-        #expect(delay.take(milliseconds: 45) == .milliseconds(25))
+        #expect(delay.record(milliseconds: 45) == .milliseconds(15))
+        #expect(delay.record(milliseconds: 20) == .zero)
+        #expect(delay.record(milliseconds: 45) == .milliseconds(25))
     }
 
     @Test("Four delays in a row of more than twice the target, or twelve of 1.5 times, are none")
     func noQueue() {
         var delay = QueueDelay()
-        delay.take(milliseconds: 20)
-        for milliseconds in [90, 60, 95] { delay.take(milliseconds: milliseconds) }
-        delay.take(milliseconds: 30)
+        delay.record(milliseconds: 20)
+        for milliseconds in [90, 60, 95] { delay.record(milliseconds: milliseconds) }
+        delay.record(milliseconds: 30)
         for milliseconds in [90, 60, 95] {
-            delay.take(milliseconds: milliseconds)
+            delay.record(milliseconds: milliseconds)
             #expect(delay.idleMin == .zero)
         }
-        delay.take(milliseconds: 94)
+        delay.record(milliseconds: 94)
         #expect(delay.idleMin == .milliseconds(95))
-        #expect(delay.take(milliseconds: 70) == .milliseconds(10))
-        for _ in 0..<12 { delay.take(milliseconds: 76) }
-        #expect(delay.take(milliseconds: 76) == .zero)
+        #expect(delay.record(milliseconds: 70) == .milliseconds(10))
+        for _ in 0..<12 { delay.record(milliseconds: 76) }
+        #expect(delay.record(milliseconds: 76) == .zero)
     }
 
     @Test("A queue that drains as it should is one, however long it takes")
     func draining() {
         var delay = QueueDelay()
-        delay.take(milliseconds: 20)
+        delay.record(milliseconds: 20)
         for milliseconds in stride(from: 600, through: 100, by: -5) {
-            delay.take(milliseconds: milliseconds)
+            delay.record(milliseconds: milliseconds)
         }
         #expect(delay.idleMin == .zero && delay.shortest == .milliseconds(20))
         // Half as fast it is none.
-        delay.take(milliseconds: 20)
+        delay.record(milliseconds: 20)
         for milliseconds in stride(from: 600, through: 593, by: -2) {
-            delay.take(milliseconds: milliseconds)
+            delay.record(milliseconds: milliseconds)
         }
         #expect(delay.idleMin == .milliseconds(600) && delay.shortest == .milliseconds(594))
     }
@@ -208,13 +208,13 @@ struct PacingTests {
     @Test("What the idle round trip is taken for fades while waits are short")
     func fades() {
         var delay = QueueDelay()
-        delay.take(milliseconds: 0)
-        for _ in 0..<4 { delay.take(milliseconds: 160) }
+        delay.record(milliseconds: 0)
+        for _ in 0..<4 { delay.record(milliseconds: 160) }
         #expect(delay.idleMin == .milliseconds(160))
-        delay.take(milliseconds: 165)
+        delay.record(milliseconds: 165)
         #expect(delay.idleMin == .milliseconds(150))
         // Nor is what is not half above the target long enough to keep it.
-        delay.take(milliseconds: 175)
+        delay.record(milliseconds: 175)
         #expect(delay.idleMin == Microseconds(140_625))
     }
 
@@ -239,12 +239,12 @@ struct PacingTests {
         // Waits of none and 40 ms: twice their deviation, up to an interval and 20 ms.
         delay = QueueDelay()
         for _ in 0..<50 {
-            delay.take(milliseconds: 20)
-            delay.take(milliseconds: 60)
+            delay.record(milliseconds: 20)
+            delay.record(milliseconds: 60)
         }
         let busy = delay.target(baseRoundTrip: idle, first: idle)
         #expect(busy > .milliseconds(40) && busy < .milliseconds(50), "\(busy)")
-        delay.take(milliseconds: 5_000)
+        delay.record(milliseconds: 5_000)
         #expect(delay.target(baseRoundTrip: idle, first: idle) == .milliseconds(50))
     }
 }
@@ -253,7 +253,7 @@ extension QueueDelay {
     /// A round trip where 10 ms are what waits should be, and the sender drained 5 ms since the
     /// last.
     @discardableResult
-    fileprivate mutating func take(milliseconds: Int) -> Microseconds {
-        take(.milliseconds(milliseconds), target: .milliseconds(10), drained: .milliseconds(5))
+    fileprivate mutating func record(milliseconds: Int) -> Microseconds {
+        record(.milliseconds(milliseconds), target: .milliseconds(10), drained: .milliseconds(5))
     }
 }

@@ -20,7 +20,7 @@ struct SenderStopTests {
             return 20 + Int(state >> 33) % most
         }
 
-        mutating func take(_ transmissions: [SenderTransmission], at now: Instant) {
+        mutating func record(_ transmissions: [SenderTransmission], at now: Instant) {
             for transmission in transmissions {
                 freeAt = max(freeAt, now) + Microseconds(Int64(microseconds()))
                 if case .data(let chunk) = transmission {
@@ -49,7 +49,7 @@ struct SenderStopTests {
         )
         var line = Line(seed: seed)
         while case .streaming = talk.sender.phase {
-            line.take(talk.drain(), at: talk.now)
+            line.record(talk.drain(), at: talk.now)
             let deadline = talk.sender.nextDeadline ?? .never
             let isPaced = deadline - talk.now < .milliseconds(40)
             guard line.nextAt != nil || isPaced else {

@@ -164,7 +164,7 @@ struct CReceiverTests {
         func answer() throws -> ReceiverControl {
             let session = SessionNumber(0x4321)
             let query = SenderControl.Query(session: session)
-            device.take(control: TestSender.encoded(.query(query)))
+            device.receive(control: TestSender.encoded(.query(query)))
             #expect(device.run() == nil)
             let frame = world.frames.last ?? []
             return try ReceiverControl(decoding: frame.span.bytes, session: session)

@@ -91,11 +91,11 @@ struct FlashFailureTests {
         world.run { $0.durableByteCountTold > 0 }
         let session = try #require(world.sender).machine.session
         let close = SenderControl.Close(session: session, reason: .withdrawn)
-        device.take(control: TestSender.encoded(.close(close)))
+        device.receive(control: TestSender.encoded(.close(close)))
         world.stopSending()
         world.board.failure = (world.board.fallibleCallCount + call, false)
         _ = device.run()
-        device.take(control: Self.new.open(0x7777))
+        device.receive(control: Self.new.open(0x7777))
         world.run { $0.board.events.contains(.flashFailed(BoardHooks.fault)) }
         #expect(world.board.events.contains(.flashFailed(BoardHooks.fault)))
         #expect(device.lastEnding == .withdrawn)

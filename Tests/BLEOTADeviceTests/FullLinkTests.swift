@@ -55,7 +55,7 @@ struct FullLinkTests {
         #expect(device.run() == nil)
         world.board.refuses = { _ in true }
         let query = SenderControl.Query(session: SessionNumber(3))
-        device.take(control: TestSender.encoded(.query(query)))
+        device.receive(control: TestSender.encoded(.query(query)))
         for _ in 0..<5 {
             let wait = try #require(device.run())
             #expect(wait > .zero && wait <= .milliseconds(100))

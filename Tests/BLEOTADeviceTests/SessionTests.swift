@@ -71,25 +71,25 @@ struct SessionTests {
         let isOpen = phase != .idle && !isFinished(phase)
         switch event {
         case .anotherOpen:
-            device.take(control: other.open(0x7777))
+            device.receive(control: other.open(0x7777))
             #expect(device.phase == .lookingUp, name)
             world.stopSending()
         case .manyOpens:
             for number: UInt16 in 0x7700..<0x7740 {
-                device.take(control: (number & 1 == 0 ? image : other).open(number))
+                device.receive(control: (number & 1 == 0 ? image : other).open(number))
                 if number % 7 == 0 {
                     let close = SenderControl.Close(
                         session: SessionNumber(number),
                         reason: number % 3 == 0 ? .withdrawn : .cancelled
                     )
-                    device.take(control: TestSender.encoded(.close(close)))
+                    device.receive(control: TestSender.encoded(.close(close)))
                 }
             }
             world.stopSending()
         case .close, .withdrawn:
             let reason: Reason = event == .close ? .cancelled : .withdrawn
             let close = SenderControl.Close(session: session, reason: reason)
-            device.take(control: TestSender.encoded(.close(close)))
+            device.receive(control: TestSender.encoded(.close(close)))
             world.stopSending()
             #expect(device.phase == .idle, name)
             #expect(!isOpen || device.lastEnding == reason, name)
@@ -109,7 +109,7 @@ struct SessionTests {
                 epoch: Epoch(0)
             )
             let frameCount = world.frames.count
-            for _ in 0..<3 { device.take(control: TestSender.encoded(.poll(poll))) }
+            for _ in 0..<3 { device.receive(control: TestSender.encoded(.poll(poll))) }
             #expect(device.phase == phase, name)
             _ = device.run()
             #expect(world.frames.count > frameCount, name)
@@ -118,7 +118,7 @@ struct SessionTests {
             let query = SenderControl.Query(session: SessionNumber(0x1234))
             device.receiver.setRunning(.init(state: .onTrial, runningTag: 77))
             let frameCount = world.frames.count
-            device.take(control: TestSender.encoded(.query(query)))
+            device.receive(control: TestSender.encoded(.query(query)))
             _ = device.run()
             let answers = world.frames[frameCount...].compactMap {
                 try? ReceiverControl(decoding: $0.span.bytes, session: SessionNumber(0x1234))
@@ -126,7 +126,7 @@ struct SessionTests {
             #expect(answers == [.status(.init(state: .onTrial, runningTag: 77))], name)
             goOn(world, name)
         case .openAgain:
-            device.take(control: image.open(session.rawValue))
+            device.receive(control: image.open(session.rawValue))
             goOn(world, name)
         case .abort:
             device.receiver.abort(.notNow)
@@ -188,11 +188,11 @@ struct SessionTests {
         world.stopSending()
         let latest = world.clock.now + .seconds(45)
         world.run { $0.clock.now >= latest }
-        device.take(control: Self.image.open(0x7777))
+        device.receive(control: Self.image.open(0x7777))
         let close = SenderControl.Close(session: SessionNumber(0x7777), reason: .withdrawn)
-        device.take(control: TestSender.encoded(.close(close)))
+        device.receive(control: TestSender.encoded(.close(close)))
         // It would name another transfer to the store before that has looked.
-        device.take(control: Self.other.open(0x7778))
+        device.receive(control: Self.other.open(0x7778))
         Self.drain(device)
         #expect(device.phase == .idle && device.lastEnding == .withdrawn)
         let start = world.flash.layout.manifest.lowerBound
@@ -214,9 +214,9 @@ struct SessionTests {
         let latest = world.clock.now + .seconds(45)
         world.run { $0.clock.now >= latest }
         #expect(device.lastEnding == .silent)
-        device.take(control: Self.other.open(0x7777))
+        device.receive(control: Self.other.open(0x7777))
         let close = SenderControl.Close(session: SessionNumber(0x7777), reason: .withdrawn)
-        device.take(control: TestSender.encoded(.close(close)))
+        device.receive(control: TestSender.encoded(.close(close)))
         Self.drain(device)
         #expect(device.phase == .idle && device.lastEnding == .withdrawn)
         #expect(world.flash.slot(4_096).elementsEqual(Self.image.bytes.prefix(4_096)))
@@ -241,9 +241,9 @@ struct SessionTests {
             nameTag: TransferTag(rawValue: 0xAB)
         )
         #expect(frame == .request(expected))
-        device.take(control: Self.other.open(0x2222))
+        device.receive(control: Self.other.open(0x2222))
         #expect(device.phase == .requesting)
-        device.take(control: Self.image.open(0x5151))
+        device.receive(control: Self.image.open(0x5151))
         #expect(device.phase == .lookingUp)
         #expect(world.transfer(Self.image) == .verified)
     }

@@ -148,7 +148,7 @@ private struct EndlessSender {
     /// Lets the store do at once what it is asked for, and learns what the receiver says.
     private mutating func drain() {
         while true {
-            receiver.takeTasks()
+            receiver.startTasks()
             if let (_, transmission, _) = receiver.next(at: now) {
                 guard case .acknowledgement(let acknowledgement) = transmission.frame else {
                     continue

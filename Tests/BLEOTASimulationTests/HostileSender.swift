@@ -157,7 +157,7 @@ struct HostileSender {
         var count = 0
         while count < 1_000 {
             count += 1
-            receiver.takeTasks()
+            receiver.startTasks()
             if let (_, transmission, _) = receiver.next(at: now) {
                 learn(transmission)
             } else if !receiver.jobs.isEmpty {

@@ -138,7 +138,7 @@ struct AutomaticWindow: BitwiseCopyable {
         if let rate = sample.rate { measured = rate.faster(of: measured) }
         beginMeasurement(sample)
         let isGrowing = spacing.map { measured.isTenthFaster(than: $0) } ?? true
-        take(measured, sample)
+        record(measured, sample)
         rounds.measured(sample, isGrowing: isGrowing)
         if rounds.isOver {
             phase = .steady
@@ -150,7 +150,7 @@ struct AutomaticWindow: BitwiseCopyable {
     // MARK: - From then on
 
     private mutating func goOn(_ sample: RateSample) {
-        bulk.take(sample)
+        bulk.advance(with: sample)
         // What credit or the object's end held back says nothing about the link, and has no queue.
         isHeldBack = sample.isSenderLimited
         guard !isHeldBack else {
@@ -164,7 +164,7 @@ struct AutomaticWindow: BitwiseCopyable {
         let least =
             isClimbing ? max(idle, Self.climbIntervalMin) : idle * 2 + .milliseconds(20)
         if sample.now - beganAt >= least, let measured = measure(until: sample) {
-            take(measured.bounded(by: spacing), sample)
+            record(measured.bounded(by: spacing), sample)
             beginMeasurement(sample)
         }
         steer(sample)
@@ -176,7 +176,7 @@ struct AutomaticWindow: BitwiseCopyable {
         let idle = baseRoundTrip(sample)
         let target = delay.target(baseRoundTrip: idle, first: sample.baseRoundTrip)
         let wait = sample.roundTrip.map {
-            delay.take(
+            delay.record(
                 $0,
                 target: target,
                 drained: acknowledgementInterval(sample) * Int(-min(correctionPercent, 0)) / 100
@@ -272,7 +272,7 @@ struct AutomaticWindow: BitwiseCopyable {
         return PacingRate(of: sample.leftTotal &- beganAtLeft, in: sample.now - beganAt)
     }
 
-    private mutating func take(_ measured: PacingRate, _ sample: RateSample) {
+    private mutating func record(_ measured: PacingRate, _ sample: RateSample) {
         // Where much is lost and little of it known, a rate would follow what arrives of it, down
         // to nothing; a chunk in four connection intervals is what any link can carry.
         let slowest = PacingRate(of: 1, in: sample.baseRoundTrip * 2)

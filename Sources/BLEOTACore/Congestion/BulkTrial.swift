@@ -86,8 +86,8 @@ struct BulkTrial: BitwiseCopyable {
         return true
     }
 
-    /// Takes an ACK of a trial, or since one.
-    mutating func take(_ sample: RateSample) {
+    /// Advances the trial, or what follows it, by an ACK.
+    mutating func advance(with sample: RateSample) {
         defer { (lastAt, lastLeft) = (sample.now, sample.leftTotal) }
         switch stage {
         case .paced: return

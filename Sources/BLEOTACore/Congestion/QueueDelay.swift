@@ -40,12 +40,12 @@ struct QueueDelay: BitwiseCopyable {
         return max(baseRoundTrip * 2 / 5, noise) + max(atHosts, .zero)
     }
 
-    /// Takes a round trip of a sender that paces; returns what of it was spent in queues.
+    /// Records a round trip of a sender that paces; returns what of it was spent in queues.
     ///
     /// - Parameters:
     ///   - target: more than this is too long.
     ///   - drained: by how much a queue became shorter, since the sender was slower than the link.
-    mutating func take(
+    mutating func record(
         _ roundTrip: Microseconds,
         target: Microseconds,
         drained: Microseconds
@@ -71,12 +71,12 @@ struct QueueDelay: BitwiseCopyable {
         guard longCount >= Self.longCountMax else { return delay }
         // A queue would be shorter now, and is: at most half of it by chance.
         let isDraining = (longestLong - roundTrip) * 2 > drainedSinceLongest
-        if isDraining { endLong() } else { takeAsIdle() }
+        if isDraining { endLong() } else { adoptAsBase() }
         return delay
     }
 
     /// Without a queue it takes that long now: another connection interval, or a slower receiver.
-    private mutating func takeAsIdle() {
+    private mutating func adoptAsBase() {
         shortest = shortestLong
         idleMin = max(idleMin, min(longestLong, .milliseconds(2_000)))
         endLong()

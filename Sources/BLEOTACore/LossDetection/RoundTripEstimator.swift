@@ -31,8 +31,8 @@ struct RoundTripEstimator: BitwiseCopyable {
         shortest.map { (keepsOrder ? latest : $0) / 8 }
     }
 
-    /// Takes a sample: from the sending of a chunk to its ACK, less the receiver's own delay.
-    mutating func take(_ sample: Microseconds) {
+    /// Records a sample: from the sending of a chunk to its ACK, less the receiver's own delay.
+    mutating func record(_ sample: Microseconds) {
         let sample = max(sample, .zero)
         latest = sample
         guard let shortest else {

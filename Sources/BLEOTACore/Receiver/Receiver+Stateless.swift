@@ -26,9 +26,9 @@ extension Receiver {
         var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: kindNumber)) ?? .echoReply }
     }
 
-    /// Notes an answer; of more than there is room for, the last ones give way to the next.
+    /// Queues an answer; of more than there is room for, the last ones give way to the next.
     @inline(never)
-    private mutating func say(_ kind: StatelessAnswer.Kind, _ number: UInt16, _ value: UInt16) {
+    private mutating func queue(_ kind: StatelessAnswer.Kind, _ number: UInt16, _ value: UInt16) {
         if answerCount < answers.count { answerCount &+= 1 }
         answers[answerCount &- 1] = StatelessAnswer(kind, number, value)
     }
@@ -36,18 +36,18 @@ extension Receiver {
     //= ECHO-1: A receiver MUST answer an echo probe with a right checksum, in any state, with ECHO
     //= REPLY: its token and the byte count of the whole frame.
     mutating func echo(token: UInt16, byteCount: Int) {
-        say(.echoReply, token, UInt16(truncatingIfNeeded: byteCount))
+        queue(.echoReply, token, UInt16(truncatingIfNeeded: byteCount))
     }
 
     /// - Parameter reason: `version` or `noSession`.
     mutating func answerStray(_ session: SessionNumber, _ reason: Reason) {
-        say(.result, session.rawValue, reason.rawValue)
+        queue(.result, session.rawValue, reason.rawValue)
     }
 
     //= RUN-1: A receiver MUST answer QUERY in any state with STATUS, whose checksum is of the
     //= session in QUERY, and change nothing.
-    mutating func tell(_ session: SessionNumber) {
-        say(.status, session.rawValue, 0)
+    mutating func answerQuery(_ session: SessionNumber) {
+        queue(.status, session.rawValue, 0)
     }
 
     /// Writes the newest answer, of which there is one.

@@ -154,7 +154,7 @@ public struct Receiver: ~Copyable {
     @discardableResult
     package mutating func receive(control datagram: RawSpan) -> FrameDecodingError? {
         do throws(FrameDecodingError) {
-            take(try SenderControl(decoding: datagram))
+            handle(try SenderControl(decoding: datagram))
             return nil
         } catch {
             statistics.count(.controlFrameDropped)
@@ -172,15 +172,15 @@ public struct Receiver: ~Copyable {
     /// Takes a control frame.
     public mutating func receive(_ frame: SenderControl, at now: Instant) {
         advance(to: now)
-        take(frame)
+        handle(frame)
     }
 
-    private mutating func take(_ frame: SenderControl) {
+    private mutating func handle(_ frame: SenderControl) {
         switch frame {
         case .open(let frame): _ = open(frame)
         case .poll(let frame): _ = poll(frame)
         case .close(let frame): _ = close(frame)
-        case .query(let frame): tell(frame.session)
+        case .query(let frame): answerQuery(frame.session)
         }
     }
 

@@ -18,10 +18,10 @@ extension SenderContext {
         return result.detail == transfer.digestPrefix ? .verified : .wrongDigest(result.detail)
     }
 
-    /// Notes how much of its object an ACK calls acknowledged and durable.
+    /// Records how much of its object an ACK calls acknowledged and durable.
     ///
     /// - Parameter cumulative: its cumulative acknowledgement, in full.
-    mutating func take(_ acknowledgement: Acknowledgement, cumulative: UInt32, at now: Instant) {
+    mutating func record(_ acknowledgement: Acknowledgement, cumulative: UInt32, at now: Instant) {
         // The last chunk is shorter, as the size of the chunks may be in the next session.
         let acknowledged = min(
             UInt64(cumulative) * UInt64(chunkSize.byteCount),

@@ -123,7 +123,7 @@ extension SenderState {
                 self = .streaming(streaming)
                 return .ignored
             case .present:
-                guard streaming.take(acknowledgement, context: &context, at: now) else {
+                guard streaming.handle(acknowledgement, context: &context, at: now) else {
                     self = .abort(.malformedAccount)
                     return .malformed
                 }
@@ -151,7 +151,7 @@ extension SenderState {
                     self = .abort(.malformedAccount)
                     return .malformed
                 }
-                context.take(acknowledgement, cumulative: cumulative, at: now)
+                context.record(acknowledgement, cumulative: cumulative, at: now)
                 self = .awaitingResult(awaiting)
                 return .advanced
             }
@@ -307,7 +307,7 @@ extension SenderState {
         }
         switch consume self {
         case .discoveringSize(var discovery):
-            if let chunkSize = discovery.take(reply) {
+            if let chunkSize = discovery.record(reply) {
                 context.isChunkSizeProven = true
                 self = .reopening(chunkSize: chunkSize, context: &context, at: now)
                 return .reopened

@@ -58,8 +58,8 @@ extension SenderState {
                 ? byteCount : nil
         }
 
-        /// Notes a reply; returns the chunk size if no larger one can be answered any more.
-        mutating func take(_ reply: ReceiverControl.EchoReply) -> ChunkSize? {
+        /// Records a reply; returns the chunk size if no larger one can be answered any more.
+        mutating func record(_ reply: ReceiverControl.EchoReply) -> ChunkSize? {
             guard let byteCount = Self.byteCount(in: reply, max: byteCountMax) else { return nil }
             largestAnswered = max(largestAnswered ?? 0, byteCount)
             return byteCount >= present ? conclusion : nil

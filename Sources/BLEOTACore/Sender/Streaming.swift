@@ -43,7 +43,7 @@ extension SenderState {
         /// arrived long before it is acknowledged.
         private var unreportedUntil: Instant?
 
-        /// Takes the first ACK of an epoch; `nil` if it can't be true.
+        /// Adopts the first ACK of an epoch; `nil` if it can't be true.
         init?(
             adopting acknowledgement: Acknowledgement,
             context: inout SenderContext,
@@ -76,7 +76,7 @@ extension SenderState {
             edge = packetizer.edge(of: acknowledgement, cumulative: cumulative)
             _ = flight.arrived(cumulative: cumulative, bitmap: acknowledgement.bitmap)
             context.statistics.acknowledgementsHeard += 1
-            context.take(acknowledgement, cumulative: cumulative, at: now)
+            context.record(acknowledgement, cumulative: cumulative, at: now)
             rearm(context: context, at: now)
         }
 
@@ -89,8 +89,8 @@ extension SenderState {
         //= ACK-10: Within an epoch a sender MUST treat an ACK whose cumulative acknowledgement,
         //= edge or durable byte count is below the last as late: what it shows as arrived counts,
         //= what it shows as missing or forbidden does not.
-        /// Takes an ACK of this epoch; false if it can't be true.
-        mutating func take(
+        /// Handles an ACK of this epoch; false if it can't be true.
+        mutating func handle(
             _ acknowledgement: Acknowledgement,
             context: inout SenderContext,
             at now: Instant
@@ -98,7 +98,7 @@ extension SenderState {
             guard let cumulative = packetizer.cumulative(of: acknowledgement) else { return false }
             context.statistics.acknowledgementsHeard += 1
             wasAnsweredSinceProbe = true
-            context.take(acknowledgement, cumulative: cumulative, at: now)
+            context.record(acknowledgement, cumulative: cumulative, at: now)
             edge = max(edge, packetizer.edge(of: acknowledgement, cumulative: cumulative))
             if acknowledgement.credit == .unlimited, !isCreditUnlimited {
                 isCreditUnlimited = true
@@ -190,7 +190,7 @@ extension SenderState {
             if !newest.isRepeated, !isUnreported, acknowledgement.delayMilliseconds < 255 {
                 let delay = Microseconds.milliseconds(Int(acknowledgement.delayMilliseconds))
                 let sample = max(now - newest.sentAt - delay, .zero)
-                context.roundTrip.take(sample)
+                context.roundTrip.record(sample)
                 roundTrip = sample
                 context.baseRoundTrip.chunkAnswered(after: sample)
             }

@@ -55,7 +55,7 @@ extension FlashStore {
     @inline(never)
     mutating func accept(_ manifest: RawSpan, _ counterOfRecord: UInt32) -> Bool {
         do throws(ManifestRefusal) {
-            try take(manifest, counterOfRecord)
+            try adopt(manifest, counterOfRecord)
             return true
         } catch {
             reason = error.reason
@@ -64,7 +64,7 @@ extension FlashStore {
         }
     }
 
-    private mutating func take(
+    private mutating func adopt(
         _ manifest: RawSpan,
         _ counterOfRecord: UInt32
     ) throws(ManifestRefusal) {

@@ -54,7 +54,7 @@ extension RadioLink {
     /// none left (`l2cap_ecred_data_rcv` of net/bluetooth/l2cap_core.c), in a frame of its own:
     /// command, identifier and length in 4 bytes, channel and count in 4 (Bluetooth Core 5.4,
     /// volume 3, part A, 4 and 4.24).
-    mutating func takeFrame(at end: End, on bearer: Int, isLast: Bool, _ now: Instant) {
+    mutating func receiveFrame(at end: End, on bearer: Int, isLast: Bool, _ now: Instant) {
         guard let creditCount = settings.enhancedBearers?.creditCount else { return }
         sides[end.rawValue].bearers[bearer].takenFrameCount += 1
         let count = sides[end.rawValue].bearers[bearer].takenFrameCount
@@ -95,16 +95,16 @@ extension RadioLink {
             arrivesAt = hostCourses[other.rawValue].moment(takingAt: arrivesAt, pauses, &random)
         }
         switch frame.content {
-        case .segment: take(frame, isLast: false, at: other, arrivesAt)
+        case .segment: receive(frame, isLast: false, at: other, arrivesAt)
         case .pdu(let content):
-            take(frame, isLast: true, at: other, arrivesAt)
+            receive(frame, isLast: true, at: other, arrivesAt)
             deliver(content, on: frame.bearer, to: other, at: arrivesAt, &random)
         case .credits(let count, let bearer):
             events.put(.creditsArrived(other, bearer: bearer, count: count), at: arrivesAt)
         }
     }
 
-    private mutating func take(_ frame: Frame, isLast: Bool, at end: End, _ moment: Instant) {
+    private mutating func receive(_ frame: Frame, isLast: Bool, at end: End, _ moment: Instant) {
         guard sides[end.rawValue].bearers[frame.bearer].isEnhanced else { return }
         events.put(.frameTaken(end, bearer: frame.bearer, isLast: isLast), at: moment)
     }

@@ -200,7 +200,7 @@ struct RadioLink<Token> {
             isExchangingMTU = false
             return .ready
         case .frameTaken(let end, let bearer, let isLast):
-            takeFrame(at: end, on: bearer, isLast: isLast, now)
+            receiveFrame(at: end, on: bearer, isLast: isLast, now)
         case .creditsArrived(let end, let bearer, let count):
             addCredits(count, to: end, on: bearer, at: now)
         }

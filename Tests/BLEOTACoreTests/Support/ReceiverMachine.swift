@@ -66,7 +66,7 @@ final class ReceiverMachine {
         receiver.answer(answer)
     }
 
-    func query() { receiver.tell(SessionNumber(0xABCD)) }
+    func query() { receiver.answerQuery(SessionNumber(0xABCD)) }
     func echo(token: UInt16, byteCount: Int) { receiver.echo(token: token, byteCount: byteCount) }
 
     func timeout() -> Receiver.TimeoutAction { receiver.timeout() }

@@ -27,12 +27,12 @@ struct StateTable {
                 continue
             }
             if present.isEmpty || fields.allSatisfy({ $0.allSatisfy { $0 == "-" } }) { continue }
-            take(fields, under: present)
+            record(fields, under: present)
         }
         #expect(!cells.isEmpty, "section \(section) has no state table")
     }
 
-    private mutating func take(_ fields: [String], under header: [String]) {
+    private mutating func record(_ fields: [String], under header: [String]) {
         #expect(fields.count == header.count, "a row of \(fields[0]) has \(fields.count) cells")
         if !states.contains(fields[0]) { states.append(fields[0]) }
         for (input, cell) in zip(header, fields).dropFirst() {

@@ -22,12 +22,12 @@ final class CDevice: TestDevice {
 
     deinit { #expect(memory.isIntact, "the receiver wrote outside its memory") }
 
-    func take(control frame: [UInt8]) {
+    func receive(control frame: [UInt8]) {
         let error = receiverTakeControl(receiver, frame, UInt32(frame.count))
         #expect(error == BLEOTA_OK)
     }
 
-    func take(data frame: [UInt8]) {
+    func receive(data frame: [UInt8]) {
         let error = receiverTakeData(receiver, frame, UInt32(frame.count))
         #expect(error == BLEOTA_OK)
     }

@@ -3,8 +3,8 @@ import Testing
 
 /// A receiver on a board, whichever functions drive it.
 protocol TestDevice: AnyObject {
-    func take(control frame: [UInt8])
-    func take(data frame: [UInt8])
+    func receive(control frame: [UInt8])
+    func receive(data frame: [UInt8])
     func run() -> Microseconds?
     var isReceivingImage: Bool { get }
 }
@@ -42,8 +42,8 @@ final class SwiftDevice: TestDevice {
 
     deinit { #expect(memory.isIntact, "the receiver wrote outside its memory") }
 
-    func take(control frame: [UInt8]) { receiver.receive(control: frame.span.bytes) }
-    func take(data frame: [UInt8]) { receiver.receive(data: frame.span.bytes) }
+    func receive(control frame: [UInt8]) { receiver.receive(control: frame.span.bytes) }
+    func receive(data frame: [UInt8]) { receiver.receive(data: frame.span.bytes) }
     func run() -> Microseconds? { receiver.run() }
     var isReceivingImage: Bool { phase == .receiving(.image) }
 

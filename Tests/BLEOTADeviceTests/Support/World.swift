@@ -142,9 +142,9 @@ final class World {
                 deliveredImageByteCount += datagram.newImageByteCount
             }
             if datagram.isData {
-                device?.take(data: datagram.bytes)
+                device?.receive(data: datagram.bytes)
             } else {
-                device?.take(control: datagram.bytes)
+                device?.receive(control: datagram.bytes)
             }
         }
         while let datagram = toSender.next(at: clock.now) {

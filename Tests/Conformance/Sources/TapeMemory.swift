@@ -16,7 +16,7 @@ struct TapeMemory {
     /// Takes the beginning of `room`, which is zeros, aligned to 8 bytes.
     init(_ room: UnsafeMutableRawBufferPointer) {
         var rest = room
-        func take(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
+        func allocate(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
             precondition(byteCount <= rest.count, "there is no room for a receiver")
             defer { rest = UnsafeMutableRawBufferPointer(rebasing: rest[byteCount...]) }
             return UnsafeMutableRawBufferPointer(rebasing: rest[..<byteCount])
@@ -26,14 +26,14 @@ struct TapeMemory {
             blockByteCount: Self.blocksByteCount
         )
         receiver = ReceiverMemory(
-            blocks: take(Self.blocksByteCount),
-            receivedBits: take(receivedWordCount * MemoryLayout<UInt>.size).bindMemory(
+            blocks: allocate(Self.blocksByteCount),
+            receivedBits: allocate(receivedWordCount * MemoryLayout<UInt>.size).bindMemory(
                 to: UInt.self
             )
         )
-        map = take(Self.mapWordCount * MemoryLayout<UInt>.size).bindMemory(to: UInt.self)
-        manifest = take(Self.objectByteCountMax)
-        image = take(Self.objectByteCountMax)
+        map = allocate(Self.mapWordCount * MemoryLayout<UInt>.size).bindMemory(to: UInt.self)
+        manifest = allocate(Self.objectByteCountMax)
+        image = allocate(Self.objectByteCountMax)
         used = UnsafeMutableRawBufferPointer(rebasing: room[..<(room.count - rest.count)])
     }
 

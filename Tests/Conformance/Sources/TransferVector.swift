@@ -36,7 +36,7 @@ struct TransferVector: ~Copyable {
         for _ in 0..<input.uint16() {
             let now = Instant(microseconds: Int64(input.uint32()) * 1_000)
             let isData = input.bool()
-            transfer.take(input.counted(), isData: isData, at: now, &reading)
+            transfer.handle(input.counted(), isData: isData, at: now, &reading)
         }
         transfer.sayEnd(&reading)
     }
@@ -55,7 +55,7 @@ struct TransferVector: ~Copyable {
     }
 
     @inline(never)
-    private mutating func take(
+    private mutating func handle(
         _ frame: UnsafeRawBufferPointer,
         isData: Bool,
         at now: Instant,

@@ -72,7 +72,7 @@ extension Pair {
             put(datagram, nil, on: .receiverControl)
             if self.receiver !== receiver { return }
         }
-        receiver.takeTasks()
+        receiver.startTasks()
         startStore()
         if let reason = receiver.machine.takeEnding() {
             trace.note("=== the receiver ended: \(reason.rawValue)", at: now)

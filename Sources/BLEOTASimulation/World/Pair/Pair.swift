@@ -119,7 +119,7 @@ final class Pair {
         store = scenario.store.make(for: transfer, seed: random.next())
         store.preload(transfer)
         current = store.current
-        trace = FrameTrace(tell: onTrace)
+        trace = FrameTrace(report: onTrace)
         channels = [
             .senderControl: ModelChannel(scenario.senderControl),
             .senderData: ModelChannel(scenario.senderData),

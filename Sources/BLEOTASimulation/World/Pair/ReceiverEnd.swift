@@ -116,7 +116,7 @@ final class ReceiverEnd {
     }
 
     /// Moves the tasks that the receiver has to the end of the store's list.
-    func takeTasks() {
+    func startTasks() {
         while let task = machine.nextTask() {
             var bytes: [UInt8] = []
             if case .write(_, let block) = task {

@@ -3,32 +3,33 @@ import BLEOTACore
 /// What went over the link: always as a hash, and told entry by entry when asked.
 struct FrameTrace {
     private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    private let tell: ((SimulatedTraceEntry) -> Void)?
+    private let report: ((SimulatedTraceEntry) -> Void)?
 
-    init(tell: ((SimulatedTraceEntry) -> Void)?) { self.tell = tell }
+    init(report: ((SimulatedTraceEntry) -> Void)?) { self.report = report }
 
     mutating func departs(_ datagram: [UInt8], on channel: Pair.Channel, at now: Instant) {
-        take(datagram, "departure", at: now)
-        guard let tell else { return }
+        record(datagram, "departure", at: now)
+        guard let report else { return }
         switch channel {
-        case .senderControl: tell(SimulatedTraceEntry(moment: now, event: .sendsControl(datagram)))
-        case .senderData: tell(SimulatedTraceEntry(moment: now, event: .sendsData(datagram)))
+        case .senderControl:
+            report(SimulatedTraceEntry(moment: now, event: .sendsControl(datagram)))
+        case .senderData: report(SimulatedTraceEntry(moment: now, event: .sendsData(datagram)))
         case .receiverControl: break
         }
     }
 
     mutating func arrives(_ datagram: [UInt8], on channel: Pair.Channel, at now: Instant) {
-        take(datagram, "arrival", at: now)
-        guard let tell, channel == .receiverControl else { return }
-        tell(SimulatedTraceEntry(moment: now, event: .getsControl(datagram)))
+        record(datagram, "arrival", at: now)
+        guard let report, channel == .receiverControl else { return }
+        report(SimulatedTraceEntry(moment: now, event: .getsControl(datagram)))
     }
 
     func note(_ text: @autoclosure () -> String, at now: Instant) {
-        guard let tell else { return }
-        tell(SimulatedTraceEntry(moment: now, event: .note(text())))
+        guard let report else { return }
+        report(SimulatedTraceEntry(moment: now, event: .note(text())))
     }
 
-    private mutating func take(_ datagram: [UInt8], _ event: StaticString, at now: Instant) {
+    private mutating func record(_ datagram: [UInt8], _ event: StaticString, at now: Instant) {
         mix(UInt64(bitPattern: now.microseconds))
         mix(UInt64(event.utf8CodeUnitCount) << 32 | UInt64(datagram.count))
         for byte in datagram.suffix(4) { mix(UInt64(byte)) }
