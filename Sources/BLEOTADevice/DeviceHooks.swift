@@ -41,7 +41,7 @@ public protocol DeviceHooks {
     func trusts(_ signature: DeviceSignature) -> Bool
 
     /// Whether a signature is of the 48 bytes of `message`, by a key that it trusts.
-    func isRight(_ signature: DeviceSignature, of message: UnsafeRawBufferPointer) -> Bool
+    func isValid(_ signature: DeviceSignature, of message: UnsafeRawBufferPointer) -> Bool
 
     /// Whether it knows what it is, so that a signed image has to say for what it is.
     var isHardwareKnown: Bool { get }

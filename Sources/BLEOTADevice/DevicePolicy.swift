@@ -24,7 +24,7 @@ struct DevicePolicy<Hooks: DeviceHooks>: AcceptanceRules {
             SHA256.digest(of: manifest.bytes(in: signedBytes)).words
         )
         return withUnsafeBytes(of: message) {
-            hooks.isRight(DeviceSignature(signature, in: manifest), of: $0)
+            hooks.isValid(DeviceSignature(signature, in: manifest), of: $0)
         }
     }
 

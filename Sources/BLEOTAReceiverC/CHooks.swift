@@ -86,7 +86,7 @@ struct CHooks: DeviceHooks {
         )
     }
 
-    func isRight(_ signature: DeviceSignature, of message: UnsafeRawBufferPointer) -> Bool {
+    func isValid(_ signature: DeviceSignature, of message: UnsafeRawBufferPointer) -> Bool {
         // Where `trusts` is there, this is as well.
         hooks.verify.unsafelyUnwrapped(
             hooks.context,

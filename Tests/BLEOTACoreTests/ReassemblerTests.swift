@@ -75,7 +75,7 @@ struct ReassemblerTests {
             if random.chance(50) { model.store(block) } else { model.reject(block) }
         default:
             guard let block = model.handedOver.randomElement(using: &random) else { return }
-            if model.isRight(block), !random.chance(20) {
+            if model.isValid(block), !random.chance(20) {
                 model.store(block)
             } else {
                 model.reject(block)
@@ -93,7 +93,7 @@ struct ReassemblerTests {
             }
             model.handOver()
             for block in model.handedOver {
-                if model.isRight(block) { model.store(block) } else { model.reject(block) }
+                if model.isValid(block) { model.store(block) } else { model.reject(block) }
             }
         }
     }
@@ -223,11 +223,11 @@ struct ReassemblerTests {
         model.handOver()
         model.reject(1)
         model.place(1, payload: [UInt8](repeating: 0xA5, count: 12))
-        #expect(model.isRight(0) && model.handedOver == [0])
+        #expect(model.isValid(0) && model.handedOver == [0])
         model.store(0)
         model.place(2, payload: Self.right(2, model))
         model.handOver()
-        #expect(!model.isRight(1) && model.handedOver == [1])
+        #expect(!model.isValid(1) && model.handedOver == [1])
         model.reject(1)
         Self.finish(model)
         #expect(model.problem == nil && model.isStored)
@@ -309,10 +309,10 @@ struct ReassemblerTests {
                 try #require(short == .wrongLength && placement == .placed)
             }
             while let block = reassembler.nextCompleteBlock() {
-                let isRight = reassembler.withBytes(ofBlock: block) { bytes in
-                    LongestObject.isRight(bytes, block)
+                let isValid = reassembler.withBytes(ofBlock: block) { bytes in
+                    LongestObject.isValid(bytes, block)
                 }
-                #expect(isRight, "block \(block)")
+                #expect(isValid, "block \(block)")
                 // Each of them has to come again once.
                 if isFirst { reassembler.rejected(block) } else { reassembler.stored(block) }
                 isFirst.toggle()
@@ -350,7 +350,7 @@ private final class LongestObject {
         UInt8(truncatingIfNeeded: offset &* 31 ^ offset >> 8)
     }
 
-    static func isRight(_ bytes: RawSpan, _ block: Int) -> Bool {
+    static func isValid(_ bytes: RawSpan, _ block: Int) -> Bool {
         bytes.byteCount == min(65_536, 4_294_967_295 - block * 65_536)
             && bytes.byteOffsets.allSatisfy { offset in
                 bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)

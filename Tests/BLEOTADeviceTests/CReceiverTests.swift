@@ -254,14 +254,14 @@ struct CReceiverTests {
             ("maker/board2", "maker/board", false), ("naker/board", "maker/board", false),
         ]
     )
-    func hardware(name: String, device: String, isRight: Bool) throws {
+    func hardware(name: String, device: String, isValid: Bool) throws {
         let board = Self.board()
         board.hardware = (device, 3)
         let world = try World(board) { try CDevice($0) }
         let value: [UInt8] = [0, 0, 9, 0] + Array(name.utf8)
         let image = TestImage(byteCount: 500, TestImage.Extras(attributes: [(.hardware, value)]))
         let outcome = world.transfer(image)
-        #expect(outcome == (isRight ? .verified : .refused(.wrongHardware, detail: 0)))
+        #expect(outcome == (isValid ? .verified : .refused(.wrongHardware, detail: 0)))
     }
 
     //= ACCEPT-4

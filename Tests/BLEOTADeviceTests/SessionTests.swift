@@ -113,7 +113,7 @@ struct SessionTests {
             #expect(device.phase == phase, name)
             _ = device.run()
             #expect(world.frames.count > frameCount, name)
-            goOn(world, name)
+            transferAgain(world, name)
         case .query:
             let query = SenderControl.Query(session: SessionNumber(0x1234))
             device.receiver.setRunning(.init(state: .onTrial, runningTag: 77))
@@ -124,10 +124,10 @@ struct SessionTests {
                 try? ReceiverControl(decoding: $0.span.bytes, session: SessionNumber(0x1234))
             }
             #expect(answers == [.status(.init(state: .onTrial, runningTag: 77))], name)
-            goOn(world, name)
+            transferAgain(world, name)
         case .openAgain:
             device.receive(control: image.open(session.rawValue))
-            goOn(world, name)
+            transferAgain(world, name)
         case .abort:
             device.receiver.abort(.notNow)
             #expect(device.phase == (isOpen ? .finished(.notNow) : phase), name)
@@ -138,7 +138,7 @@ struct SessionTests {
             let isTaken = device.request(TransferTag(rawValue: 1), session: session)
             #expect(isTaken == (phase == .idle), name)
             if isTaken { device.receiver.abort(.cancelled) }
-            goOn(world, name)
+            transferAgain(world, name)
         case .silence:
             world.stopSending()
             let latest = world.clock.now + .seconds(45)
@@ -148,7 +148,7 @@ struct SessionTests {
         }
     }
 
-    private static func goOn(_ world: World, _ name: Comment) {
+    private static func transferAgain(_ world: World, _ name: Comment) {
         world.run { $0.sender?.machine.outcome != nil }
         #expect(world.sender?.machine.outcome == .verified, name)
         world.expectCurrent(image, name)

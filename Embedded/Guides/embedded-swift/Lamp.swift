@@ -49,7 +49,7 @@ struct Lamp: DeviceHooks {
         release_trusts(nil, bytes(signature.keyIDBytes), UInt32(signature.algorithm.rawValue))
     }
 
-    func isRight(_ signature: DeviceSignature, of message: UnsafeRawBufferPointer) -> Bool {
+    func isValid(_ signature: DeviceSignature, of message: UnsafeRawBufferPointer) -> Bool {
         release_verifies(
             nil,
             bytes(signature.keyIDBytes),

@@ -3,7 +3,7 @@ extension ManifestReading {
     ///
     /// Not inlined, since in a microcontroller it is less code with registers of its own.
     @inline(never)
-    private mutating func isRight(_ manifest: RawSpan) -> Bool {
+    private mutating func isValid(_ manifest: RawSpan) -> Bool {
         do throws(ManifestError) {
             try read(manifest)
             return true
@@ -24,7 +24,7 @@ extension ManifestReading {
         in manifest: RawSpan,
         by policy: some AcceptanceRules
     ) throws(ManifestRefusal) -> UInt32 {
-        guard isRight(manifest) else {
+        guard isValid(manifest) else {
             throw unknownType.mustBeUnderstood
                 ? ManifestRefusal(.unknownAttribute, detail: UInt64(unknownType.rawValue))
                 : ManifestRefusal(.malformedManifest)
@@ -83,11 +83,11 @@ extension ManifestReading {
         isTrusted: Bool
     ) throws(ManifestRefusal) {
         let value = start(of: .hardware)
-        let isRight =
+        let isValid =
             value != 0
             ? policy.isHardware(ManifestHardware(at: value, in: manifest), in: manifest)
             : !isTrusted || !policy.isHardwareKnown
-        guard isRight else { throw ManifestRefusal(.wrongHardware) }
+        guard isValid else { throw ManifestRefusal(.wrongHardware) }
     }
 
     //= ACCEPT-4: A receiver MUST refuse an image that names a component other than its own; one

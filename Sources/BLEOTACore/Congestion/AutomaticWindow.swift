@@ -107,14 +107,14 @@ struct AutomaticWindow: BitwiseCopyable {
         grain = sample.baseRoundTrip / 12
         bulk.note(sample)
         switch phase {
-        case .startup: start(sample, newlyDelivered: Int(newlyDelivered))
-        case .steady: goOn(sample)
+        case .startup: startup(sample, newlyDelivered: Int(newlyDelivered))
+        case .steady: steadyState(sample)
         }
     }
 
     // MARK: - Startup
 
-    private mutating func start(_ sample: RateSample, newlyDelivered: Int) {
+    private mutating func startup(_ sample: RateSample, newlyDelivered: Int) {
         let hasQueue =
             (sample.roundTrip ?? .zero).rawValue * 5 > sample.baseRoundTrip.rawValue * 6
         if let roundTrip = sample.roundTrip { delay.note(roundTrip) }
@@ -149,7 +149,7 @@ struct AutomaticWindow: BitwiseCopyable {
 
     // MARK: - From then on
 
-    private mutating func goOn(_ sample: RateSample) {
+    private mutating func steadyState(_ sample: RateSample) {
         bulk.advance(with: sample)
         // What credit or the object's end held back says nothing about the link, and has no queue.
         isHeldBack = sample.isSenderLimited

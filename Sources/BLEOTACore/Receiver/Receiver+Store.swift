@@ -91,7 +91,7 @@ extension Receiver {
         state = .receiving
         object = plan.object
         beginAcknowledging(durableMask: plan.durableMask)
-        return goOnIfStored() ? .whole : isMismatch ? .restarted : .receiving
+        return endObjectIfStored() ? .whole : isMismatch ? .restarted : .receiving
     }
 
     /// A block is written.
@@ -102,11 +102,11 @@ extension Receiver {
         guard reassembler.stored(block) else { return .ignored }
         rejectionCount = 0
         noteStored(durableMask: durableMask)
-        return goOnIfStored() ? .whole : .progressed
+        return endObjectIfStored() ? .whole : .progressed
     }
 
-    /// Goes on to judge or verify when the last block is stored.
-    private mutating func goOnIfStored() -> Bool {
+    /// Has the object judged or verified when its last block is stored.
+    private mutating func endObjectIfStored() -> Bool {
         guard reassembler.isStored else { return false }
         // No ACK carries it any more, but a device reports it.
         durableByteCount = reassembler.storedByteCount

@@ -214,7 +214,7 @@ extension SenderState {
         }
 
         /// Whether chunks go out by the clock, and so whether or not anything is acknowledged.
-        private var goesOnUnasked: Bool { window.isTimed && nextChunk() != nil }
+        private var sendsByClock: Bool { window.isTimed && nextChunk() != nil }
 
         /// Sets the timer that the present situation asks for.
         private mutating func rearm(context: SenderContext, at now: Instant) {
@@ -222,7 +222,7 @@ extension SenderState {
                 probeDeadline = nil
             } else if probeDeadline == nil {
                 probeDeadline = now + pauseOfProbes(context)
-            } else if window.isTimed, !goesOnUnasked {
+            } else if window.isTimed, !sendsByClock {
                 // What was to wait for the clock's next chunks waits for the last one's ACK now.
                 probeDeadline = earlier(probeDeadline, now + pauseOfProbes(context))
             }
@@ -241,7 +241,7 @@ extension SenderState {
         //= at most 5 seconds.
         private func pauseOfProbes(_ context: SenderContext) -> Microseconds {
             let first: Microseconds =
-                if goesOnUnasked { .seconds(2) } else if sentSincePoll == 0 {
+                if sendsByClock { .seconds(2) } else if sentSincePoll == 0 {
                     context.probeTimeout
                 } else { context.delayedProbeTimeout }
             return min(first * (1 &<< pauseDoublings), .seconds(5))
@@ -300,7 +300,7 @@ extension SenderState {
                 wasAnsweredSinceProbe = false
                 wasContradictedSinceProbe = false
             }
-            if goesOnUnasked {
+            if sendsByClock {
                 askedAboutUntil = now + (.zero - pause)
             } else {
                 let countMax = pause > .milliseconds(500) && !context.keepsOrder ? 3 : 1

@@ -95,7 +95,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
                     // order, and of a page of several none is held, or all.
                     let mask = layout.pageByteCount &- 1
                     page = (address &+ mask) & ~mask
-                    if plan.object == .image, !isRight(bytes(receiver)) {
+                    if plan.object == .image, !isValid(bytes(receiver)) {
                         outcome = .rejected
                         break
                     }
@@ -212,7 +212,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
 
     /// Whether bytes have the hash of the present block of the image.
     @inline(never)
-    private mutating func isRight(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    private mutating func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
         // Cannot wrap: the hashes are in the manifest.
         let offset = block &* UInt32(ManifestLayout.blockHashByteCount)
         hash.restart()
@@ -250,7 +250,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     /// with it: only erasing makes room for it for sure, whatever the page reads as.
     private mutating func findBlock() -> Outcome {
         let mask = unitMask
-        if !isRight(load()) {
+        if !isValid(load()) {
             block |= mask
         } else if block & mask == mask || block &+ 1 == plan.held.count {
             var index = block & ~mask

@@ -95,8 +95,8 @@ struct FlashRegion {
 
     /// Finds out after a power cut what is there. What a write left in part, or an erasure, is not
     /// held; a page that reads as erased may be an erasure in part, unless blocks are in it.
-    mutating func recover(isRight: (_ block: Int) -> Bool, readsErased: (Range<Int>) -> Bool) {
-        for block in isHeld.indices { isHeld[block] = isRight(block) }
+    mutating func recover(isValid: (_ block: Int) -> Bool, readsErased: (Range<Int>) -> Bool) {
+        for block in isHeld.indices { isHeld[block] = isValid(block) }
         for page in isReady.indices { isReady[page] = false }
         for unit in 0...(byteCount - 1) / unitByteCount {
             let blocks = blocks(ofUnit: unit)

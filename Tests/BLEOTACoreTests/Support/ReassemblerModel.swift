@@ -115,7 +115,7 @@ final class ReassemblerModel {
 
     var handedOver: [Int] { status.indices.filter { status[$0] == .handedOver } }
 
-    func isRight(_ block: Int) -> Bool { byteRange(block).allSatisfy { bytes[$0] == object[$0] } }
+    func isValid(_ block: Int) -> Bool { byteRange(block).allSatisfy { bytes[$0] == object[$0] } }
 
     private func byteRange(_ block: Int) -> Range<Int> {
         block * blockByteCount..<min((block + 1) * blockByteCount, object.count)

@@ -124,7 +124,7 @@ struct BoardHooks: DeviceHooks {
         board.trusts(signature.keyID, signature.algorithm)
     }
 
-    func isRight(_ signature: DeviceSignature, of message: UnsafeRawBufferPointer) -> Bool {
+    func isValid(_ signature: DeviceSignature, of message: UnsafeRawBufferPointer) -> Bool {
         board.isSignature(
             Array(signature.value),
             of: Array(message),
