@@ -18,7 +18,7 @@ struct AutomaticWindowTests {
             baseRoundTrip: Self.idle(60, isConfirmed: true),
             frameByteCount: 244
         )
-        #expect(window.chunkCount == 12 && window.pollSpacing == 6)
+        #expect(window.chunkCount == 12 && window.pollInterval == 6)
         #expect(!window.isPaced && window.opensAt == nil)
         for (milliseconds, byteCount, expected) in [(1, 244, 2), (2_000, 20, 64), (15, 512, 2)] {
             let window = AutomaticWindow(
@@ -35,7 +35,7 @@ struct AutomaticWindowTests {
             baseRoundTrip: Self.idle(60, isConfirmed: false),
             frameByteCount: 244
         )
-        #expect(window.pollSpacing == window.chunkCount)
+        #expect(window.pollInterval == window.chunkCount)
     }
 
     @Test(
@@ -97,10 +97,10 @@ struct AutomaticWindowTests {
             )
             window.chunkSent(at: .milliseconds(Int(round)))
             #expect((2...512).contains(window.chunkCount) && window.opensAt == nil)
-            #expect((1...window.chunkCount).contains(window.pollSpacing))
+            #expect((1...window.chunkCount).contains(window.pollInterval))
         }
         // Nothing waits, so it asks sooner than for every half.
-        #expect(window.chunkCount == 512 && window.pollSpacing == 171)
+        #expect(window.chunkCount == 512 && window.pollInterval == 171)
     }
 
     @Test("A link that turned slow keeps a short queue, and one that turned fast again is filled")

@@ -8,7 +8,7 @@ struct BurstWindowTests {
     @Test("A timed burst: N chunks, then nothing until the clock says so, acknowledged or not")
     func timed() {
         var burst = BurstWindow(chunkCount: 3, pause: .time(.milliseconds(100)))
-        #expect(burst.isTimed && burst.pollSpacing == .max)
+        #expect(burst.isTimed && burst.pollInterval == .max)
         for left in [2, 1, 0] {
             burst.asked(at: .milliseconds(10))
             #expect(burst.resumesAt == nil)
@@ -42,7 +42,7 @@ struct BurstWindowTests {
     @Test("An acknowledged burst: N chunks, then nothing until none is in flight")
     func acknowledged() {
         var burst = BurstWindow(chunkCount: 2, pause: .untilAcknowledged)
-        #expect(!burst.isTimed && burst.pollSpacing == 2)
+        #expect(!burst.isTimed && burst.pollInterval == 2)
         burst.chunkSent()
         burst.update(inFlight: 0, at: .milliseconds(1))
         #expect(burst.allowance == 1)

@@ -5,20 +5,20 @@ import Testing
 @Suite("What automatic windows are made of")
 struct PacingTests {
     @Test("A rate is a spacing: 100 chunks a second are 10 ms each")
-    func spacing() throws {
-        let spacing = try #require(PacingRate(of: 100, in: .seconds(1)))
-        #expect(spacing.nanoseconds == 10_000_000)
-        #expect(spacing.chunkCount(in: .milliseconds(95)) == 9)
-        #expect(spacing.chunkCount(in: .seconds(3_600)) == 512)
-        #expect(spacing.faster(byPercent: 25).nanoseconds == 8_000_000)
-        #expect(spacing.faster(byPercent: -20).nanoseconds == 12_500_000)
+    func rate() throws {
+        let rate = try #require(PacingRate(of: 100, in: .seconds(1)))
+        #expect(rate.nanoseconds == 10_000_000)
+        #expect(rate.chunkCount(in: .milliseconds(95)) == 9)
+        #expect(rate.chunkCount(in: .seconds(3_600)) == 512)
+        #expect(rate.faster(byPercent: 25).nanoseconds == 8_000_000)
+        #expect(rate.faster(byPercent: -20).nanoseconds == 12_500_000)
         let half = try #require(PacingRate(of: 50, in: .seconds(1)))
         // The mean of 100 and 50 a second is 75.
-        #expect(spacing.slower(of: half).nanoseconds == half.nanoseconds)
-        #expect(half.slower(of: spacing).nanoseconds == half.nanoseconds)
-        #expect(spacing.faster(of: half).nanoseconds == spacing.nanoseconds)
-        #expect(half.faster(of: spacing).nanoseconds == spacing.nanoseconds)
-        #expect(PacingRate.mean(spacing, half).nanoseconds == 13_333_333)
+        #expect(rate.slower(of: half).nanoseconds == half.nanoseconds)
+        #expect(half.slower(of: rate).nanoseconds == half.nanoseconds)
+        #expect(rate.faster(of: half).nanoseconds == rate.nanoseconds)
+        #expect(half.faster(of: rate).nanoseconds == rate.nanoseconds)
+        #expect(PacingRate.mean(rate, half).nanoseconds == 13_333_333)
         #expect(PacingRate(of: 0, in: .seconds(1)) == nil)
         #expect(PacingRate(of: 1, in: .zero) == nil)
         #expect(PacingRate(of: .max, in: Microseconds(1))?.nanoseconds == 1)
@@ -54,10 +54,10 @@ struct PacingTests {
 
     @Test("A pacer lets out what 5 ms were due, then one chunk each spacing, to the nanosecond")
     func pacer() throws {
-        let spacing = try #require(PacingRate(of: 3, in: .milliseconds(10)))
+        let rate = try #require(PacingRate(of: 3, in: .milliseconds(10)))
         var pacer = Pacer()
         var now = Instant.milliseconds(1_000)
-        pacer.chunkSent(at: now, spacing: spacing, grain: .zero)
+        pacer.chunkSent(at: now, rate: rate, grain: .zero)
         #expect(pacer.opensAt == nil)
         var sentCount = 1
         while now < .milliseconds(2_000) {
@@ -66,7 +66,7 @@ struct PacingTests {
                 pacer.update(at: now)
                 #expect(pacer.opensAt == nil)
             }
-            pacer.chunkSent(at: now, spacing: spacing, grain: .zero)
+            pacer.chunkSent(at: now, rate: rate, grain: .zero)
             sentCount += 1
         }
         #expect((301...303).contains(sentCount), "\(sentCount)")
@@ -74,14 +74,14 @@ struct PacingTests {
 
     @Test("With a grain of 20 ms chunks of 10 ms go out two or three at a time, and the rate stays")
     func grain() throws {
-        let spacing = try #require(PacingRate(of: 1, in: .milliseconds(10)))
+        let rate = try #require(PacingRate(of: 1, in: .milliseconds(10)))
         var pacer = Pacer()
         var now = Instant.milliseconds(1_000)
         var bursts: [Int] = []
         while now < .milliseconds(3_000) {
             var count = 0
             while pacer.opensAt == nil {
-                pacer.chunkSent(at: now, spacing: spacing, grain: .milliseconds(20))
+                pacer.chunkSent(at: now, rate: rate, grain: .milliseconds(20))
                 count += 1
             }
             bursts.append(count)
@@ -95,13 +95,13 @@ struct PacingTests {
     /// Found by `bleota simulate --seed 121065`: at three chunks a second in the end.
     @Test("Timers that are 50 ms late make bursts, and the rate stays")
     func lateTimers() throws {
-        let spacing = try #require(PacingRate(of: 1, in: .milliseconds(10)))
+        let rate = try #require(PacingRate(of: 1, in: .milliseconds(10)))
         var pacer = Pacer()
         var now = Instant.milliseconds(1_000)
         var sentCount = 0
         while now < .milliseconds(3_000) {
             while pacer.opensAt == nil {
-                pacer.chunkSent(at: now, spacing: spacing, grain: .zero)
+                pacer.chunkSent(at: now, rate: rate, grain: .zero)
                 sentCount += 1
             }
             now = try #require(pacer.opensAt) + .milliseconds(50)
@@ -112,15 +112,15 @@ struct PacingTests {
 
     @Test("What was not sent for want of something else is not made up for")
     func notLate() throws {
-        let spacing = try #require(PacingRate(of: 1, in: .milliseconds(10)))
+        let rate = try #require(PacingRate(of: 1, in: .milliseconds(10)))
         var pacer = Pacer()
         var now = Instant.milliseconds(1_000)
-        pacer.chunkSent(at: now, spacing: spacing, grain: .zero)
+        pacer.chunkSent(at: now, rate: rate, grain: .zero)
         pacer.update(at: now + .milliseconds(10))
         now = now + .milliseconds(500)
         var sentCount = 0
         while pacer.opensAt == nil {
-            pacer.chunkSent(at: now, spacing: spacing, grain: .zero)
+            pacer.chunkSent(at: now, rate: rate, grain: .zero)
             sentCount += 1
         }
         #expect(sentCount == 1)
@@ -128,9 +128,9 @@ struct PacingTests {
 
     @Test("A pacer stays shut until its moment")
     func shut() throws {
-        let spacing = try #require(PacingRate(of: 1, in: .milliseconds(20)))
+        let rate = try #require(PacingRate(of: 1, in: .milliseconds(20)))
         var pacer = Pacer()
-        pacer.chunkSent(at: .milliseconds(100), spacing: spacing, grain: .zero)
+        pacer.chunkSent(at: .milliseconds(100), rate: rate, grain: .zero)
         #expect(pacer.opensAt == .milliseconds(115))
         pacer.update(at: .milliseconds(114))
         #expect(pacer.opensAt == .milliseconds(115))

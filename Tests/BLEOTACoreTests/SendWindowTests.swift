@@ -15,9 +15,9 @@ struct SendWindowTests {
             #expect(window.allowance(inFlight: 0) == chunkCount)
             #expect(window.allowance(inFlight: chunkCount) == 0)
             #expect(window.allowance(inFlight: chunkCount + 3) == 0)
-            #expect(window.pollSpacing(withCredit: .max) == max(chunkCount / 2, 1))
-            #expect(window.pollSpacing(withCredit: 4) == min(max(chunkCount / 2, 1), 2))
-            #expect(window.pollSpacing(withCredit: 0) == 1)
+            #expect(window.pollInterval(withCredit: .max) == max(chunkCount / 2, 1))
+            #expect(window.pollInterval(withCredit: 4) == min(max(chunkCount / 2, 1), 2))
+            #expect(window.pollInterval(withCredit: 0) == 1)
             #expect(!window.isTimed && window.deadline == nil)
             window.chunkSent(at: .milliseconds(0))
             window.update(inFlight: 1, at: .milliseconds(0))
@@ -44,8 +44,8 @@ struct SendWindowTests {
         let window = Self.window(.automatic)
         #expect(window.allowance(inFlight: 0) == 9 && !window.isFull(inFlight: 8))
         #expect(window.allowance(inFlight: 9) == 0 && window.isFull(inFlight: 9))
-        #expect(window.pollSpacing(withCredit: .max) == 9)
-        #expect(window.pollSpacing(withCredit: 6) == 3)
+        #expect(window.pollInterval(withCredit: .max) == 9)
+        #expect(window.pollInterval(withCredit: 6) == 3)
         #expect(!window.isTimed && window.deadline == nil)
     }
 

@@ -30,13 +30,13 @@ struct AutomaticWindow: BitwiseCopyable {
 
     private(set) var chunkCount: Int
     /// After so many chunks an ACK is wanted.
-    private(set) var pollSpacing: Int
+    private(set) var pollInterval: Int
     private var phase = Phase.startup
     /// Whether credit or the object's end, and not the link, held the sender back at last.
     private var isHeldBack = false
     /// Of startup: a window goes out in a connection interval and not at once, so that what waits
     /// is more than the link carries.
-    private var startSpacing: PacingRate?
+    private var startRate: PacingRate?
     private var grain = Microseconds.zero
     private var deliveredTotal: UInt32 = 0
     private var rounds = StartupRounds()
@@ -44,9 +44,9 @@ struct AutomaticWindow: BitwiseCopyable {
     private var beganAt: Instant?
     private var beganAtLeft: UInt32 = 0
     /// The higher of the last two rates, and their mean.
-    private var spacing: PacingRate?
-    private var meanSpacing: PacingRate?
-    private var lastSpacing: PacingRate?
+    private var rate: PacingRate?
+    private var meanRate: PacingRate?
+    private var lastRate: PacingRate?
     private var delay = QueueDelay()
     /// Up to three: one more where chunks waited less than three quarters of what they should, two
     /// more for less than one quarter, and two less else.
@@ -65,7 +65,7 @@ struct AutomaticWindow: BitwiseCopyable {
         let count = room / Self.airTime(ofFrame: frameByteCount).rawValue
         chunkCount = Int(min(max(count, 2), Int64(Self.chunkCountFirstMax)))
         // Of a window that is sent whole and then answered, the answer takes an idle round trip.
-        pollSpacing = baseRoundTrip.isConfirmed ? max(chunkCount / 2, 1) : chunkCount
+        pollInterval = baseRoundTrip.isConfirmed ? max(chunkCount / 2, 1) : chunkCount
     }
 
     /// About how long a frame takes on 1M, with what answers its packets and the spaces between:
@@ -82,10 +82,10 @@ struct AutomaticWindow: BitwiseCopyable {
     private var pace: PacingRate? {
         guard !isHeldBack, !bulk.isBulk else { return nil }
         switch phase {
-        case .startup: return startSpacing
+        case .startup: return startRate
         case .steady:
-            guard let spacing, spacing.nanoseconds >= Self.pacedSpacingMin.rawValue * 1_000,
-                let base = correctionPercent < 0 ? meanSpacing : spacing
+            guard let rate, rate.nanoseconds >= Self.pacedSpacingMin.rawValue * 1_000,
+                let base = correctionPercent < 0 ? meanRate : rate
             else { return nil }
             return base.faster(byPercent: correctionPercent)
         }
@@ -96,7 +96,7 @@ struct AutomaticWindow: BitwiseCopyable {
 
     mutating func chunkSent(at now: Instant) {
         guard let pace else { return }
-        pacer.chunkSent(at: now, spacing: pace, grain: grain)
+        pacer.chunkSent(at: now, rate: pace, grain: grain)
     }
 
     mutating func update(at now: Instant) { pacer.update(at: now) }
@@ -122,9 +122,9 @@ struct AutomaticWindow: BitwiseCopyable {
         if !hasQueue, !isHeldBack {
             let more = max(min(newlyDelivered, chunkCount) / 2, 1)
             chunkCount = min(chunkCount + more, WindowPolicy.chunkCountMax)
-            pollSpacing = (chunkCount + 1) / 2
+            pollInterval = (chunkCount + 1) / 2
         }
-        startSpacing =
+        startRate =
             sample.isFast
             ? nil : PacingRate(of: UInt32(chunkCount), in: sample.baseRoundTrip / 2)
         // Chunks that had been sent before come in bursts, which are no rate.
@@ -135,9 +135,9 @@ struct AutomaticWindow: BitwiseCopyable {
         guard !isHeldBack, var measured = measure(until: sample) else {
             return beginMeasurement(sample)
         }
-        if let rate = sample.rate { measured = rate.faster(of: measured) }
+        if let newest = sample.rate { measured = newest.faster(of: measured) }
         beginMeasurement(sample)
-        let isGrowing = spacing.map { measured.isTenthFaster(than: $0) } ?? true
+        let isGrowing = rate.map { measured.isTenthFaster(than: $0) } ?? true
         record(measured, sample)
         rounds.measured(sample, isGrowing: isGrowing)
         if rounds.isOver {
@@ -164,15 +164,15 @@ struct AutomaticWindow: BitwiseCopyable {
         let least =
             isClimbing ? max(idle, Self.climbIntervalMin) : idle * 2 + .milliseconds(20)
         if sample.now - beganAt >= least, let measured = measure(until: sample) {
-            record(measured.bounded(by: spacing), sample)
+            record(measured.bounded(by: rate), sample)
             beginMeasurement(sample)
         }
         steer(sample)
     }
 
     private mutating func steer(_ sample: RateSample) {
-        guard let spacing else { return }
-        if bulk.isBulk || bulk.begin(at: spacing, sample) { return keepFull(at: spacing) }
+        guard let rate else { return }
+        if bulk.isBulk || bulk.begin(at: rate, sample) { return keepFull(at: rate) }
         let idle = baseRoundTrip(sample)
         let target = delay.target(baseRoundTrip: idle, first: sample.baseRoundTrip)
         let wait = sample.roundTrip.map {
@@ -186,19 +186,19 @@ struct AutomaticWindow: BitwiseCopyable {
         correct(wait, target: target, sample)
         let roundTrip = max(idle, atMost(delay.shortest ?? .zero, sample) + sample.baseRoundTrip)
         let interval = acknowledgementInterval(sample)
-        let polled = spacing.chunkCount(in: interval + nextDither(sample) + roundTrip) + 2
+        let polled = rate.chunkCount(in: interval + nextDither(sample) + roundTrip) + 2
         // The answer takes a round trip; until it is there, the rest of the window goes out.
-        let rest = spacing.chunkCount(in: roundTrip) + 2
-        pollSpacing = max((polled + 1) / 2, polled - rest)
-        if isClimbing { pollSpacing = max(pollSpacing * 2 / 3, 1) }
-        let late = isClimbing ? 0 : spacing.chunkCount(in: Self.latenessMax)
+        let rest = rate.chunkCount(in: roundTrip) + 2
+        pollInterval = max((polled + 1) / 2, polled - rest)
+        if isClimbing { pollInterval = max(pollInterval * 2 / 3, 1) }
+        let late = isClimbing ? 0 : rate.chunkCount(in: Self.latenessMax)
         chunkCount = min(max(polled + late, 3), WindowPolicy.chunkCountMax)
     }
 
     /// In a trial, and since one that was worth it.
-    private mutating func keepFull(at spacing: PacingRate) {
-        chunkCount = min(max(spacing.chunkCount(in: BulkTrial.span), 3), WindowPolicy.chunkCountMax)
-        pollSpacing = (chunkCount + 1) / 2
+    private mutating func keepFull(at rate: PacingRate) {
+        chunkCount = min(max(rate.chunkCount(in: BulkTrial.span), 3), WindowPolicy.chunkCountMax)
+        pollInterval = (chunkCount + 1) / 2
         (correctionPercent, shortDelayCount) = (0, 0)
     }
 
@@ -277,9 +277,9 @@ struct AutomaticWindow: BitwiseCopyable {
         // to nothing; a chunk in four connection intervals is what any link can carry.
         let slowest = PacingRate(of: 1, in: sample.baseRoundTrip * 2)
         let measured = slowest.map { measured.faster(of: $0) } ?? measured
-        let last = lastSpacing ?? measured
-        spacing = measured.faster(of: last)
-        meanSpacing = .mean(last, measured)
-        lastSpacing = phase == .startup ? spacing : measured
+        let last = lastRate ?? measured
+        rate = measured.faster(of: last)
+        meanRate = .mean(last, measured)
+        lastRate = phase == .startup ? rate : measured
     }
 }

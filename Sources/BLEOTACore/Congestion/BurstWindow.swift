@@ -14,7 +14,7 @@ struct BurstWindow: BitwiseCopyable {
     var allowance: Int { chunkCount - sentInBurst }
 
     /// An ACK at the end of each burst; in a timed burst none is needed.
-    var pollSpacing: Int { isTimed ? .max : chunkCount }
+    var pollInterval: Int { isTimed ? .max : chunkCount }
 
     var isTimed: Bool { pause != .untilAcknowledged }
 

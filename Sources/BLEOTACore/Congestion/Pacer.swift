@@ -17,8 +17,8 @@ struct Pacer: BitwiseCopyable {
 
     /// - Parameter grain: how long to wait beyond the next chunk's time, so that those of the time
     ///   go out together: waking up costs a host more than sending does.
-    mutating func chunkSent(at now: Instant, spacing: PacingRate, grain: Microseconds) {
-        nanoseconds += spacing.nanoseconds
+    mutating func chunkSent(at now: Instant, rate: PacingRate, grain: Microseconds) {
+        nanoseconds += rate.nanoseconds
         let earliest = now + (max(Self.arrears, lateness) + grain) * -1
         due = max(due, earliest) + Microseconds(nanoseconds / 1_000)
         nanoseconds %= 1_000

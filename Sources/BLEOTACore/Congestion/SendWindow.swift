@@ -37,11 +37,11 @@ enum SendWindow: BitwiseCopyable {
 
     /// The number of chunks after which an ACK is wanted: the half of a fixed window, or of what
     /// credit leaves of it.
-    func pollSpacing(withCredit credit: Int) -> Int {
+    func pollInterval(withCredit credit: Int) -> Int {
         switch self {
-        case .automatic(let window): min(window.pollSpacing, max(credit / 2, 1))
+        case .automatic(let window): min(window.pollInterval, max(credit / 2, 1))
         case .fixed(let chunkCount): max(min(chunkCount, credit) / 2, 1)
-        case .burst(let burst): burst.pollSpacing
+        case .burst(let burst): burst.pollInterval
         }
     }
 

@@ -398,7 +398,7 @@ extension SenderState {
             if window.isTimed { return false }
             // The first chunks are asked for together, or they would not tell the idle round trip.
             let credit = context.baseRoundTrip.isConfirmed ? Int(edge - flight.cumulative) : .max
-            return sentSincePoll >= window.pollSpacing(withCredit: credit)
+            return sentSincePoll >= window.pollInterval(withCredit: credit)
                 || window.isFull(inFlight: flight.onLinkCount)
         }
     }

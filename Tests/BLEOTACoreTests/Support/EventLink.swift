@@ -103,7 +103,7 @@ final class EventLink {
             window.chunkSent(at: now)
             sentSinceAsking += 1
             let asks =
-                sentSinceAsking >= window.pollSpacing
+                sentSinceAsking >= window.pollInterval
                 || flight.inFlightCount >= window.chunkCount
             if asks { sentSinceAsking = 0 }
             queue.append((index, asks))
