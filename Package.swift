@@ -24,6 +24,7 @@ let package = Package(
         .library(name: "BLEOTA", targets: ["BLEOTA"]),
         .library(name: "BLEOTACore", targets: ["BLEOTACore"]),
         .library(name: "BLEOTADevice", targets: ["BLEOTADevice"]),
+        .library(name: "BLEOTAManifest", targets: ["BLEOTAManifest"]),
         .library(name: "BLEOTAReceiverC", type: .static, targets: ["BLEOTAReceiverC"]),
         .library(name: "BLEOTASimulation", targets: ["BLEOTASimulation"]),
         .library(name: "BLEOTAWire", targets: ["BLEOTAWire"]),
@@ -49,19 +50,25 @@ let package = Package(
     targets: [
         // Frames, checksums, sequence arithmetic. Imports nothing.
         .target(name: "BLEOTAWire", swiftSettings: optimizedSettings),
+        // The manifest of an image: a signed file, and whether a device accepts it.
+        .target(
+            name: "BLEOTAManifest",
+            dependencies: ["BLEOTAWire"],
+            swiftSettings: optimizedSettings
+        ),
         // Both state machines: no I/O, no clock, no randomness.
         .target(name: "BLEOTACore", dependencies: ["BLEOTAWire"], swiftSettings: optimizedSettings),
         // The receiver of a microcontroller: the machine, with a store in its flash.
         .target(
             name: "BLEOTADevice",
-            dependencies: ["BLEOTACore"],
+            dependencies: ["BLEOTACore", "BLEOTAManifest"],
             swiftSettings: optimizedSettings
         ),
         // The same for firmware in C: the types both share, and the functions.
         .systemLibrary(name: "CBLEOTAReceiver"),
         .target(
             name: "BLEOTAReceiverC",
-            dependencies: ["BLEOTADevice", "CBLEOTAReceiver"],
+            dependencies: ["BLEOTADevice", "BLEOTAManifest", "CBLEOTAReceiver"],
             swiftSettings: optimizedSettings
         ),
         // Both machines in virtual time, over modelled links and devices.
@@ -77,6 +84,7 @@ let package = Package(
             name: "BLEOTA",
             dependencies: [
                 "BLEOTACore",
+                "BLEOTAManifest",
                 "BLEOTAWire",
                 "CZlib",
                 .target(name: "CZstd", condition: .when(traits: ["Delta"])),
@@ -107,7 +115,7 @@ let package = Package(
         .executableTarget(
             name: "BLEOTATool",
             dependencies: [
-                "BLEOTA", "BLEOTACore", "BLEOTASimulation", "BLEOTAWire",
+                "BLEOTA", "BLEOTACore", "BLEOTAManifest", "BLEOTASimulation", "BLEOTAWire",
                 .target(name: "BLEOTABlueZ", condition: .when(traits: ["BlueZ"])),
                 .target(name: "BlueZ", condition: .when(traits: ["BlueZ"])),
                 .target(name: "DBus", condition: .when(traits: ["BlueZ"])),
@@ -122,6 +130,11 @@ let package = Package(
             swiftSettings: optimizedSettings
         ),
         .testTarget(
+            name: "BLEOTAManifestTests",
+            dependencies: ["BLEOTAManifest", "BLEOTAWire"],
+            swiftSettings: optimizedSettings
+        ),
+        .testTarget(
             name: "BLEOTACoreTests",
             dependencies: ["BLEOTACore", "BLEOTAWire", "BLEOTATestSupport"],
             swiftSettings: optimizedSettings
@@ -130,8 +143,8 @@ let package = Package(
         .testTarget(
             name: "BLEOTADeviceTests",
             dependencies: [
-                "BLEOTACore", "BLEOTADevice", "BLEOTAReceiverC", "BLEOTAWire", "BLEOTATestSupport",
-                "CBLEOTAReceiver",
+                "BLEOTACore", "BLEOTADevice", "BLEOTAManifest", "BLEOTAReceiverC", "BLEOTAWire",
+                "BLEOTATestSupport", "CBLEOTAReceiver",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: optimizedSettings
@@ -166,7 +179,7 @@ let package = Package(
         .testTarget(
             name: "BLEOTATests",
             dependencies: [
-                "BLEOTA", "BLEOTACore", "BLEOTAWire", "BLEOTATestSupport",
+                "BLEOTA", "BLEOTACore", "BLEOTAManifest", "BLEOTAWire", "BLEOTATestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -176,7 +189,8 @@ let package = Package(
         .testTarget(
             name: "BLEOTAToolTests",
             dependencies: [
-                "BLEOTA", "BLEOTACore", "BLEOTASimulation", "BLEOTAWire", "BLEOTATestSupport",
+                "BLEOTA", "BLEOTACore", "BLEOTAManifest", "BLEOTASimulation", "BLEOTAWire",
+                "BLEOTATestSupport",
                 .target(name: "BLEOTATool"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -198,7 +212,7 @@ let package = Package(
         // What the inputs of the fuzzers mean, shared with Tests/Fuzz, and the kept inputs again.
         .target(
             name: "FuzzTargets",
-            dependencies: ["BLEOTA", "BLEOTACore", "BLEOTAWire"],
+            dependencies: ["BLEOTA", "BLEOTACore", "BLEOTAManifest", "BLEOTAWire"],
             path: "Tests/Fuzz/Sources/FuzzTargets",
             swiftSettings: optimizedSettings
         ),
@@ -222,7 +236,9 @@ let package = Package(
         // Holds spec/ against the code: vectors, registry, requirement citations, module rules.
         .testTarget(
             name: "SpecTests",
-            dependencies: ["BLEOTAWire", "BLEOTACore", "BLEOTATestSupport"],
+            dependencies: [
+                "BLEOTAWire", "BLEOTAManifest", "BLEOTACore", "BLEOTATestSupport",
+            ],
             swiftSettings: optimizedSettings
         ),
     ],

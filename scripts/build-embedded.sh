@@ -37,6 +37,7 @@ build() {
     rm -rf "$folder"
     mkdir -p "$folder/modules" "$folder/include"
     compile "$target" "$folder/modules" BLEOTAWire
+    compile "$target" "$folder/modules" BLEOTAManifest
     compile "$target" "$folder/modules" BLEOTACore
     compile "$target" "$folder/modules" BLEOTADevice
     compile "$target" "$folder/modules" BLEOTAReceiverC -I Sources/CBLEOTAReceiver \

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the line coverage of BLEOTAWire and BLEOTACore by the protocol's tests in the last `make test`, and fails
+# Prints the line coverage of BLEOTAWire, BLEOTAManifest and BLEOTACore by the protocol's tests in the last `make test`, and fails
 # if one of them is under the limit. With --files it prints every file.
 source "$(dirname "$0")/common.sh"
 
@@ -14,7 +14,7 @@ main() {
     [[ -f ${raw[0]} && -f $binary ]] || fail "there is no coverage yet: run make test first"
     programs=$(toolchain_programs)
     "$programs/llvm-profdata" merge --sparse --output "$profile" "${raw[@]}"
-    for module in BLEOTAWire BLEOTACore; do
+    for module in BLEOTAWire BLEOTAManifest BLEOTACore; do
         [[ ${1:-} != --files ]] || report "$module"
         summarize "$module" "$(report "$module")"
     done

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Proves that BLEOTAWire, BLEOTACore and BLEOTADevice are Embedded Swift that needs no heap and no
+# Proves that BLEOTAWire, BLEOTAManifest, BLEOTACore and BLEOTADevice are Embedded Swift that needs no heap and no
 # operating system: compiles them for microcontrollers, links every function, and looks at what the
 # linked code still asks for. Prints how much code it is.
 #
@@ -26,12 +26,12 @@ main() {
 prove_for() {
     local target=$1 folder=$work/$1 module
     mkdir "$folder"
-    for module in BLEOTAWire BLEOTACore BLEOTADevice; do
+    for module in BLEOTAWire BLEOTAManifest BLEOTACore BLEOTADevice; do
         compile_embedded "$target" "$module" "Sources/$module" "$folder" -package-name bleota
     done
     link "$folder/wire" "$folder/BLEOTAWire.o"
     link "$folder/both" "$folder/BLEOTAWire.o" "$folder/BLEOTACore.o"
-    link "$folder/all" "$folder/BLEOTAWire.o" "$folder/BLEOTACore.o" "$folder/BLEOTADevice.o"
+    link "$folder/all" "$folder"/BLEOTA{Wire,Manifest,Core,Device}.o
     printf '%-8s BLEOTAWire %6d B, with BLEOTACore %6d B of code, no heap\n' "$target" \
         "$(code_byte_count "$folder/wire")" "$(code_byte_count "$folder/both")"
 }

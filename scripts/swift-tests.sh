@@ -26,11 +26,11 @@ main() {
             BLEOTA_OPTIMIZED_TESTS=1 swift build --build-tests --scratch-path .build-test --disable-xctest \
                 --enable-code-coverage --enable-all-traits
             ;;
-        # Wire, core, devices, simulations, models of other protocols, spec and the corpus of the fuzzers: all processor.
+        # Wire, manifests, core, devices, simulations, models of other protocols, spec and the corpus of the fuzzers: all processor.
         protocol)
             rm -rf "$profiles"
             export LLVM_PROFILE_FILE=$PWD/$profiles/%p.profraw
-            run_tests 'BLEOTAWireTests|BLEOTACoreTests|BLEOTADeviceTests|BLEOTASimulationTests|BaselinesTests|SpecTests|FuzzReplayTests'
+            run_tests 'BLEOTAWireTests|BLEOTAManifestTests|BLEOTACoreTests|BLEOTADeviceTests|BLEOTASimulationTests|BaselinesTests|SpecTests|FuzzReplayTests'
             ;;
         # Transports, stores, images and drivers. They have deadlines, and run one after the other.
         library) run_tests BLEOTATests --no-parallel ;;

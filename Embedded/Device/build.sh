@@ -121,9 +121,9 @@ if [[ ${#libraries[@]} -eq 0 ]]; then
 fi
 # What a frame costs by parts, of the same modules as the library.
 if [[ $program = measure* ]]; then
-    cp "$receiver"/modules/BLEOTA{Wire,Core,Device}.{o,swiftmodule} "$folder/$program/"
+    cp "$receiver"/modules/BLEOTA{Wire,Manifest,Core,Device}.{o,swiftmodule} "$folder/$program/"
     compile_embedded "$target" Parts "$tests_folder" "$folder/$program" -lto=llvm-full
-    objects+=("$folder/$program"/{BLEOTAWire,BLEOTACore,BLEOTADevice,Parts}.o)
+    objects+=("$folder/$program"/{BLEOTAWire,BLEOTAManifest,BLEOTACore,BLEOTADevice,Parts}.o)
 fi
 "${linker[@]}" "$prefix--gc-sections" "$prefix-Map=$folder/$program.map" -L "$here/processor" \
     -T "$link_script" -o "$folder/$program.elf" "${objects[@]}" \

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAManifest
 
 /// What a device takes at one moment.
 struct DevicePolicy<Hooks: DeviceHooks>: AcceptanceRules {

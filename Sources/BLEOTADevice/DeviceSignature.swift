@@ -1,4 +1,4 @@
-public import BLEOTACore
+public import BLEOTAManifest
 
 /// One signature of a manifest as it lies in memory, to be looked at within the call that has it.
 public struct DeviceSignature {

@@ -1,4 +1,5 @@
 import BLEOTADevice
+import BLEOTAManifest
 import CBLEOTAReceiver
 
 /// The functions of a setup, which its owner keeps as it is.

@@ -1,4 +1,5 @@
 import BLEOTADevice
+import BLEOTAManifest
 import CBLEOTAReceiver
 
 /// What is no `Int` where that has 32 bits is negative here, and so out of its range as well.

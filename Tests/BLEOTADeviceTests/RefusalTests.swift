@@ -1,4 +1,5 @@
 import BLEOTADevice
+import BLEOTAManifest
 import Testing
 
 /// What a device does not take, and that it says why before anything of the image area changes.

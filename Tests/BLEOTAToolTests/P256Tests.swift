@@ -1,4 +1,5 @@
 import BLEOTA
+import BLEOTAManifest
 import BLEOTATestSupport
 import BLEOTAWire
 import Crypto

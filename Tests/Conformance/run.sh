@@ -164,6 +164,7 @@ compile_all() {
     local name=$1
     shift
     compile BLEOTAWire Sources/BLEOTAWire "$work/$name" "$@"
+    compile BLEOTAManifest Sources/BLEOTAManifest "$work/$name" "$@"
     compile BLEOTACore Sources/BLEOTACore "$work/$name" "$@"
     compile BLEOTADevice Sources/BLEOTADevice "$work/$name" "$@"
     compile Conformance $here/Sources "$work/$name" "$@"

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAManifest
 import BLEOTAWire
 
 /// An encoded image from its beginning to its end, opened where it is sealed.

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAManifest
 import BLEOTAWire
 
 /// What a manifest says of an encoding.

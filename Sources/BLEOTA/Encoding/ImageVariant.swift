@@ -1,4 +1,5 @@
-package import BLEOTACore
+public import BLEOTACore
+import BLEOTAManifest
 import BLEOTAWire
 
 /// An image as it travels, with the manifest that describes it: as it is, or encoded

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAManifest
 import BLEOTAWire
 
 /// An image with its manifests, in one file (spec/bundle.md).

@@ -1,4 +1,5 @@
-package import BLEOTACore
+public import BLEOTACore
+public import BLEOTAManifest
 import BLEOTAWire
 
 /// Keeps the current image and what arrives in memory: for tests, and for devices that hand the

@@ -1,4 +1,5 @@
 package import BLEOTACore
+package import BLEOTAManifest
 package import BLEOTAWire
 import Crypto
 import Glibc

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAManifest
 import BLEOTAWire
 
 /// A receiver's policy at one moment, with what its store and its clock say.

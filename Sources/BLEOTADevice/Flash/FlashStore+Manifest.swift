@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAManifest
 
 /// What arrived of a manifest, or is there, and what follows from it.
 extension FlashStore {

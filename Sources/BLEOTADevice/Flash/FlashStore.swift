@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAManifest
 
 /// The store of a device: a slot for an image, a place for its manifest, and a record, in flash.
 ///

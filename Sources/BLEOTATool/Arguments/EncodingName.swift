@@ -1,4 +1,5 @@
 import BLEOTA
+import BLEOTAManifest
 import BLEOTAWire
 
 /// What people call an encoding.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BLEOTA
 import BLEOTACore
+import BLEOTAManifest
 import BLEOTAWire
 import SystemPackage
 

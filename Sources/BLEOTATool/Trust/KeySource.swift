@@ -1,4 +1,5 @@
 import BLEOTA
+import BLEOTAManifest
 import BLEOTAWire
 
 /// A public key as firmware in C has it in itself: what its hooks `trusts` and `verify` compare

@@ -1,4 +1,5 @@
 import BLEOTA
+import BLEOTAManifest
 import BLEOTAWire
 
 /// What a manifest says, for people and for programs.

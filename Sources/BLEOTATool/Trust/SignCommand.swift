@@ -1,5 +1,6 @@
 import ArgumentParser
 import BLEOTA
+import BLEOTAManifest
 import BLEOTAWire
 import SystemPackage
 

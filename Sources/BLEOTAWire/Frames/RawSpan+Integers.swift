@@ -1,6 +1,6 @@
 extension RawSpan {
     /// The byte at `offset`, which must be inside.
-    func byte(at offset: Int) -> UInt8 {
+    package func byte(at offset: Int) -> UInt8 {
         // As an unsigned number a negative offset is greater than any length.
         precondition(UInt(bitPattern: offset) < UInt(bitPattern: byteCount))
         // SAFETY: the offset is inside, and a byte can have any value and lies at any address.
@@ -8,17 +8,17 @@ extension RawSpan {
     }
 
     /// The little-endian 16-bit number at `offset`, which must be inside.
-    func uint16(at offset: Int) -> UInt16 {
+    package func uint16(at offset: Int) -> UInt16 {
         UInt16(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self))
     }
 
     /// The little-endian 32-bit number at `offset`, which must be inside.
-    func uint32(at offset: Int) -> UInt32 {
+    package func uint32(at offset: Int) -> UInt32 {
         UInt32(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
 
     /// The little-endian 64-bit number at `offset`, which must be inside.
-    func uint64(at offset: Int) -> UInt64 {
+    package func uint64(at offset: Int) -> UInt64 {
         UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
@@ -28,13 +28,6 @@ extension RawSpan {
         as type: Number.Type
     ) -> Number {
         Number(littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: type))
-    }
-
-    /// Where the value of an attribute of a manifest is that begins at `start`, which has been seen
-    /// to be inside: its length is before it.
-    package func value(at start: Int) -> Range<Int> {
-        let byteCount = number(uncheckedAt: start &- 1, as: UInt8.self)
-        return Range(uncheckedBounds: (start, start &+ Int(byteCount)))
     }
 }
 

@@ -21,9 +21,7 @@ public enum SenderControl: Hashable, Sendable, BitwiseCopyable {
         public var tag: TransferTag
 
         /// The allowed lengths of a manifest.
-        public static var manifestByteCounts: ClosedRange<UInt32> {
-            UInt32(ManifestLayout.byteCountMin)...UInt32(ManifestLayout.byteCountMax)
-        }
+        public static var manifestByteCounts: ClosedRange<UInt32> { 66...33_554_432 }
 
         /// Makes the frame.
         ///

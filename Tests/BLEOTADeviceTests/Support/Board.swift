@@ -1,4 +1,5 @@
 import BLEOTADevice
+import BLEOTAManifest
 
 /// What is around a receiver on a device: the flash, the link, the time, and what it is.
 final class Board {

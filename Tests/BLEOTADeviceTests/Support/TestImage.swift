@@ -1,4 +1,5 @@
 import BLEOTADevice
+import BLEOTAManifest
 import BLEOTATestSupport
 import Crypto
 

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAManifest
 
 @testable import BLEOTA
 

@@ -1,3 +1,4 @@
+import BLEOTAManifest
 import BLEOTATestSupport
 import BLEOTAWire
 import Testing

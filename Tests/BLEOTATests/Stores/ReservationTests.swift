@@ -1,3 +1,4 @@
+import BLEOTAManifest
 import BLEOTAWire
 import Glibc
 import SystemPackage

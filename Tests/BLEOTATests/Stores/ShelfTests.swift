@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAManifest
 import Glibc
 import SystemPackage
 import Testing

@@ -1,4 +1,5 @@
 import BLEOTA
+import BLEOTAManifest
 import BLEOTAWire
 import Glibc
 import SystemPackage

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAManifest
 import BLEOTATestSupport
 import BLEOTAWire
 import SystemPackage

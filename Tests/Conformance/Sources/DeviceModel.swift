@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAManifest
 
 /// Devices that a manifest is shown to. pack.py says what each has to answer.
 enum DeviceModel: AcceptanceRules {

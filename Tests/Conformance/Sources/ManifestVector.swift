@@ -1,4 +1,5 @@
 import BLEOTADevice
+import BLEOTAManifest
 
 /// Manifests, as a receiver reads them, and what receivers of several kinds answer.
 enum ManifestVector {

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAManifest
 
 extension Reading {
     /// Says what a device answers to a manifest.

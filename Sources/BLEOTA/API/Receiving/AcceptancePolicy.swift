@@ -1,4 +1,5 @@
-package import BLEOTACore
+public import BLEOTACore
+public import BLEOTAManifest
 import BLEOTAWire
 
 /// What a receiver accepts. It is asked when the manifest is whole, before anything of the image is

@@ -1,4 +1,5 @@
 package import BLEOTACore
+public import BLEOTAManifest
 import BLEOTAWire
 
 /// What a finished push or pull amounted to.

@@ -1,4 +1,5 @@
 public import BLEOTACore
+public import BLEOTAManifest
 public import BLEOTAWire
 public import SystemPackage
 

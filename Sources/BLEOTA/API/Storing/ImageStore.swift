@@ -1,4 +1,5 @@
 public import BLEOTACore
+public import BLEOTAManifest
 public import BLEOTAWire
 
 /// Where a receiver keeps what arrives: one transfer at a time, in blocks, written in place.

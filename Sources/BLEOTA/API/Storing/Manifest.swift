@@ -1,4 +1,5 @@
-package import BLEOTAWire
+public import BLEOTAManifest
+public import BLEOTAWire
 import Crypto
 
 /// The statement about an image that travels before it: length, hashes, name, version, for which

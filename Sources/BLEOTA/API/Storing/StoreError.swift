@@ -1,6 +1,7 @@
 public import BLEOTACore
+public import BLEOTAManifest
 import BLEOTAWire
-package import SystemPackage
+public import SystemPackage
 
 /// Why a store did not do what it was asked, and what to do about it.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {

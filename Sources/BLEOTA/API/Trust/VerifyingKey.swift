@@ -1,4 +1,5 @@
 package import BLEOTACore
+public import BLEOTAManifest
 import BLEOTAWire
 import Crypto
 import SystemPackage

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAManifest
 import BLEOTAWire
 
 /// One push over one link or, where links are lost, several; of one form of the image or, where the

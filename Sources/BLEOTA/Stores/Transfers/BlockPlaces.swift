@@ -1,3 +1,4 @@
+import BLEOTAManifest
 import BLEOTAWire
 
 /// Which block of an image has which hash.

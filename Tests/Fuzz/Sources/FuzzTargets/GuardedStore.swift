@@ -1,5 +1,6 @@
 import BLEOTA
 import BLEOTACore
+import BLEOTAManifest
 import BLEOTAWire
 import Synchronization
 

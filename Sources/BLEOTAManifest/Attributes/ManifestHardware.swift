@@ -1,3 +1,5 @@
+import BLEOTAWire
+
 /// Which hardware an image is for.
 public struct ManifestHardware: Hashable, Sendable {
     /// From the lowest revision to the highest.

@@ -1,3 +1,5 @@
+import BLEOTAWire
+
 /// A manifest that keeps every rule of section 4.2, as numbers and ranges into its bytes.
 ///
 /// ```swift

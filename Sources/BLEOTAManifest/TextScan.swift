@@ -1,3 +1,5 @@
+import BLEOTAWire
+
 /// What a text in a manifest is found to be.
 struct TextScan {
     /// Where the well-formed UTF-8 ends: at the end of the text if all of it is, else at the first

@@ -1,3 +1,5 @@
+import BLEOTAWire
+
 /// One attribute of a manifest: what it says and where its value stands.
 public struct ManifestAttribute: Hashable, Sendable, BitwiseCopyable {
     /// What the attribute says.
@@ -17,5 +19,14 @@ public struct ManifestAttribute: Hashable, Sendable, BitwiseCopyable {
     /// Where a text stands in the manifest that ends the value; `nil` if its type has none.
     public var text: Range<Int>? {
         type.textOffset.map { value.lowerBound + $0..<value.upperBound }
+    }
+}
+
+extension RawSpan {
+    /// Where the value of an attribute is that begins at `start`, which has been seen to be inside:
+    /// its length is before it.
+    package func value(at start: Int) -> Range<Int> {
+        let byteCount = number(uncheckedAt: start &- 1, as: UInt8.self)
+        return Range(uncheckedBounds: (start, start &+ Int(byteCount)))
     }
 }

@@ -1,4 +1,6 @@
-@testable import BLEOTACore
+import BLEOTAWire
+
+@testable import BLEOTAManifest
 
 /// A device whose answers a test chooses, and the manifest that it is asked about.
 struct PolicyProbe: AcceptanceRules {

@@ -1,6 +1,7 @@
+import BLEOTAWire
 import Testing
 
-@testable import BLEOTACore
+@testable import BLEOTAManifest
 
 /// The questions of section 4.4, all answers to all of them.
 @Suite("Acceptance, enumerated")

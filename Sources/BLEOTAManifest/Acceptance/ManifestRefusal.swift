@@ -1,3 +1,5 @@
+public import BLEOTAWire
+
 /// Why a receiver does not take what a manifest describes, as RESULT says it.
 public struct ManifestRefusal: Error, Hashable, Sendable, BitwiseCopyable {
     /// One of class 5, or what an application has of its own.

@@ -1,3 +1,5 @@
+import BLEOTAWire
+
 /// What is read of a manifest before its signatures: its fields, and where its values stand.
 ///
 /// The rules are in the order in which their faults are reported.

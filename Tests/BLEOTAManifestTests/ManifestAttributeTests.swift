@@ -1,6 +1,7 @@
+import BLEOTAWire
 import Testing
 
-@testable import BLEOTAWire
+@testable import BLEOTAManifest
 
 @Suite("The attributes of a manifest")
 struct ManifestAttributeTests {

@@ -1,3 +1,5 @@
+import BLEOTAWire
+
 /// Goes through the attributes of a manifest.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+import BLEOTAWire
+
 /// Goes through the signatures of a manifest, as far as they keep the rules. It does not verify
 /// them.
 ///

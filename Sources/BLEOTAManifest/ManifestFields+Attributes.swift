@@ -1,3 +1,5 @@
+import BLEOTAWire
+
 // The attributes that a device goes by. Each is `nil` where the manifest does not have it, and
 // takes the bytes that the fields were read from.
 extension ManifestFields {

@@ -1,5 +1,7 @@
+import BLEOTAWire
+
 /// What a device is and whom it trusts: it answers what a manifest is asked about, and
-/// ``BLEOTAWire/ManifestFields/refusal(in:by:)`` asks in the order of the specification
+/// ``ManifestFields/refusal(in:by:)`` asks in the order of the specification
 /// (spec/bleota.md, section 4.4).
 ///
 /// A device that has no say in something has the answer that the extension below gives: no
@@ -13,7 +15,7 @@ public protocol AcceptanceRules {
     func trusts(_ signature: ManifestSignature, in manifest: RawSpan) -> Bool
 
     /// Whether a signature was made with a trusted key over the message of section 4.3: the 16
-    /// bytes of ``BLEOTAWire/ManifestLayout/signatureLabel`` and the SHA-256 of `signedBytes`.
+    /// bytes of ``ManifestLayout/signatureLabel`` and the SHA-256 of `signedBytes`.
     ///
     /// - Parameters:
     ///   - signature: by a key that ``trusts(_:in:)`` said yes to, and others may have the same id;

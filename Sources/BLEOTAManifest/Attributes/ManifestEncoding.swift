@@ -1,3 +1,5 @@
+import BLEOTAWire
+
 /// What the encoded image that travels is to become.
 public struct ManifestEncoding: Hashable, Sendable {
     /// How it was compressed.

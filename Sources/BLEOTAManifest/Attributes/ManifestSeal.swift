@@ -1,3 +1,5 @@
+import BLEOTAWire
+
 /// Where in a manifest the parts of a seal stand (spec/bleota.md, section 4.6).
 public struct ManifestSeal: Hashable, Sendable {
     private let value: Range<Int>

@@ -1,3 +1,5 @@
+import BLEOTAWire
+
 extension ManifestReading {
     /// Reads a manifest and looks whether it keeps every rule but those for signatures.
     ///

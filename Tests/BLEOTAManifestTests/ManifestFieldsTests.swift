@@ -1,6 +1,7 @@
+import BLEOTAWire
 import Testing
 
-@testable import BLEOTAWire
+@testable import BLEOTAManifest
 
 @Suite("A manifest's fields")
 struct ManifestFieldsTests {
