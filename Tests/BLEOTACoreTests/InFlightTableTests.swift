@@ -302,11 +302,13 @@ struct FlightTableTests {
     //= REPAIR-8
     @Test("The reach is three windows, within half of credit and bitmap, and none in bursts")
     func reachOfWindows() {
-        let fixed = SendWindow.fixed(chunkCount: 12)
+        let fixed = SendWindowTests.window(.fixed(chunkCount: 12))
         #expect(fixed.unorderedRule(withCredit: 1_000, shownCount: 512).reach == 36)
         #expect(fixed.unorderedRule(withCredit: 17, shownCount: 512).reach == 8)
         #expect(fixed.unorderedRule(withCredit: 1_000, shownCount: 40).reach == 20)
-        let burst = SendWindow.burst(BurstWindow(chunkCount: 12, pause: .untilAcknowledged))
+        let burst = SendWindowTests.window(
+            .burst(chunkCount: 12, pause: .untilAcknowledged)
+        )
         #expect(burst.unorderedRule(withCredit: 1_000, shownCount: 512).reach == 0)
     }
 

@@ -1,25 +1,135 @@
-/// The window policy at work: whether one more chunk may be sent now.
-enum SendWindow: BitwiseCopyable {
-    case automatic(AutomaticWindow)
-    case fixed(chunkCount: Int)
-    case burst(BurstWindow)
+/// The window policy at work: whether one more chunk may be sent now, and whether it has to ask for
+/// an ACK.
+///
+/// A sender asks ``canSend(inFlight:at:)`` before each chunk and says ``sent(at:)`` after it. It
+/// hands each ACK on as ``acknowledged(_:)``, which measures, and when it has seen what the ACK
+/// says of its chunks as ``update(inFlight:isRepairing:at:)``. At ``deadline`` it calls
+/// ``timeout(inFlight:at:)``.
+struct SendWindow: BitwiseCopyable {
+    private enum Policy: BitwiseCopyable {
+        case automatic(AutomaticWindow)
+        case fixed(chunkCount: Int)
+        case burst(BurstWindow)
+    }
+
+    private var policy: Policy
+    /// Whether to wait for a later ACK that makes more room.
+    private var isHeldBack = false
 
     /// - Parameter frameByteCount: of a data frame, with its header.
     init(_ policy: WindowPolicy, baseRoundTrip: BaseRoundTrip, frameByteCount: Int) {
+        self.policy =
+            switch policy {
+            case .automatic:
+                .automatic(
+                    AutomaticWindow(baseRoundTrip: baseRoundTrip, frameByteCount: frameByteCount)
+                )
+            case .fixed(let chunkCount): .fixed(chunkCount: chunkCount)
+            case .burst(let chunkCount, let pause):
+                .burst(BurstWindow(chunkCount: chunkCount, pause: pause))
+            }
+    }
+
+    /// Whether its pauses end by the clock alone, so that a missing ACK means nothing.
+    var isTimed: Bool {
+        if case .burst(let burst) = policy { return burst.isTimed }
+        return false
+    }
+
+    /// How many chunks may be in flight; 0 for bursts, which are not of what is in flight.
+    var chunkCount: Int {
         switch policy {
-        case .automatic:
-            self = .automatic(
-                AutomaticWindow(baseRoundTrip: baseRoundTrip, frameByteCount: frameByteCount)
-            )
-        case .fixed(let chunkCount): self = .fixed(chunkCount: chunkCount)
-        case .burst(let chunkCount, let pause):
-            self = .burst(BurstWindow(chunkCount: chunkCount, pause: pause))
+        case .automatic(let window): window.chunkCount
+        case .fixed(let chunkCount): chunkCount
+        case .burst: 0
         }
     }
 
-    /// How many chunks may be sent before something has to happen.
-    func allowance(inFlight: Int) -> Int {
-        switch self {
+    /// When it opens by itself.
+    var deadline: Instant? {
+        switch policy {
+        case .automatic(let window): window.opensAt
+        case .burst(let burst): burst.resumesAt
+        case .fixed: nil
+        }
+    }
+
+    /// Whether one more chunk may be sent. The caller has handed on every chunk before.
+    mutating func canSend(inFlight: Int, at now: Instant) -> Bool {
+        if case .burst(var burst) = policy {
+            burst.asked(at: now)
+            policy = .burst(burst)
+        }
+        return !isHeldBack && room(inFlight: inFlight) > 0
+    }
+
+    /// A chunk was sent.
+    mutating func sent(at now: Instant) {
+        switch policy {
+        case .automatic(var window):
+            window.chunkSent(at: now)
+            policy = .automatic(window)
+        case .burst(var burst):
+            burst.chunkSent()
+            policy = .burst(burst)
+        case .fixed: break
+        }
+    }
+
+    /// An ACK brought news of chunks in flight.
+    mutating func acknowledged(_ sample: RateSample) {
+        guard case .automatic(var window) = policy else { return }
+        window.acknowledged(sample)
+        policy = .automatic(window)
+    }
+
+    /// An ACK was read to its end.
+    ///
+    /// - Parameter isRepairing: whether chunks are lost, which go out again at once.
+    mutating func update(inFlight: Int, isRepairing: Bool, at now: Instant) {
+        timeout(inFlight: inFlight, at: now)
+        isHeldBack = !isRepairing && !isWorthResuming(inFlight: inFlight)
+    }
+
+    /// Time has passed.
+    mutating func timeout(inFlight: Int, at now: Instant) {
+        switch policy {
+        case .automatic(var window):
+            window.update(at: now)
+            policy = .automatic(window)
+        case .burst(var burst):
+            burst.update(inFlight: inFlight, at: now)
+            policy = .burst(burst)
+        case .fixed: break
+        }
+    }
+
+    /// Whether the last of so many chunks has to ask for an ACK, since the one before asked:
+    /// because the half of a window is sent, or of what credit leaves of it, or because there is no
+    /// room. In timed bursts none has to.
+    func wantsAcknowledgement(after sentCount: Int, credit: Int, inFlight: Int) -> Bool {
+        let interval =
+            switch policy {
+            case .automatic(let window): min(window.pollInterval, max(credit / 2, 1))
+            case .fixed(let chunkCount): max(min(chunkCount, credit) / 2, 1)
+            case .burst(let burst): burst.pollInterval
+            }
+        return !isTimed && (sentCount >= interval || isFull(inFlight: inFlight))
+    }
+
+    /// Whether nothing can be sent before an ACK arrives.
+    func isStopped(inFlight: Int) -> Bool {
+        !isTimed && (isHeldBack || isFull(inFlight: inFlight))
+    }
+
+    /// A pause that the clock ends does not count.
+    private func isFull(inFlight: Int) -> Bool {
+        if case .automatic(let window) = policy { return window.chunkCount <= inFlight }
+        return room(inFlight: inFlight) == 0
+    }
+
+    private func room(inFlight: Int) -> Int {
+        switch policy {
         case .automatic(let window):
             window.opensAt == nil ? max(window.chunkCount - inFlight, 0) : 0
         case .fixed(let chunkCount): max(chunkCount - inFlight, 0)
@@ -30,80 +140,8 @@ enum SendWindow: BitwiseCopyable {
     /// Whether an ACK makes room enough to go on: an eighth of an automatic window that is not
     /// paced, and so filled at once. Filling it in smaller bits would end each with a poll, whose
     /// answer makes room for the next small bit, for ever.
-    func isWorthResuming(inFlight: Int) -> Bool {
-        guard case .automatic(let window) = self, !window.isPaced else { return true }
-        return inFlight == 0 || allowance(inFlight: inFlight) >= max(window.chunkCount / 8, 1)
-    }
-
-    /// The number of chunks after which an ACK is wanted: the half of a fixed window, or of what
-    /// credit leaves of it.
-    func pollInterval(withCredit credit: Int) -> Int {
-        switch self {
-        case .automatic(let window): min(window.pollInterval, max(credit / 2, 1))
-        case .fixed(let chunkCount): max(min(chunkCount, credit) / 2, 1)
-        case .burst(let burst): burst.pollInterval
-        }
-    }
-
-    /// Whether nothing can be sent before something arrives; a pause that the clock ends does not
-    /// count.
-    func isFull(inFlight: Int) -> Bool {
-        if case .automatic(let window) = self { return window.chunkCount <= inFlight }
-        return allowance(inFlight: inFlight) == 0
-    }
-
-    /// Whether the pauses end by the clock alone, so that a missing ACK means nothing.
-    var isTimed: Bool {
-        if case .burst(let burst) = self { return burst.isTimed }
-        return false
-    }
-
-    /// When the window opens by itself.
-    var deadline: Instant? {
-        switch self {
-        case .automatic(let window): window.opensAt
-        case .burst(let burst): burst.resumesAt
-        case .fixed: nil
-        }
-    }
-
-    /// A chunk was sent.
-    mutating func chunkSent(at now: Instant) {
-        switch self {
-        case .automatic(var window):
-            window.chunkSent(at: now)
-            self = .automatic(window)
-        case .burst(var burst):
-            burst.chunkSent()
-            self = .burst(burst)
-        case .fixed: break
-        }
-    }
-
-    /// The caller has handed on every chunk it was given, and asks for the next.
-    mutating func asked(at now: Instant) {
-        guard case .burst(var burst) = self else { return }
-        burst.asked(at: now)
-        self = .burst(burst)
-    }
-
-    /// Time passed, or chunks left the flight.
-    mutating func update(inFlight: Int, at now: Instant) {
-        switch self {
-        case .automatic(var window):
-            window.update(at: now)
-            self = .automatic(window)
-        case .burst(var burst):
-            burst.update(inFlight: inFlight, at: now)
-            self = .burst(burst)
-        case .fixed: break
-        }
-    }
-
-    /// An ACK brought news of chunks in flight.
-    mutating func acknowledged(_ sample: RateSample) {
-        guard case .automatic(var window) = self else { return }
-        window.acknowledged(sample)
-        self = .automatic(window)
+    private func isWorthResuming(inFlight: Int) -> Bool {
+        guard case .automatic(let window) = policy, !window.isPaced else { return true }
+        return inFlight == 0 || room(inFlight: inFlight) >= max(window.chunkCount / 8, 1)
     }
 }

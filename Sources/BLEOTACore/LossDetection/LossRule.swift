@@ -26,12 +26,6 @@ extension SendWindow {
     //= the edge, no more than half of those that an ACK can show on this link, and 0 in bursts and
     //= for what was sent before a probe timeout of more than 500 ms.
     func unorderedRule(withCredit credit: Int, shownCount: Int) -> LossRule {
-        let chunkCount =
-            switch self {
-            case .automatic(let window): window.chunkCount
-            case .fixed(let chunkCount): chunkCount
-            case .burst: 0
-            }
         // More would come to the end of the credit or of a bitmap before the loss is known.
         let reach = min(3 * chunkCount, credit / 2, shownCount / 2)
         return LossRule(threshold: 3, reach: UInt32(reach))

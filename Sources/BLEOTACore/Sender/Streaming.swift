@@ -24,8 +24,6 @@ extension SenderState {
         /// The polls of a sender that has no credit.
         private var creditPoll: Backoff?
         private var isPollDue = false
-        /// Whether to wait for a later ACK that makes more room.
-        private var isHeldBack = false
         /// Whether credit or the object's end stopped the sender since the last ACK.
         private var ranOutOfChunks = false
         /// Chunks that go out again, with P and whatever the window says, after a probe timeout.
@@ -139,11 +137,9 @@ extension SenderState {
                 flight.markMissing(sentUntil: moment, below: reportedEnd)
                 askedAboutUntil = nil
             }
-            window.update(inFlight: flight.onLinkCount, at: now)
-            isHeldBack =
-                flight.lostCount == 0 && !window.isWorthResuming(inFlight: flight.onLinkCount)
-            let isStopped = isHeldBack || window.isFull(inFlight: flight.onLinkCount)
-            if isStopped, sentSincePoll > 0, flight.inFlightCount > 0, !window.isTimed {
+            let inFlight = flight.onLinkCount
+            window.update(inFlight: inFlight, isRepairing: flight.lostCount > 0, at: now)
+            if sentSincePoll > 0, flight.inFlightCount > 0, window.isStopped(inFlight: inFlight) {
                 (isPollDue, sentSincePoll) = (true, 0)
             }
             rearm(context: context, at: now)
@@ -259,7 +255,7 @@ extension SenderState {
             at now: Instant
         ) -> SenderState.TimeoutAction {
             if let deadline = window.deadline, now >= deadline {
-                window.update(inFlight: flight.onLinkCount, at: now)
+                window.timeout(inFlight: flight.onLinkCount, at: now)
                 return .resumed
             }
             //= CREDIT-2: A sender with nothing in flight that has no credit MUST send POLL, first
@@ -290,7 +286,8 @@ extension SenderState {
             probeTimeoutsInARow += 1
             pauseDoublings = min(pauseDoublings + 1, 6)
             if isCut { unreportedUntil = now }
-            if pause > .milliseconds(500) { flight.linkWasSilent(until: now) }
+            let isLinkSilent = pause > .milliseconds(500)
+            if isLinkSilent { flight.linkWasSilent(until: now) }
             let isSizeInDoubt = wasAnsweredSinceProbe && !context.isChunkSizeProven
             //= ACK-13: A sender whose polls are answered, and with accounts of older epochs alone,
             //= for 3 probe timeouts in a row MUST open again with a new session number.
@@ -303,7 +300,7 @@ extension SenderState {
             if sendsByClock {
                 askedAboutUntil = now + (.zero - pause)
             } else {
-                let countMax = pause > .milliseconds(500) && !context.keepsOrder ? 3 : 1
+                let countMax = isLinkSilent && !context.keepsOrder ? 3 : 1
                 while probesDue < countMax, let oldest = flight.oldestInFlight {
                     flight.markLate(oldest)
                     probesDue += 1
@@ -326,8 +323,7 @@ extension SenderState {
                     .poll(.init(session: context.session, object: object, epoch: epoch))
                 )
             }
-            window.asked(at: now)
-            let isAllowed = window.allowance(inFlight: flight.onLinkCount) > 0 && !isHeldBack
+            let isAllowed = window.canSend(inFlight: flight.onLinkCount, at: now)
             guard probesDue > 0 || isAllowed else { return nil }
             guard let index = nextChunk() else {
                 ranOutOfChunks = true
@@ -350,7 +346,7 @@ extension SenderState {
         ) -> SenderTransmission {
             let isRepeated = flight.lostCount > 0
             flight.sent(index, at: now)
-            window.chunkSent(at: now)
+            window.sent(at: now)
             sentSincePoll += 1
             let isPoll = probesDue > 0 || isPollWanted(context)
             probesDue = max(probesDue - 1, 0)
@@ -395,11 +391,13 @@ extension SenderState {
         //= where only the last frame of the object needs P.
         private func isPollWanted(_ context: SenderContext) -> Bool {
             if nextChunk() == nil { return true }
-            if window.isTimed { return false }
             // The first chunks are asked for together, or they would not tell the idle round trip.
             let credit = context.baseRoundTrip.isConfirmed ? Int(edge - flight.cumulative) : .max
-            return sentSincePoll >= window.pollInterval(withCredit: credit)
-                || window.isFull(inFlight: flight.onLinkCount)
+            return window.wantsAcknowledgement(
+                after: sentSincePoll,
+                credit: credit,
+                inFlight: flight.onLinkCount
+            )
         }
     }
 }
