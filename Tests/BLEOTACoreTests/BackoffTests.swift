@@ -11,12 +11,14 @@ struct BackoffTests {
             first: .milliseconds(640),
             max: .seconds(2)
         )
-        #expect(!backoff.isDue(at: .milliseconds(639)))
+        backoff.expire(at: .milliseconds(639))
         var deadlines: [Int64] = []
         for _ in 0..<4 {
             deadlines.append(backoff.deadline.microseconds / 1_000)
-            #expect(backoff.isDue(at: backoff.deadline))
-            backoff.advance(at: backoff.deadline)
+            let wasPending = backoff.takePending()
+            backoff.expire(at: backoff.deadline)
+            let isPending = backoff.takePending()
+            #expect(!wasPending && isPending)
         }
         #expect(deadlines == [640, 1_920, 3_920, 5_920])
     }
@@ -30,7 +32,7 @@ struct BackoffTests {
     @Test("A deadline that was noticed late counts its pause from when it was")
     func late() {
         var backoff = Backoff(from: .milliseconds(0), first: .milliseconds(100), max: .seconds(2))
-        backoff.advance(at: .milliseconds(500))
+        backoff.expire(at: .milliseconds(500))
         #expect(backoff.deadline == .milliseconds(700))
     }
 }

@@ -49,13 +49,12 @@ struct SenderStateTableTests {
         let machine = SenderMachine(options: options)
         bring(machine, to: state, for: input)
         _ = machine.drain()
-        guard let action = apply(input, to: machine, in: state) else { return nil }
+        let isEnded = machine.outcome != nil
+        guard apply(input, to: machine, in: state) else { return nil }
         let sent = machine.drainedWords()
-        if ["ignored", "none"].contains(action), sent.isEmpty, machine.stateName == state {
-            return "—"
-        }
-        let cell = "\(action) → \(machine.stateName)"
-        return sent.isEmpty ? cell : cell + ", " + sent.joined(separator: ", ")
+        if sent.isEmpty, machine.stateName == state { return "—" }
+        let reason = isEnded ? nil : machine.outcome.map { "\(name($0)) → " }
+        return (reason ?? "") + ([machine.stateName] + sent).joined(separator: ", ")
     }
 
     private static func bring(_ machine: SenderMachine, to state: String, for input: String) {
@@ -64,7 +63,7 @@ struct SenderStateTableTests {
         case "opening": break
         case "streaming":
             let credit = input == "no credit, probe timeout" ? 0 : 100
-            _ = machine.acknowledge(
+            machine.acknowledge(
                 CoreSample.acknowledgement(
                     10,
                     epoch: 5,
@@ -72,138 +71,122 @@ struct SenderStateTableTests {
                     durable: 2_400
                 )
             )
-        case "awaitingResult": _ = machine.acknowledge(CoreSample.acknowledgement(417, epoch: 5))
+        case "awaitingResult": machine.acknowledge(CoreSample.acknowledgement(417, epoch: 5))
         case "discoveringSize":
-            _ = machine.acknowledge(CoreSample.acknowledgement(10, epoch: 5))
+            machine.acknowledge(CoreSample.acknowledgement(10, epoch: 5))
             for _ in 0..<3 {
                 _ = machine.drain()
-                _ = machine.acknowledge(CoreSample.acknowledgement(10, epoch: 5))
-                _ = machine.passDeadline()
+                machine.acknowledge(CoreSample.acknowledgement(10, epoch: 5))
+                machine.passDeadline()
             }
-        default: _ = machine.abort()
+        default: machine.abort()
         }
         #expect(machine.stateName == state)
     }
 
-    /// The action's name; `nil` where the input can't come in that state.
-    private static func apply(_ input: String, to machine: SenderMachine, in state: String)
-        -> String?
-    {
+    /// Applies an input; false where the input can't come in that state.
+    private static func apply(
+        _ input: String,
+        to machine: SenderMachine,
+        in state: String
+    ) -> Bool {
+        if state == "opening", ofThatEpoch.contains(input) { return false }
         switch input {
-        case "ACK of a newer epoch":
-            return name(machine.acknowledge(CoreSample.acknowledgement(3, epoch: 6)))
+        case "ACK of a newer epoch": machine.acknowledge(CoreSample.acknowledgement(3, epoch: 6))
         case "the same, nothing missing":
-            return name(machine.acknowledge(CoreSample.acknowledgement(417, epoch: 6)))
+            machine.acknowledge(CoreSample.acknowledgement(417, epoch: 6))
         case "ACK of an older epoch":
-            return state == "opening"
-                ? nil : name(machine.acknowledge(CoreSample.acknowledgement(3, epoch: 4)))
+            machine.acknowledge(CoreSample.acknowledgement(3, epoch: 4))
         case "ACK of the epoch":
             // In the state awaitingResult it can only repeat that nothing is missing.
-            return state == "opening"
-                ? nil
-                : name(
-                    machine.acknowledge(
-                        CoreSample.acknowledgement(state == "awaitingResult" ? 417 : 14, epoch: 5)
-                    )
-                )
+            let cumulative: UInt32 = state == "awaitingResult" ? 417 : 14
+            machine.acknowledge(CoreSample.acknowledgement(cumulative, epoch: 5))
         case "the same, nothing missing any more":
-            return state == "opening"
-                ? nil : name(machine.acknowledge(CoreSample.acknowledgement(417, epoch: 5)))
+            machine.acknowledge(CoreSample.acknowledgement(417, epoch: 5))
         case "late ACK":
-            return state == "opening"
-                ? nil
-                : name(
-                    machine.acknowledge(CoreSample.acknowledgement(9, epoch: 5, credit: .chunks(2)))
-                )
-        case "malformed ACK":
-            return name(machine.acknowledge(CoreSample.acknowledgement(418, epoch: 5)))
-        case "BUSY": return name(machine.busy())
-        case "RESULT *verified*": return name(machine.result(.verified))
-        case "the same, wrong receipt": return name(machine.result(.verified, detail: 1))
-        case "RESULT of a refusal": return name(machine.result(.noSpace))
-        case "RESULT *no session*": return name(machine.result(.noSession))
-        case "ECHO REPLY to a smaller frame": return name(machine.echoReply(20))
-        case "ECHO REPLY to its present size": return name(machine.echoReply(244))
-        case "silence limit":
-            // After a frame that asks for an answer, in each state that has one.
-            return state == "ended" ? nil : outwait(machine, .silent)
-        case "progress limit": return state == "ended" ? nil : outwait(machine, .stalled)
-        case "application gives up": return machine.abort() ? "aborted" : "ignored"
+            machine.acknowledge(CoreSample.acknowledgement(9, epoch: 5, credit: .chunks(2)))
+        case "malformed ACK": machine.acknowledge(CoreSample.acknowledgement(418, epoch: 5))
+        case "BUSY": machine.busy()
+        case "RESULT *verified*": machine.result(.verified)
+        case "the same, wrong receipt": machine.result(.verified, detail: 1)
+        case "RESULT of a refusal": machine.result(.noSpace)
+        case "RESULT *no session*": machine.result(.noSession)
+        case "ECHO REPLY to a smaller frame": machine.echoReply(20)
+        case "ECHO REPLY to its present size": machine.echoReply(244)
+        // After a frame that asks for an answer, in each state that has one.
+        case "silence limit": return state != "ended" && outwait(machine, .silent)
+        case "progress limit": return state != "ended" && outwait(machine, .stalled)
+        case "application gives up": machine.abort()
         default: return deadline(input, of: machine, in: state)
         }
+        return true
     }
 
-    private static func outwait(_ machine: SenderMachine, _ reason: Reason) -> String? {
+    /// What can't come before the first ACK.
+    private static let ofThatEpoch = [
+        "ACK of an older epoch", "ACK of the epoch", "the same, nothing missing any more",
+        "late ACK",
+    ]
+
+    private static func outwait(_ machine: SenderMachine, _ reason: Reason) -> Bool {
         if reason == .silent {
             // Silence counts from a frame that asks for an answer.
             while machine.context.waitingSince == nil {
-                _ = machine.passDeadline()
+                machine.passDeadline()
                 _ = machine.drain()
             }
             machine.pass(.seconds(10))
         } else {
             machine.pass(.seconds(7))
         }
-        return name(machine.timeout())
+        machine.timeout()
+        return true
     }
 
-    private static func deadline(_ input: String, of machine: SenderMachine, in state: String)
-        -> String?
-    {
+    private static func deadline(
+        _ input: String,
+        of machine: SenderMachine,
+        in state: String
+    ) -> Bool {
         switch (state, input) {
         case ("streaming", "probe timeout"), ("streaming", "no credit, probe timeout"),
             ("streaming", "end of a timed pause"), ("opening", "OPEN not answered"),
             ("awaitingResult", "POLL not answered"), ("discoveringSize", "pause of the probes"):
-            return name(machine.passDeadline())
+            break
         case ("streaming", "the second in a row"):
-            _ = machine.passDeadline()
+            machine.passDeadline()
             _ = machine.drain()
-            return name(machine.passDeadline())
         case ("streaming", "the third, peer answered"):
-            for _ in 0..<2 {
-                _ = machine.passDeadline()
-                _ = machine.drain()
-                _ = machine.acknowledge(CoreSample.acknowledgement(10, epoch: 5))
-            }
-            return name(machine.passDeadline())
+            passTwoDeadlines(machine, CoreSample.acknowledgement(10, epoch: 5))
         case ("streaming", "the third, with older epochs alone"):
-            for _ in 0..<2 {
-                _ = machine.passDeadline()
-                _ = machine.drain()
-                _ = machine.acknowledge(CoreSample.acknowledgement(10, epoch: 4, answersPoll: true))
-            }
-            return name(machine.passDeadline())
-        case ("discoveringSize", "last pause of the probes"):
-            for _ in 0..<2 {
-                _ = machine.passDeadline()
-                _ = machine.drain()
-            }
-            return name(machine.passDeadline())
-        default: return nil
+            passTwoDeadlines(
+                machine,
+                CoreSample.acknowledgement(10, epoch: 4, answersPoll: true)
+            )
+        case ("discoveringSize", "last pause of the probes"): passTwoDeadlines(machine, nil)
+        default: return false
+        }
+        machine.passDeadline()
+        return true
+    }
+
+    private static func passTwoDeadlines(_ machine: SenderMachine, _ answer: Acknowledgement?) {
+        for _ in 0..<2 {
+            machine.passDeadline()
+            _ = machine.drain()
+            if let answer { machine.acknowledge(answer) }
         }
     }
 
-    // An outcome or a reason in the action is told by the state after it, and by other tests.
-
-    private static func name(_ action: SenderState.AcknowledgementAction) -> String { "\(action)" }
-    private static func name(_ action: SenderState.BusyAction) -> String { "\(action)" }
-    private static func name(_ action: SenderState.EchoAction) -> String { "\(action)" }
-
-    private static func name(_ action: SenderState.ResultAction) -> String {
-        switch action {
-        case .ended(.verified): "verified"
-        case .ended(.wrongDigest): "wrongDigest"
-        case .ended(.refused): "refused"
-        case .ended(.aborted): "aborted"
-        case .ignored, .reopened, .closedAgain: "\(action)"
-        }
-    }
-
-    private static func name(_ action: SenderState.TimeoutAction) -> String {
-        switch action {
+    private static func name(_ outcome: SenderOutcome) -> String {
+        switch outcome {
+        case .verified: "verified"
+        case .wrongDigest: "wrongDigest"
+        case .refused: "refused"
         case .aborted(.silent): "silent"
         case .aborted(.stalled): "stalled"
-        default: "\(action)"
+        case .aborted(.malformedAccount): "malformedAccount"
+        case .aborted: "cancelled"
         }
     }
 }

@@ -71,12 +71,7 @@ public struct Sender: ~Copyable {
     }
 
     /// How the session ended; `nil` before.
-    public var outcome: SenderOutcome? {
-        switch state {
-        case .ended(let ended): ended.outcome
-        default: nil
-        }
-    }
+    public var outcome: SenderOutcome? { state.outcome }
 
     /// The session it is in.
     public var session: SessionNumber { context.session }
@@ -123,11 +118,11 @@ public struct Sender: ~Copyable {
         let now = time.advance(to: now)
         switch frame {
         case .acknowledgement(let acknowledgement):
-            _ = state.acknowledgement(acknowledgement, context: &context, at: now)
-        case .busy(let busy): _ = state.busy(busy, context: &context, at: now)
-        case .result(let result): _ = state.result(result, context: &context, at: now)
-        case .echoReply(let reply): _ = state.echoReply(reply, context: &context, at: now)
-        // Of no session: who asks what runs has ended its own.
+            state.acknowledged(by: acknowledgement, context: &context, at: now)
+        case .busy: state.busy(context: &context)
+        case .result(let result): state.result(result, context: &context, at: now)
+        case .echoReply(let reply): state.echoReply(reply, context: &context, at: now)
+        // STATUS answers QUERY, outside any session.
         case .status: break
         // Its OPEN is on the way already, and is repeated until it is answered.
         case .request: break
@@ -136,12 +131,12 @@ public struct Sender: ~Copyable {
 
     /// Does what is due by the clock; harmless when nothing is.
     public mutating func handleTimeout(at now: Instant) {
-        _ = state.timeout(context: &context, at: time.advance(to: now))
+        state.timeout(context: &context, at: time.advance(to: now))
     }
 
     /// Ends the session from this side: CLOSE is all that is left to send.
     public mutating func abort(_ reason: Reason) {
-        _ = state.abort(reason)
+        state.abort(reason)
     }
 
     /// The next datagram to send, or `nil` if there is none before the next input.

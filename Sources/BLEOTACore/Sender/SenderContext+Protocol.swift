@@ -1,12 +1,57 @@
 extension SenderContext {
-    /// The OPEN of the present session.
-    var open: SenderControl.Open {
-        .init(
-            session: session,
-            chunkSize: chunkSize,
-            manifestByteCount: transfer.manifestByteCount,
-            tag: transfer.tag
+    /// OPEN of the present session.
+    mutating func open(at now: Instant) -> SenderTransmission {
+        openTiming = openTiming == .unsent ? .sent(now) : .unknown
+        awaitsAnswer(from: now)
+        return .control(
+            .open(
+                .init(
+                    session: session,
+                    chunkSize: chunkSize,
+                    manifestByteCount: transfer.manifestByteCount,
+                    tag: transfer.tag
+                )
+            )
         )
+    }
+
+    mutating func openAnswered(at now: Instant) {
+        if case .sent(let moment) = openTiming { baseRoundTrip.opened(after: now - moment) }
+        openTiming = .unknown
+    }
+
+    /// The receiver looks up what it has, or waits for its store, which may take seconds.
+    mutating func receiverIsBusy() {
+        openTiming = .unknown
+        progress.isBusyNow()
+    }
+
+    /// Begins another session.
+    mutating func reopen(chunkSize: ChunkSize) {
+        session = session.next
+        self.chunkSize = chunkSize
+        openTiming = .unsent
+        statistics.reopenings += 1
+    }
+
+    mutating func poll(
+        _ object: ObjectID,
+        _ epoch: Epoch,
+        at now: Instant
+    ) -> SenderTransmission {
+        awaitsAnswer(from: now)
+        return .control(.poll(.init(session: session, object: object, epoch: epoch)))
+    }
+
+    /// Records which frame length passes; `nil` if no probe asked for it.
+    mutating func record(_ reply: ReceiverControl.EchoReply) -> Int? {
+        let byteCount = Int(reply.byteCount)
+        guard reply.token == reply.byteCount, (16...frameByteCountMax).contains(byteCount) else {
+            return nil
+        }
+        largestEchoByteCount = max(largestEchoByteCount ?? 0, byteCount)
+        if byteCount >= chunkSize.frameByteCount { isChunkSizeProven = true }
+        return byteCount
     }
 
     //= END-4: A sender MUST report success only on RESULT *verified* whose detail agrees with its
@@ -48,15 +93,11 @@ extension Epoch {
         case present
         case newer
     }
+}
 
-    static func relation(
-        of acknowledgement: Acknowledgement,
-        toObject object: ObjectID,
-        epoch: Epoch
-    ) -> Relation {
-        if acknowledgement.epoch == epoch {
-            return acknowledgement.object == object ? .present : .older
-        }
-        return acknowledgement.epoch.isNewer(than: epoch) ? .newer : .older
+extension Acknowledgement {
+    func relation(to object: ObjectID, _ epoch: Epoch) -> Epoch.Relation {
+        if self.epoch == epoch { return self.object == object ? .present : .older }
+        return self.epoch.isNewer(than: epoch) ? .newer : .older
     }
 }

@@ -1,6 +1,14 @@
 /// What a sender keeps over all its states: what it offers, what it measured, and when it last
 /// heard and got on.
 struct SenderContext: BitwiseCopyable {
+    enum OpenTiming: Equatable, BitwiseCopyable {
+        case unsent
+        case sent(Instant)
+        /// It went out more than once, or the receiver was busy: then the time until the ACK is no
+        /// round trip of the link.
+        case unknown
+    }
+
     let transfer: TransferDescription
     let options: SenderOptions
     let ring: UnsafeMutableBufferPointer<SentChunk>
@@ -14,6 +22,8 @@ struct SenderContext: BitwiseCopyable {
     var resumedFromByte: UInt32?
     /// The durable part of the image in the newest ACK.
     var durableByteCount: UInt32 = 0
+    /// When OPEN went out, if that is known to make a round trip of the link.
+    var openTiming = OpenTiming.unsent
     /// Since when an answer is due; `nil` while none is.
     var waitingSince: Instant?
     /// Whether datagrams keep their order, as far as is known: a link may be said to and not do so.

@@ -20,23 +20,7 @@ enum SenderState: ~Copyable {
 
     /// OPEN is out; no ACK has arrived.
     struct Opening {
-        var retry: Backoff
-        var isOpenDue = true
-        /// When OPEN went out, if that was once only and the receiver was not busy: only then the
-        /// time until the ACK is a round trip of the link.
-        private(set) var sentAt: Instant?
-        private var isTimeless = false
-
-        mutating func sent(at now: Instant) {
-            sentAt = isTimeless ? nil : now
-            isTimeless = true
-        }
-
-        /// The receiver looks up what it has, or waits for its store, which may take seconds.
-        mutating func isWorkedOn() {
-            sentAt = nil
-            isTimeless = true
-        }
+        var open: Backoff
 
         /// Before a sample: four connection intervals of 30 ms, in which OPEN is answered on most
         /// links. Where it takes longer, a second OPEN changes nothing ([OPEN-4]); the loss of the
@@ -44,10 +28,12 @@ enum SenderState: ~Copyable {
         private static var firstPause: Microseconds { .milliseconds(120) }
 
         init(at now: Instant, context: borrowing SenderContext) {
-            retry = Backoff(
+            let isMeasured = context.roundTrip.shortest != nil
+            open = Backoff(
                 from: now,
-                first: context.roundTrip.shortest == nil ? Self.firstPause : context.probeTimeout,
-                max: .seconds(2)
+                first: isMeasured ? context.probeTimeout : Self.firstPause,
+                max: .seconds(2),
+                isPending: true
             )
         }
     }
@@ -56,9 +42,8 @@ enum SenderState: ~Copyable {
     struct AwaitingResult {
         let object: ObjectID
         let epoch: Epoch
+        let packetizer: Packetizer
         var poll: Backoff
-        var isPollDue = false
-        private let packetizer: Packetizer
 
         init(
             after streaming: consuming Streaming,
@@ -67,180 +52,141 @@ enum SenderState: ~Copyable {
         ) {
             object = streaming.object
             epoch = streaming.epoch
+            packetizer = streaming.packetizer
             poll = Backoff(from: now, first: context.probeTimeout, max: .seconds(5))
-            packetizer = Packetizer(
-                objectByteCount: context.transfer.byteCount(of: object),
-                chunkSize: context.chunkSize
-            )
         }
+    }
 
-        /// The cumulative acknowledgement of an ACK of this epoch; `nil` if that can't be true.
-        func cumulative(of acknowledgement: Acknowledgement) -> UInt32? {
-            packetizer.cumulative(of: acknowledgement)
+    /// How the session ended; `nil` before.
+    var outcome: SenderOutcome? {
+        switch self {
+        case .ended(let ended): ended.outcome
+        default: nil
+        }
+    }
+
+    private var isDiscoveringSize: Bool {
+        switch self {
+        case .discoveringSize: true
+        default: false
         }
     }
 
     /// The session is over; only CLOSE may be left to say.
     struct Ended {
         let outcome: SenderOutcome
-        var isCloseDue = true
+        private var isCloseDue = true
+
+        init(_ outcome: SenderOutcome) { self.outcome = outcome }
+
+        mutating func takeClose(in session: SessionNumber) -> SenderTransmission? {
+            guard isCloseDue else { return nil }
+            isCloseDue = false
+            return .control(.close(.init(session: session, reason: outcome.closeReason)))
+        }
     }
 }
 
-extension SenderState {
-    /// What an ACK led to.
-    enum AcknowledgementAction: Hashable {
-        /// It was late, or there is no session.
-        case ignored
-        /// It opened an epoch, and replaces what was known.
-        case adopted
-        /// It belongs to the present epoch.
-        case advanced
-        /// It can't be true.
-        case malformed
-    }
+// MARK: - ACK
 
+extension SenderState {
     //= OPEN-1: A sender MUST begin a session with OPEN, and send no data frame before the first ACK
     //= of that session.
-    mutating func acknowledgement(
-        _ acknowledgement: Acknowledgement,
+    mutating func acknowledged(
+        by acknowledgement: Acknowledgement,
         context: inout SenderContext,
         at now: Instant
-    ) -> AcknowledgementAction {
+    ) {
         context.heard()
-        switch consume self {
-        case .opening(let opening):
-            if let sentAt = opening.sentAt { context.baseRoundTrip.opened(after: now - sentAt) }
-            self = .adopting(acknowledgement, context: &context, at: now)
-            return actionOfAdoption
-        case .streaming(var streaming):
-            switch streaming.relation(to: acknowledgement) {
-            case .newer:
-                self = .adopting(acknowledgement, context: &context, at: now)
-                return actionOfAdoption
-            case .older:
-                streaming.contradicted(by: acknowledgement)
-                self = .streaming(streaming)
-                return .ignored
-            case .present:
-                guard streaming.handle(acknowledgement, context: &context, at: now) else {
-                    self = .abort(.malformedAccount)
-                    return .malformed
-                }
-                self =
-                    streaming.isComplete
-                    ? .awaitingResult(AwaitingResult(after: streaming, at: now, context: context))
-                    : .streaming(streaming)
-                return .advanced
-            }
-        case .awaitingResult(let awaiting):
-            switch Epoch.relation(
-                of: acknowledgement,
-                toObject: awaiting.object,
-                epoch: awaiting.epoch
-            )
-            {
-            case .newer:
-                self = .adopting(acknowledgement, context: &context, at: now)
-                return actionOfAdoption
-            case .older:
-                self = .awaitingResult(awaiting)
-                return .ignored
-            case .present:
-                guard let cumulative = awaiting.cumulative(of: acknowledgement) else {
-                    self = .abort(.malformedAccount)
-                    return .malformed
-                }
-                context.record(acknowledgement, cumulative: cumulative, at: now)
-                self = .awaitingResult(awaiting)
-                return .advanced
-            }
-        case .discoveringSize(let discovery):
-            self = .discoveringSize(discovery)
-            return .ignored
-        case .ended(let ended):
-            self = .ended(ended)
-            return .ignored
+        switch relation(of: acknowledgement) {
+        case .newer:
+            context.openAnswered(at: now)
+            adopt(acknowledgement, context: &context, at: now)
+        case .present: advance(by: acknowledgement, context: &context, at: now)
+        case .older: contradict(by: acknowledgement)
+        case nil: break
         }
     }
 
-    /// The state after the first ACK of an epoch.
+    /// How an ACK stands to what is known; `nil` where none is of use.
+    private func relation(of acknowledgement: Acknowledgement) -> Epoch.Relation? {
+        switch self {
+        case .opening: .newer
+        case .streaming(let streaming):
+            acknowledgement.relation(to: streaming.object, streaming.epoch)
+        case .awaitingResult(let awaiting):
+            acknowledgement.relation(to: awaiting.object, awaiting.epoch)
+        case .discoveringSize: nil
+        case .ended: nil
+        }
+    }
+
     //= ACK-9: A sender MUST adopt the account of a newer epoch whole, and treat every chunk that it
     //= does not show as never sent.
-    private static func adopting(
+    private mutating func adopt(
         _ acknowledgement: Acknowledgement,
         context: inout SenderContext,
         at now: Instant
-    ) -> SenderState {
-        guard let streaming = Streaming(adopting: acknowledgement, context: &context, at: now)
-        else {
-            return .abort(.malformedAccount)
+    ) {
+        if let streaming = Streaming(adopting: acknowledgement, context: &context, at: now) {
+            self = .after(streaming, context: context, at: now)
+        } else {
+            abort(.malformedAccount)
         }
-        return streaming.isComplete
+    }
+
+    private mutating func advance(
+        by acknowledgement: Acknowledgement,
+        context: inout SenderContext,
+        at now: Instant
+    ) {
+        switch consume self {
+        case .streaming(var streaming):
+            let isPossible = streaming.handle(acknowledgement, context: &context, at: now)
+            self = .after(streaming, context: context, at: now)
+            if !isPossible { abort(.malformedAccount) }
+        case .awaitingResult(let awaiting):
+            let cumulative = awaiting.packetizer.cumulative(of: acknowledgement)
+            self = .awaitingResult(awaiting)
+            guard let cumulative else { return abort(.malformedAccount) }
+            context.record(acknowledgement, cumulative: cumulative, at: now)
+        case let other: self = other
+        }
+    }
+
+    private static func after(
+        _ streaming: consuming Streaming,
+        context: borrowing SenderContext,
+        at now: Instant
+    ) -> SenderState {
+        streaming.isComplete
             ? .awaitingResult(AwaitingResult(after: streaming, at: now, context: context))
             : .streaming(streaming)
     }
 
-    private var actionOfAdoption: AcknowledgementAction {
-        switch self {
-        case .ended: .malformed
-        default: .adopted
+    /// An ACK of an older epoch says nothing but that the peer is there.
+    private mutating func contradict(by acknowledgement: Acknowledgement) {
+        switch consume self {
+        case .streaming(var streaming):
+            streaming.contradicted(by: acknowledgement)
+            self = .streaming(streaming)
+        case let other: self = other
         }
-    }
-
-    static func abort(_ reason: Reason) -> SenderState {
-        .ended(Ended(outcome: .aborted(reason)))
     }
 }
 
-extension SenderState {
-    /// What BUSY led to.
-    enum BusyAction: Hashable {
-        case ignored
-        /// The receiver needs time, and gets it.
-        case waiting
-    }
+// MARK: - Other frames, and the application
 
-    mutating func busy(
-        _ busy: ReceiverControl.Busy,
-        context: inout SenderContext,
-        at now: Instant
-    ) -> BusyAction {
+extension SenderState {
+    mutating func busy(context: inout SenderContext) {
         context.heard()
-        switch consume self {
+        switch self {
+        case .discoveringSize: break
+        case .ended: break
         // OPEN and POLL stay due: a receiver that is busy for long has to hear from us, or it takes
         // us for gone.
-        case .opening(var opening):
-            context.progress.isBusyNow()
-            opening.isWorkedOn()
-            self = .opening(opening)
-            return .waiting
-        case .streaming(let streaming):
-            context.progress.isBusyNow()
-            self = .streaming(streaming)
-            return .waiting
-        case .awaitingResult(let awaiting):
-            context.progress.isBusyNow()
-            self = .awaitingResult(awaiting)
-            return .waiting
-        case .discoveringSize(let discovery):
-            self = .discoveringSize(discovery)
-            return .ignored
-        case .ended(let ended):
-            self = .ended(ended)
-            return .ignored
+        default: context.receiverIsBusy()
         }
-    }
-
-    /// What RESULT led to.
-    enum ResultAction: Hashable {
-        case ignored
-        /// The session is over.
-        case ended(SenderOutcome)
-        /// The receiver has forgotten the session.
-        case reopened
-        /// The receiver has not heard CLOSE.
-        case closedAgain
     }
 
     //= END-3: A sender MUST answer RESULT with CLOSE: reason 0x0000, its own reason if it has given
@@ -250,25 +196,18 @@ extension SenderState {
         _ result: ReceiverControl.Result,
         context: inout SenderContext,
         at now: Instant
-    ) -> ResultAction {
+    ) {
         context.heard()
         switch consume self {
-        case .ended(var ended):
-            ended.isCloseDue = true
-            self = .ended(ended)
-            return .closedAgain
+        case .ended(let ended): self = .ended(Ended(ended.outcome))
         case .opening(let opening) where result.reason == .noSession:
             // Only a POLL is answered so, and none was sent in this session.
             self = .opening(opening)
-            return .ignored
         default:
-            guard result.reason != .noSession else {
-                self = .reopening(chunkSize: context.chunkSize, context: &context, at: now)
-                return .reopened
-            }
-            let outcome = context.outcome(of: result)
-            self = .ended(Ended(outcome: outcome))
-            return .ended(outcome)
+            self =
+                result.reason == .noSession
+                ? .reopening(chunkSize: context.chunkSize, context: &context, at: now)
+                : .ended(Ended(context.outcome(of: result)))
         }
     }
 
@@ -279,53 +218,29 @@ extension SenderState {
         context: inout SenderContext,
         at now: Instant
     ) -> SenderState {
-        context.session = context.session.next
-        context.chunkSize = chunkSize
-        context.statistics.reopenings += 1
+        context.reopen(chunkSize: chunkSize)
         return .opening(Opening(at: now, context: context))
-    }
-
-    /// What ECHO REPLY led to.
-    enum EchoAction: Hashable {
-        case ignored
-        case noted
-        /// The size is settled, and the session opened anew with it.
-        case reopened
     }
 
     mutating func echoReply(
         _ reply: ReceiverControl.EchoReply,
         context: inout SenderContext,
         at now: Instant
-    ) -> EchoAction {
+    ) {
         context.heard()
         //= ECHO-3: An answer that comes later, in whatever session, MUST count in its next probing
         //= as if it had come in that.
-        if let byteCount = SizeDiscovery.byteCount(in: reply, max: context.frameByteCountMax) {
-            context.largestEchoByteCount = max(context.largestEchoByteCount ?? 0, byteCount)
-            if byteCount >= context.chunkSize.frameByteCount { context.isChunkSizeProven = true }
-        }
-        switch consume self {
-        case .discoveringSize(var discovery):
-            if let chunkSize = discovery.record(reply) {
-                context.isChunkSizeProven = true
-                self = .reopening(chunkSize: chunkSize, context: &context, at: now)
-                return .reopened
-            }
-            self = .discoveringSize(discovery)
-            return .noted
-        case .opening(let opening):
-            self = .opening(opening)
-            return .ignored
-        case .streaming(let streaming):
-            self = .streaming(streaming)
-            return .ignored
-        case .awaitingResult(let awaiting):
-            self = .awaitingResult(awaiting)
-            return .ignored
-        case .ended(let ended):
-            self = .ended(ended)
-            return .ignored
-        }
+        guard let byteCount = context.record(reply), isDiscoveringSize,
+            byteCount >= context.chunkSize.frameByteCount
+        else { return }
+        self = .reopening(chunkSize: context.chunkSize, context: &context, at: now)
+    }
+
+    //= END-5: An end that gives up MUST say so, a sender with CLOSE and a receiver with RESULT, and
+    //= a reason; a receiver that heard nothing need not.
+    /// The application gives up, or can't read the image any more; or this side has to end it.
+    mutating func abort(_ reason: Reason) {
+        if outcome != nil { return }
+        self = .ended(Ended(.aborted(reason)))
     }
 }

@@ -10,27 +10,14 @@ extension SenderState {
         /// long, and the session does not end as silent meanwhile.
         private static var roundCountMax: Int { 3 }
 
-        enum TimeoutAction {
-            case wait
-            case repeatProbes
-            case conclude(ChunkSize)
-        }
-
-        private let chunkSize: ChunkSize
-        private let byteCountMax: Int
         private var round = 1
         private var cursor = 0
-        /// Also of earlier probes, whose answers came late.
-        private var largestAnswered: Int?
         /// Whether any probe was answered before this round, so that the others had time enough.
         private var isSettled = false
         private var pause: Microseconds
         private(set) var deadline: Instant
 
         init(context: borrowing SenderContext, at now: Instant) {
-            chunkSize = context.chunkSize
-            byteCountMax = context.frameByteCountMax
-            largestAnswered = context.largestEchoByteCount
             pause = max(context.probeTimeout, .milliseconds(500))
             deadline = now + pause
         }
@@ -40,56 +27,42 @@ extension SenderState {
         //= answered, MUST send echo probes of the sizes 16, 20, 60, 100, 180, 244 and 492 that fit,
         //= and of its present size, and open again, with a new session number, with a chunk that
         //= fits the largest that was answered.
-        mutating func nextByteCount() -> Int? {
+        mutating func nextByteCount(_ context: borrowing SenderContext) -> Int? {
+            let present = context.chunkSize.frameByteCount
             while cursor < Self.byteCounts.count {
                 let byteCount = Self.byteCounts[cursor]
                 cursor += 1
-                if byteCount <= byteCountMax, byteCount != present { return byteCount }
+                if byteCount <= context.frameByteCountMax, byteCount != present {
+                    return byteCount
+                }
             }
             guard cursor == Self.byteCounts.count else { return nil }
             cursor += 1
             return present
         }
 
-        /// The frame length that a reply says passes; `nil` if no probe asked for it.
-        static func byteCount(in reply: ReceiverControl.EchoReply, max: Int) -> Int? {
-            let byteCount = Int(reply.byteCount)
-            return reply.token == reply.byteCount && (16...max).contains(byteCount)
-                ? byteCount : nil
-        }
-
-        /// Records a reply; returns the chunk size if no larger one can be answered any more.
-        mutating func record(_ reply: ReceiverControl.EchoReply) -> ChunkSize? {
-            guard let byteCount = Self.byteCount(in: reply, max: byteCountMax) else { return nil }
-            largestAnswered = max(largestAnswered ?? 0, byteCount)
-            return byteCount >= present ? conclusion : nil
-        }
-
-        mutating func timeout(at now: Instant) -> TimeoutAction {
-            guard now >= deadline else { return .wait }
-            if round == Self.roundCountMax || isSettled { return .conclude(conclusion) }
-            isSettled = isAnswered
+        /// Whether the last round is over; begins the next where another one is.
+        mutating func isOver(context: borrowing SenderContext, at now: Instant) -> Bool {
+            guard now >= deadline else { return false }
+            if round == Self.roundCountMax || isSettled { return true }
+            isSettled = context.largestEchoByteCount != nil
             if !isSettled { pause = pause * 2 }
             round += 1
             cursor = 0
             deadline = now + pause
-            return .repeatProbes
+            return false
         }
-
-        /// Whether any probe came back, so that the conclusion is no guess.
-        var isAnswered: Bool { largestAnswered != nil }
-
-        private var present: Int { chunkSize.frameByteCount }
 
         //= ECHO-3: A sender of which no echo probe was answered MUST open again with chunks of the
         //= size they had.
         /// The chunk for the largest answered probe, never larger than the present one. None at all
         /// says nothing about sizes: no data passes, or the probes wait in a long queue and are
-        /// answered later, which the next probing then knows.
-        private var conclusion: ChunkSize {
-            guard let largestAnswered else { return chunkSize }
-            return largestAnswered >= present
-                ? chunkSize : ChunkSize(fittingFrameOf: largestAnswered)
+        /// answered later, which the next discovery then knows.
+        static func conclusion(_ context: borrowing SenderContext) -> ChunkSize {
+            guard let largest = context.largestEchoByteCount,
+                largest < context.chunkSize.frameByteCount
+            else { return context.chunkSize }
+            return ChunkSize(fittingFrameOf: largest)
         }
     }
 }

@@ -4,7 +4,7 @@ extension SenderState {
         let object: ObjectID
         let epoch: Epoch
         private let header: PseudoHeader
-        private let packetizer: Packetizer
+        let packetizer: Packetizer
         private var flight: InFlightTable
         private var window: SendWindow
         /// The first chunk that must not be sent.
@@ -78,11 +78,16 @@ extension SenderState {
             rearm(context: context, at: now)
         }
 
-        var isComplete: Bool { flight.isComplete }
-
-        func relation(to acknowledgement: Acknowledgement) -> Epoch.Relation {
-            Epoch.relation(of: acknowledgement, toObject: object, epoch: epoch)
+        /// What a passed deadline asks of the whole machine.
+        enum TimeoutAction {
+            case stay
+            /// Chunks have no effect: echo probes find out what the link carries.
+            case discoverSize
+            /// All answers are of older epochs.
+            case reopen
         }
+
+        var isComplete: Bool { flight.isComplete }
 
         //= ACK-10: Within an epoch a sender MUST treat an ACK whose cumulative acknowledgement,
         //= edge or durable byte count is below the last as late: what it shows as arrived counts,
@@ -253,23 +258,23 @@ extension SenderState {
         mutating func timeout(
             context: inout SenderContext,
             at now: Instant
-        ) -> SenderState.TimeoutAction {
+        ) -> TimeoutAction {
             if let deadline = window.deadline, now >= deadline {
                 window.timeout(inFlight: flight.onLinkCount, at: now)
-                return .resumed
+                return .stay
             }
             //= CREDIT-2: A sender with nothing in flight that has no credit MUST send POLL, first
             //= after its probe timeout and then with doubled pauses of at most 2 seconds, until
             //= credit arrives or its progress limit ends the session.
-            if let poll = creditPoll, poll.isDue(at: now) {
-                creditPoll?.advance(at: now)
+            creditPoll?.expire(at: now)
+            if creditPoll?.takePending() == true {
                 isPollDue = true
-                return .polled
+                return .stay
             }
             if let deadline = probeDeadline, now >= deadline {
                 return probeTimeout(context: &context, at: now)
             }
-            return .none
+            return .stay
         }
 
         //= REPAIR-3: A sender that has waited its probe timeout without an acknowledgement of
@@ -280,7 +285,7 @@ extension SenderState {
         private mutating func probeTimeout(
             context: inout SenderContext,
             at now: Instant
-        ) -> SenderState.TimeoutAction {
+        ) -> TimeoutAction {
             let pause = pauseOfProbes(context)
             context.statistics.probeTimeouts += 1
             probeTimeoutsInARow += 1
@@ -291,8 +296,8 @@ extension SenderState {
             let isSizeInDoubt = wasAnsweredSinceProbe && !context.isChunkSizeProven
             //= ACK-13: A sender whose polls are answered, and with accounts of older epochs alone,
             //= for 3 probe timeouts in a row MUST open again with a new session number.
-            if probeTimeoutsInARow >= 3, wasContradictedSinceProbe { return .reopened }
-            if probeTimeoutsInARow >= 3, isSizeInDoubt { return .echoed }
+            if probeTimeoutsInARow >= 3, wasContradictedSinceProbe { return .reopen }
+            if probeTimeoutsInARow >= 3, isSizeInDoubt { return .discoverSize }
             if probeTimeoutsInARow == 1 {
                 wasAnsweredSinceProbe = false
                 wasContradictedSinceProbe = false
@@ -309,7 +314,7 @@ extension SenderState {
             // Soon POLL goes with it: it is short enough for any link.
             isPollDue = probeTimeoutsInARow > 1 || pause > .seconds(2) || probesDue == 0
             probeDeadline = now + pauseOfProbes(context)
-            return .probed
+            return .stay
         }
 
         mutating func nextTransmission(
@@ -318,10 +323,7 @@ extension SenderState {
         ) -> SenderTransmission? {
             if isPollDue {
                 isPollDue = false
-                context.awaitsAnswer(from: now)
-                return .control(
-                    .poll(.init(session: context.session, object: object, epoch: epoch))
-                )
+                return context.poll(object, epoch, at: now)
             }
             let isAllowed = window.canSend(inFlight: flight.onLinkCount, at: now)
             guard probesDue > 0 || isAllowed else { return nil }

@@ -2,7 +2,7 @@ import BLEOTACore
 
 @testable import BLEOTACore
 
-/// A sender's state and context, without the façade that drops the actions.
+/// A sender's state and context.
 final class SenderMachine {
     private(set) var state: SenderState
     private(set) var context: SenderContext
@@ -41,25 +41,20 @@ final class SenderMachine {
 
     var deadline: Instant? { state.deadline(context: context) }
 
-    func acknowledge(_ acknowledgement: Acknowledgement) -> SenderState.AcknowledgementAction {
-        state.acknowledgement(acknowledgement, context: &context, at: now)
+    /// How the session ended; `nil` before.
+    var outcome: SenderOutcome? { state.outcome }
+
+    func acknowledge(_ acknowledgement: Acknowledgement) {
+        state.acknowledged(by: acknowledgement, context: &context, at: now)
     }
 
-    func busy() -> SenderState.BusyAction {
-        state.busy(
-            .init(phase: .writing, object: .image, epoch: Epoch(1), millisecondsLeft: 0),
-            context: &context,
-            at: now
-        )
-    }
+    func busy() { state.busy(context: &context) }
 
-    func result(_ reason: Reason, detail: UInt64 = CoreSample.digestPrefix)
-        -> SenderState.ResultAction
-    {
+    func result(_ reason: Reason, detail: UInt64 = CoreSample.digestPrefix) {
         state.result(.init(reason: reason, detail: detail), context: &context, at: now)
     }
 
-    func echoReply(_ byteCount: UInt16) -> SenderState.EchoAction {
+    func echoReply(_ byteCount: UInt16) {
         state.echoReply(
             .init(token: byteCount, byteCount: byteCount),
             context: &context,
@@ -67,14 +62,14 @@ final class SenderMachine {
         )
     }
 
-    func timeout() -> SenderState.TimeoutAction { state.timeout(context: &context, at: now) }
+    func timeout() { state.timeout(context: &context, at: now) }
 
-    func abort() -> Bool { state.abort(.cancelled) }
+    func abort() { state.abort(.cancelled) }
 
     /// Lets time pass to the next deadline, and does what is due then.
-    func passDeadline() -> SenderState.TimeoutAction {
+    func passDeadline() {
         if let deadline { now = max(now, deadline) }
-        return timeout()
+        timeout()
     }
 
     func pass(_ span: Microseconds) { now = now + span }
