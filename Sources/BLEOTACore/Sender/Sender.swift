@@ -25,7 +25,6 @@
 public struct Sender: ~Copyable {
     private var state: SenderState
     private var context: SenderContext
-    private var time: Instant
 
     /// Begins a session; the first transmission is OPEN.
     ///
@@ -45,8 +44,8 @@ public struct Sender: ~Copyable {
         precondition(options.window.isValid, "a window has 1 to 512 chunks")
         precondition((16...16_384).contains(memory.count), "16 to 16,384 chunks can be followed")
         precondition(memory.count & (memory.count - 1) == 0, "memory is a power of two")
-        time = now
         context = SenderContext(
+            now: now,
             transfer: transfer,
             options: options,
             ring: memory,
@@ -56,7 +55,7 @@ public struct Sender: ~Copyable {
             keepsOrder: options.isLinkOrdered,
             progress: SenderProgress(options: options, at: now)
         )
-        state = .opening(.init(at: now, context: context))
+        state = .opening(.init(context: context))
     }
 
     /// The state it is in.
@@ -115,13 +114,13 @@ public struct Sender: ~Copyable {
 
     /// Takes a control frame of this session.
     public mutating func receive(_ frame: ReceiverControl, at now: Instant) {
-        let now = time.advance(to: now)
+        context.now.advance(to: now)
         switch frame {
         case .acknowledgement(let acknowledgement):
-            state.acknowledged(by: acknowledgement, context: &context, at: now)
+            state.acknowledged(by: acknowledgement, context: &context)
         case .busy: state.busy(context: &context)
-        case .result(let result): state.result(result, context: &context, at: now)
-        case .echoReply(let reply): state.echoReply(reply, context: &context, at: now)
+        case .result(let result): state.result(result, context: &context)
+        case .echoReply(let reply): state.echoReply(reply, context: &context)
         // STATUS answers QUERY, outside any session.
         case .status: break
         // Its OPEN is on the way already, and is repeated until it is answered.
@@ -131,7 +130,8 @@ public struct Sender: ~Copyable {
 
     /// Does what is due by the clock; harmless when nothing is.
     public mutating func handleTimeout(at now: Instant) {
-        state.timeout(context: &context, at: time.advance(to: now))
+        context.now.advance(to: now)
+        state.timeout(context: &context)
     }
 
     /// Ends the session from this side: CLOSE is all that is left to send.
@@ -141,7 +141,8 @@ public struct Sender: ~Copyable {
 
     /// The next datagram to send, or `nil` if there is none before the next input.
     public mutating func nextTransmission(at now: Instant) -> SenderTransmission? {
-        state.nextTransmission(context: &context, at: time.advance(to: now))
+        context.now.advance(to: now)
+        return state.nextTransmission(context: &context)
     }
 
     /// When ``handleTimeout(at:)`` has to be called at the latest; `nil` when ended.

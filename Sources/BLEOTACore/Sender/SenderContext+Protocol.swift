@@ -1,8 +1,8 @@
 extension SenderContext {
     /// OPEN of the present session.
-    mutating func open(at now: Instant) -> SenderTransmission {
+    mutating func open() -> SenderTransmission {
         openTiming = openTiming == .unsent ? .sent(now) : .unknown
-        awaitsAnswer(from: now)
+        awaitsAnswer()
         return .control(
             .open(
                 .init(
@@ -15,7 +15,7 @@ extension SenderContext {
         )
     }
 
-    mutating func openAnswered(at now: Instant) {
+    mutating func openAnswered() {
         if case .sent(let moment) = openTiming { baseRoundTrip.opened(after: now - moment) }
         openTiming = .unknown
     }
@@ -36,10 +36,9 @@ extension SenderContext {
 
     mutating func poll(
         _ object: ObjectID,
-        _ epoch: Epoch,
-        at now: Instant
+        _ epoch: Epoch
     ) -> SenderTransmission {
-        awaitsAnswer(from: now)
+        awaitsAnswer()
         return .control(.poll(.init(session: session, object: object, epoch: epoch)))
     }
 
@@ -54,6 +53,15 @@ extension SenderContext {
         return byteCount
     }
 
+    /// The window towards a receiver that grants this credit.
+    func window(for credit: Credit) -> SendWindow {
+        SendWindow(
+            options.window(for: credit),
+            baseRoundTrip: baseRoundTrip,
+            frameByteCount: chunkSize.frameByteCount
+        )
+    }
+
     //= END-4: A sender MUST report success only on RESULT *verified* whose detail agrees with its
     //= image.
     func outcome(of result: ReceiverControl.Result) -> SenderOutcome {
@@ -66,7 +74,7 @@ extension SenderContext {
     /// Records how much of its object an ACK calls acknowledged and durable.
     ///
     /// - Parameter cumulative: its cumulative acknowledgement, in full.
-    mutating func record(_ acknowledgement: Acknowledgement, cumulative: UInt32, at now: Instant) {
+    mutating func record(_ acknowledgement: Acknowledgement, cumulative: UInt32) {
         // The last chunk is shorter, as the size of the chunks may be in the next session.
         let acknowledged = min(
             UInt64(cumulative) * UInt64(chunkSize.byteCount),

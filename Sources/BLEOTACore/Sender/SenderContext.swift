@@ -9,6 +9,8 @@ struct SenderContext: BitwiseCopyable {
         case unknown
     }
 
+    /// When the present input happens, which is never before the last one.
+    var now: Instant
     let transfer: TransferDescription
     let options: SenderOptions
     let ring: UnsafeMutableBufferPointer<SentChunk>
@@ -60,7 +62,7 @@ struct SenderContext: BitwiseCopyable {
 
     mutating func heard() { waitingSince = nil }
 
-    mutating func awaitsAnswer(from now: Instant) {
+    mutating func awaitsAnswer() {
         if waitingSince == nil { waitingSince = now }
     }
 
@@ -76,7 +78,7 @@ struct SenderContext: BitwiseCopyable {
     //= or for 600 seconds where the receiver was BUSY since the last, and when it got no further
     //= than ever for 600 seconds.
     /// Why the session has to end now, if it has.
-    func abortReason(at now: Instant) -> Reason? {
+    func abortReason() -> Reason? {
         if let waitingSince, now >= waitingSince + options.silenceLimit { return .silent }
         return now >= abortDeadline ? .stalled : nil
     }

@@ -1,30 +1,30 @@
 /// What the clock does, and what the caller has to do next.
 extension SenderState {
-    mutating func timeout(context: inout SenderContext, at now: Instant) {
+    mutating func timeout(context: inout SenderContext) {
         if outcome != nil { return }
-        if let reason = context.abortReason(at: now) { return abort(reason) }
+        if let reason = context.abortReason() { return abort(reason) }
         switch consume self {
         //= OPEN-2: A sender MUST repeat OPEN, with the same session number, until an ACK or a
         //= RESULT arrives or a limit of section 9 ends the session; BUSY does not end the
         //= repetition.
         case .opening(var opening):
-            opening.open.expire(at: now)
+            opening.open.expire(at: context.now)
             self = .opening(opening)
         case .streaming(var streaming):
-            switch streaming.timeout(context: &context, at: now) {
+            switch streaming.timeout(context: &context) {
             case .stay: self = .streaming(streaming)
-            case .discoverSize: self = .discoveringSize(SizeDiscovery(context: context, at: now))
+            case .discoverSize: self = .discoveringSize(SizeDiscovery(context: context))
             case .reopen:
-                self = .reopening(chunkSize: context.chunkSize, context: &context, at: now)
+                self = .reopening(chunkSize: context.chunkSize, context: &context)
             }
         case .awaitingResult(var awaiting):
-            awaiting.poll.expire(at: now)
+            awaiting.poll.expire(at: context.now)
             self = .awaitingResult(awaiting)
         case .discoveringSize(var discovery):
-            if discovery.isOver(context: context, at: now) {
+            if discovery.isOver(context: context) {
                 if context.largestEchoByteCount != nil { context.isChunkSizeProven = true }
                 let chunkSize = SizeDiscovery.conclusion(context)
-                self = .reopening(chunkSize: chunkSize, context: &context, at: now)
+                self = .reopening(chunkSize: chunkSize, context: &context)
             } else {
                 self = .discoveringSize(discovery)
             }
@@ -34,27 +34,26 @@ extension SenderState {
 
     /// The next datagram to send, or `nil` if there is nothing to say before the next input.
     mutating func nextTransmission(
-        context: inout SenderContext,
-        at now: Instant
+        context: inout SenderContext
     ) -> SenderTransmission? {
         switch consume self {
         case .opening(var opening):
             let isDue = opening.open.takePending()
             self = .opening(opening)
-            return isDue ? context.open(at: now) : nil
+            return isDue ? context.open() : nil
         case .streaming(var streaming):
-            let transmission = streaming.nextTransmission(context: &context, at: now)
+            let transmission = streaming.nextTransmission(context: &context)
             self = .streaming(streaming)
             return transmission
         case .awaitingResult(var awaiting):
             let isDue = awaiting.poll.takePending()
             self = .awaitingResult(awaiting)
-            return isDue ? context.poll(awaiting.object, awaiting.epoch, at: now) : nil
+            return isDue ? context.poll(awaiting.object, awaiting.epoch) : nil
         case .discoveringSize(var discovery):
             let byteCount = discovery.nextByteCount(context)
             self = .discoveringSize(discovery)
             guard let byteCount else { return nil }
-            context.awaitsAnswer(from: now)
+            context.awaitsAnswer()
             // The size is its own token, so that a late reply is never taken for another size.
             return .echo(token: UInt16(byteCount), byteCount: byteCount)
         case .ended(var ended):

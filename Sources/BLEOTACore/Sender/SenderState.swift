@@ -27,10 +27,10 @@ enum SenderState: ~Copyable {
         /// first would be felt before every transfer.
         private static var firstPause: Microseconds { .milliseconds(120) }
 
-        init(at now: Instant, context: borrowing SenderContext) {
+        init(context: borrowing SenderContext) {
             let isMeasured = context.roundTrip.shortest != nil
             open = Backoff(
-                from: now,
+                from: context.now,
                 first: isMeasured ? context.probeTimeout : Self.firstPause,
                 max: .seconds(2),
                 isPending: true
@@ -47,13 +47,12 @@ enum SenderState: ~Copyable {
 
         init(
             after streaming: consuming Streaming,
-            at now: Instant,
             context: borrowing SenderContext
         ) {
             object = streaming.object
             epoch = streaming.epoch
             packetizer = streaming.packetizer
-            poll = Backoff(from: now, first: context.probeTimeout, max: .seconds(5))
+            poll = Backoff(from: context.now, first: context.probeTimeout, max: .seconds(5))
         }
     }
 
@@ -94,15 +93,14 @@ extension SenderState {
     //= of that session.
     mutating func acknowledged(
         by acknowledgement: Acknowledgement,
-        context: inout SenderContext,
-        at now: Instant
+        context: inout SenderContext
     ) {
         context.heard()
         switch relation(of: acknowledgement) {
         case .newer:
-            context.openAnswered(at: now)
-            adopt(acknowledgement, context: &context, at: now)
-        case .present: advance(by: acknowledgement, context: &context, at: now)
+            context.openAnswered()
+            adopt(acknowledgement, context: &context)
+        case .present: advance(by: acknowledgement, context: &context)
         case .older: contradict(by: acknowledgement)
         case nil: break
         }
@@ -125,11 +123,10 @@ extension SenderState {
     //= does not show as never sent.
     private mutating func adopt(
         _ acknowledgement: Acknowledgement,
-        context: inout SenderContext,
-        at now: Instant
+        context: inout SenderContext
     ) {
-        if let streaming = Streaming(adopting: acknowledgement, context: &context, at: now) {
-            self = .after(streaming, context: context, at: now)
+        if let streaming = Streaming(adopting: acknowledgement, context: &context) {
+            self = .after(streaming, context: context)
         } else {
             abort(.malformedAccount)
         }
@@ -137,30 +134,28 @@ extension SenderState {
 
     private mutating func advance(
         by acknowledgement: Acknowledgement,
-        context: inout SenderContext,
-        at now: Instant
+        context: inout SenderContext
     ) {
         switch consume self {
         case .streaming(var streaming):
-            let isPossible = streaming.handle(acknowledgement, context: &context, at: now)
-            self = .after(streaming, context: context, at: now)
+            let isPossible = streaming.handle(acknowledgement, context: &context)
+            self = .after(streaming, context: context)
             if !isPossible { abort(.malformedAccount) }
         case .awaitingResult(let awaiting):
             let cumulative = awaiting.packetizer.cumulative(of: acknowledgement)
             self = .awaitingResult(awaiting)
             guard let cumulative else { return abort(.malformedAccount) }
-            context.record(acknowledgement, cumulative: cumulative, at: now)
+            context.record(acknowledgement, cumulative: cumulative)
         case let other: self = other
         }
     }
 
     private static func after(
         _ streaming: consuming Streaming,
-        context: borrowing SenderContext,
-        at now: Instant
+        context: borrowing SenderContext
     ) -> SenderState {
         streaming.isComplete
-            ? .awaitingResult(AwaitingResult(after: streaming, at: now, context: context))
+            ? .awaitingResult(AwaitingResult(after: streaming, context: context))
             : .streaming(streaming)
     }
 
@@ -194,8 +189,7 @@ extension SenderState {
     //= which it opens again.
     mutating func result(
         _ result: ReceiverControl.Result,
-        context: inout SenderContext,
-        at now: Instant
+        context: inout SenderContext
     ) {
         context.heard()
         switch consume self {
@@ -206,7 +200,7 @@ extension SenderState {
         default:
             self =
                 result.reason == .noSession
-                ? .reopening(chunkSize: context.chunkSize, context: &context, at: now)
+                ? .reopening(chunkSize: context.chunkSize, context: &context)
                 : .ended(Ended(context.outcome(of: result)))
         }
     }
@@ -215,17 +209,15 @@ extension SenderState {
     //= OPEN, MUST open again with a new session number.
     static func reopening(
         chunkSize: ChunkSize,
-        context: inout SenderContext,
-        at now: Instant
+        context: inout SenderContext
     ) -> SenderState {
         context.reopen(chunkSize: chunkSize)
-        return .opening(Opening(at: now, context: context))
+        return .opening(Opening(context: context))
     }
 
     mutating func echoReply(
         _ reply: ReceiverControl.EchoReply,
-        context: inout SenderContext,
-        at now: Instant
+        context: inout SenderContext
     ) {
         context.heard()
         //= ECHO-3: An answer that comes later, in whatever session, MUST count in its next probing
@@ -233,7 +225,7 @@ extension SenderState {
         guard let byteCount = context.record(reply), isDiscoveringSize,
             byteCount >= context.chunkSize.frameByteCount
         else { return }
-        self = .reopening(chunkSize: context.chunkSize, context: &context, at: now)
+        self = .reopening(chunkSize: context.chunkSize, context: &context)
     }
 
     //= END-5: An end that gives up MUST say so, a sender with CLOSE and a receiver with RESULT, and

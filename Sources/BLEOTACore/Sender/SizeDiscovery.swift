@@ -17,9 +17,9 @@ extension SenderState {
         private var pause: Microseconds
         private(set) var deadline: Instant
 
-        init(context: borrowing SenderContext, at now: Instant) {
+        init(context: borrowing SenderContext) {
             pause = max(context.probeTimeout, .milliseconds(500))
-            deadline = now + pause
+            deadline = context.now + pause
         }
 
         //= ECHO-2: A sender of which no chunk of the full chunk size has arrived yet over this
@@ -42,14 +42,14 @@ extension SenderState {
         }
 
         /// Whether the last round is over; begins the next where another one is.
-        mutating func isOver(context: borrowing SenderContext, at now: Instant) -> Bool {
-            guard now >= deadline else { return false }
+        mutating func isOver(context: borrowing SenderContext) -> Bool {
+            guard context.now >= deadline else { return false }
             if round == Self.roundCountMax || isSettled { return true }
             isSettled = context.largestEchoByteCount != nil
             if !isSettled { pause = pause * 2 }
             round += 1
             cursor = 0
-            deadline = now + pause
+            deadline = context.now + pause
             return false
         }
 

@@ -44,8 +44,7 @@ extension SenderState {
         /// Adopts the first ACK of an epoch; `nil` if it can't be true.
         init?(
             adopting acknowledgement: Acknowledgement,
-            context: inout SenderContext,
-            at now: Instant
+            context: inout SenderContext
         ) {
             let packetizer = Packetizer(
                 objectByteCount: context.transfer.byteCount(of: acknowledgement.object),
@@ -65,17 +64,13 @@ extension SenderState {
                 chunkCount: packetizer.chunkCount,
                 cumulative: cumulative
             )
-            window = SendWindow(
-                context.options.window(for: acknowledgement.credit),
-                baseRoundTrip: context.baseRoundTrip,
-                frameByteCount: context.chunkSize.frameByteCount
-            )
+            window = context.window(for: acknowledgement.credit)
             isCreditUnlimited = acknowledgement.credit == .unlimited
             edge = packetizer.edge(of: acknowledgement, cumulative: cumulative)
             _ = flight.arrived(cumulative: cumulative, bitmap: acknowledgement.bitmap)
             context.statistics.acknowledgementsHeard += 1
-            context.record(acknowledgement, cumulative: cumulative, at: now)
-            rearm(context: context, at: now)
+            context.record(acknowledgement, cumulative: cumulative)
+            rearm(context: context)
         }
 
         /// What a passed deadline asks of the whole machine.
@@ -95,28 +90,23 @@ extension SenderState {
         /// Handles an ACK of this epoch; false if it can't be true.
         mutating func handle(
             _ acknowledgement: Acknowledgement,
-            context: inout SenderContext,
-            at now: Instant
+            context: inout SenderContext
         ) -> Bool {
             guard let cumulative = packetizer.cumulative(of: acknowledgement) else { return false }
             context.statistics.acknowledgementsHeard += 1
             wasAnsweredSinceProbe = true
-            context.record(acknowledgement, cumulative: cumulative, at: now)
+            context.record(acknowledgement, cumulative: cumulative)
             edge = max(edge, packetizer.edge(of: acknowledgement, cumulative: cumulative))
             if acknowledgement.credit == .unlimited, !isCreditUnlimited {
                 isCreditUnlimited = true
-                window = SendWindow(
-                    context.options.window(for: .unlimited),
-                    baseRoundTrip: context.baseRoundTrip,
-                    frameByteCount: context.chunkSize.frameByteCount
-                )
+                window = context.window(for: .unlimited)
             }
             let firstMissing = flight.cumulative
             let update = flight.arrived(
                 cumulative: cumulative,
                 bitmap: acknowledgement.bitmap,
                 answersPoll: acknowledgement.answersPoll,
-                answeredUntil: answeredUntil(by: acknowledgement, context, at: now)
+                answeredUntil: answeredUntil(by: acknowledgement, context)
             )
             if update.wasOvertaken { context.keepsOrder = false }
             // A short last chunk that passes says nothing about the longer ones.
@@ -127,7 +117,7 @@ extension SenderState {
             }
             context.statistics.chunksAcknowledged += UInt64(update.newlyArrived)
             if update.isAnythingNew {
-                progressed(update, acknowledgement, context: &context, at: now)
+                progressed(update, acknowledgement, context: &context)
             }
             let reportedEnd = context.reportedEnd(of: acknowledgement, cumulative: cumulative)
             isCut = reportedEnd < .max
@@ -143,25 +133,24 @@ extension SenderState {
                 askedAboutUntil = nil
             }
             let inFlight = flight.onLinkCount
-            window.update(inFlight: inFlight, isRepairing: flight.lostCount > 0, at: now)
+            window.update(inFlight: inFlight, isRepairing: flight.lostCount > 0, at: context.now)
             if sentSincePoll > 0, flight.inFlightCount > 0, window.isStopped(inFlight: inFlight) {
                 (isPollDue, sentSincePoll) = (true, 0)
             }
-            rearm(context: context, at: now)
+            rearm(context: context)
             return true
         }
 
         /// When the last transmission went out that an ACK can tell of.
         private func answeredUntil(
             by acknowledgement: Acknowledgement,
-            _ context: SenderContext,
-            at now: Instant
+            _ context: SenderContext
         ) -> Instant {
             guard
                 let least = context.roundTrip.leastPlausible(keepsOrder: context.keepsOrder)
-            else { return now }
+            else { return context.now }
             let delay = Microseconds.milliseconds(Int(acknowledgement.delayMilliseconds))
-            return now + (.zero - delay - least)
+            return context.now + (.zero - delay - least)
         }
 
         /// Notes an ACK of an older epoch, which says nothing but that the peer is there.
@@ -172,10 +161,9 @@ extension SenderState {
         private mutating func progressed(
             _ update: InFlightTable.Update,
             _ acknowledgement: Acknowledgement,
-            context: inout SenderContext,
-            at now: Instant
+            context: inout SenderContext
         ) {
-            context.progress.gotNews(at: now)
+            context.progress.gotNews(at: context.now)
             let isOnTime = probeTimeoutsInARow < 2 || update.newest?.isRepeated == false
             pauseDoublings = isOnTime ? 0 : max(pauseDoublings - 1, 0)
             probeTimeoutsInARow = 0
@@ -190,7 +178,7 @@ extension SenderState {
             let isUnreported = unreportedUntil.map { newest.sentAt < $0 } ?? false
             if !newest.isRepeated, !isUnreported, acknowledgement.delayMilliseconds < 255 {
                 let delay = Microseconds.milliseconds(Int(acknowledgement.delayMilliseconds))
-                let sample = max(now - newest.sentAt - delay, .zero)
+                let sample = max(context.now - newest.sentAt - delay, .zero)
                 context.roundTrip.record(sample)
                 roundTrip = sample
                 context.baseRoundTrip.chunkAnswered(after: sample)
@@ -198,7 +186,7 @@ extension SenderState {
             defer { ranOutOfChunks = false }
             window.acknowledged(
                 RateSample(
-                    now: now,
+                    now: context.now,
                     deliveredTotal: flight.deliveredCount,
                     leftTotal: flight.deliveredCount
                         &+ (context.keepsOrder ? flight.lostTotal : 0),
@@ -218,14 +206,14 @@ extension SenderState {
         private var sendsByClock: Bool { window.isTimed && nextChunk() != nil }
 
         /// Sets the timer that the present situation asks for.
-        private mutating func rearm(context: SenderContext, at now: Instant) {
+        private mutating func rearm(context: SenderContext) {
             if flight.inFlightCount == 0 {
                 probeDeadline = nil
             } else if probeDeadline == nil {
-                probeDeadline = now + pauseOfProbes(context)
+                probeDeadline = context.now + pauseOfProbes(context)
             } else if window.isTimed, !sendsByClock {
                 // What was to wait for the clock's next chunks waits for the last one's ACK now.
-                probeDeadline = earlier(probeDeadline, now + pauseOfProbes(context))
+                probeDeadline = earlier(probeDeadline, context.now + pauseOfProbes(context))
             }
             let isOutOfCredit =
                 flight.inFlightCount == 0 && flight.lostCount == 0
@@ -233,7 +221,11 @@ extension SenderState {
             if !isOutOfCredit {
                 creditPoll = nil
             } else if creditPoll == nil {
-                creditPoll = Backoff(from: now, first: context.probeTimeout, max: .seconds(2))
+                creditPoll = Backoff(
+                    from: context.now,
+                    first: context.probeTimeout,
+                    max: .seconds(2)
+                )
             }
         }
 
@@ -250,29 +242,28 @@ extension SenderState {
 
         /// Before a sample the timeout is long, and once there was P nothing of it is for a delayed
         /// ACK. Later it has to cover what waits before this chunk.
-        private mutating func hurry(_ context: SenderContext, at now: Instant) {
+        private mutating func hurry(_ context: SenderContext) {
             guard context.roundTrip.shortest == nil, !window.isTimed else { return }
-            probeDeadline = earlier(probeDeadline, now + pauseOfProbes(context))
+            probeDeadline = earlier(probeDeadline, context.now + pauseOfProbes(context))
         }
 
         mutating func timeout(
-            context: inout SenderContext,
-            at now: Instant
+            context: inout SenderContext
         ) -> TimeoutAction {
-            if let deadline = window.deadline, now >= deadline {
-                window.timeout(inFlight: flight.onLinkCount, at: now)
+            if let deadline = window.deadline, context.now >= deadline {
+                window.timeout(inFlight: flight.onLinkCount, at: context.now)
                 return .stay
             }
             //= CREDIT-2: A sender with nothing in flight that has no credit MUST send POLL, first
             //= after its probe timeout and then with doubled pauses of at most 2 seconds, until
             //= credit arrives or its progress limit ends the session.
-            creditPoll?.expire(at: now)
+            creditPoll?.expire(at: context.now)
             if creditPoll?.takePending() == true {
                 isPollDue = true
                 return .stay
             }
-            if let deadline = probeDeadline, now >= deadline {
-                return probeTimeout(context: &context, at: now)
+            if let deadline = probeDeadline, context.now >= deadline {
+                return probeTimeout(context: &context)
             }
             return .stay
         }
@@ -283,16 +274,15 @@ extension SenderState {
         //= such timeout in a row on also POLL, and after one of more than 2 seconds at once; POLL
         //= alone if nothing is in flight; and double the timeout, to at most 5 seconds.
         private mutating func probeTimeout(
-            context: inout SenderContext,
-            at now: Instant
+            context: inout SenderContext
         ) -> TimeoutAction {
             let pause = pauseOfProbes(context)
             context.statistics.probeTimeouts += 1
             probeTimeoutsInARow += 1
             pauseDoublings = min(pauseDoublings + 1, 6)
-            if isCut { unreportedUntil = now }
+            if isCut { unreportedUntil = context.now }
             let isLinkSilent = pause > .milliseconds(500)
-            if isLinkSilent { flight.linkWasSilent(until: now) }
+            if isLinkSilent { flight.linkWasSilent(until: context.now) }
             let isSizeInDoubt = wasAnsweredSinceProbe && !context.isChunkSizeProven
             //= ACK-13: A sender whose polls are answered, and with accounts of older epochs alone,
             //= for 3 probe timeouts in a row MUST open again with a new session number.
@@ -303,7 +293,7 @@ extension SenderState {
                 wasContradictedSinceProbe = false
             }
             if sendsByClock {
-                askedAboutUntil = now + (.zero - pause)
+                askedAboutUntil = context.now + (.zero - pause)
             } else {
                 let countMax = isLinkSilent && !context.keepsOrder ? 3 : 1
                 while probesDue < countMax, let oldest = flight.oldestInFlight {
@@ -313,25 +303,24 @@ extension SenderState {
             }
             // Soon POLL goes with it: it is short enough for any link.
             isPollDue = probeTimeoutsInARow > 1 || pause > .seconds(2) || probesDue == 0
-            probeDeadline = now + pauseOfProbes(context)
+            probeDeadline = context.now + pauseOfProbes(context)
             return .stay
         }
 
         mutating func nextTransmission(
-            context: inout SenderContext,
-            at now: Instant
+            context: inout SenderContext
         ) -> SenderTransmission? {
             if isPollDue {
                 isPollDue = false
-                return context.poll(object, epoch, at: now)
+                return context.poll(object, epoch)
             }
-            let isAllowed = window.canSend(inFlight: flight.onLinkCount, at: now)
+            let isAllowed = window.canSend(inFlight: flight.onLinkCount, at: context.now)
             guard probesDue > 0 || isAllowed else { return nil }
             guard let index = nextChunk() else {
                 ranOutOfChunks = true
                 return nil
             }
-            return send(index, context: &context, at: now)
+            return send(index, context: &context)
         }
 
         //= REPAIR-2: A sender MUST send a lost chunk again before any new one, under the same index
@@ -343,20 +332,19 @@ extension SenderState {
 
         private mutating func send(
             _ index: UInt32,
-            context: inout SenderContext,
-            at now: Instant
+            context: inout SenderContext
         ) -> SenderTransmission {
             let isRepeated = flight.lostCount > 0
-            flight.sent(index, at: now)
-            window.sent(at: now)
+            flight.sent(index, at: context.now)
+            window.sent(at: context.now)
             sentSincePoll += 1
             let isPoll = probesDue > 0 || isPollWanted(context)
             probesDue = max(probesDue - 1, 0)
             if isPoll {
                 flight.asked(with: index)
                 sentSincePoll = 0
-                hurry(context, at: now)
-                context.awaitsAnswer(from: now)
+                hurry(context)
+                context.awaitsAnswer()
             }
             if isSentTwice(index) {
                 flight.markLate(index)
@@ -365,7 +353,7 @@ extension SenderState {
             context.statistics.dataFramesSent += 1
             if isRepeated { context.statistics.dataFramesResent += 1 }
             let byteRange = packetizer.byteRange(ofChunk: index)
-            rearm(context: context, at: now)
+            rearm(context: context)
             return .data(
                 .init(
                     object: object,

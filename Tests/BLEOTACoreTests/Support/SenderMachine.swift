@@ -7,12 +7,17 @@ final class SenderMachine {
     private(set) var state: SenderState
     private(set) var context: SenderContext
     private let ring: UnsafeMutableBufferPointer<SentChunk>
-    var now = Instant.milliseconds(1_000)
+    var now: Instant {
+        get { context.now }
+        set { context.now = newValue }
+    }
 
     init(options: SenderOptions = SenderOptions(), image: UInt32 = 100_000) {
         ring = .allocate(capacity: 256)
         ring.initialize(repeating: SentChunk())
+        let now = Instant.milliseconds(1_000)
         context = SenderContext(
+            now: now,
             transfer: CoreSample.transfer(image: image),
             options: options,
             ring: ring,
@@ -22,7 +27,7 @@ final class SenderMachine {
             keepsOrder: options.isLinkOrdered,
             progress: SenderProgress(options: options, at: now)
         )
-        state = .opening(.init(at: now, context: context))
+        state = .opening(.init(context: context))
     }
 
     deinit { ring.deallocate() }
@@ -45,24 +50,23 @@ final class SenderMachine {
     var outcome: SenderOutcome? { state.outcome }
 
     func acknowledge(_ acknowledgement: Acknowledgement) {
-        state.acknowledged(by: acknowledgement, context: &context, at: now)
+        state.acknowledged(by: acknowledgement, context: &context)
     }
 
     func busy() { state.busy(context: &context) }
 
     func result(_ reason: Reason, detail: UInt64 = CoreSample.digestPrefix) {
-        state.result(.init(reason: reason, detail: detail), context: &context, at: now)
+        state.result(.init(reason: reason, detail: detail), context: &context)
     }
 
     func echoReply(_ byteCount: UInt16) {
         state.echoReply(
             .init(token: byteCount, byteCount: byteCount),
-            context: &context,
-            at: now
+            context: &context
         )
     }
 
-    func timeout() { state.timeout(context: &context, at: now) }
+    func timeout() { state.timeout(context: &context) }
 
     func abort() { state.abort(.cancelled) }
 
@@ -77,7 +81,7 @@ final class SenderMachine {
     /// Everything it wants to send now.
     func drain() -> [SenderTransmission] {
         var all: [SenderTransmission] = []
-        while let next = state.nextTransmission(context: &context, at: now) { all.append(next) }
+        while let next = state.nextTransmission(context: &context) { all.append(next) }
         return all
     }
 
