@@ -1,31 +1,18 @@
 /// What the link brings.
 extension Receiver {
-    /// What OPEN led to.
-    enum OpenAction: Hashable {
-        /// A session began.
-        case opened
-        /// It was a repetition, and the answer is repeated.
-        case answeredAgain
-        /// It was late, or not the one that was requested.
-        case ignored
-    }
-
-    mutating func open(_ open: SenderControl.Open) -> OpenAction {
+    mutating func open(_ open: SenderControl.Open) {
         //= OPEN-4: A receiver that gets an OPEN with the session number of its present session MUST
         //= answer again and change nothing.
-        if isIn(open.session) {
-            answerAgain()
-            return .answeredAgain
-        }
+        if isIn(open.session) { return answerAgain() }
         //= OPEN-5: A receiver that gets an OPEN with another session number MUST drop the present
         //= session, keep what is durable, and open the new one; unless the number is that of the
         //= session before the present one, or of the last one where none is present, in which case
         //= the frame is late and MUST be dropped.
-        if previousSession == open.session { return .ignored }
+        if previousSession == open.session { return }
         //= OPEN-10: A receiver that requests MUST ignore an OPEN with another session number.
-        if state == .requesting, session.session != open.session { return .ignored }
+        if state == .requesting, session.session != open.session { return }
         // The session names the transfer that the store has yet to forget. OPEN is repeated.
-        if tasks.contains(.discard) { return .ignored }
+        if tasks.contains(.discard) { return }
         leave(discarding: false)
         ticketNumber &+= 1
         session = open
@@ -33,26 +20,12 @@ extension Receiver {
         publishFailureCount = 0
         timers[.session] = silenceLimit
         ask(in: .lookingUp)
-        return .opened
     }
 
-    /// What POLL led to.
-    enum PollAction: Hashable {
-        /// The ACK is told at once, or BUSY, or RESULT again.
-        case answered
-        /// The session is none here, and the sender is told so.
-        case disowned
-    }
-
-    mutating func poll(_ poll: SenderControl.Poll) -> PollAction {
-        guard isIn(poll.session) else {
-            //= OPEN-6: A receiver that gets POLL for a session it is not in MUST answer RESULT *no
-            //= session*, with the checksum of that session.
-            answerStray(poll.session, .noSession)
-            return .disowned
-        }
-        answerAgain()
-        return .answered
+    //= OPEN-6: A receiver that gets POLL for a session it is not in MUST answer RESULT *no
+    //= session*, with the checksum of that session.
+    mutating func poll(_ poll: SenderControl.Poll) {
+        if isIn(poll.session) { answerAgain() } else { answerStray(poll.session, .noSession) }
     }
 
     /// Whether a session of this number is the present one, finished or not.
@@ -73,21 +46,12 @@ extension Receiver {
         answersPoll = true
     }
 
-    /// What CLOSE led to.
-    enum CloseAction: Hashable {
-        /// It was of another session.
-        case ignored
-        /// The session is over.
-        case ended(Reason)
-    }
-
-    mutating func close(_ close: SenderControl.Close) -> CloseAction {
-        guard state != .idle, session.session == close.session else { return .ignored }
+    mutating func close(_ close: SenderControl.Close) {
+        guard state != .idle, session.session == close.session else { return }
         //= END-8: A receiver that gets CLOSE with the reason *withdrawn* in a session that has not
         //= ended MUST forget what it holds of that transfer, durable or not, but for [END-9]. An
         //= image that was made current stays.
         end(close.reason, discarding: close.reason == .withdrawn)
-        return .ended(close.reason)
     }
 
     /// What a data frame led to.

@@ -28,12 +28,7 @@ extension Receiver {
     /// Ends the session, which has the store, with a RESULT. Its number stays that of the present
     /// session until another opens.
     @inline(never)
-    @discardableResult
-    mutating func finish(
-        _ reason: Reason,
-        discarding: Bool = false,
-        detail: UInt64 = 0
-    ) -> AnswerAction {
+    mutating func finish(_ reason: Reason, discarding: Bool = false, detail: UInt64 = 0) {
         askForRelease(discarding: discarding)
         result = .init(reason: reason, detail: detail)
         isEndingUnreported = true
@@ -41,23 +36,14 @@ extension Receiver {
         timers[.session] = resultLimit
         timers[.frame] = 0
         timers[.busy] = ReceiverTimers.off
-        return .finished(reason)
-    }
-
-    /// What a passed deadline led to. A frame that is due is written, and no more than that.
-    package enum TimeoutAction: Hashable {
-        case none
-        /// The session is over: nothing was heard, or RESULT was kept long enough.
-        case ended(Reason)
     }
 
     //= TIME-3: A receiver MUST end the session, and keep what is durable, when nothing valid
     //= arrived for 30 seconds.
-    @discardableResult
-    package mutating func timeout() -> TimeoutAction {
-        guard timers[.session] == 0 else { return .none }
-        end(.silent, discarding: false)
-        return .ended(result.reason)
+    /// Ends the session if nothing was heard, or RESULT was kept long enough. A frame that is due
+    /// is written, and no more than that.
+    package mutating func timeout() {
+        if timers[.session] == 0 { end(.silent, discarding: false) }
     }
 
     //= END-7: A receiver MUST send BUSY at the latest 100 milliseconds after it began and then at
@@ -83,7 +69,7 @@ extension Receiver {
             //= OPEN-8: A receiver MUST repeat REQUEST, with the same session number, until OPEN or
             //= CLOSE arrives or its silence limit ends the session.
             timers[.frame] = ReceiverTimers.again
-            return ReceiverControl.Request(session: session.session, nameTag: session.tag)
+            return ReceiverControl.Request(session: session.session, nameTag: requestedName)
                 .encode(into: &output)
         // Nothing is due while it is idle.
         case .idle, .lookingUp, .judging, .verifying:

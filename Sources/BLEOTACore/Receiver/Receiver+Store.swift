@@ -5,53 +5,16 @@
 /// payloads takes a microcontroller hundreds of bytes of code. An answer is of the moment of the
 /// last input, or of that to which ``advance(to:)`` moves on.
 extension Receiver {
-    /// Asks the peer for an object; false unless idle.
-    mutating func request(_ request: ReceiverControl.Request) -> Bool {
-        guard state == .idle else { return false }
-        session.session = request.session
-        session.tag = request.nameTag
-        timers[.session] = silenceLimit
-        timers[.frame] = 0
-        state = .requesting
-        return true
-    }
-
-    /// The application gives up; false if there was nothing to give up.
-    mutating func abort(_ reason: Reason) -> Bool {
-        switch state {
-        case .idle, .finished: return false
-        case .requesting: end(reason, discarding: false)
-        case .lookingUp, .receiving, .judging, .verifying: finish(reason)
-        }
-        return true
-    }
-
-    /// What an answer of the store led to.
-    package enum AnswerAction: Hashable {
-        /// It does not fit the state.
-        case ignored
-        /// An object is received from here on.
-        case receiving
-        /// A block is stored, or more is durable.
-        case progressed
-        /// A block, or the manifest, has to come again.
-        case restarted
-        /// The object is whole and goes to be judged or verified.
-        case whole
-        /// The session ended with this result.
-        case finished(Reason)
-    }
-
-    mutating func answer(_ answer: StorageAnswer) -> AnswerAction {
-        guard isExpected(answer) else { return .ignored }
-        return switch answer {
+    mutating func answer(_ answer: StorageAnswer) {
+        guard isExpected(answer) else { return }
+        switch answer {
         case .planned(let plan), .manifestMismatch(let plan): planned(plan)
         case .alreadyCurrent(let digestPrefix), .published(let digestPrefix):
             published(digestPrefix: digestPrefix)
         case .lookUpAgain: lookUpAgain()
         case .stored(let block): stored(block: block)
         case .rejected(let block): rejected(block: block)
-        case .durable(let byteCount): durable(byteCount: byteCount)
+        case .durable(let byteCount): noteDurable(byteCount)
         case .refused(let reason, let detail): refused(reason, detail: detail)
         }
     }
@@ -78,12 +41,10 @@ extension Receiver {
     //= failures of a session it MUST end the session with RESULT *manifest mismatch*.
     /// This is what has to be received next; after a look at the manifest, the manifest again if
     /// it is not the one announced.
-    @discardableResult
-    package mutating func planned(_ plan: ObjectPlan) -> AnswerAction {
-        let isMismatch = state == .judging && plan.object == .manifest
-        if isMismatch {
+    package mutating func planned(_ plan: ObjectPlan) {
+        if state == .judging, plan.object == .manifest {
             manifestFailureCount &+= 1
-            guard manifestFailureCount < 3 else { return finish(.manifestMismatch) }
+            if manifestFailureCount >= 3 { return finish(.manifestMismatch) }
         }
         guard reassembler.begin(plan, chunkSize: session.chunkSize) else {
             return finish(.tooLarge, detail: reassembler.blockByteCountMax)
@@ -91,70 +52,58 @@ extension Receiver {
         state = .receiving
         object = plan.object
         beginAcknowledging(durableMask: plan.durableMask)
-        return endObjectIfStored() ? .whole : isMismatch ? .restarted : .receiving
+        endObjectIfStored()
     }
 
     /// A block is written.
     ///
     /// - Parameter durableMask: as in an ``ObjectPlan``, where what is written is durable at once.
-    @discardableResult
-    package mutating func stored(block: Int, durableMask: UInt32 = 0) -> AnswerAction {
-        guard reassembler.stored(block) else { return .ignored }
+    package mutating func stored(block: Int, durableMask: UInt32 = 0) {
+        guard reassembler.stored(block) else { return }
         rejectionCount = 0
         noteStored(durableMask: durableMask)
-        return endObjectIfStored() ? .whole : .progressed
+        endObjectIfStored()
     }
 
     /// Has the object judged or verified when its last block is stored.
-    private mutating func endObjectIfStored() -> Bool {
-        guard reassembler.isStored else { return false }
+    private mutating func endObjectIfStored() {
+        guard reassembler.isStored else { return }
         // No ACK carries it any more, but a device reports it.
         durableByteCount = reassembler.storedByteCount
         ask(in: object == .manifest ? .judging : .verifying)
-        return true
     }
 
     //= OBJ-5: A receiver that rejects a block MUST begin a new epoch in which that block is
     //= missing; after 8 rejections without an accepted block between them it MUST end the session
     //= with RESULT *block mismatch* and the block number as detail.
-    @discardableResult
-    package mutating func rejected(block: Int) -> AnswerAction {
-        guard reassembler.rejected(block) else { return .ignored }
+    package mutating func rejected(block: Int) {
+        guard reassembler.rejected(block) else { return }
         statistics.count(.blockRejected)
         beginEpoch()
         rejectionCount &+= 1
-        guard rejectionCount >= 8 else { return .restarted }
         // What was with the store has no sign.
-        return finish(.blockMismatch, detail: UInt64(truncatingIfNeeded: block))
+        if rejectionCount >= 8 {
+            finish(.blockMismatch, detail: UInt64(truncatingIfNeeded: block))
+        }
     }
 
-    @discardableResult
-    package mutating func durable(byteCount: UInt32) -> AnswerAction {
-        noteDurable(byteCount)
-        return .progressed
-    }
-
-    @discardableResult
-    package mutating func lookUpAgain() -> AnswerAction {
+    package mutating func lookUpAgain() {
         publishFailureCount &+= 1
-        guard publishFailureCount < 3 else { return finish(.imageMismatch) }
+        if publishFailureCount >= 3 { return finish(.imageMismatch) }
         ask(in: .lookingUp)
-        return .restarted
     }
 
     //= END-1: A receiver that has made the image current MUST send RESULT *verified*, whose detail
     //= holds the first 8 bytes of the SHA-256 it computed of the image, decoded if it travelled
     //= encoded, as a little-endian number.
     /// The image is current, since now or from before.
-    @discardableResult
-    package mutating func published(digestPrefix: UInt64) -> AnswerAction {
+    package mutating func published(digestPrefix: UInt64) {
         finish(.verified, detail: digestPrefix)
     }
 
     //= OBJ-3: A receiver MUST refuse a manifest that breaks a rule of section 4.2, that exceeds its
     //= limits or that its policy does not allow, before it erases or writes anything of the image.
-    @discardableResult
-    package mutating func refused(_ reason: Reason, detail: UInt64) -> AnswerAction {
+    package mutating func refused(_ reason: Reason, detail: UInt64) {
         finish(reason, discarding: state == .judging, detail: detail)
     }
 

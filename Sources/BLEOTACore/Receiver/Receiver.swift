@@ -37,8 +37,9 @@ public struct Receiver: ~Copyable {
     var publishFailureCount: UInt8 = 0
     /// The session before the present one, whose late OPEN must not bring it back.
     var previousSession: SessionNumber?
-    /// The present session, or the one before it. Of one that is requested it has the number and,
-    /// in place of the transfer's, the tag of the name.
+    /// The name that is requested.
+    var requestedName = TransferTag(rawValue: 0)
+    /// The present session, or the one before it; of one that is requested the number.
     package internal(set) var session: SenderControl.Open
     var timers = ReceiverTimers()
     let silenceLimit: UInt32
@@ -177,9 +178,9 @@ public struct Receiver: ~Copyable {
 
     private mutating func handle(_ frame: SenderControl) {
         switch frame {
-        case .open(let frame): _ = open(frame)
-        case .poll(let frame): _ = poll(frame)
-        case .close(let frame): _ = close(frame)
+        case .open(let frame): open(frame)
+        case .poll(let frame): poll(frame)
+        case .close(let frame): close(frame)
         case .query(let frame): answerQuery(frame.session)
         }
     }
@@ -228,7 +229,7 @@ public struct Receiver: ~Copyable {
     ) {
         advance(to: now)
         guard ticket == self.ticket else { return }
-        _ = self.answer(answer)
+        self.answer(answer)
     }
 
     /// Does what is due by the clock; harmless when nothing is.
@@ -238,19 +239,24 @@ public struct Receiver: ~Copyable {
     }
 
     /// Asks the peer to send an object; does nothing unless idle.
-    public mutating func request(
-        _ nameTag: TransferTag,
-        session: SessionNumber,
-        at now: Instant
-    ) {
+    public mutating func request(_ nameTag: TransferTag, session: SessionNumber, at now: Instant) {
         advance(to: now)
-        _ = request(.init(session: session, nameTag: nameTag))
+        guard state == .idle else { return }
+        self.session.session = session
+        requestedName = nameTag
+        timers[.session] = silenceLimit
+        timers[.frame] = 0
+        state = .requesting
     }
 
     /// Ends the session from this side: RESULT is all that is left to send.
     public mutating func abort(_ reason: Reason, at now: Instant) {
         advance(to: now)
-        _ = abort(reason)
+        switch state {
+        case .idle, .finished: break
+        case .requesting: end(reason, discarding: false)
+        case .lookingUp, .receiving, .judging, .verifying: finish(reason)
+        }
     }
 
     /// Writes the next frame to send.

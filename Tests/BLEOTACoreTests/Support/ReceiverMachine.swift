@@ -2,7 +2,7 @@ import BLEOTACore
 
 @testable import BLEOTACore
 
-/// A receiver by its inner functions, which tell what an input led to.
+/// A receiver by its inner functions.
 final class ReceiverMachine {
     static let session = SessionNumber(20)
     static let previous = SessionNumber(10)
@@ -37,7 +37,7 @@ final class ReceiverMachine {
 
     var deadline: Instant? { receiver.nextDeadline }
 
-    func open(_ session: SessionNumber) -> Receiver.OpenAction {
+    func open(_ session: SessionNumber) {
         receiver.open(
             .init(
                 session: session,
@@ -48,28 +48,29 @@ final class ReceiverMachine {
         )
     }
 
-    func poll(_ session: SessionNumber) -> Receiver.PollAction {
+    func poll(_ session: SessionNumber) {
         receiver.poll(.init(session: session, object: .image, epoch: Epoch(0)))
     }
 
-    func close(_ session: SessionNumber, _ reason: Reason = .cancelled) -> Receiver.CloseAction {
+    func close(_ session: SessionNumber, _ reason: Reason = .cancelled) {
         receiver.close(.init(session: session, reason: reason))
     }
 
-    func request() -> Bool {
-        receiver.request(.init(session: Self.session, nameTag: CoreSample.tag))
+    func request() {
+        receiver.request(CoreSample.tag, session: Self.session, at: now)
     }
 
-    func abort() -> Bool { receiver.abort(.cancelled) }
+    func abort() { receiver.abort(.cancelled, at: now) }
 
-    func answer(_ answer: StorageAnswer) -> Receiver.AnswerAction {
-        receiver.answer(answer)
-    }
+    func answer(_ answer: StorageAnswer) { receiver.answer(answer) }
+
+    /// Why a session ended since this was asked last.
+    func takeEnding() -> Reason? { receiver.takeEnding() }
 
     func query() { receiver.answerQuery(SessionNumber(0xABCD)) }
     func echo(token: UInt16, byteCount: Int) { receiver.echo(token: token, byteCount: byteCount) }
 
-    func timeout() -> Receiver.TimeoutAction { receiver.timeout() }
+    func timeout() { receiver.timeout() }
 
     func data(_ datagram: [UInt8]) -> Receiver.DataAction {
         guard let frame = try? DataFrame(decoding: datagram.span.bytes) else { return .dropped }
