@@ -24,6 +24,7 @@ let package = Package(
         .library(name: "BLEOTA", targets: ["BLEOTA"]),
         .library(name: "BLEOTACore", targets: ["BLEOTACore"]),
         .library(name: "BLEOTADevice", targets: ["BLEOTADevice"]),
+        .library(name: "BLEOTAHost", targets: ["BLEOTAHost"]),
         .library(name: "BLEOTAManifest", targets: ["BLEOTAManifest"]),
         .library(name: "BLEOTAReceiverC", type: .static, targets: ["BLEOTAReceiverC"]),
         .library(name: "BLEOTASimulation", targets: ["BLEOTASimulation"]),
@@ -58,6 +59,12 @@ let package = Package(
         ),
         // Both state machines: no I/O, no clock, no randomness.
         .target(name: "BLEOTACore", dependencies: ["BLEOTAWire"], swiftSettings: optimizedSettings),
+        // What a receiver with threads needs besides: its store answers later.
+        .target(
+            name: "BLEOTAHost",
+            dependencies: ["BLEOTACore", "BLEOTAWire"],
+            swiftSettings: optimizedSettings
+        ),
         // The receiver of a microcontroller: the machine, with a store in its flash.
         .target(
             name: "BLEOTADevice",
@@ -74,7 +81,7 @@ let package = Package(
         // Both machines in virtual time, over modelled links and devices.
         .target(
             name: "BLEOTASimulation",
-            dependencies: ["BLEOTACore", "BLEOTAWire"],
+            dependencies: ["BLEOTACore", "BLEOTAHost", "BLEOTAWire"],
             swiftSettings: optimizedSettings
         ),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -84,6 +91,7 @@ let package = Package(
             name: "BLEOTA",
             dependencies: [
                 "BLEOTACore",
+                "BLEOTAHost",
                 "BLEOTAManifest",
                 "BLEOTAWire",
                 "CZlib",
@@ -136,7 +144,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BLEOTACoreTests",
-            dependencies: ["BLEOTACore", "BLEOTAWire", "BLEOTATestSupport"],
+            dependencies: ["BLEOTACore", "BLEOTAHost", "BLEOTAWire", "BLEOTATestSupport"],
             swiftSettings: optimizedSettings
         ),
         // Devices with a modelled flash, in Swift and through the functions for C.
@@ -165,21 +173,22 @@ let package = Package(
         ),
         .testTarget(
             name: "BLEOTASimulationTests",
-            dependencies: ["BLEOTASimulation", "BLEOTACore", "BLEOTATestSupport"],
+            dependencies: ["BLEOTASimulation", "BLEOTACore", "BLEOTAHost", "BLEOTATestSupport"],
             swiftSettings: optimizedSettings
         ),
         // For several of the targets below: peers that do what a test wants, the built tool as a
         // process, the files of the repository.
         .target(
             name: "BLEOTATestSupport",
-            dependencies: ["BLEOTA", "BLEOTACore", "BLEOTAWire"],
+            dependencies: ["BLEOTA", "BLEOTACore", "BLEOTAHost", "BLEOTAWire"],
             path: "Tests/BLEOTATestSupport",
             swiftSettings: optimizedSettings
         ),
         .testTarget(
             name: "BLEOTATests",
             dependencies: [
-                "BLEOTA", "BLEOTACore", "BLEOTAManifest", "BLEOTAWire", "BLEOTATestSupport",
+                "BLEOTA", "BLEOTACore", "BLEOTAHost", "BLEOTAManifest", "BLEOTAWire",
+                "BLEOTATestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -212,7 +221,7 @@ let package = Package(
         // What the inputs of the fuzzers mean, shared with Tests/Fuzz, and the kept inputs again.
         .target(
             name: "FuzzTargets",
-            dependencies: ["BLEOTA", "BLEOTACore", "BLEOTAManifest", "BLEOTAWire"],
+            dependencies: ["BLEOTA", "BLEOTACore", "BLEOTAHost", "BLEOTAManifest", "BLEOTAWire"],
             path: "Tests/Fuzz/Sources/FuzzTargets",
             swiftSettings: optimizedSettings
         ),

@@ -31,6 +31,7 @@ let package = Package(
                 "CAllocationCount",
                 "CZlibYardstick",
                 .product(name: "BLEOTACore", package: "bleota"),
+                .product(name: "BLEOTAHost", package: "bleota"),
                 .product(name: "Benchmark", package: "benchmark"),
             ],
             path: "Codec",

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAHost
 import BLEOTAWire
 
 /// A sender and a receiver that transfer the sample's image over a link without delay or loss, each

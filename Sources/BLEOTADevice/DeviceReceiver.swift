@@ -72,13 +72,15 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     /// Asks the peer for an object; false unless idle.
     public mutating func request(_ nameTag: TransferTag, session: SessionNumber) -> Bool {
         guard receiver.phase == .idle else { return false }
-        receiver.request(nameTag, session: session, at: hooks.now())
+        advance()
+        receiver.request(nameTag, session: session)
         return true
     }
 
     /// Ends the session.
     public mutating func abort(_ reason: Reason) {
-        receiver.abort(reason, at: hooks.now())
+        advance()
+        receiver.abort(reason)
         noteEnding()
     }
 

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAHost
 import Testing
 
 /// Moments that threads bring out of order.

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAHost
 import BLEOTATestSupport
 import Testing
 

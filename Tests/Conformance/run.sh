@@ -166,6 +166,7 @@ compile_all() {
     compile BLEOTAWire Sources/BLEOTAWire "$work/$name" "$@"
     compile BLEOTAManifest Sources/BLEOTAManifest "$work/$name" "$@"
     compile BLEOTACore Sources/BLEOTACore "$work/$name" "$@"
+    compile BLEOTAHost Sources/BLEOTAHost "$work/$name" "$@"
     compile BLEOTADevice Sources/BLEOTADevice "$work/$name" "$@"
     compile Conformance $here/Sources "$work/$name" "$@"
 }

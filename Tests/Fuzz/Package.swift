@@ -29,6 +29,8 @@ let package = Package(
             dependencies: [
                 .product(name: "BLEOTA", package: "bleota"),
                 .product(name: "BLEOTACore", package: "bleota"),
+                .product(name: "BLEOTAHost", package: "bleota"),
+                .product(name: "BLEOTAManifest", package: "bleota"),
             ],
             path: "Sources/FuzzTargets",
             swiftSettings: settings + [.define("FUZZER")]

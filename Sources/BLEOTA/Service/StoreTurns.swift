@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAHost
 import Synchronization
 
 /// Whose turn it is at a store that several sessions want and one at a time can have.

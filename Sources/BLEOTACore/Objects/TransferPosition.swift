@@ -26,12 +26,14 @@ package struct TransferPosition: BitwiseCopyable, Comparable, Sendable {
 }
 
 /// The furthest positions that were told.
-struct FurthestPositions: BitwiseCopyable {
+package struct FurthestPositions: BitwiseCopyable {
     private var acknowledged: TransferPosition?
     private(set) var durable: TransferPosition?
 
+    package init() {}
+
     /// Notes where an ACK is; true if that is further than ever.
-    mutating func reach(acknowledged: TransferPosition, durable: TransferPosition) -> Bool {
+    package mutating func reach(acknowledged: TransferPosition, durable: TransferPosition) -> Bool {
         let isFurther =
             self.acknowledged.map { acknowledged > $0 } ?? true
             || self.durable.map { durable > $0 } ?? true

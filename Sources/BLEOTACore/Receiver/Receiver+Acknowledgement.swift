@@ -136,4 +136,18 @@ extension Receiver {
             into: &output
         )
     }
+
+    // MARK: - How far it got
+
+    /// Whether the sender may send a chunk that is missing.
+    package var hasCredit: Bool { edge > reassembler.cumulative }
+
+    package var acknowledgedPosition: TransferPosition {
+        let byteCount = UInt64(reassembler.cumulative) * UInt64(session.chunkSize.byteCount)
+        return TransferPosition(object: object, byteCount: byteCount)
+    }
+
+    package var durablePosition: TransferPosition {
+        TransferPosition(object: object, byteCount: UInt64(durableByteCount))
+    }
 }

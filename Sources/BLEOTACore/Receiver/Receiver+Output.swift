@@ -42,7 +42,7 @@ extension Receiver {
     //= arrived for 30 seconds.
     /// Ends the session if nothing was heard, or RESULT was kept long enough. A frame that is due
     /// is written, and no more than that.
-    package mutating func timeout() {
+    public mutating func timeout() {
         if timers[.session] == 0 { end(.silent, discarding: false) }
     }
 

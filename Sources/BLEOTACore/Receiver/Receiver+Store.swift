@@ -1,38 +1,10 @@
-/// What the application and the store say.
+/// What the store says, and what it has to do.
 ///
-/// The functions of answers are there for a store that answers within the session in which it was
-/// asked, too. They do what ``handle(_:for:at:)`` does, without the enum: to pack and unpack its
-/// payloads takes a microcontroller hundreds of bytes of code. An answer is of the moment of the
-/// last input, or of that to which ``advance(to:)`` moves on.
+/// An answer is of the moment of the last input, or of that to which ``advance(to:)`` moves on.
+/// There is a function for each and no enum: to pack and unpack its payloads takes a
+/// microcontroller hundreds of bytes of code.
 extension Receiver {
-    mutating func answer(_ answer: StorageAnswer) {
-        guard isExpected(answer) else { return }
-        switch answer {
-        case .planned(let plan), .manifestMismatch(let plan): planned(plan)
-        case .alreadyCurrent(let digestPrefix), .published(let digestPrefix):
-            published(digestPrefix: digestPrefix)
-        case .lookUpAgain: lookUpAgain()
-        case .stored(let block): stored(block: block)
-        case .rejected(let block): rejected(block: block)
-        case .durable(let byteCount): noteDurable(byteCount)
-        case .refused(let reason, let detail): refused(reason, detail: detail)
-        }
-    }
-
-    /// Whether the state waits for such an answer. One that comes late does not.
-    private func isExpected(_ answer: StorageAnswer) -> Bool {
-        switch answer {
-        case .planned: state == .lookingUp || state == .judging
-        case .manifestMismatch: state == .judging
-        case .alreadyCurrent, .published: state == .lookingUp || state == .verifying
-        case .lookUpAgain: state == .verifying
-        case .stored, .rejected, .durable: state == .receiving
-        case .refused: state != .idle && state != .requesting && state != .finished
-        }
-    }
-
-    // What follows is for a store that looks at the state before it answers, as that of a device
-    // does, and so says only what the state waits for.
+    // A store looks at the state before it answers, and so says only what the state waits for.
 
     //= OBJ-1: A receiver that does not have the manifest of the transfer MUST ask for object 0, and
     //= for object 1 only when the manifest is accepted.
@@ -87,6 +59,9 @@ extension Receiver {
         }
     }
 
+    /// More of the object is durable.
+    package mutating func durable(byteCount: UInt32) { noteDurable(byteCount) }
+
     package mutating func lookUpAgain() {
         publishFailureCount &+= 1
         if publishFailureCount >= 3 { return finish(.imageMismatch) }
@@ -135,21 +110,4 @@ extension Receiver {
 
     /// The next block to write.
     package mutating func nextCompleteBlock() -> Int? { reassembler.nextCompleteBlock() }
-
-    /// The next thing the store has to do, or `nil` if there is none before the next input.
-    public mutating func nextTask() -> StorageTask? {
-        switch takeTask() {
-        case .release: return .release(discarding: false)
-        case .discard: return .release(discarding: true)
-        case .question: break
-        default:
-            guard state == .receiving else { return nil }
-            return reassembler.nextCompleteBlock().map { .write(object, block: $0) }
-        }
-        return switch state {
-        case .lookingUp: .lookUp(session.tag, manifestByteCount: session.manifestByteCount)
-        case .judging: .judge
-        default: .publish
-        }
-    }
 }

@@ -1,13 +1,15 @@
 /// The receiving end of transfers, without I/O, clock or memory of its own; one for each link.
 ///
-/// There are four kinds of method: `phase` and `statistics` tell; `receive` takes what the link
-/// brought, `handleTimeout` what the clock did and `handle` what the store answered; `request` and
-/// `abort` are the application's; and `writeNextFrame`, `nextTask` and `nextDeadline` say what
-/// the caller has to do next. After each input, call the first two until they return `nil`.
+/// `advance` sets the moment of what follows. Then there are four kinds of method: `phase` and
+/// `statistics` tell; `receive` takes what the link brought, `timeout` what the clock did, and the
+/// functions of the store what it answered; `request` and `abort` are the application's; and
+/// `writeNextFrame`, `takeTask`, `nextCompleteBlock` and `nextDeadline` say what the caller has to
+/// do next.
 ///
 /// ```swift
-/// while let task = receiver.nextTask() { store.begin(task, receiver.ticket) }
-/// while let frame = receiver.writeNextFrame(at: clock.now, into: &output) {
+/// receiver.advance(to: clock.now)
+/// receiver.receive(data: datagram)
+/// while let frame = receiver.writeNextFrame(into: &output) {
 ///     link.send(output.bytes.extracting(first: frame.byteCount))
 /// }
 /// ```
@@ -23,7 +25,7 @@ public struct Receiver: ~Copyable {
     /// Whether the application has yet to be told how the last session ended.
     var isEndingUnreported = false
     /// The object that is received, or the one before it, and the epoch of its ACKs.
-    var object = ObjectID.manifest
+    package internal(set) var object = ObjectID.manifest
     var epoch: Epoch
     /// Whether the next ACK answers a poll.
     var answersPoll = false
@@ -59,7 +61,7 @@ public struct Receiver: ~Copyable {
     /// What the last ACK said.
     var advertisedCumulative: UInt32 = 0
     var advertisedEdge: UInt32 = 0
-    var ticketNumber: UInt32 = 0
+    package internal(set) var ticketNumber: UInt32 = 0
     /// When the present input happens, which is never before the last one.
     private(set) var now = Instant(microseconds: 0)
     /// What is left to say to somebody who is in no session here; a small ring, because echo probes
@@ -116,9 +118,6 @@ public struct Receiver: ~Copyable {
     /// The chunk size of the last session; `nil` before the first.
     public var chunkSize: ChunkSize? { ticketNumber == 0 ? nil : session.chunkSize }
 
-    /// Ties the tasks of the present session to their answers.
-    public var ticket: StorageTicket { StorageTicket(number: ticketNumber) }
-
     /// How a session ended that ended since the last call, if one did: `verified`, a refusal, what
     /// CLOSE said, or `silent`.
     public mutating func takeEnding() -> Reason? {
@@ -130,10 +129,9 @@ public struct Receiver: ~Copyable {
     /// The detail of the RESULT that ended the last session; 0 where none was sent.
     public var endingDetail: UInt64 { state == .finished ? result.detail : 0 }
 
-    /// Moves on to the moment of an input, never back. A caller that did so may leave it out of the
-    /// calls that follow.
+    /// Moves on to the moment of the inputs that follow, never back.
     @inline(never)  // A device calls it in two places.
-    package mutating func advance(to now: Instant) {
+    public mutating func advance(to now: Instant) {
         let elapsed = now - self.now
         guard elapsed >= .zero else { return }
         timers.pass(UInt32(clamping: elapsed.rawValue))
@@ -144,16 +142,7 @@ public struct Receiver: ~Copyable {
     ///
     /// - Returns: why it was dropped, or `nil` if it was not.
     @discardableResult
-    public mutating func receive(
-        control datagram: RawSpan,
-        at now: Instant
-    ) -> FrameDecodingError? {
-        advance(to: now)
-        return receive(control: datagram)
-    }
-
-    @discardableResult
-    package mutating func receive(control datagram: RawSpan) -> FrameDecodingError? {
+    public mutating func receive(control datagram: RawSpan) -> FrameDecodingError? {
         do throws(FrameDecodingError) {
             handle(try SenderControl(decoding: datagram))
             return nil
@@ -170,13 +159,8 @@ public struct Receiver: ~Copyable {
         }
     }
 
-    /// Takes a control frame.
-    public mutating func receive(_ frame: SenderControl, at now: Instant) {
-        advance(to: now)
-        handle(frame)
-    }
-
-    private mutating func handle(_ frame: SenderControl) {
+    /// Handles a control frame.
+    package mutating func handle(_ frame: SenderControl) {
         switch frame {
         case .open(let frame): open(frame)
         case .poll(let frame): poll(frame)
@@ -189,13 +173,7 @@ public struct Receiver: ~Copyable {
     ///
     /// - Returns: false if it was dropped, or an echo probe.
     @discardableResult
-    public mutating func receive(data datagram: RawSpan, at now: Instant) -> Bool {
-        advance(to: now)
-        return receive(data: datagram)
-    }
-
-    @discardableResult
-    package mutating func receive(data datagram: RawSpan) -> Bool {
+    public mutating func receive(data datagram: RawSpan) -> Bool {
         let action: DataAction
         if let frame = try? DataFrame(decoding: datagram) {
             action = data(frame, in: datagram)
@@ -218,29 +196,8 @@ public struct Receiver: ~Copyable {
         echo(token: frame.token, byteCount: frame.byteCount)
     }
 
-    /// Takes an answer of the store.
-    ///
-    /// - Parameter ticket: that of the receiver when it gave the task; an answer from before the
-    ///   present session is ignored.
-    public mutating func handle(
-        _ answer: StorageAnswer,
-        for ticket: StorageTicket,
-        at now: Instant
-    ) {
-        advance(to: now)
-        guard ticket == self.ticket else { return }
-        self.answer(answer)
-    }
-
-    /// Does what is due by the clock; harmless when nothing is.
-    public mutating func handleTimeout(at now: Instant) {
-        advance(to: now)
-        timeout()
-    }
-
     /// Asks the peer to send an object; does nothing unless idle.
-    public mutating func request(_ nameTag: TransferTag, session: SessionNumber, at now: Instant) {
-        advance(to: now)
+    public mutating func request(_ nameTag: TransferTag, session: SessionNumber) {
         guard state == .idle else { return }
         self.session.session = session
         requestedName = nameTag
@@ -250,8 +207,7 @@ public struct Receiver: ~Copyable {
     }
 
     /// Ends the session from this side: RESULT is all that is left to send.
-    public mutating func abort(_ reason: Reason, at now: Instant) {
-        advance(to: now)
+    public mutating func abort(_ reason: Reason) {
         switch state {
         case .idle, .finished: break
         case .requesting: end(reason, discarding: false)
@@ -263,20 +219,12 @@ public struct Receiver: ~Copyable {
     ///
     /// - Parameter output: room for ``ReceiverControl/byteCountMax`` bytes.
     /// - Returns: what was written, or `nil` if there is nothing to say before the next input.
-    public mutating func writeNextFrame(
-        at now: Instant,
-        into output: inout MutableRawSpan
-    ) -> WrittenFrame? {
-        advance(to: now)
-        return writeNextFrame(into: &output)
-    }
-
-    package mutating func writeNextFrame(into output: inout MutableRawSpan) -> WrittenFrame? {
+    public mutating func writeNextFrame(into output: inout MutableRawSpan) -> WrittenFrame? {
         answerCount > 0
             ? writeStatelessFrame(into: &output) : writeStateFrame(into: &output)
     }
 
-    /// Whether ``writeNextFrame(at:into:)`` may have something to send: it never has without this.
+    /// Whether ``writeNextFrame(into:)`` may have something to send: it never has without this.
     public func hasTransmission(at now: Instant) -> Bool {
         var timers = timers
         timers.pass(UInt32(clamping: (now - self.now).rawValue))
@@ -296,7 +244,7 @@ public struct Receiver: ~Copyable {
         reassembler.start(ofBlock: block)
     }
 
-    /// When ``handleTimeout(at:)`` and ``writeNextFrame(at:into:)`` have to be called at the
+    /// When ``timeout()`` and ``writeNextFrame(into:)`` have to be called at the
     /// latest; `nil` while it only listens.
     public var nextDeadline: Instant? {
         timeLeft.map { now + $0 }

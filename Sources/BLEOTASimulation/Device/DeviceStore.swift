@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAHost
 
 /// What a modelled device keeps images in. It does one thing at a time, in steps; each step is
 /// begun and, when its time is over, ended.

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAHost
 
 /// A store in memory, with the rules of a real one: a block is checked before it is written, what
 /// is not synced may be gone after a power cut, and an image becomes current in one step.

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAHost
 
 /// What a receiver wants done.
 extension SimulatedFlashStore {

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAHost
 
 /// The store of a microcontroller: two places for images in flash, of which one holds the current
 /// image, a place for a manifest, and a log.

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAHost
 import Testing
 
 @testable import BLEOTACore

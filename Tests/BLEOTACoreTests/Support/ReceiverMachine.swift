@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAHost
 
 @testable import BLEOTACore
 
@@ -62,7 +63,9 @@ final class ReceiverMachine {
 
     func abort() { receiver.abort(.cancelled, at: now) }
 
-    func answer(_ answer: StorageAnswer) { receiver.answer(answer) }
+    func answer(_ answer: StorageAnswer) {
+        receiver.handle(answer, for: receiver.ticket, at: now)
+    }
 
     /// Why a session ended since this was asked last.
     func takeEnding() -> Reason? { receiver.takeEnding() }

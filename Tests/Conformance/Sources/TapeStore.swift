@@ -1,4 +1,5 @@
 import BLEOTADevice
+import BLEOTAHost
 import BLEOTAManifest
 
 /// The store of a device: two objects in memory, blocks of the image that are held, and what was

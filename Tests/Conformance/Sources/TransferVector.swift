@@ -1,4 +1,5 @@
 import BLEOTADevice
+import BLEOTAHost
 
 /// A whole session: the sender's frames come when the tape says, a store answers, and what the
 /// receiver says is held against the tape, as far as it is not free in it.

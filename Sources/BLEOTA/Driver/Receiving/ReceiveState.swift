@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAHost
 import BLEOTAWire
 
 /// What the tasks of a ``ReceiveDriver`` share, under its lock.

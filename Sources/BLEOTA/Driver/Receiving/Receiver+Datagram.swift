@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAHost
 
 extension Receiver {
     /// The next frame to send as a datagram, or `nil` if there is none before the next input.

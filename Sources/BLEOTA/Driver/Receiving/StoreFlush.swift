@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAHost
 import Synchronization
 
 /// A store's `synchronize()` that is under way while blocks are still written.

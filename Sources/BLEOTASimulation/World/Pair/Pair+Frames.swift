@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAHost
 
 extension Pair {
     func drainSender() {

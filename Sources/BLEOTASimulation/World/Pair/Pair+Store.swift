@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAHost
 
 extension Pair {
     /// Gives the store what it has to do, if it does nothing.

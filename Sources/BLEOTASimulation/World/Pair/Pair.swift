@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAHost
 
 /// A sender and a receiver at both ends of a modelled link, in virtual time.
 ///

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAHost
 
 /// A receiver with its memory and its watch: what a device has on that side besides its store.
 final class ReceiverEnd {

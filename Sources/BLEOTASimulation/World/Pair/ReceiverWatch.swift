@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAHost
 
 /// Holds a receiver to what it said: built from the frames it sends, apart from its code.
 struct ReceiverWatch {

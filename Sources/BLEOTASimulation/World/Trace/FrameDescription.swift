@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAHost
 
 /// Frames, and what a store answers, in words, for traces: the same words for the same run.
 enum FrameDescription {

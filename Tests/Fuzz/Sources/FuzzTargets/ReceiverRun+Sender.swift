@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAHost
 import BLEOTAWire
 
 /// The sender of a receiver's run, honest or not.

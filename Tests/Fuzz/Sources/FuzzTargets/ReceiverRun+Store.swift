@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAHost
 import BLEOTAWire
 
 /// The store of a receiver's run, and its application.

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAHost
 import BLEOTAWire
 
 /// A list of operations on a receiver with a store and a sender. The first bytes of the input say

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAHost
 import BLEOTAWire
 
 /// A store that answers only what it was asked, though not always at once nor with good news.

@@ -1,3 +1,5 @@
+public import BLEOTACore
+
 /// What a receiver wants its store to do. Tasks are to be done in the order in which they come, and
 /// each is answered once by ``Receiver/handle(_:for:at:)``, except ``release(discarding:)`` and
 /// what ``StorageAnswer/rejected(block:)`` takes back.

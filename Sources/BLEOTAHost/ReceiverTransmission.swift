@@ -1,3 +1,6 @@
+public import BLEOTACore
+public import BLEOTAWire
+
 /// A control frame that a receiver wants on the link, as a value, with the session its checksum
 /// covers: for tests and traces. What only sends has no use for it.
 public struct ReceiverTransmission: Hashable, Sendable, BitwiseCopyable {
@@ -22,7 +25,7 @@ public struct ReceiverTransmission: Hashable, Sendable, BitwiseCopyable {
     }
 
     /// A frame of a session.
-    init(session: SessionNumber, frame: ReceiverControl) {
+    package init(session: SessionNumber, frame: ReceiverControl) {
         self.session = session
         self.frame = frame
     }

@@ -1,8 +1,9 @@
 #if !hasFeature(Embedded)
+package import BLEOTACore
+import BLEOTAWire
+
 /// How far the receiver of one link has got, over all its sessions, and for how long it has got no
 /// further: for a host that serves several peers, so that none keeps its store from the others.
-///
-/// A microcontroller serves one peer and has no need of it.
 ///
 /// ```swift
 /// progress.observe(receiver, at: clock.now)  // after each input, and at progress.deadline
@@ -48,7 +49,7 @@ package struct ReceiverProgress: BitwiseCopyable {
         observedAt = now
         if isPeersTurn { withoutNews = withoutNews + elapsed }
         if isInSession { withoutFurther = withoutFurther + elapsed }
-        isPeersTurn = receiver.state == .receiving && receiver.edge > receiver.cumulative
+        isPeersTurn = receiver.state == .receiving && receiver.hasCredit
         isInSession = receiver.isInSession
         notePlaced(receiver.statistics.dataFramesPlaced)
         if receiver.state == .receiving {
@@ -91,18 +92,6 @@ extension Receiver {
         case .idle, .requesting, .finished: false
         case .lookingUp, .receiving, .judging, .verifying: true
         }
-    }
-
-    /// The first chunk that is missing.
-    fileprivate var cumulative: UInt32 { reassembler.cumulative }
-
-    fileprivate var acknowledgedPosition: TransferPosition {
-        let byteCount = UInt64(reassembler.cumulative) * UInt64(session.chunkSize.byteCount)
-        return TransferPosition(object: object, byteCount: byteCount)
-    }
-
-    fileprivate var durablePosition: TransferPosition {
-        TransferPosition(object: object, byteCount: UInt64(durableByteCount))
     }
 }
 #endif

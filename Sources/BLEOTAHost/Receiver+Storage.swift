@@ -1,0 +1,64 @@
+public import BLEOTACore
+
+/// A store that answers later than it is asked, maybe in another session.
+extension Receiver {
+    /// The next thing the store has to do, or `nil` if there is none before the next input.
+    public mutating func nextTask() -> StorageTask? {
+        switch takeTask() {
+        case .release: return .release(discarding: false)
+        case .discard: return .release(discarding: true)
+        case .question: break
+        default:
+            guard state == .receiving else { return nil }
+            return nextCompleteBlock().map { .write(object, block: $0) }
+        }
+        return switch state {
+        case .lookingUp: .lookUp(session.tag, manifestByteCount: session.manifestByteCount)
+        case .judging: .judge
+        default: .publish
+        }
+    }
+
+    /// Ties the tasks of the present session to their answers.
+    public var ticket: StorageTicket { StorageTicket(number: ticketNumber) }
+
+    /// Takes an answer of the store.
+    ///
+    /// - Parameter ticket: that of the receiver when it gave the task; an answer from before the
+    ///   present session is ignored.
+    public mutating func handle(
+        _ answer: StorageAnswer,
+        for ticket: StorageTicket,
+        at now: Instant
+    ) {
+        advance(to: now)
+        guard ticket == self.ticket else { return }
+        self.answer(answer)
+    }
+
+    fileprivate mutating func answer(_ answer: StorageAnswer) {
+        guard isExpected(answer) else { return }
+        switch answer {
+        case .planned(let plan), .manifestMismatch(let plan): planned(plan)
+        case .alreadyCurrent(let digestPrefix), .published(let digestPrefix):
+            published(digestPrefix: digestPrefix)
+        case .lookUpAgain: lookUpAgain()
+        case .stored(let block): stored(block: block)
+        case .rejected(let block): rejected(block: block)
+        case .durable(let byteCount): durable(byteCount: byteCount)
+        case .refused(let reason, let detail): refused(reason, detail: detail)
+        }
+    }
+
+    /// Whether the state waits for such an answer. One that comes late does not.
+    private func isExpected(_ answer: StorageAnswer) -> Bool {
+        switch answer {
+        case .planned: state == .lookingUp || state == .judging
+        case .manifestMismatch: state == .judging
+        case .alreadyCurrent, .published: state == .lookingUp || state == .verifying
+        case .lookUpAgain: state == .verifying
+        case .stored, .rejected, .durable: state == .receiving
+        case .refused: state != .idle && state != .requesting && state != .finished
+        }
+    }
+}
