@@ -35,15 +35,4 @@ struct PacketizerTests {
         #expect(packetizer.chunkCount == 357_913_942)
         #expect(packetizer.byteRange(ofChunk: 357_913_941) == 4_294_967_292..<4_294_967_295)
     }
-
-    @Test("The chunk of an offset is the one whose range holds it, the count past the end")
-    func chunkOfAnOffset() {
-        let packetizer = Packetizer(objectByteCount: 100, chunkSize: .smallest)
-        for offset in 0..<100 {
-            let index = packetizer.chunk(containing: offset)
-            #expect(packetizer.byteRange(ofChunk: index).contains(offset))
-        }
-        #expect(packetizer.chunk(containing: 100) == packetizer.chunkCount)
-        #expect(packetizer.chunk(containing: 1_000) == packetizer.chunkCount)
-    }
 }

@@ -50,22 +50,6 @@ struct ReceivedBitmapTests {
         #expect(Set((0..<ReceivedBitmap.bitCount).filter { bitmap[$0] }) == model)
     }
 
-    @Test("Cutting at every bit count keeps what is below it and nothing else")
-    func truncation() {
-        let odd = stride(from: 1, to: ReceivedBitmap.bitCount, by: 2)
-        for whole in [
-            Sample.bitmap(settingBits: 0..<ReceivedBitmap.bitCount),
-            Sample.bitmap(settingBits: odd),
-        ] {
-            for bitCount in 0...ReceivedBitmap.bitCount {
-                var cut = whole
-                cut.truncate(toBitCount: bitCount)
-                let expected = Sample.bitmap(settingBits: (0..<bitCount).filter { whole[$0] })
-                #expect(cut == expected)
-            }
-        }
-    }
-
     @Test("Two bitmaps are equal, and hash alike, when the same bits are set")
     func equality() {
         var cleared = Sample.bitmap(settingBits: [3, 100, 500])

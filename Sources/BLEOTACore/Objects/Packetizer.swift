@@ -31,9 +31,4 @@ public struct Packetizer: Hashable, Sendable, BitwiseCopyable {
         let start = Int(index) * chunkSize.byteCount
         return start..<min(start + chunkSize.byteCount, Int(objectByteCount))
     }
-
-    /// The first chunk that has a byte at or after `offset`; ``chunkCount`` at the end.
-    func chunk(containing offset: Int) -> UInt32 {
-        offset >= Int(objectByteCount) ? chunkCount : UInt32(offset / chunkSize.byteCount)
-    }
 }

@@ -53,18 +53,6 @@ public struct Acknowledgement: Hashable, Sendable, BitwiseCopyable {
         return 8 &* min(byteCount, ReceivedBitmap.bitCount / 8)
     }
 
-    /// Leaves out the end of the bitmap that does not fit a link; what it would have said is
-    /// learnt from a later ACK.
-    ///
-    /// - Parameter byteCountMax: at least 18.
-    public mutating func fit(frameOf byteCountMax: Int) {
-        precondition(byteCountMax >= ControlLayout.Acknowledgement.byteCountMin)
-        let bitmapByteCount = byteCountMax - ControlLayout.Acknowledgement.byteCountMin
-        if bitmap.byteCount > bitmapByteCount {
-            bitmap.truncate(toBitCount: 8 * bitmapByteCount)
-        }
-    }
-
     //= ACK-7: A sender MUST take as the cumulative acknowledgement the smallest number that is
     //= congruent to the 16 bits and not below ⌊durable byte count ÷ chunk size⌋.
     /// The whole cumulative acknowledgement: at most ⌊(2³² − 1) ÷ 12⌋ + 65,535.

@@ -33,14 +33,6 @@ public struct ReceivedBitmap: Sendable, BitwiseCopyable {
     /// The bytes it takes on the wire, without trailing zero bytes: 0 to 64.
     public var byteCount: Int { (endIndex + 7) / 8 }
 
-    /// Clears every bit from `index` on, so that the bitmap fits a shorter frame.
-    public mutating func truncate(toBitCount bitCount: Int) {
-        for word in words.indices {
-            let kept = min(max(bitCount - word * 32, 0), 32)
-            if kept < 32 { words[word] &= (1 &<< UInt32(kept)) - 1 }
-        }
-    }
-
     /// Byte `index` on the wire, 0 to 63.
     subscript(byte index: Int) -> UInt8 {
         get { UInt8(truncatingIfNeeded: words[index >> 2] &>> UInt32(8 * (index & 3))) }

@@ -13,22 +13,6 @@ enum ControlDecoding {
         return opcode
     }
 
-    /// Checks the length, which is that of the opcode.
-    static func checkLength(
-        of bytes: RawSpan,
-        _ byteCount: Int
-    ) throws(FrameDecodingError) {
-        guard bytes.byteCount == byteCount else { throw .length }
-    }
-
-    /// Checks the checksum as a frame of `session`.
-    static func checkChecksum(
-        of bytes: RawSpan,
-        session: SessionNumber
-    ) throws(FrameDecodingError) {
-        guard isIntact(bytes, session: session) else { throw .checksum }
-    }
-
     /// The object in byte `offset`, which must be one that is transferred.
     static func object(in bytes: RawSpan, at offset: Int) throws(FrameDecodingError) -> ObjectID {
         let object = ObjectID(rawValue: bytes.byte(at: offset))

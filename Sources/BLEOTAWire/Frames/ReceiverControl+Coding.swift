@@ -15,16 +15,37 @@ extension ReceiverControl {
         decoding bytes: RawSpan,
         session: SessionNumber
     ) throws(FrameDecodingError) {
-        switch try ControlDecoding.receiverOpcode(of: bytes) {
-        case .request: self = .request(try Request(decoding: bytes))
-        case .acknowledgement:
-            self = .acknowledgement(try Acknowledgement(decoding: bytes, session: session))
-        case .busy: self = .busy(try Busy(decoding: bytes, session: session))
-        case .result: self = .result(try Result(decoding: bytes, session: session))
-        case .echoReply: self = .echoReply(try EchoReply(decoding: bytes))
-        case .status: self = .status(try Status(decoding: bytes, session: session))
+        let opcode = try ControlDecoding.receiverOpcode(of: bytes)
+        guard Self.byteCounts(of: opcode).contains(bytes.byteCount) else { throw .length }
+        let owner =
+            switch opcode {
+            case .request: SessionNumber(bytes.uint16(at: ControlLayout.Request.session))
+            case .echoReply: SessionNumber.none
+            default: session
+            }
+        guard ControlDecoding.isIntact(bytes, session: owner) else { throw .checksum }
+        switch opcode {
+        case .request: self = .request(Request(reading: bytes, session: owner))
+        case .acknowledgement: self = .acknowledgement(try Acknowledgement(reading: bytes))
+        case .busy: self = .busy(try Busy(reading: bytes))
+        case .result: self = .result(try Result(reading: bytes))
+        case .echoReply: self = .echoReply(try EchoReply(reading: bytes))
+        case .status: self = .status(try Status(reading: bytes))
         case .open, .poll, .close, .query: throw .opcode
         }
+    }
+
+    private static func byteCounts(of opcode: ControlOpcode) -> ClosedRange<Int> {
+        let byteCount =
+            switch opcode {
+            case .request: ControlLayout.Request.byteCount
+            case .busy: ControlLayout.Busy.byteCount
+            case .result: ControlLayout.Result.byteCount
+            case .echoReply: ControlLayout.EchoReply.byteCount
+            case .status: ControlLayout.Status.byteCount
+            default: ControlLayout.Acknowledgement.byteCountMin
+            }
+        return byteCount...(opcode == .acknowledgement ? byteCountMax : byteCount)
     }
 
     /// Writes the frame.
@@ -50,10 +71,7 @@ extension ReceiverControl {
 extension ReceiverControl.Request {
     private typealias Layout = ControlLayout.Request
 
-    fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
-        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
-        let session = SessionNumber(bytes.uint16(at: Layout.session))
-        try ControlDecoding.checkChecksum(of: bytes, session: session)
+    fileprivate init(reading bytes: RawSpan, session: SessionNumber) {
         self.init(
             session: session,
             nameTag: TransferTag(rawValue: bytes.uint64(at: Layout.tag))
@@ -70,13 +88,7 @@ extension ReceiverControl.Request {
 extension Acknowledgement {
     private typealias Layout = ControlLayout.Acknowledgement
 
-    fileprivate init(
-        decoding bytes: RawSpan,
-        session: SessionNumber
-    ) throws(FrameDecodingError) {
-        let bitmapByteCount = bytes.byteCount - Layout.byteCountMin
-        guard (0...Layout.bitmapByteCountMax).contains(bitmapByteCount) else { throw .length }
-        try ControlDecoding.checkChecksum(of: bytes, session: session)
+    fileprivate init(reading bytes: RawSpan) throws(FrameDecodingError) {
         let flags = bytes.byte(at: Layout.flags)
         guard flags & ~Layout.answersPollFlag == 0 else { throw .reserved }
         guard let credit = Credit(rawValue: bytes.uint16(at: Layout.credit)) else { throw .range }
@@ -88,7 +100,7 @@ extension Acknowledgement {
             credit: credit,
             durableByteCount: bytes.uint32(at: Layout.durable),
             delayMilliseconds: bytes.byte(at: Layout.delay),
-            bitmap: try ReceivedBitmap(decoding: bytes)
+            bitmap: try ReceivedBitmap(reading: bytes)
         )
     }
 
@@ -122,7 +134,7 @@ extension Acknowledgement {
 }
 
 extension ReceivedBitmap {
-    fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
+    fileprivate init(reading bytes: RawSpan) throws(FrameDecodingError) {
         typealias Layout = ControlLayout.Acknowledgement
         self.init()
         let byteCount = bytes.byteCount - Layout.byteCountMin
@@ -137,12 +149,7 @@ extension ReceivedBitmap {
 extension ReceiverControl.Busy {
     private typealias Layout = ControlLayout.Busy
 
-    fileprivate init(
-        decoding bytes: RawSpan,
-        session: SessionNumber
-    ) throws(FrameDecodingError) {
-        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
-        try ControlDecoding.checkChecksum(of: bytes, session: session)
+    fileprivate init(reading bytes: RawSpan) throws(FrameDecodingError) {
         guard let phase = BusyPhase(rawValue: bytes.byte(at: Layout.phase)) else { throw .range }
         self.init(
             phase: phase,
@@ -167,12 +174,7 @@ extension ReceiverControl.Busy {
 extension ReceiverControl.Result {
     private typealias Layout = ControlLayout.Result
 
-    fileprivate init(
-        decoding bytes: RawSpan,
-        session: SessionNumber
-    ) throws(FrameDecodingError) {
-        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
-        try ControlDecoding.checkChecksum(of: bytes, session: session)
+    fileprivate init(reading bytes: RawSpan) throws(FrameDecodingError) {
         let reason = Reason(rawValue: bytes.uint16(at: Layout.reason))
         // Of another version, only the answer that tells the versions is readable.
         let version = bytes.byte(at: ControlLayout.versionAndOpcode) >> 4
@@ -195,9 +197,7 @@ extension ReceiverControl.Result {
 extension ReceiverControl.EchoReply {
     private typealias Layout = ControlLayout.EchoReply
 
-    fileprivate init(decoding bytes: RawSpan) throws(FrameDecodingError) {
-        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
-        try ControlDecoding.checkChecksum(of: bytes, session: .none)
+    fileprivate init(reading bytes: RawSpan) throws(FrameDecodingError) {
         let token = bytes.uint16(at: Layout.token)
         let byteCount = bytes.uint16(at: Layout.byteCountOfProbe)
         guard token < 0x8000, (5...512).contains(byteCount) else { throw .range }
@@ -214,12 +214,7 @@ extension ReceiverControl.EchoReply {
 extension ReceiverControl.Status {
     private typealias Layout = ControlLayout.Status
 
-    fileprivate init(
-        decoding bytes: RawSpan,
-        session: SessionNumber
-    ) throws(FrameDecodingError) {
-        try ControlDecoding.checkLength(of: bytes, Layout.byteCount)
-        try ControlDecoding.checkChecksum(of: bytes, session: session)
+    fileprivate init(reading bytes: RawSpan) throws(FrameDecodingError) {
         guard let state = RunningState(rawValue: bytes.byte(at: Layout.state)) else { throw .range }
         self.init(state: state, runningTag: bytes.uint64(at: Layout.runningTag))
     }

@@ -170,7 +170,7 @@ final class ReassemblerModel {
     func reject(_ block: Int) {
         let isHandedOver = status[block] == .handedOver
         if isHandedOver {
-            let first = packetizer.chunk(containing: byteRange(block).lowerBound)
+            let first = UInt32(byteRange(block).lowerBound / packetizer.chunkSize.byteCount)
             arrived = arrived.filter { $0 < first }
             for later in status.indices[block...] where status[later] == .handedOver {
                 status[later] = .filling
