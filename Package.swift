@@ -151,8 +151,9 @@ let package = Package(
         .testTarget(
             name: "BLEOTADeviceTests",
             dependencies: [
-                "BLEOTACore", "BLEOTADevice", "BLEOTAManifest", "BLEOTAReceiverC", "BLEOTAWire",
-                "BLEOTATestSupport", "CBLEOTAReceiver",
+                "BLEOTACore", "BLEOTADevice", "BLEOTAManifest", "BLEOTAReceiverC",
+                "BLEOTASimulation",
+                "BLEOTAWire", "BLEOTATestSupport", "CBLEOTAReceiver",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: optimizedSettings

@@ -1,6 +1,7 @@
 import BLEOTADevice
 import BLEOTAManifest
 import BLEOTAReceiverC
+import BLEOTASimulation
 import BLEOTATestSupport
 import CBLEOTAReceiver
 import Testing
@@ -165,7 +166,7 @@ struct CReceiverTests {
         func answer() throws -> ReceiverControl {
             let session = SessionNumber(0x4321)
             let query = SenderControl.Query(session: session)
-            device.receive(control: TestSender.encoded(.query(query)))
+            device.receive(control: FrameBytes.of(.query(query)))
             #expect(device.run() == nil)
             let frame = world.frames.last ?? []
             return try ReceiverControl(decoding: frame.span.bytes, session: session)

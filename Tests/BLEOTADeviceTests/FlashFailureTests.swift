@@ -1,4 +1,5 @@
 import BLEOTADevice
+import BLEOTASimulation
 import BLEOTATestSupport
 import Testing
 
@@ -91,7 +92,7 @@ struct FlashFailureTests {
         world.run { $0.durableByteCountTold > 0 }
         let session = try #require(world.sender).machine.session
         let close = SenderControl.Close(session: session, reason: .withdrawn)
-        device.receive(control: TestSender.encoded(.close(close)))
+        device.receive(control: FrameBytes.of(.close(close)))
         world.stopSending()
         world.board.failure = (world.board.fallibleCallCount + call, false)
         _ = device.run()

@@ -1,4 +1,5 @@
 import BLEOTADevice
+import BLEOTASimulation
 import BLEOTATestSupport
 import Testing
 
@@ -55,7 +56,7 @@ struct FullLinkTests {
         #expect(device.run() == nil)
         world.board.refuses = { _ in true }
         let query = SenderControl.Query(session: SessionNumber(3))
-        device.receive(control: TestSender.encoded(.query(query)))
+        device.receive(control: FrameBytes.of(.query(query)))
         for _ in 0..<5 {
             let wait = try #require(device.run())
             #expect(wait > .zero && wait <= .milliseconds(100))

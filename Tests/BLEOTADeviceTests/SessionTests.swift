@@ -1,4 +1,5 @@
 import BLEOTADevice
+import BLEOTASimulation
 import Testing
 
 /// What the link or the application says while the store is at work, at every step of its work.
@@ -82,14 +83,14 @@ struct SessionTests {
                         session: SessionNumber(number),
                         reason: number % 3 == 0 ? .withdrawn : .cancelled
                     )
-                    device.receive(control: TestSender.encoded(.close(close)))
+                    device.receive(control: FrameBytes.of(.close(close)))
                 }
             }
             world.stopSending()
         case .close, .withdrawn:
             let reason: Reason = event == .close ? .cancelled : .withdrawn
             let close = SenderControl.Close(session: session, reason: reason)
-            device.receive(control: TestSender.encoded(.close(close)))
+            device.receive(control: FrameBytes.of(.close(close)))
             world.stopSending()
             #expect(device.phase == .idle, name)
             #expect(!isOpen || device.lastEnding == reason, name)
@@ -109,7 +110,7 @@ struct SessionTests {
                 epoch: Epoch(0)
             )
             let frameCount = world.frames.count
-            for _ in 0..<3 { device.receive(control: TestSender.encoded(.poll(poll))) }
+            for _ in 0..<3 { device.receive(control: FrameBytes.of(.poll(poll))) }
             #expect(device.phase == phase, name)
             _ = device.run()
             #expect(world.frames.count > frameCount, name)
@@ -118,7 +119,7 @@ struct SessionTests {
             let query = SenderControl.Query(session: SessionNumber(0x1234))
             device.receiver.setRunning(.init(state: .onTrial, runningTag: 77))
             let frameCount = world.frames.count
-            device.receive(control: TestSender.encoded(.query(query)))
+            device.receive(control: FrameBytes.of(.query(query)))
             _ = device.run()
             let answers = world.frames[frameCount...].compactMap {
                 try? ReceiverControl(decoding: $0.span.bytes, session: SessionNumber(0x1234))
@@ -190,7 +191,7 @@ struct SessionTests {
         world.run { $0.clock.now >= latest }
         device.receive(control: Self.image.open(0x7777))
         let close = SenderControl.Close(session: SessionNumber(0x7777), reason: .withdrawn)
-        device.receive(control: TestSender.encoded(.close(close)))
+        device.receive(control: FrameBytes.of(.close(close)))
         // It would name another transfer to the store before that has looked.
         device.receive(control: Self.other.open(0x7778))
         Self.drain(device)
@@ -216,7 +217,7 @@ struct SessionTests {
         #expect(device.lastEnding == .silent)
         device.receive(control: Self.other.open(0x7777))
         let close = SenderControl.Close(session: SessionNumber(0x7777), reason: .withdrawn)
-        device.receive(control: TestSender.encoded(.close(close)))
+        device.receive(control: FrameBytes.of(.close(close)))
         Self.drain(device)
         #expect(device.phase == .idle && device.lastEnding == .withdrawn)
         #expect(world.flash.slot(4_096).elementsEqual(Self.image.bytes.prefix(4_096)))

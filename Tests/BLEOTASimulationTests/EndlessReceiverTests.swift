@@ -58,7 +58,7 @@ import Testing
             }
             for frame in answers {
                 let session = sender.machine.session
-                sender.receive(ReceiverEnd.encoded(frame, session: session), at: now)
+                sender.receive(FrameBytes.of(frame, session: session), at: now)
             }
             // Its answers take a millisecond.
             let deadline = sender.machine.nextDeadline ?? now

@@ -128,7 +128,7 @@ private struct EndlessSender {
     private mutating func sendFirstChunk() {
         guard let header else { return poll() }
         _ = receiver.receive(
-            data: SenderEnd.encoded(
+            data: FrameBytes.of(
                 Array(transfer.manifest[..<240]),
                 0,
                 isPoll: true,
@@ -142,7 +142,7 @@ private struct EndlessSender {
     }
 
     private mutating func say(_ frame: SenderControl) {
-        receiver.receive(control: SenderEnd.encoded(frame), at: now)
+        receiver.receive(control: FrameBytes.of(frame), at: now)
         drain()
     }
 

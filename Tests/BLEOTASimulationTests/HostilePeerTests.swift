@@ -38,7 +38,7 @@ import Testing
                 }
                 let frame = memory.frame(&random)
                 sender.receive(
-                    ReceiverEnd.encoded(frame, session: sender.machine.session),
+                    FrameBytes.of(frame, session: sender.machine.session),
                     at: now
                 )
                 #expect(sender.isIntact, "seed \(seed)")

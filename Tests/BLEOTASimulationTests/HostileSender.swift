@@ -70,7 +70,7 @@ struct HostileSender {
         case 0: open()
         case 1:
             receiver.receive(
-                control: SenderEnd.encoded(
+                control: FrameBytes.of(
                     .poll(.init(session: anySession(), object: .image, epoch: Epoch(3)))
                 ),
                 at: now
@@ -78,7 +78,7 @@ struct HostileSender {
         case 2:
             if random.chance(0.1) {
                 receiver.receive(
-                    control: SenderEnd.encoded(
+                    control: FrameBytes.of(
                         .close(.init(session: anySession(), reason: .cancelled))
                     ),
                     at: now
@@ -88,7 +88,7 @@ struct HostileSender {
         case 4: deliver(random.bytes(random.int(0...600)))
         case 5:
             deliver(
-                SenderEnd.encoded(
+                FrameBytes.of(
                     random.bytes(random.int(1...508)),
                     UInt32(random.int(0...32_767)),
                     isPoll: random.chance(0.5),
@@ -111,7 +111,7 @@ struct HostileSender {
                 ? transfer.description.manifestByteCount : UInt32(random.logarithmic(66...100_000)),
             tag: isHonest ? transfer.description.tag : TransferTag(rawValue: random.next())
         )
-        receiver.receive(control: SenderEnd.encoded(.open(open)), at: now)
+        receiver.receive(control: FrameBytes.of(.open(open)), at: now)
     }
 
     private mutating func anySession() -> SessionNumber {
@@ -129,7 +129,7 @@ struct HostileSender {
             default: cumulative &+ UInt32(random.int(0...40))
             }
         let byteCount = random.chance(0.5) ? chunkSize.byteCount : random.int(1...508)
-        return SenderEnd.encoded(
+        return FrameBytes.of(
             random.bytes(byteCount),
             index,
             isPoll: random.chance(0.3),
@@ -147,7 +147,7 @@ struct HostileSender {
         )
         var payload = Array(bytes[packetizer.byteRange(ofChunk: index)])
         if random.chance(0.02) { payload[0] ^= 1 }
-        return SenderEnd.encoded(payload, index, isPoll: random.chance(0.3), header: header)
+        return FrameBytes.of(payload, index, isPoll: random.chance(0.3), header: header)
     }
 
     private mutating func deliver(_ datagram: [UInt8]) {

@@ -15,7 +15,7 @@ import Testing
         var now = Instant(microseconds: 0)
         let sender = SenderEnd(Scenario(seed: 1), transfer, session: SessionNumber(40), at: now)
         func acknowledgement(_ epoch: UInt8, cumulative: UInt16, answersPoll: Bool) -> [UInt8] {
-            ReceiverEnd.encoded(
+            FrameBytes.of(
                 .acknowledgement(
                     Acknowledgement(
                         answersPoll: answersPoll,

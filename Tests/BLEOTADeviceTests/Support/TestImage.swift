@@ -1,5 +1,6 @@
 import BLEOTADevice
 import BLEOTAManifest
+import BLEOTASimulation
 import BLEOTATestSupport
 import Crypto
 
@@ -73,7 +74,7 @@ struct TestImage {
             manifestByteCount: transfer.manifestByteCount,
             tag: tag
         )
-        return TestSender.encoded(.open(open))
+        return FrameBytes.of(.open(open))
     }
 
     private static func number(_ digest: [UInt8]) -> UInt64 {

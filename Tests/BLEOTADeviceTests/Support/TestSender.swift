@@ -1,4 +1,5 @@
 import BLEOTADevice
+import BLEOTASimulation
 
 /// The sender's machine with its memory and its image.
 final class TestSender {
@@ -42,50 +43,20 @@ final class TestSender {
 
     func next(at now: Instant) -> Datagram? {
         guard let transmission = machine.nextTransmission(at: now) else { return nil }
-        switch transmission {
-        case .control(let frame): return Datagram(bytes: Self.encoded(frame))
-        case .echo(let token, let byteCount):
-            let payload = [UInt8](repeating: 0x5A, count: byteCount - 4)
-            return Datagram(
-                bytes: Self.encoded(payload, UInt32(token), isPoll: false, .echo),
-                isData: true
-            )
-        case .data(let chunk):
+        let bytes = FrameBytes.of(transmission) { chunk in
             let source = chunk.object == .manifest ? manifestSent : image.bytes
-            let payload = Array(source[chunk.byteRange])
+            return Array(source[chunk.byteRange])
+        }
+        switch transmission {
+        case .control: return Datagram(bytes: bytes)
+        case .echo: return Datagram(bytes: bytes, isData: true)
+        case .data(let chunk):
             let isNew = chunk.object == .image && !chunk.isRepeated
             return Datagram(
-                bytes: Self.encoded(payload, chunk.index, isPoll: chunk.isPoll, chunk.header),
+                bytes: bytes,
                 isData: true,
-                newImageByteCount: isNew ? payload.count : 0
+                newImageByteCount: isNew ? chunk.byteRange.count : 0
             )
         }
-    }
-
-    static func encoded(_ frame: SenderControl) -> [UInt8] {
-        var datagram = [UInt8](repeating: 0, count: 18)
-        var output = datagram.mutableSpan
-        var bytes = output.mutableBytes
-        let byteCount = frame.encode(into: &bytes)
-        return Array(datagram[..<byteCount])
-    }
-
-    static func encoded(
-        _ payload: [UInt8],
-        _ index: UInt32,
-        isPoll: Bool,
-        _ header: PseudoHeader
-    ) -> [UInt8] {
-        var datagram = [UInt8](repeating: 0, count: payload.count + 4)
-        var output = datagram.mutableSpan
-        var bytes = output.mutableBytes
-        _ = DataFrame.encode(
-            chunkIndex: index,
-            isPoll: isPoll,
-            payload: payload.span.bytes,
-            header: header,
-            into: &bytes
-        )
-        return datagram
     }
 }

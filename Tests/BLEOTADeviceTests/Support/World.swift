@@ -1,4 +1,5 @@
 import BLEOTADevice
+import BLEOTASimulation
 import Testing
 
 /// A sender and a device in virtual time, with a link between them.
@@ -94,7 +95,7 @@ final class World {
 
     /// Puts a frame on the link to the device that no sender made.
     func inject(_ frame: SenderControl) {
-        toDevice.send(TestSender.Datagram(bytes: TestSender.encoded(frame)), at: clock.now)
+        toDevice.send(TestSender.Datagram(bytes: FrameBytes.of(frame)), at: clock.now)
     }
 
     /// Sends an image to the end of its session, and until the device knows of it.

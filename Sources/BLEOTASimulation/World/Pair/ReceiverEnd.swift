@@ -145,15 +145,7 @@ final class ReceiverEnd {
             chunkSize: chunkSizes[transmission.session],
             controlByteCountMax: controlByteCountMax
         )
-        let datagram = Self.encoded(transmission.frame, session: transmission.session)
+        let datagram = FrameBytes.of(transmission.frame, session: transmission.session)
         return (datagram, transmission, objection)
-    }
-
-    static func encoded(_ frame: ReceiverControl, session: SessionNumber) -> [UInt8] {
-        var datagram = [UInt8](repeating: 0, count: ReceiverControl.byteCountMax)
-        var output = datagram.mutableSpan
-        var bytes = output.mutableBytes
-        let byteCount = frame.encode(session: session, into: &bytes)
-        return Array(datagram[..<byteCount])
     }
 }

@@ -77,21 +77,12 @@ final class SenderEnd {
         _ random: inout SimulationRandom
     ) -> (output: Output, transmission: SenderTransmission)? {
         guard let transmission = machine.nextTransmission(at: now) else { return nil }
-        switch transmission {
-        case .control(let frame):
-            return (Output(datagram: Self.encoded(frame)), transmission)
-        case .echo(let token, let byteCount):
-            let payload = [UInt8](repeating: 0x5A, count: byteCount - 4)
-            let datagram = Self.encoded(
-                payload,
-                UInt32(token),
-                isPoll: false,
-                header: .echo
-            )
-            return (Output(datagram: datagram, isData: true), transmission)
-        case .data(let chunk):
-            return (encoded(chunk, isHealed: isHealed, &random), transmission)
+        guard case .data(let chunk) = transmission else {
+            let isData = if case .echo = transmission { true } else { false }
+            let datagram = FrameBytes.of(transmission) { _ in [] }
+            return (Output(datagram: datagram, isData: isData), transmission)
         }
+        return (encoded(chunk, isHealed: isHealed, &random), transmission)
     }
 
     private func encoded(
@@ -115,41 +106,9 @@ final class SenderEnd {
             payload[random.int(0...payload.count - 1)] ^= UInt8(random.int(1...255))
         }
         return Output(
-            datagram: Self.encoded(
-                payload,
-                chunk.index,
-                isPoll: chunk.isPoll,
-                header: chunk.header
-            ),
+            datagram: FrameBytes.of(.data(chunk)) { _ in payload },
             isData: true,
             objection: watch.objection(to: chunk, session: machine.session)
         )
-    }
-
-    static func encoded(_ frame: SenderControl) -> [UInt8] {
-        var datagram = [UInt8](repeating: 0, count: 18)
-        var output = datagram.mutableSpan
-        var bytes = output.mutableBytes
-        let byteCount = frame.encode(into: &bytes)
-        return Array(datagram[..<byteCount])
-    }
-
-    static func encoded(
-        _ payload: [UInt8],
-        _ index: UInt32,
-        isPoll: Bool,
-        header: PseudoHeader
-    ) -> [UInt8] {
-        var datagram = [UInt8](repeating: 0, count: payload.count + 4)
-        var output = datagram.mutableSpan
-        var bytes = output.mutableBytes
-        _ = DataFrame.encode(
-            chunkIndex: index,
-            isPoll: isPoll,
-            payload: payload.span.bytes,
-            header: header,
-            into: &bytes
-        )
-        return datagram
     }
 }

@@ -1,0 +1,58 @@
+package import BLEOTACore
+package import BLEOTAWire
+
+/// Frames as datagrams.
+package enum FrameBytes {
+    /// A control frame of a sender.
+    package static func of(_ frame: SenderControl) -> [UInt8] {
+        written { frame.encode(into: &$0) }
+    }
+
+    /// A control frame of a receiver.
+    package static func of(_ frame: ReceiverControl, session: SessionNumber) -> [UInt8] {
+        written { frame.encode(session: session, into: &$0) }
+    }
+
+    /// What a sender wants on the link.
+    ///
+    /// - Parameter payload: gives the bytes of a chunk.
+    package static func of(
+        _ transmission: SenderTransmission,
+        payload: (SenderTransmission.Chunk) -> [UInt8]
+    ) -> [UInt8] {
+        switch transmission {
+        case .control(let frame): of(frame)
+        case .echo(let token, let byteCount):
+            of([UInt8](repeating: 0x5A, count: byteCount - 4), UInt32(token), header: .echo)
+        case .data(let chunk):
+            of(payload(chunk), chunk.index, isPoll: chunk.isPoll, header: chunk.header)
+        }
+    }
+
+    /// A data frame.
+    package static func of(
+        _ payload: [UInt8],
+        _ index: UInt32,
+        isPoll: Bool = false,
+        header: PseudoHeader
+    ) -> [UInt8] {
+        written {
+            DataFrame.encode(
+                chunkIndex: index,
+                isPoll: isPoll,
+                payload: payload.span.bytes,
+                header: header,
+                into: &$0
+            )
+        }
+    }
+
+    private static func written(_ encode: (inout MutableRawSpan) -> Int) -> [UInt8] {
+        // No frame is longer.
+        var datagram = [UInt8](repeating: 0, count: 512)
+        var elements = datagram.mutableSpan
+        var output = elements.mutableBytes
+        let byteCount = encode(&output)
+        return Array(datagram[..<byteCount])
+    }
+}
