@@ -14,6 +14,9 @@ struct TidyTests {
     private static let columnCountMax = 100
     private static let folderEntryCountMax = 15
     private static let embeddedFileCountMax = 100
+    /// Lines of code of frames, manifests and both machines, without comments and blank lines: what
+    /// somebody has to read who makes the protocol anew. It may become less.
+    private static let protocolLineCountMax = 4_880
 
     /// Files that may be longer than 400 lines, each with a reason.
     private static let longFiles: [String: String] = [:]
@@ -67,6 +70,18 @@ struct TidyTests {
             return isAsExpected ? nil : "\(path): \(lineCount) lines"
         }
         expectNone(found, "files")
+    }
+
+    @Test("The protocol takes no more code than is known")
+    func protocolSize() throws {
+        let lines = try ["BLEOTAWire", "BLEOTAManifest", "BLEOTACore"].flatMap {
+            try SourceLine.all(below: "Sources/\($0)")
+        }
+        let code = lines.filter { line in
+            let text = line.text.drop { $0 == " " }
+            return !text.isEmpty && !text.hasPrefix("//")
+        }
+        #expect(code.count <= Self.protocolLineCountMax)
     }
 
     @Test("No folder has more than 15 entries", arguments: ["Sources", "Embedded"])
