@@ -84,8 +84,18 @@ let package = Package(
             dependencies: ["BLEOTACore", "BLEOTAHost", "BLEOTAWire"],
             swiftSettings: optimizedSettings
         ),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(
+            name: "CZlib",
+            path: "Sources/SystemLibraries/CZlib",
+            pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"])]
+        ),
+        .systemLibrary(
+            name: "CZstd",
+            path: "Sources/SystemLibraries/CZstd",
+            pkgConfig: "libzstd",
+            providers: [.apt(["libzstd-dev"])]
+        ),
         // Transports, stores, images and the one driver.
         .target(
             name: "BLEOTA",
@@ -107,6 +117,7 @@ let package = Package(
         // libdbus, the reference implementation of D-Bus.
         .systemLibrary(
             name: "CDBus",
+            path: "Sources/SystemLibraries/CDBus",
             pkgConfig: "dbus-1",
             providers: [.apt(["libdbus-1-dev"])]
         ),
