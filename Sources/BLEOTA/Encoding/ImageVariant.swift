@@ -1,4 +1,4 @@
-public import BLEOTACore
+package import BLEOTACore
 import BLEOTAManifest
 import BLEOTAWire
 

@@ -1,5 +1,5 @@
-public import BLEOTACore
-public import BLEOTAManifest
+package import BLEOTACore
+package import BLEOTAManifest
 import BLEOTAWire
 
 /// Keeps the current image and what arrives in memory: for tests, and for devices that hand the

@@ -1,4 +1,4 @@
-package import BLEOTACore
+import BLEOTACore
 package import BLEOTAManifest
 package import BLEOTAWire
 import Crypto

@@ -1,5 +1,5 @@
-package import BLEOTACore
-public import BLEOTAManifest
+import BLEOTACore
+package import BLEOTAManifest
 import BLEOTAWire
 
 extension Manifest {

@@ -1,5 +1,5 @@
-public import BLEOTACore
-public import BLEOTAManifest
+import BLEOTACore
+package import BLEOTAManifest
 import BLEOTAWire
 
 /// What a receiver accepts. It is asked when the manifest is whole, before anything of the image is

@@ -1,3 +1,4 @@
+import BLEOTAManifest
 import BLEOTAWire
 public import SystemPackage
 

@@ -1,4 +1,5 @@
 import BLEOTACore
+import BLEOTAManifest
 package import BLEOTAWire
 package import SystemPackage
 

@@ -1,4 +1,4 @@
-public import BLEOTACore
+import BLEOTACore
 public import BLEOTAManifest
 public import BLEOTAWire
 public import SystemPackage

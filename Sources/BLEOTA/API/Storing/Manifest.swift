@@ -1,5 +1,5 @@
-public import BLEOTAManifest
-public import BLEOTAWire
+package import BLEOTAManifest
+package import BLEOTAWire
 import Crypto
 
 /// The statement about an image that travels before it: length, hashes, name, version, for which

@@ -1,7 +1,7 @@
-public import BLEOTACore
+package import BLEOTACore
 public import BLEOTAManifest
 import BLEOTAWire
-public import SystemPackage
+package import SystemPackage
 
 /// Why a store did not do what it was asked, and what to do about it.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {

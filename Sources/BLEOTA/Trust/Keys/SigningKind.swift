@@ -1,5 +1,5 @@
-package import BLEOTACore
-public import BLEOTAManifest
+import BLEOTACore
+package import BLEOTAManifest
 import BLEOTAWire
 
 /// The kinds of key that sign images: one for each algorithm that the registry knows.
