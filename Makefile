@@ -82,7 +82,7 @@ soak: build ## Keep a receiver among 2,000 peers of every bad kind for MINUTES (
 bench: ## Measure what a transfer costs in time and bytes, and what each frame does
 	@scripts/require-swift.sh
 	@scripts/packages.sh build python
-	swift run -c release --package-path Benchmarks --scratch-path .build-bench TransferCost
+	BLEOTA_BENCHMARKS=1 swift run -c release --scratch-path .build-bench-library TransferCost
 	@scripts/bench-codec.sh
 
 bench-report: ## Write a page with plots and tables of simulated links: .build-bench/report/index.html
@@ -91,7 +91,7 @@ bench-report: ## Write a page with plots and tables of simulated links: .build-b
 	swift run -c release --package-path Benchmarks --scratch-path .build-bench BenchReport Benchmarks/Results .build-bench/report
 
 bench-bluez: build ## Measure what writes make of links with a real Bluetooth daemon, in guests
-	swift build -c release --package-path Benchmarks --scratch-path .build-bench --product BluetoothSpeed
+	BLEOTA_BENCHMARKS=1 swift build -c release --scratch-path .build-bench-library --product BluetoothSpeed
 	@scripts/bench-bluez.sh
 
 clean: ## Remove everything that was built or fetched

@@ -18,6 +18,11 @@ let optimizedSettings: [SwiftSetting] =
     Context.environment["BLEOTA_OPTIMIZED_TESTS"] == nil
     ? settings : settings + [.unsafeFlags(["-O"])]
 
+/// Programs that need what only this package sees, and that no user of it builds: the fuzzers, which
+/// link only with -sanitize=fuzzer, and benchmarks of the library.
+let isFuzzing = Context.environment["BLEOTA_FUZZERS"] != nil
+let isMeasuring = Context.environment["BLEOTA_BENCHMARKS"] != nil
+
 let package = Package(
     name: "bleota",
     products: [
@@ -236,6 +241,7 @@ let package = Package(
             dependencies: ["BLEOTA", "BLEOTACore", "BLEOTAHost", "BLEOTAManifest", "BLEOTAWire"],
             path: "Tests/Fuzz/Sources/FuzzTargets",
             swiftSettings: optimizedSettings
+                + (isFuzzing ? [.define("FUZZER")] : [])
         ),
         .testTarget(
             name: "FuzzReplayTests",
@@ -265,3 +271,39 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+if isFuzzing {
+    // How a Swift program becomes a libFuzzer program.
+    package.targets.append(
+        .target(
+            name: "FuzzDriver",
+            path: "Tests/Fuzz/Sources/FuzzDriver",
+            swiftSettings: settings
+        )
+    )
+    package.targets += ["FrameFuzzer", "SenderFuzzer", "ReceiverFuzzer", "HostileFuzzer"].map {
+        .executableTarget(
+            name: $0,
+            dependencies: ["FuzzDriver", "FuzzTargets"],
+            path: "Tests/Fuzz/Sources/\($0)",
+            swiftSettings: settings
+        )
+    }
+}
+
+if isMeasuring {
+    package.targets += [
+        .executableTarget(
+            name: "TransferCost",
+            dependencies: ["BLEOTA"],
+            path: "Benchmarks/Sources/TransferCost",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "BluetoothSpeed",
+            dependencies: ["BLEOTA", "BLEOTABlueZ", "BLEOTAWire", "BlueZ", "DBus"],
+            path: "Benchmarks/Sources/BluetoothSpeed",
+            swiftSettings: settings
+        ),
+    ]
+}

@@ -11,18 +11,8 @@ let package = Package(
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     ],
     targets: [
-        // Sources/Baselines and its tests are targets of the package of the library, whose tests
-        // run them.
-        .executableTarget(
-            name: "TransferCost",
-            dependencies: [.product(name: "BLEOTA", package: "bleota")],
-            swiftSettings: [.treatAllWarnings(as: .error)]
-        ),
-        .executableTarget(
-            name: "BluetoothSpeed",
-            dependencies: [.product(name: "BLEOTABlueZ", package: "bleota")],
-            swiftSettings: [.treatAllWarnings(as: .error)]
-        ),
+        // Sources/Baselines and its tests, TransferCost and BluetoothSpeed are targets of the package
+        // of the library: they use what only that package sees.
         // The benchmark plugin finds a target by its folder, which has to lie in one that is
         // called Benchmarks.
         .executableTarget(

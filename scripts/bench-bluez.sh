@@ -23,7 +23,7 @@ if [[ ${1:-} == inside ]]; then
         .build/release/bleota bench --device "$address" --adapter hci0 --yes --seconds "$3" --repeats "$4" \
             "${att_mtus[@]/#/--mtu=}" --json >/results/grid
     fi
-    .build-bench/release/BluetoothSpeed hci0 "$address" "$4" /results/speed
+    .build-bench-library/release/BluetoothSpeed hci0 "$address" "$4" /results/speed
     kill "$device"
     exit
 fi

@@ -18,8 +18,10 @@ fuzzers=("${@:2}")
 export SWIFT_BACKTRACE=enable=no
 
 step "Building the fuzzers"
-swift build --package-path Tests/Fuzz --scratch-path .build-fuzz -c release \
-    -Xswiftc -sanitize=fuzzer,address
+for fuzzer in "${fuzzers[@]}"; do
+    BLEOTA_FUZZERS=1 swift build --scratch-path .build-fuzz -c release --product "$fuzzer" \
+        -Xswiftc -sanitize=fuzzer,address
+done
 
 for fuzzer in "${fuzzers[@]}"; do
     step "$fuzzer, $minutes min"

@@ -1,5 +1,7 @@
+import BLEOTA
 import BLEOTABlueZ
 import BLEOTAWire
+import BlueZ
 import Foundation
 
 /// What a link can carry, and what a push makes of it: a bare flood of write commands, one write

@@ -1,5 +1,5 @@
 import FuzzDriver
-import FuzzInterpretation
+import FuzzTargets
 import Glibc
 
 /// Gives arbitrary bytes to every decoder.

@@ -1,5 +1,5 @@
 import Foundation
-import FuzzInterpretation
+import FuzzTargets
 
 /// Adds to a corpus what was found and shows an exchange that the corpus does not show, the
 /// shortest inputs first.

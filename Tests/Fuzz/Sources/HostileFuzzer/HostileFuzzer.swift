@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import FuzzDriver
-import FuzzInterpretation
+import FuzzTargets
 
 /// Plays somebody without a key with a device that trusts one.
 ///

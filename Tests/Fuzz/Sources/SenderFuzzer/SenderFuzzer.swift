@@ -1,5 +1,5 @@
 import FuzzDriver
-import FuzzInterpretation
+import FuzzTargets
 import Glibc
 
 /// Plays lists of operations with a sender.
