@@ -40,13 +40,15 @@ public final class DatagramQueue: Sendable {
         self.limit = limit
     }
 
-    /// Puts datagrams in, as many as there is room for.
+    /// Puts datagrams in, as many as there is room for. After one that had none, and after
+    /// ``end(_:)``, nothing more goes in: what can be received has no gap.
     ///
     /// - Returns: whether all had room; if not, the caller closes the link for
     ///   ``CloseReason/overflow``.
     public func put(_ datagrams: [Datagram]) -> Bool {
         if datagrams.isEmpty { return true }
         return state.update(waking: .receiver) { state in
+            if state.hasOverflowed || state.ending != nil { return !state.hasOverflowed }
             let room = limit - state.arrived.count
             state.arrived += datagrams.prefix(room)
             state.hasOverflowed = datagrams.count > room
