@@ -9,16 +9,18 @@ final class SequenceLinks: LinkSource {
     private let links: AsyncThrowingStream<any Transport, any Error>
     private let reader: Task<Void, Never>
 
+    /// - Parameter link: the link in an element of the sequence.
     init<Links: AsyncSequence & Sendable>(
         _ base: Links,
-        place: String
-    ) where Links.Element: Transport {
+        place: String,
+        _ link: @escaping @Sendable (Links.Element) -> any Transport
+    ) {
         self.place = place
         let (links, continuation) = AsyncThrowingStream<any Transport, any Error>.makeStream()
         self.links = links
         reader = Task { @concurrent in
             do {
-                for try await link in base { continuation.yield(link) }
+                for try await element in base { continuation.yield(link(element)) }
                 continuation.finish()
             } catch {
                 continuation.finish(throwing: error)

@@ -63,7 +63,17 @@ public struct Endpoint: Sendable, CustomStringConvertible {
         from links: Links
     ) -> Endpoint where Links.Element: Transport {
         Endpoint(description: description) { (_) throws(TransferError) in
-            SequenceLinks(links, place: description)
+            SequenceLinks(links, place: description) { $0 }
+        }
+    }
+
+    /// The same, of links of several types.
+    public static func transports<Links: AsyncSequence & Sendable>(
+        _ description: String,
+        from links: Links
+    ) -> Endpoint where Links.Element == any Transport {
+        Endpoint(description: description) { (_) throws(TransferError) in
+            SequenceLinks(links, place: description) { $0 }
         }
     }
 }

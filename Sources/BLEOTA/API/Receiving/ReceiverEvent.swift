@@ -25,6 +25,7 @@ public struct ReceiverEvent: Sendable, CustomStringConvertible {
     /// What happened.
     public let kind: Kind
 
+    /// An event, for tests of what handles events.
     public init(_ kind: Kind, of peer: String) {
         self.kind = kind
         self.peer = peer
