@@ -295,7 +295,6 @@ final class ReceiveDriver: Sendable {
         _ turn: StoreTurn?
     ) async -> StoreError? {
         var worker = StoreWorker(store, policy: policy, turn: turn, onEvent: onEvent)
-        var meter: ProgressMeter?
         var synchronizedAt = clock.now
         while true {
             let (job, isDone) = state.withLock { state -> (ReceiveState.Job?, Bool) in
@@ -320,7 +319,7 @@ final class ReceiveDriver: Sendable {
                 worker.beginFlush(for: ticket, then: storeWakeup)
                 synchronizedAt = clock.now
             }
-            worker.progress(&meter, at: clock.now)
+            worker.reportProgress(at: clock.now)
             tellEndings(worker.error)
             if job == nil {
                 storeTimer.arm(at: worker.unsynchronizedByteCount > 0 ? dueAt : nil)

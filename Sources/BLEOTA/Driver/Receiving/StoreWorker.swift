@@ -32,6 +32,7 @@ struct StoreWorker {
     private var durableByteCount = 0
     /// The maps that the receiver may still look at: that of the present plan and the one before.
     private var maps: [BlockMapMemory] = []
+    private var meter: ProgressMeter?
     /// The store's own words for why it refused.
     private(set) var error: StoreError?
 
@@ -205,6 +206,8 @@ struct StoreWorker {
             durableByteCount = objectByteCount
             isOpen = false
             turn?.giveBack()
+            // An application that draws a bar has it full before it hears of the image.
+            reportProgress(at: MonotonicClock.ofProcess.now)
             onEvent(.stored(stored))
             return .published(digestPrefix: stored.manifest.receipt)
         } catch {
@@ -306,8 +309,8 @@ struct StoreWorker {
         )
     }
 
-    /// The progress of the image, for the application.
-    mutating func progress(_ meter: inout ProgressMeter?, at now: Instant) {
+    /// Reports the progress of the image to the application.
+    mutating func reportProgress(at now: Instant) {
         guard object == .image, manifest != nil else {
             meter = nil
             return
