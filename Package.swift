@@ -33,6 +33,7 @@ let package = Package(
         .library(name: "BLEOTAManifest", targets: ["BLEOTAManifest"]),
         .library(name: "BLEOTAReceiverC", type: .static, targets: ["BLEOTAReceiverC"]),
         .library(name: "BLEOTASimulation", targets: ["BLEOTASimulation"]),
+        .library(name: "BLEOTATransportTesting", targets: ["BLEOTATransportTesting"]),
         .library(name: "BLEOTAWire", targets: ["BLEOTAWire"]),
         .library(name: "BLEOTABlueZ", targets: ["BLEOTABlueZ"]),
         .library(name: "BlueZ", targets: ["BlueZ"]),
@@ -117,6 +118,12 @@ let package = Package(
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
+            swiftSettings: optimizedSettings
+        ),
+        // The contract of a transport, for whoever has made one.
+        .target(
+            name: "BLEOTATransportTesting",
+            dependencies: ["BLEOTA"],
             swiftSettings: optimizedSettings
         ),
         // libdbus, the reference implementation of D-Bus.
@@ -205,7 +212,7 @@ let package = Package(
             name: "BLEOTATests",
             dependencies: [
                 "BLEOTA", "BLEOTACore", "BLEOTAHost", "BLEOTAManifest", "BLEOTAWire",
-                "BLEOTATestSupport",
+                "BLEOTATestSupport", "BLEOTATransportTesting",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

@@ -1,0 +1,149 @@
+import BLEOTA
+
+extension RuleCheck {
+    func delivery() async throws(Finding) {
+        let count = 300
+        let (nearCollector, farCollector) = (Collector(near), Collector(far))
+        let ends = [(near, farCollector), (far, nearCollector)]
+        let probes = ends.map { end, _ in
+            let sent = Self.mixture(count, for: end.limits)
+            return Probe(throwing: { () throws(TransportError) in
+                for (datagram, delivery) in sent {
+                    try await end.send(datagram.bytes, on: datagram.channel, delivery)
+                }
+            })
+        }
+        for ((end, collector), probe) in zip(ends, probes) {
+            switch await probe.value(within: limit) {
+            case nil: throw Finding("\(count) datagrams could not be sent in \(limit).")
+            case .some(let error?): throw Finding("send() threw \(error).")
+            case .some(nil): break
+            }
+            let sent = Self.mixture(count, for: end.limits).map(\.0)
+            if options.isLossy {
+                try compare(await collector.settled(), with: sent, isOrdered: end.limits.isOrdered)
+            } else {
+                guard await collector.datagrams(atLeast: count, within: limit) != nil else {
+                    throw Finding("Of \(count) datagrams \(collector.shortage).")
+                }
+                // One that is repeated comes a little later.
+                await pause(.milliseconds(50))
+                try compare(collector.datagrams, with: sent, isOrdered: end.limits.isOrdered)
+            }
+        }
+    }
+
+    /// Datagrams of both channels and deliveries.
+    private static func mixture(
+        _ count: Int,
+        for limits: TransportLimits
+    ) -> [(Datagram, Datagram.Delivery)] {
+        (0..<count).map { number in
+            let channel: Datagram.Channel = number.isMultiple(of: 7) ? .control : .data
+            let byteCount = min(18 + number % 60, limits.byteCountMax(on: channel))
+            let isAnswered = channel == .control || limits.takesDataWithResponse
+            return (
+                numbered(number, byteCount: byteCount, on: channel),
+                isAnswered && number.isMultiple(of: 11) ? .withResponse : .withoutResponse
+            )
+        }
+    }
+
+    private func compare(
+        _ arrived: [Datagram],
+        with sent: [Datagram],
+        isOrdered: Bool
+    ) throws(Finding) {
+        let all = Set(sent)
+        if let other = arrived.first(where: { !all.contains($0) }) {
+            throw Finding("A datagram arrived that was not sent: \(other).")
+        }
+        if options.isLossy { return }
+        guard arrived.count == sent.count else {
+            throw Finding("\(sent.count) datagrams were sent, and \(arrived.count) arrived.")
+        }
+        for channel in Datagram.Channel.allCases {
+            let (left, right) = (
+                sent.filter { $0.channel == channel }, arrived.filter { $0.channel == channel }
+            )
+            guard isOrdered ? left == right : Set(left) == Set(right) else {
+                throw Finding("Datagrams arrived in another order on the channel \(channel).")
+            }
+        }
+    }
+
+    func sizes() async throws(Finding) {
+        let collector = Collector(far)
+        for channel in Datagram.Channel.allCases {
+            for byteCount in [1, near.limits.byteCountMax(on: channel)] {
+                let datagram = Self.numbered(byteCount, byteCount: byteCount, on: channel)
+                try await exchange(datagram, "A datagram", with: collector)
+            }
+        }
+    }
+
+    func refusals() async throws(Finding) {
+        for channel in Datagram.Channel.allCases {
+            let max = near.limits.byteCountMax(on: channel)
+            for delivery in Datagram.Delivery.allCases {
+                try await expect(.emptyDatagram, of: "send() of an empty datagram") {
+                    [near] () throws(TransportError) in
+                    try await near.send([], on: channel, delivery)
+                }
+                try await expect(
+                    .datagramTooLarge(byteCount: max + 1, limit: max),
+                    of: "send() of a datagram that is too large"
+                ) { [near] () throws(TransportError) in
+                    try await near.send(
+                        [UInt8](repeating: 0, count: max + 1),
+                        on: channel,
+                        delivery
+                    )
+                }
+            }
+        }
+        let collector = Collector(far)
+        try await exchange(Self.numbered(1), "A datagram after refused ones", with: collector)
+        if let first = collector.datagrams.first, first != Self.numbered(1) {
+            throw Finding("A refused datagram arrived: \(first).")
+        }
+    }
+
+    func batches() async throws(Finding) {
+        if options.isLossy { return }
+        let count = 20
+        try await send((0..<count).map { Self.numbered($0) })
+        try await settle(near)
+        let collector = Collector(far)
+        guard await collector.datagrams(atLeast: count, within: limit) != nil else {
+            throw Finding("Of \(count) datagrams \(collector.shortage).")
+        }
+        // A link may still have been busy with the last of them.
+        guard collector.batchCount <= count / 2 else {
+            throw Finding(
+                "\(collector.batchCount) calls of receive() returned \(count) datagrams that were "
+                    + "there; one call has to return all."
+            )
+        }
+    }
+
+    func flush() async throws(Finding) {
+        try await expect(nil, of: "flush() of a link over which nothing was sent") {
+            [near] () throws(TransportError) in try await near.flush()
+        }
+        let sent = (0..<30).map { Self.numbered($0) }
+        let collector = Collector(far)
+        try await send(sent)
+        try await expect(nil, of: "flush()") { [near] () throws(TransportError) in
+            try await near.flush()
+        }
+        guard options.flushProvesArrival, !options.isLossy else { return }
+        // What has arrived can still be received after a close: so nothing but that comes now.
+        far.close(.local)
+        _ = await collector.ending(within: limit)
+        let arrived = collector.datagrams.count
+        guard arrived == sent.count else {
+            throw Finding("flush() returned when \(arrived) of \(sent.count) datagrams were there.")
+        }
+    }
+}
