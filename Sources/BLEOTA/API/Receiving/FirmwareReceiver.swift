@@ -3,12 +3,12 @@ public import Logging
 /// Receives images from any number of peers, side by side, and keeps them in a store.
 ///
 /// ```swift
-/// let receiver = FirmwareReceiver(
-///     at: .socket("/run/device.socket"),
-///     storingIn: try DirectoryStore("/var/lib/device"),
-///     accepting: .signed(by: [key])
+/// var receiver = FirmwareReceiver(
+///     at: .socket(socket),
+///     storingIn: try DirectoryStore(directory: directory),
+///     accepting: policy
 /// )
-/// for try await event in receiver.events() { print(event) }
+/// receiver.logger = logger
 /// ```
 ///
 /// It serves until its task is cancelled, and is made for a service that runs for months among

@@ -8,11 +8,18 @@ package import SystemPackage
 ///
 /// ```swift
 /// do {
-///     _ = try await firmware.push(to: device)
-/// } catch where error.isRetryable {
-///     // Everything that is stored is kept: the same push goes on from there.
+///     if arguments[1] == "--bluetooth" {
+///         try await push(arguments[0], toDeviceNamed: arguments.last)
+///     } else {
+///         try await pushWithProgress(arguments[0], to: .socket(arguments[1]))
+///     }
+/// } catch let error as TransferError where error.isRetryable {
+///     // What the device has stored stays there, and the same push goes on from it.
+///     print("\(error) Push again to go on.")
+///     exit(75)
 /// } catch {
-///     print(error.code, error.refusal ?? "", error)
+///     print(error)
+///     exit(1)
 /// }
 /// ```
 public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible {

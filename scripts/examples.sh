@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Builds the packages of Examples/ and runs them: a push to the receiver, a transfer over UDP and the contract of its
+# transport, and a scan where there is no Bluetooth daemon. They share one build, as they differ in one file.
+source "$(dirname "$0")/common.sh"
+
+build=$root/.build-examples
+
+main() {
+    local name
+    for name in ReceiverService Push UDPTransport ReadDevice; do
+        step "$name"
+        quietly swift build --package-path "Examples/$name" --scratch-path "$build" || fail "$name does not build"
+    done
+    folder=$(mktemp -d)
+    receiver=
+    trap clean_up EXIT
+    push
+    over_udp
+    without_daemon
+}
+
+clean_up() {
+    [[ -z $receiver ]] || kill "$receiver" 2>/dev/null || true
+    rm -rf "$folder"
+}
+
+push() {
+    local socket=$folder/device.socket log=$folder/receiver.log
+    step "Push to ReceiverService"
+    "$build/debug/ReceiverService" "$socket" "$folder/device" >"$log" 2>&1 &
+    receiver=$!
+    await_socket "$socket" || fail "the receiver did not begin: $(<"$log")"
+    timeout 60 "$build/debug/Push" README.md "$socket" | tee "$folder/push.log"
+    grep -q '^100 %' "$folder/push.log" && tail -1 "$folder/push.log" | grep -q '^verified: ' ||
+        fail "the push did not end with 100 % and the report"
+    cmp README.md "$folder/device/current/image"
+    kill -TERM "$receiver"
+    wait "$receiver" || fail "the receiver did not end cleanly: $(<"$log")"
+    receiver=
+    grep '^stored: ' "$log" || fail "the receiver did not report the image: $(<"$log")"
+}
+
+await_socket() {
+    local _
+    for _ in {1..100}; do
+        [[ ! -S $1 ]] || return 0
+        sleep 0.1
+    done
+    return 1
+}
+
+over_udp() {
+    step "UDPTransport"
+    timeout 300 "$build/debug/UDPTransport" README.md "$folder/udp" || fail "the transport breaks its contract; see above"
+    cmp README.md "$folder/udp/current/image"
+}
+
+without_daemon() {
+    local status=0 sentence
+    step "ReadDevice without a bus"
+    sentence=$(DBUS_SYSTEM_BUS_ADDRESS=unix:path=$folder/none timeout 60 "$build/debug/ReadDevice") || status=$?
+    printf '%s\n' "$sentence"
+    [[ $status -eq 1 && $sentence == *D-Bus* ]] || fail "without a bus it has to end with 1 and a sentence that names it"
+}
+
+main
