@@ -11,8 +11,8 @@ let package = Package(
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     ],
     targets: [
-        // Sources/Baselines and its tests, TransferCost and BluetoothSpeed are targets of the package
-        // of the library: they use what only that package sees.
+        // Sources/Baselines and its tests, TransferCost and BluetoothSpeed are targets of the
+        // library's own package: they use what only that package sees.
         // The benchmark plugin finds a target by its folder, which has to lie in one that is
         // called Benchmarks.
         .executableTarget(

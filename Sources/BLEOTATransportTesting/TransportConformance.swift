@@ -12,7 +12,7 @@ public import BLEOTA
 /// Any test framework will do: the answer is a list of sentences. Each rule gets a new link, first
 /// in one direction and then in the other, and closes it at its end. Nothing hangs: a wait that
 /// does not end is a violation, which says what was waited for. A run over a link in memory takes
-/// about five seconds.
+/// about two seconds.
 ///
 /// A transport that passes holds what has arrived in a ``DatagramQueue``. One that is built on an
 /// `AsyncStream` has one task that reads the stream for as long as the link lives, and so no wait
