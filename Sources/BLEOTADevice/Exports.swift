@@ -1,2 +1,3 @@
-/// Whoever makes a device needs the machine's options, states and numbers.
+/// Whoever writes a device needs the vocabulary of the protocol, and of the manifests it judges.
 @_exported public import BLEOTACore
+@_exported public import BLEOTAManifest
