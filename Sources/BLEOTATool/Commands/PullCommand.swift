@@ -1,10 +1,10 @@
 import ArgumentParser
 import BLEOTA
+import BLEOTAWire
 import SystemPackage
 
 #if BlueZ
 import BLEOTABlueZ
-import BLEOTAWire
 #endif
 
 /// `bleota pull`: fetches an object that a receiver offers.
