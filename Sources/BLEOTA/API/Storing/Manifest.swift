@@ -1,5 +1,5 @@
-package import BLEOTAManifest
-package import BLEOTAWire
+public import BLEOTAManifest
+public import BLEOTAWire
 import Crypto
 
 /// The statement about an image that travels before it: length, hashes, name, version, for which
@@ -10,23 +10,23 @@ import Crypto
 /// block of the image and at most 8,242 more.
 public struct Manifest: Hashable, Sendable {
     /// The manifest as it travels.
-    package let bytes: [UInt8]
+    public let bytes: [UInt8]
     /// The numbers in it.
     package let fields: ManifestFields
     /// The name of the transfer: the first 8 bytes of the SHA-256 of ``bytes``.
-    package let tag: TransferTag
+    public let tag: TransferTag
 
     /// Reads a manifest and checks every rule. Hashes it once.
     ///
     /// - Throws: what is wrong with it, which is its sender's fault.
-    package init(bytes: [UInt8]) throws(ManifestError) {
+    public init(bytes: [UInt8]) throws(ManifestError) {
         fields = try ManifestFields(parsing: bytes.span.bytes)
         tag = TransferTag(hashing: bytes)
         self.bytes = bytes
     }
 
     /// The length of the image as it travels, 1 to 4,294,967,295 bytes.
-    package var imageByteCount: Int { Int(fields.imageByteCount) }
+    public var imageByteCount: Int { Int(fields.imageByteCount) }
 
     /// What the image becomes that travels; `nil` where it travels as it is.
     package var encoding: ManifestEncoding? { fields.encoding(in: bytes.span.bytes) }
@@ -44,13 +44,13 @@ public struct Manifest: Hashable, Sendable {
     package var baseSHA256: [UInt8]? { fields.base(in: bytes.span.bytes).map { Array(bytes[$0]) } }
 
     /// The length of all blocks but the last, 256 to 65,536 bytes.
-    package var blockByteCount: Int { fields.blockByteCount }
+    public var blockByteCount: Int { fields.blockByteCount }
 
     /// How many blocks the image has as it travels, at least 1.
-    package var blockCount: Int { fields.blockCount }
+    public var blockCount: Int { fields.blockCount }
 
     /// The SHA-256 of the image as it travels, 32 bytes.
-    package var sha256: [UInt8] { Array(bytes[fields.sha256]) }
+    public var sha256: [UInt8] { Array(bytes[fields.sha256]) }
 
     /// The first 16 bytes of the SHA-256 of block `index`.
     package func blockHash(_ index: Int) -> [UInt8] { Array(bytes[fields.hash(ofBlock: index)]) }
@@ -62,7 +62,7 @@ public struct Manifest: Hashable, Sendable {
     }
 
     /// Whether `block` has the hash of block `index`.
-    package func matches(_ block: RawSpan, blockIndex index: Int) -> Bool {
+    public func matches(_ block: RawSpan, blockIndex index: Int) -> Bool {
         let expected = fields.hash(ofBlock: index)
         return block.withUnsafeBytes { block in
             SHA256.digest(of: block).withUnsafeBytes { digest in

@@ -13,7 +13,14 @@ public struct StoredImage: Hashable, Sendable {
     /// What the sender said of it.
     public let manifest: Manifest
 
-    /// What became of the image of this manifest, once it has its hash.
+    /// What became of the image of this manifest, once a store has found that it has its hash.
+    ///
+    /// - Parameter path: of the file with the image; `nil` if it is kept in memory.
+    public init(_ manifest: Manifest, path: String?) {
+        self.init(manifest, at: path.map { FilePath($0) })
+    }
+
+    /// The same with the path as the system has it.
     init(_ manifest: Manifest, at path: FilePath?) {
         filePath = path
         self.manifest = manifest
