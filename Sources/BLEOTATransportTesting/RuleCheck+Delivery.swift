@@ -138,7 +138,7 @@ extension RuleCheck {
             try await near.flush()
         }
         guard options.flushProvesArrival, !options.isLossy else { return }
-        // What has arrived can still be received after a close: so nothing but that comes now.
+        // A closed end still delivers the datagrams that had arrived, and no later ones.
         far.close(.local)
         _ = await collector.ending(within: limit)
         let arrived = collector.datagrams.count

@@ -36,12 +36,15 @@ struct DescriptionTests {
         let directory = TemporaryDirectory()
         let path = directory.path.appending("firmware.bleota").string
         try await Firmware(bytes: image.bytes, name: "firmware.bin").write(to: path)
-        var options = FirmwareOptions()
-        options.version = "2.1.0"
-        let error = await #expect(throws: FirmwareError.self) {
-            try await Firmware(contentsOf: path, options: options)
+        var (described, plain) = (FirmwareOptions(), FirmwareOptions())
+        described.version = "2.1.0"
+        plain.isCompressed = false
+        for options in [described, plain] {
+            let error = await #expect(throws: FirmwareError.self) {
+                try await Firmware(contentsOf: path, options: options)
+            }
+            #expect(error?.code == .alreadyDescribed)
         }
-        #expect(error?.code == .alreadyDescribed)
         #expect(try await Firmware(contentsOf: path).byteCount == image.bytes.count)
     }
 }

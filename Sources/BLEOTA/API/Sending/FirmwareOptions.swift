@@ -53,7 +53,7 @@ public struct FirmwareOptions: Sendable {
         if patchBase != nil { return true }
         #endif
         return restrictions != ImageRestrictions() || version != nil || region != nil
-            || !recipients.isEmpty
+            || !recipients.isEmpty || !isCompressed
     }
 
     var restrictions: ImageRestrictions {

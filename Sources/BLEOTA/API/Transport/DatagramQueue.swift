@@ -71,7 +71,8 @@ public final class DatagramQueue: Sendable {
         return taken
     }
 
-    /// Takes no more in. What is there can still be received. The first reason stays.
+    /// Closes the queue for new datagrams, for this reason. The datagrams in it can still be
+    /// received. A second call changes nothing.
     public func end(_ reason: CloseReason) {
         state.update(waking: .receiver) { state in
             if state.ending != nil { return }
