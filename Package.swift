@@ -43,7 +43,8 @@ let package = Package(
     traits: [
         .trait(name: "BlueZ", description: "Bluetooth in the tool; needs libdbus-1-dev"),
         .trait(name: "Delta", description: "Images as patches; needs libzstd-dev"),
-        .default(enabledTraits: ["BlueZ"]),
+        .trait(name: "Signatures", description: "Signed and sealed images; builds swift-crypto"),
+        .default(enabledTraits: ["BlueZ", "Signatures"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -112,10 +113,18 @@ let package = Package(
                 "BLEOTAWire",
                 "CZlib",
                 .target(name: "CZstd", condition: .when(traits: ["Delta"])),
-                .product(name: "Crypto", package: "swift-crypto"),
+                .product(
+                    name: "Crypto",
+                    package: "swift-crypto",
+                    condition: .when(traits: ["Signatures"])
+                ),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(
+                    name: "SwiftASN1",
+                    package: "swift-asn1",
+                    condition: .when(traits: ["Signatures"])
+                ),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: optimizedSettings

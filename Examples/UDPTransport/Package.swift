@@ -3,7 +3,8 @@ import PackageDescription
 
 let package = Package(
     name: "udp-example",
-    dependencies: [.package(name: "bleota", path: "../..")],
+    // Without traits bleota needs no cryptographic library: nothing here is signed.
+    dependencies: [.package(name: "bleota", path: "../..", traits: [])],
     targets: [
         .executableTarget(
             name: "UDPTransport",

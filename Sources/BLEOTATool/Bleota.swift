@@ -1,6 +1,10 @@
 import ArgumentParser
 import Glibc
 
+#if !Signatures
+#error("the tool needs the trait Signatures, which is one of the defaults")
+#endif
+
 /// The tool. Each command is a file of its own.
 @main
 struct Bleota: AsyncParsableCommand {

@@ -1,3 +1,5 @@
+#if Signatures
+
 import BLEOTACore
 import BLEOTAManifest
 import BLEOTAWire
@@ -77,3 +79,5 @@ struct ContentSeal {
         return nonce
     }
 }
+
+#endif

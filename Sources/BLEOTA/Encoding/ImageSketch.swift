@@ -1,7 +1,6 @@
 import BLEOTACore
 import BLEOTAManifest
 import BLEOTAWire
-import Crypto
 
 /// Whether a device has so much of an image that it is less to send as it is than compressed
 /// (spec/bleota.md, section 4.5).
@@ -17,7 +16,7 @@ enum ImageSketch {
                 blockByteCount
                 * ManifestSketch.blockIndex(ofHash: index, of: count, blockCount: blockCount)
             let block = image[start..<min(start + blockByteCount, image.count)]
-            return SHA256.hash(data: block).prefix(ManifestLayout.sketchHashByteCount)
+            return SHA256.digest(of: Array(block)).prefix(ManifestLayout.sketchHashByteCount)
         }
     }
 

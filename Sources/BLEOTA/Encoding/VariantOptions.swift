@@ -1,7 +1,6 @@
 import BLEOTACore
 import BLEOTAManifest
 import BLEOTAWire
-import Crypto
 
 /// As what an image is to be sent. The smallest form is offered first, and the others to receivers
 /// that can't take it.
@@ -36,7 +35,7 @@ package struct VariantOptions: Sendable {
         }
         try Self.requireInMemory(image, "to be sealed or made a patch of")
         let bytes = try image.read(at: 0, byteCount: image.byteCount)
-        let sha256 = bytes.withUnsafeBytes { Array(SHA256.digest(of: $0)) }
+        let sha256 = SHA256.digest(of: bytes)
         var variants: [ImageVariant] = []
         for candidate in try candidates(bytes) {
             let statement = EncodingStatement(
@@ -86,7 +85,7 @@ package struct VariantOptions: Sendable {
                 case let patch = Patch.make(of: bytes, from: old),
                 patch.count < found[0].bytes.count
             {
-                let sha256 = old.withUnsafeBytes { Array(SHA256.digest(of: $0)) }
+                let sha256 = SHA256.digest(of: old)
                 found.insert(
                     Candidate(compression: .patch, bytes: patch, baseSHA256: sha256),
                     at: 0

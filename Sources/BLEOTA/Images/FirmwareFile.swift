@@ -1,4 +1,3 @@
-import Crypto
 package import SystemPackage
 
 /// A firmware image ready to be sent: what `push` takes.
@@ -182,9 +181,9 @@ extension FirmwareFile {
         var hasher = SHA256()
         let content = ByteSource.file(file)
         try content.forEachPiece(of: 0..<content.byteCount) { (piece, _) throws(FirmwareError) in
-            hasher.update(bufferPointer: piece)
+            hasher.update(piece)
         }
-        return Array(hasher.finalize())
+        return hasher.digest
     }
 
     /// The manifest holds the byte count in 32 bits, and zero bytes are no image. Where `Int` has

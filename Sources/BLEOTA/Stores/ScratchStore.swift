@@ -1,7 +1,6 @@
 import BLEOTACore
 package import BLEOTAManifest
 package import BLEOTAWire
-import Crypto
 import Glibc
 import SystemPackage
 
@@ -138,10 +137,10 @@ package actor ScratchStore: ImageStore {
             base: { () throws(StoreError) in throw .refused(ManifestRefusal(.wrongBase)) },
             read: { (range) throws(StoreError) in try file.read(range) },
             write: { (piece) throws(StoreError) in
-                piece.withUnsafeBytes { hasher.update(bufferPointer: $0) }
+                piece.withUnsafeBytes { hasher.update($0) }
             }
         )
-        guard isWhole, Array(hasher.finalize()) == manifest.decodedSHA256 else {
+        guard isWhole, hasher.digest == manifest.decodedSHA256 else {
             throw .undecodable(manifest)
         }
     }

@@ -1,7 +1,6 @@
 import BLEOTACore
 import BLEOTAManifest
 import BLEOTAWire
-import Crypto
 
 /// Makes the image of an encoded one (spec/bleota.md, section 4.5). What a store calls in
 /// ``ImageStore/publish(decodedBy:)``, once the encoded image has the hash in its manifest.
@@ -113,8 +112,7 @@ public struct ImageDecoder: Sendable {
         #if Delta
         guard manifest.decodedByteCount <= Self.inMemoryByteCountMax,
             let base = try base(),
-            base.withUnsafeBytes({ Array(SHA256.digest(of: $0)) })
-                == manifest.baseSHA256
+            SHA256.digest(of: base) == manifest.baseSHA256
         else { return nil }
         var patch: [UInt8] = []
         while let piece = try pieces.next(read) {
@@ -139,10 +137,10 @@ private struct DecodedImage {
     mutating func take(_ piece: ArraySlice<UInt8>) -> Bool {
         guard piece.count <= byteCountLeft else { return false }
         byteCountLeft -= piece.count
-        piece.withUnsafeBytes { hasher.update(bufferPointer: $0) }
+        piece.withUnsafeBytes { hasher.update($0) }
         return true
     }
 
     /// The SHA-256 of all of it; `nil` if something is missing.
-    func finish() -> [UInt8]? { byteCountLeft == 0 ? Array(hasher.finalize()) : nil }
+    func finish() -> [UInt8]? { byteCountLeft == 0 ? hasher.digest : nil }
 }

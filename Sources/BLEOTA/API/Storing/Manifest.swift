@@ -1,6 +1,5 @@
 public import BLEOTAManifest
 public import BLEOTAWire
-import Crypto
 
 /// The statement about an image that travels before it: length, hashes, name, version, for which
 /// devices it is, and who signed all that (spec/bleota.md, section 4.2).
@@ -65,7 +64,7 @@ public struct Manifest: Hashable, Sendable {
     public func matches(_ block: RawSpan, blockIndex index: Int) -> Bool {
         let expected = fields.hash(ofBlock: index)
         return block.withUnsafeBytes { block in
-            SHA256.digest(of: block).withUnsafeBytes { digest in
+            SHA256.withDigest(of: block) { digest in
                 digest.prefix(expected.count).elementsEqual(bytes[expected])
             }
         }
@@ -94,14 +93,5 @@ extension Manifest: CustomStringConvertible {
     public var description: String {
         let version = version.map { ", version \($0)" } ?? ""
         return "\(name ?? "an image"), \(decodedByteCount) bytes\(version)"
-    }
-}
-
-extension SHA256 {
-    /// The SHA-256 of bytes that lie together.
-    static func digest(of bytes: UnsafeRawBufferPointer) -> SHA256Digest {
-        var hasher = SHA256()
-        hasher.update(bufferPointer: bytes)
-        return hasher.finalize()
     }
 }

@@ -1,3 +1,5 @@
+#if Signatures
+
 import BLEOTACore
 package import BLEOTAManifest
 import BLEOTAWire
@@ -83,10 +85,12 @@ public struct SealingKey: Hashable, Sendable {
     ) -> SymmetricKey? {
         guard secret.withUnsafeBytes({ $0.contains { $0 != 0 } }) else { return nil }
         return secret.hkdfDerivedSymmetricKey(
-            using: SHA256.self,
+            using: Crypto.SHA256.self,
             salt: made + recipient,
             sharedInfo: Array("bleota seal key1".utf8),
             outputByteCount: 32
         )
     }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Signatures
+
 import Crypto
 import SystemPackage
 
@@ -90,3 +92,5 @@ public struct SigningKey: Sendable {
         return signature
     }
 }
+
+#endif

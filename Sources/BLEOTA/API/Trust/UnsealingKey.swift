@@ -1,3 +1,5 @@
+#if Signatures
+
 import BLEOTACore
 import BLEOTAManifest
 import BLEOTAWire
@@ -64,3 +66,5 @@ public struct UnsealingKey: Sendable {
         return (try? ChaChaPoly.open(box, using: wrapping)).map { SymmetricKey(data: $0) }
     }
 }
+
+#endif

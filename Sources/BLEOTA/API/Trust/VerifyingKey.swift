@@ -1,3 +1,5 @@
+#if Signatures
+
 import BLEOTACore
 package import BLEOTAManifest
 import BLEOTAWire
@@ -119,3 +121,5 @@ extension KeyID {
     /// The 16 digits by which people name the key, in the order of the bytes.
     package var hex: String { TransferTag(rawValue: rawValue).hex }
 }
+
+#endif

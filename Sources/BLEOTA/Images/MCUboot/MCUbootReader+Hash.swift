@@ -1,5 +1,3 @@
-import Crypto
-
 extension MCUbootReader {
     /// Holds the bytes before `hashedEnd` against every hash that the image carries.
     ///
@@ -48,15 +46,15 @@ extension MCUbootReader {
         if hashes.isEmpty { return nil }
         var hash = empty
         try content.forEachPiece(of: 0..<hashedEnd) { piece, _ in
-            hash.update(bufferPointer: piece)
+            hash.update(piece)
         }
-        let digest = hash.finalize()
+        let digest = hash.digest
         for entry in hashes {
-            if entry.byteCount != Hash.Digest.byteCount {
-                throw error(.hashByteCount(entry, expected: Hash.Digest.byteCount))
+            if entry.byteCount != Hash.byteCount {
+                throw error(.hashByteCount(entry, expected: Hash.byteCount))
             }
             let stated = try content.read(at: entry.valueOffset, byteCount: entry.byteCount)
-            if !digest.elementsEqual(stated) { return entry }
+            if digest != stated { return entry }
         }
         return nil
     }

@@ -1,4 +1,3 @@
-import Crypto
 import Glibc
 import SystemPackage
 
@@ -226,11 +225,11 @@ final class DiskFile {
                 let piece = buffer[..<min(buffer.count, end - start)]
                 failure = fill(UnsafeMutableRawBufferPointer(rebasing: piece), from: start)
                 if failure != nil { return }
-                hasher.update(bufferPointer: UnsafeRawBufferPointer(rebasing: piece))
+                hasher.update(UnsafeRawBufferPointer(rebasing: piece))
             }
         }
         if let failure { throw disk.failure(failure, to: "read", path) }
-        return Array(hasher.finalize())
+        return hasher.digest
     }
 
     private func fill(_ buffer: UnsafeMutableRawBufferPointer, from byteOffset: Int) -> Errno? {

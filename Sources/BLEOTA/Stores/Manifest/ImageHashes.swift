@@ -1,6 +1,5 @@
 import BLEOTAManifest
 import BLEOTAWire
-import Crypto
 
 /// The hashes of an image that stand in its manifest.
 struct ImageHashes: Equatable {
@@ -34,18 +33,18 @@ struct ImageHashes: Equatable {
             let piece = try read(byteOffset, byteCount)
             precondition(piece.count == byteCount, "read must return what was asked for")
             piece.withUnsafeBytes { piece in
-                whole.update(bufferPointer: piece)
+                whole.update(piece)
                 for start in stride(from: 0, to: byteCount, by: blockByteCount) {
                     let end = min(start + blockByteCount, byteCount)
-                    let digest = SHA256.digest(
-                        of: UnsafeRawBufferPointer(rebasing: piece[start..<end])
-                    )
-                    blocks += digest.prefix(ManifestLayout.blockHashByteCount)
+                    let block = UnsafeRawBufferPointer(rebasing: piece[start..<end])
+                    SHA256.withDigest(of: block) {
+                        blocks += $0.prefix(ManifestLayout.blockHashByteCount)
+                    }
                 }
             }
             byteOffset += byteCount
         }
-        image = Array(whole.finalize())
+        image = whole.digest
         self.blocks = blocks
     }
 }

@@ -1,7 +1,6 @@
 import BLEOTACore
 import BLEOTAManifest
 import BLEOTAWire
-import Crypto
 import SystemPackage
 
 /// One unfinished transfer of a ``MemoryStore``.
@@ -106,7 +105,7 @@ struct MemoryTransfer {
             manifest,
             base: { () throws(StoreError) in
                 // Another image may have become current meanwhile.
-                let sha256 = base.withUnsafeBytes { Array(SHA256.digest(of: $0)) }
+                let sha256 = SHA256.digest(of: base)
                 guard sha256 == manifest.baseSHA256 else {
                     throw .refused(ManifestRefusal(.wrongBase))
                 }
@@ -122,7 +121,7 @@ struct MemoryTransfer {
     /// Hashes the image as it is; drops the blocks that are wrong if it is not what it should be.
     mutating func verify() throws(StoreError) {
         guard let manifest else { preconditionFailure("no image to publish") }
-        let sha256 = image.withUnsafeBytes { Array(SHA256.digest(of: $0)) }
+        let sha256 = SHA256.digest(of: image)
         if sha256 == manifest.sha256 { return }
         var wrongCount = 0
         for index in imageMarks.indices {

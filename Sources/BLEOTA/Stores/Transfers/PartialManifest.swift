@@ -1,6 +1,5 @@
 import BLEOTAManifest
 import BLEOTAWire
-import Crypto
 import SystemPackage
 
 /// A manifest that is arriving, in two files of its transfer's directory.
@@ -92,6 +91,6 @@ final class PartialManifest {
     }
 
     private static func entry(for block: [UInt8]) -> [UInt8] {
-        block.withUnsafeBytes { Array(SHA256.digest(of: $0).prefix(entryByteCount)) }
+        Array(SHA256.digest(of: block).prefix(entryByteCount))
     }
 }

@@ -1,7 +1,6 @@
 import BLEOTACore
 import BLEOTAManifest
 import BLEOTAWire
-import Crypto
 import SystemPackage
 
 /// One transfer in a directory of its own: first its manifest, then its image.
@@ -296,7 +295,7 @@ final class PartialTransfer {
         for manifest: Manifest
     ) throws(StoreError) -> [UInt8] {
         guard let base = base ?? nil,
-            base.withUnsafeBytes({ Array(SHA256.digest(of: $0)) }) == manifest.baseSHA256
+            SHA256.digest(of: base) == manifest.baseSHA256
         else { throw .refused(ManifestRefusal(.wrongBase)) }
         return base
     }

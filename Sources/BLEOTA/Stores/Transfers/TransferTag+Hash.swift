@@ -1,17 +1,13 @@
 package import BLEOTAWire
-import Crypto
 
 extension TransferTag {
     /// The tag of a manifest by its bytes, or of a name by its UTF-8: the first 8 bytes of their
     /// SHA-256. The cost is that of the hash.
     package init(hashing bytes: [UInt8]) {
-        var hasher = SHA256()
-        bytes.withUnsafeBytes { hasher.update(bufferPointer: $0) }
-        self.init(
-            rawValue: hasher.finalize().withUnsafeBytes {
-                UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self))
-            }
-        )
+        let first = bytes.withUnsafeBytes { bytes in
+            SHA256.withDigest(of: bytes) { $0.loadUnaligned(as: UInt64.self) }
+        }
+        self.init(rawValue: UInt64(littleEndian: first))
     }
 
     /// The eight bytes in the order of the wire, as 16 lower-case digits.

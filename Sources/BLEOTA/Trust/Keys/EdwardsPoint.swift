@@ -1,3 +1,5 @@
+#if Signatures
+
 /// Points of Curve25519 in the form of Edwards, as RFC 8032 (section 5.1.2) encodes them: 255 bits
 /// of y, little-endian, and one bit that tells the two possible x apart.
 enum EdwardsPoint {
@@ -34,3 +36,5 @@ enum EdwardsPoint {
         number.reversed().lexicographicallyPrecedes(prime.reversed())
     }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Signatures
+
 import Crypto
 import SwiftASN1
 
@@ -126,3 +128,5 @@ enum KeyEncoding: CaseIterable {
         objectIdentifiers == other.objectIdentifiers && self != other
     }
 }
+
+#endif

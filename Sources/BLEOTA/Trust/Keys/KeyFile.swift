@@ -1,3 +1,5 @@
+#if Signatures
+
 import Glibc
 package import SystemPackage
 
@@ -167,3 +169,5 @@ package enum KeyFile {
         _ = path.withPlatformString { unlink($0) }
     }
 }
+
+#endif

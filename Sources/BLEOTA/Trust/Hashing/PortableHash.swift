@@ -1,0 +1,207 @@
+/// SHA-2 (FIPS 180-4) for builds without the trait `Signatures`, which have no cryptographic
+/// library.
+///
+/// The receiver for microcontrollers has a SHA-256 of its own, which trades speed and the length of
+/// its input for size.
+struct PortableHash<Parameters: SHA2Parameters>: HashFunction {
+    private typealias Word = Parameters.Word
+
+    static var byteCount: Int { Parameters.byteCount }
+
+    private static var wordByteCount: Int { Word.bitWidth / 8 }
+    private static var blockByteCount: Int { 16 * wordByteCount }
+
+    private var state = Parameters.initialState
+    /// The bytes after the last whole block.
+    private var pending: [UInt8] = []
+    private var inputByteCount: UInt64 = 0
+
+    init() { pending.reserveCapacity(Self.blockByteCount) }
+
+    mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        inputByteCount += UInt64(bytes.count)
+        var rest = bytes[...]
+        if !pending.isEmpty {
+            let missing = rest.prefix(Self.blockByteCount - pending.count)
+            pending += missing
+            rest = rest.dropFirst(missing.count)
+            guard pending.count == Self.blockByteCount else { return }
+            pending.withUnsafeBytes { Self.compress($0[...], into: &state) }
+            pending.removeAll(keepingCapacity: true)
+        }
+        while rest.count >= Self.blockByteCount {
+            Self.compress(rest.prefix(Self.blockByteCount), into: &state)
+            rest = rest.dropFirst(Self.blockByteCount)
+        }
+        pending += rest
+    }
+
+    func withDigest<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        var state = state
+        paddedEnd().withUnsafeBytes { end in
+            for start in stride(from: 0, to: end.count, by: Self.blockByteCount) {
+                Self.compress(end[start..<start + Self.blockByteCount], into: &state)
+            }
+        }
+        return state.map(\.bigEndian).withUnsafeBytes { words in
+            body(UnsafeRawBufferPointer(rebasing: words.prefix(Self.byteCount)))
+        }
+    }
+
+    /// The pending bytes, a one bit, zeros, and the length of the input in bits, in two words.
+    private func paddedEnd() -> [UInt8] {
+        var end = pending + [0x80]
+        while (end.count + 2 * Self.wordByteCount) % Self.blockByteCount != 0 { end.append(0) }
+        end += [UInt8](repeating: 0, count: 2 * Self.wordByteCount - 8)
+        let bitCount = inputByteCount << 3
+        return end + (0..<8).map { UInt8(truncatingIfNeeded: bitCount >> (56 - 8 * $0)) }
+    }
+
+    /// Mixes one block into the state.
+    private static func compress(_ block: Slice<UnsafeRawBufferPointer>, into state: inout [Word]) {
+        withUnsafeTemporaryAllocation(of: Word.self, capacity: Parameters.roundCount) { schedule in
+            for index in 0..<16 {
+                let word = block.base.loadUnaligned(
+                    fromByteOffset: block.startIndex + index * wordByteCount,
+                    as: Word.self
+                )
+                schedule.initializeElement(at: index, to: word.bigEndian)
+            }
+            for index in 16..<Parameters.roundCount {
+                let early = Parameters.extended(schedule[index - 15], Parameters.earlyRotations)
+                let late = Parameters.extended(schedule[index - 2], Parameters.lateRotations)
+                let word = schedule[index - 16] &+ early &+ schedule[index - 7] &+ late
+                schedule.initializeElement(at: index, to: word)
+            }
+            mix(schedule, into: &state)
+        }
+    }
+
+    private static func mix(
+        _ schedule: UnsafeMutableBufferPointer<Word>,
+        into state: inout [Word]
+    ) {
+        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+        var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+        for index in 0..<Parameters.roundCount {
+            let constant = Word(truncatingIfNeeded: roundConstants[index] >> (64 - Word.bitWidth))
+            let choice = (e & f) ^ (~e & g)
+            let majority = (a & b) ^ (a & c) ^ (b & c)
+            let input = h &+ choice &+ constant &+ schedule[index]
+            let first = input &+ Parameters.mixed(e, Parameters.choiceRotations)
+            let second = majority &+ Parameters.mixed(a, Parameters.majorityRotations)
+            (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ second)
+        }
+        for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
+    }
+}
+
+/// What the members of the SHA-2 family differ in.
+protocol SHA2Parameters {
+    associatedtype Word: FixedWidthInteger & UnsignedInteger
+    typealias Rotations = (Word, Word, Word)
+
+    /// The length of a digest.
+    static var byteCount: Int { get }
+    /// The rounds per block.
+    static var roundCount: Int { get }
+    static var initialState: [Word] { get }
+    static var choiceRotations: Rotations { get }
+    static var majorityRotations: Rotations { get }
+    /// Two rotations and a shift, as in ``lateRotations``.
+    static var earlyRotations: Rotations { get }
+    static var lateRotations: Rotations { get }
+}
+
+extension SHA2Parameters {
+    fileprivate static func rotated(_ word: Word, _ count: Word) -> Word {
+        word &>> count | word &<< (Word(Word.bitWidth) - count)
+    }
+
+    fileprivate static func mixed(_ word: Word, _ counts: Rotations) -> Word {
+        rotated(word, counts.0) ^ rotated(word, counts.1) ^ rotated(word, counts.2)
+    }
+
+    fileprivate static func extended(_ word: Word, _ counts: Rotations) -> Word {
+        rotated(word, counts.0) ^ rotated(word, counts.1) ^ word &>> counts.2
+    }
+}
+
+enum PortableSHA256: SHA2Parameters {
+    static var byteCount: Int { 32 }
+    static var roundCount: Int { 64 }
+    static let initialState = PortableSHA512.initialState.map { UInt32($0 >> 32) }
+    static var choiceRotations: Rotations { (6, 11, 25) }
+    static var majorityRotations: Rotations { (2, 13, 22) }
+    static var earlyRotations: Rotations { (7, 18, 3) }
+    static var lateRotations: Rotations { (17, 19, 10) }
+
+    typealias Word = UInt32
+}
+
+enum PortableSHA512: SHA2Parameters {
+    static var byteCount: Int { 64 }
+    static var roundCount: Int { 80 }
+    /// The fractional parts of the square roots of the first 8 primes.
+    static let initialState: [UInt64] = [
+        0x6A09_E667_F3BC_C908, 0xBB67_AE85_84CA_A73B, 0x3C6E_F372_FE94_F82B,
+        0xA54F_F53A_5F1D_36F1, 0x510E_527F_ADE6_82D1, 0x9B05_688C_2B3E_6C1F,
+        0x1F83_D9AB_FB41_BD6B, 0x5BE0_CD19_137E_2179,
+    ]
+    static var choiceRotations: Rotations { (14, 18, 41) }
+    static var majorityRotations: Rotations { (28, 34, 39) }
+    static var earlyRotations: Rotations { (1, 8, 7) }
+    static var lateRotations: Rotations { (19, 61, 6) }
+
+    typealias Word = UInt64
+}
+
+/// SHA-512 with another beginning, cut to 48 bytes.
+enum PortableSHA384: SHA2Parameters {
+    static var byteCount: Int { 48 }
+    static var roundCount: Int { PortableSHA512.roundCount }
+    /// The fractional parts of the square roots of the next 8 primes.
+    static let initialState: [UInt64] = [
+        0xCBBB_9D5D_C105_9ED8, 0x629A_292A_367C_D507, 0x9159_015A_3070_DD17,
+        0x152F_ECD8_F70E_5939, 0x6733_2667_FFC0_0B31, 0x8EB4_4A87_6858_1511,
+        0xDB0C_2E0D_64F9_8FA7, 0x47B5_481D_BEFA_4FA4,
+    ]
+    static var choiceRotations: Rotations { PortableSHA512.choiceRotations }
+    static var majorityRotations: Rotations { PortableSHA512.majorityRotations }
+    static var earlyRotations: Rotations { PortableSHA512.earlyRotations }
+    static var lateRotations: Rotations { PortableSHA512.lateRotations }
+
+    typealias Word = UInt64
+}
+
+/// The fractional parts of the cube roots of the first 80 primes. SHA-256 uses the first half of
+/// the first 64.
+private let roundConstants: [UInt64] = [
+    0x428A_2F98_D728_AE22, 0x7137_4491_23EF_65CD, 0xB5C0_FBCF_EC4D_3B2F,
+    0xE9B5_DBA5_8189_DBBC, 0x3956_C25B_F348_B538, 0x59F1_11F1_B605_D019,
+    0x923F_82A4_AF19_4F9B, 0xAB1C_5ED5_DA6D_8118, 0xD807_AA98_A303_0242,
+    0x1283_5B01_4570_6FBE, 0x2431_85BE_4EE4_B28C, 0x550C_7DC3_D5FF_B4E2,
+    0x72BE_5D74_F27B_896F, 0x80DE_B1FE_3B16_96B1, 0x9BDC_06A7_25C7_1235,
+    0xC19B_F174_CF69_2694, 0xE49B_69C1_9EF1_4AD2, 0xEFBE_4786_384F_25E3,
+    0x0FC1_9DC6_8B8C_D5B5, 0x240C_A1CC_77AC_9C65, 0x2DE9_2C6F_592B_0275,
+    0x4A74_84AA_6EA6_E483, 0x5CB0_A9DC_BD41_FBD4, 0x76F9_88DA_8311_53B5,
+    0x983E_5152_EE66_DFAB, 0xA831_C66D_2DB4_3210, 0xB003_27C8_98FB_213F,
+    0xBF59_7FC7_BEEF_0EE4, 0xC6E0_0BF3_3DA8_8FC2, 0xD5A7_9147_930A_A725,
+    0x06CA_6351_E003_826F, 0x1429_2967_0A0E_6E70, 0x27B7_0A85_46D2_2FFC,
+    0x2E1B_2138_5C26_C926, 0x4D2C_6DFC_5AC4_2AED, 0x5338_0D13_9D95_B3DF,
+    0x650A_7354_8BAF_63DE, 0x766A_0ABB_3C77_B2A8, 0x81C2_C92E_47ED_AEE6,
+    0x9272_2C85_1482_353B, 0xA2BF_E8A1_4CF1_0364, 0xA81A_664B_BC42_3001,
+    0xC24B_8B70_D0F8_9791, 0xC76C_51A3_0654_BE30, 0xD192_E819_D6EF_5218,
+    0xD699_0624_5565_A910, 0xF40E_3585_5771_202A, 0x106A_A070_32BB_D1B8,
+    0x19A4_C116_B8D2_D0C8, 0x1E37_6C08_5141_AB53, 0x2748_774C_DF8E_EB99,
+    0x34B0_BCB5_E19B_48A8, 0x391C_0CB3_C5C9_5A63, 0x4ED8_AA4A_E341_8ACB,
+    0x5B9C_CA4F_7763_E373, 0x682E_6FF3_D6B2_B8A3, 0x748F_82EE_5DEF_B2FC,
+    0x78A5_636F_4317_2F60, 0x84C8_7814_A1F0_AB72, 0x8CC7_0208_1A64_39EC,
+    0x90BE_FFFA_2363_1E28, 0xA450_6CEB_DE82_BDE9, 0xBEF9_A3F7_B2C6_7915,
+    0xC671_78F2_E372_532B, 0xCA27_3ECE_EA26_619C, 0xD186_B8C7_21C0_C207,
+    0xEADA_7DD6_CDE0_EB1E, 0xF57D_4F7F_EE6E_D178, 0x06F0_67AA_7217_6FBA,
+    0x0A63_7DC5_A2C8_98A6, 0x113F_9804_BEF9_0DAE, 0x1B71_0B35_131C_471B,
+    0x28DB_77F5_2304_7D84, 0x32CA_AB7B_40C7_2493, 0x3C9E_BE0A_15C9_BEBC,
+    0x431D_67C4_9C10_0D4C, 0x4CC5_D4BE_CB3E_42B6, 0x597F_299C_FC65_7E2A,
+    0x5FCB_6FAB_3AD6_FAEC, 0x6C44_198C_4A47_5817,
+]
