@@ -1,13 +1,13 @@
 import Glibc
 
-/// Where a bus listens.
+/// The address of a bus.
 public enum BusAddress: Sendable, Hashable {
-    /// The bus of the machine, or what `DBUS_SYSTEM_BUS_ADDRESS` names.
+    /// The system bus, or the bus that `DBUS_SYSTEM_BUS_ADDRESS` names.
     case system
     /// An address such as `unix:path=/run/bus`.
     case at(String)
 
-    /// The address as libdbus wants it.
+    /// The address in the format of libdbus.
     var text: String {
         switch self {
         case .at(let text): text

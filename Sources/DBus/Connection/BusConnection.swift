@@ -1,9 +1,10 @@
 import Glibc
 
-/// A connection to a bus, on a thread of its own.
+/// A connection to a bus, with a dedicated thread.
 ///
-/// When the bus goes away, everything that waits fails with ``BusError/disconnected(_:)``; the
-/// connection is made again as soon as there is a bus, with its matches and objects.
+/// If the bus goes away, all pending operations fail with ``BusError/disconnected(_:)``. The
+/// connection is re-established as soon as the bus is back, with the same match rules and
+/// objects.
 ///
 /// ```swift
 /// let bus = try await BusConnection.open(.system)
@@ -12,8 +13,9 @@ import Glibc
 /// let objects = try await bus.call(root, within: .seconds(5))
 /// ```
 ///
-/// Signals and the changes of state reach their handlers on that thread, in the order in which the
-/// bus sent them, and before the answer of a call that came after them; handlers must not wait.
+/// Handlers of signals and state changes run on that thread, in the order in which the bus sent
+/// the messages. A signal's handlers run before a later reply is returned. Handlers must not
+/// block.
 public final class BusConnection: Sendable {
     let loop: BusLoop
     private let worker: BusWorker
@@ -26,9 +28,9 @@ public final class BusConnection: Sendable {
 
     deinit { close() }
 
-    /// Connects, and returns once the bus has given us a name.
+    /// Connects, and returns once the bus has assigned a unique name.
     ///
-    /// - Throws: ``BusError/disconnected(_:)`` when there is no bus, or it does not let us in;
+    /// - Throws: ``BusError/disconnected(_:)`` if there is no bus or it denies access;
     ///   ``BusError/deadline``; ``BusError/cancelled``.
     public static func open(
         _ address: BusAddress,
@@ -47,10 +49,11 @@ public final class BusConnection: Sendable {
         return connection
     }
 
-    /// Calls a method and waits for the answer.
+    /// Calls a method and waits for the reply.
     ///
-    /// - Parameter limit: how long to wait; for ever by default, since some methods take minutes.
-    /// - Returns: the arguments of the answer.
+    /// - Parameter limit: how long to wait; unlimited by default, because some methods take
+    ///   minutes.
+    /// - Returns: the arguments of the reply.
     public func call(
         _ call: MethodCall,
         within limit: Duration? = nil
@@ -58,7 +61,7 @@ public final class BusConnection: Sendable {
         try await finish { worker, pending in worker.begin(call, pending, within: limit) }
     }
 
-    /// Lets the worker begin something, and waits until it is over.
+    /// Starts an operation on the worker, and waits for its outcome.
     private func finish(
         _ begin: @escaping @Sendable (BusWorker, PendingCall) -> Void
     ) async throws(BusError) -> [BusValue] {
@@ -72,14 +75,14 @@ public final class BusConnection: Sendable {
         return try outcome.get()
     }
 
-    /// Calls a method that is not asked for an answer; lost while there is no bus, or while it has
-    /// 16 MiB to take.
+    /// Calls a method without requesting a reply. The call is lost if there is no bus, or if 16
+    /// MiB or more are waiting to be sent.
     public func post(_ call: MethodCall) {
         loop.post { [worker] in worker.post(call) }
     }
 
-    /// Sends a signal of one of our objects, and returns when it is on its way: this suspends while
-    /// the bus takes nothing.
+    /// Sends a signal from a local object. Returns when the signal is queued for sending, and
+    /// suspends while the bus accepts no more data.
     public func emit(
         _ member: String,
         of interface: String,
@@ -91,12 +94,12 @@ public final class BusConnection: Sendable {
         }
     }
 
-    /// Asks the bus for signals, now and after every reconnection.
+    /// Subscribes to the signals that match a rule, now and after every reconnection.
     public func add(_ rule: MatchRule) { loop.post { [worker] in worker.add(rule) } }
 
     /// Calls `handler` with every signal that arrives, on the connection's thread, until the
-    /// subscription is dropped. That may be signals that no rule asks for: anybody on the bus may
-    /// send some to us, so look at the sender.
+    /// subscription is released. The signals may include some that match no rule: any program on
+    /// the bus can send them, so check the sender.
     public func onSignal(_ handler: @escaping @Sendable (BusMessage) -> Void) -> BusSubscription {
         let subscription = BusSubscription(loop, worker)
         register(subscription) { [weak subscription] worker in
@@ -107,8 +110,8 @@ public final class BusConnection: Sendable {
         return subscription
     }
 
-    /// Calls `handler` with the state now and whenever it changes, on the connection's thread,
-    /// until the subscription is dropped.
+    /// Calls `handler` with the current state and with every later change, on the connection's
+    /// thread, until the subscription is released.
     public func onState(_ handler: @escaping @Sendable (BusState) -> Void) -> BusSubscription {
         let subscription = BusSubscription(loop, worker)
         register(subscription) { [weak subscription] worker in
@@ -126,12 +129,13 @@ public final class BusConnection: Sendable {
         loop.post { [worker, weak subscription] in subscription?.handlerID(body(worker)) }
     }
 
-    /// Offers an object to others, now and after every reconnection; one at each path.
+    /// Exports an object, now and after every reconnection. There can be only one object per
+    /// path.
     public func export(_ object: any BusObject, at path: ObjectPath) {
         loop.post { [worker] in worker.export(object, at: path) }
     }
 
-    /// Offers it no longer.
+    /// Removes an exported object.
     public func removeObject(at path: ObjectPath) {
         loop.post { [worker] in worker.remove(at: path) }
     }
@@ -141,10 +145,10 @@ public final class BusConnection: Sendable {
         loop.post { [loop] in loop.after(pause, job) }
     }
 
-    /// Waits until the descriptor can be written, is hung up or closed, or the task is cancelled,
-    /// or this connection is closed.
+    /// Waits until the descriptor is writable, hung up or closed, the task is cancelled, or this
+    /// connection is closed.
     ///
-    /// - Returns: false if this connection is closed, so that nobody can wait.
+    /// - Returns: `false` if this connection is closed, so waiting is impossible.
     @discardableResult
     public func awaitWritable(_ descriptor: BusDescriptor) async -> Bool {
         let pending = PendingCall()
@@ -154,13 +158,12 @@ public final class BusConnection: Sendable {
         return true
     }
 
-    /// Calls `handler` on the connection's thread whenever the descriptor can be read or is hung
-    /// up, until the handler returns false, the descriptor or this connection is closed. The
-    /// handler must not wait, and should leave the rest for the next call after some dozens of
-    /// messages.
+    /// Calls `handler` on the connection's thread whenever the descriptor is readable or hung up,
+    /// until the handler returns `false` or the descriptor or this connection is closed. The
+    /// handler must not block, and should read at most a few dozen messages per call.
     ///
-    /// - Parameter pause: what lies at least between two calls, so that what comes meanwhile costs
-    ///   one wake-up and not one each.
+    /// - Parameter pause: the shortest time between two calls, so all messages that arrive within
+    ///   it cost only one wake-up.
     public func onReadable(
         _ descriptor: BusDescriptor,
         pause: Duration = .zero,
@@ -169,8 +172,8 @@ public final class BusConnection: Sendable {
         loop.post { [loop] in loop.listen(to: descriptor, pause: pause, handler) }
     }
 
-    /// Ends what waits, and the connection with its thread once the bus has taken what was sent
-    /// before, or has not for 5 s. Later calls fail.
+    /// Fails all pending operations. Closes the connection and ends its thread once the bus has
+    /// accepted all earlier messages, or after 5 s. Later calls fail.
     public func close() {
         loop.post { [worker] in worker.close() }
     }

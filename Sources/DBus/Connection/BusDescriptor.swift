@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// A file descriptor that came or goes with a message; closed when the last reference goes, or
-/// before that by ``close()``.
+/// A file descriptor that is received or sent with a message. It is closed when the last
+/// reference is released, or earlier by ``close()``.
 public final class BusDescriptor: Sendable, Hashable {
     private struct State {
         var number: CInt?
@@ -11,20 +11,21 @@ public final class BusDescriptor: Sendable, Hashable {
 
     private let state: Mutex<State>
 
-    /// Takes over an open descriptor; a negative number is one that is closed.
+    /// Takes ownership of an open descriptor; a negative number means a closed one.
     public init(owning number: CInt) { state = Mutex(State(number: number < 0 ? nil : number)) }
 
     deinit { close() }
 
-    /// Lets `body` use the descriptor, which stays open meanwhile; `nil` once it is closed.
+    /// Passes the descriptor to `body`, and keeps it open during the call; returns `nil` if it is
+    /// closed.
     public func withNumber<Value: Sendable>(_ body: (CInt) -> Value) -> Value? {
         state.withLock { state in state.number.map(body) }
     }
 
-    /// Whether it was closed.
+    /// Whether the descriptor is closed.
     public var isClosed: Bool { state.withLock { $0.number == nil } }
 
-    /// Closes it; later calls do nothing.
+    /// Closes the descriptor; later calls do nothing.
     public func close() {
         let (open, waits) = state.withLock { state in
             let waits = state.waits
@@ -35,7 +36,7 @@ public final class BusDescriptor: Sendable, Hashable {
         for wait in waits { wait.end(.failure(.cancelled)) }
     }
 
-    /// Ends a wait when this is closed, or now if it is.
+    /// Ends a wait when the descriptor is closed, or immediately if it is closed already.
     func endAtClose(_ wait: PendingCall) {
         let isClosed = state.withLock { state in
             state.waits.removeAll { $0.isOver }
@@ -45,9 +46,9 @@ public final class BusDescriptor: Sendable, Hashable {
         if isClosed { wait.end(.failure(.cancelled)) }
     }
 
-    /// The same object.
+    /// Whether both are the same object.
     public static func == (left: BusDescriptor, right: BusDescriptor) -> Bool { left === right }
 
-    /// By identity.
+    /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

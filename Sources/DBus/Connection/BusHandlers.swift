@@ -1,4 +1,4 @@
-/// Who wants to hear of signals and of the state, in the order in which they came.
+/// The handlers for signals and state changes, called in the order in which they were added.
 struct BusHandlers {
     typealias SignalHandler = @Sendable (BusMessage) -> Void
     typealias StateHandler = @Sendable (BusState) -> Void
@@ -7,14 +7,14 @@ struct BusHandlers {
     private var stateHandlers: [UInt64: StateHandler] = [:]
     private var lastID: UInt64 = 0
 
-    /// Returns the number that removes it.
+    /// Adds a handler, and returns the number that removes it.
     mutating func add(_ handler: @escaping SignalHandler) -> UInt64 {
         lastID += 1
         signalHandlers[lastID] = handler
         return lastID
     }
 
-    /// Returns the number that removes it.
+    /// Adds a handler, and returns the number that removes it.
     mutating func add(_ handler: @escaping StateHandler) -> UInt64 {
         lastID += 1
         stateHandlers[lastID] = handler

@@ -3,10 +3,10 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The thread that does everything with one bus: it polls the watches of libdbus, runs what others
-/// hand to it, and fires timers.
+/// The thread that serves one bus: it polls the watches of libdbus, runs jobs posted by other
+/// threads, and fires timers.
 ///
-/// What is marked so is touched on its thread only.
+/// Some members, which are marked below, are accessed only on this thread.
 final class BusLoop: @unchecked Sendable {
     typealias Job = @Sendable () -> Void
 
@@ -25,11 +25,11 @@ final class BusLoop: @unchecked Sendable {
         let pending: PendingCall
     }
 
-    /// On the loop's thread only.
+    /// Accessed only on the loop's thread.
     private final class Listener: @unchecked Sendable {
         let descriptor: BusDescriptor
         let pause: Duration
-        /// Returns whether it goes on.
+        /// Returns whether to continue listening.
         let handler: @Sendable () -> Bool
         var isAsleep = false
         var isOver = false
@@ -48,15 +48,15 @@ final class BusLoop: @unchecked Sendable {
     private let mailbox = Mutex(Mailbox())
     private let bell: CInt
 
-    // On the loop's thread only.
+    // Accessed only on the loop's thread.
     private var watches: [OpaquePointer] = []
     private var timers: [UInt64: Timer] = [:]
-    /// No timer is due before that.
+    /// The earliest time at which a timer can be due.
     private var nextTimerAt: ContinuousClock.Instant?
     private var waits: [Wait] = []
     private var listeners: [Listener] = []
     private var lastID: UInt64 = 0
-    /// Is run before each wait; returns whether there is more to do at once.
+    /// Called before each wait; returns whether there is more to do immediately.
     var dispatch: () -> Bool = { false }
 
     init() throws(BusError) {
@@ -67,11 +67,11 @@ final class BusLoop: @unchecked Sendable {
     deinit { close(bell) }
 
     func start() {
-        // A serial queue that is not shared gets a thread of its own.
+        // A private serial queue runs the loop on a dedicated thread.
         DispatchQueue(label: "bleota.bus").async { self.run() }
     }
 
-    /// Runs a job on the thread, after those handed over before; false once it is stopped.
+    /// Runs a job on the thread, after all earlier jobs; returns `false` if the loop is stopped.
     @discardableResult
     func post(_ job: @escaping Job) -> Bool {
         let isTaken = mailbox.withLock { mailbox in
@@ -83,7 +83,7 @@ final class BusLoop: @unchecked Sendable {
         return isTaken
     }
 
-    /// Ends the thread after the jobs that are there.
+    /// Ends the thread after the pending jobs.
     func stop() {
         mailbox.withLock { $0.isStopped = true }
         ring()
@@ -91,7 +91,7 @@ final class BusLoop: @unchecked Sendable {
 
     private func ring() {
         var one: UInt64 = 1
-        // It only fails when it rings already.
+        // The write fails only if the event is already set.
         _ = write(bell, &one, 8)
     }
 
@@ -111,7 +111,7 @@ final class BusLoop: @unchecked Sendable {
             if isStopped { continue }
             waitForEvents(for: hasMore ? 0 : millisecondsLeft)
         }
-        // Nobody comes for these any more, and they hold on to their owners.
+        // Nothing uses these again, but they retain their owners.
         timers = [:]
         for wait in waits { wait.pending.end(.failure(.disconnected("closed by this side"))) }
         waits = []
@@ -133,7 +133,7 @@ final class BusLoop: @unchecked Sendable {
         waits.removeAll { $0.pending.isOver }
         let waits = self.waits
         for wait in waits {
-            // One that is closed right now is left out by poll, and its wait is over.
+            // Poll ignores a descriptor that has just been closed, and its wait is over anyway.
             let number = wait.descriptor.withNumber { $0 } ?? -1
             requests.append(pollfd(fd: number, events: Int16(POLLOUT), revents: 0))
         }
@@ -146,7 +146,7 @@ final class BusLoop: @unchecked Sendable {
         guard poll(&requests, nfds_t(requests.count), milliseconds) >= 0 else { return }
         if requests[0].revents != 0 { silence() }
         for (watch, request) in zip(watches, requests[1...]) where request.revents != 0 {
-            // One that was handled before may have removed this one.
+            // An earlier watch's handler may have removed this watch.
             guard self.watches.contains(watch) else { continue }
             dbus_watch_handle(watch, Self.flags(request.revents))
         }
@@ -158,7 +158,7 @@ final class BusLoop: @unchecked Sendable {
         where request.revents != 0 {
             listener.isOver = !listener.handler()
             if listener.isOver || listener.pause <= .zero { continue }
-            // What comes meanwhile is taken together.
+            // Messages that arrive during the pause are read together.
             listener.isAsleep = true
             after(listener.pause) { listener.isAsleep = false }
         }
@@ -190,14 +190,14 @@ final class BusLoop: @unchecked Sendable {
 
     func remove(_ watch: OpaquePointer) { watches.removeAll { $0 == watch } }
 
-    /// Ends a wait once the descriptor can be written or is hung up. Whoever ends the wait before
-    /// that has to post something, because a poll that is under way keeps the descriptor open.
+    /// Ends a wait once the descriptor is writable or hung up. Code that ends the wait earlier
+    /// must post a job, because a poll in progress keeps the descriptor open.
     func awaitWritable(_ descriptor: BusDescriptor, _ pending: PendingCall) {
         waits.append(Wait(descriptor: descriptor, pending: pending))
     }
 
-    /// Calls `handler` whenever the descriptor can be read or is hung up, with at least `pause`
-    /// between two calls, until it is closed or the handler returns false.
+    /// Calls `handler` whenever the descriptor is readable or hung up, with at least `pause`
+    /// between two calls, until the descriptor is closed or the handler returns `false`.
     func listen(
         to descriptor: BusDescriptor,
         pause: Duration,
@@ -208,10 +208,10 @@ final class BusLoop: @unchecked Sendable {
 
     // MARK: - Timers
 
-    /// Longer than a process lives, and short enough to be added to a time.
+    /// Longer than any process lives, but short enough to be added to an instant.
     private static let longestPause = Duration.seconds(1 << 32)
 
-    /// Runs a job after a while, unless it is cancelled before by the number that this returns.
+    /// Runs a job after a pause, unless the timer is cancelled with the returned number.
     @discardableResult
     func after(_ pause: Duration, _ job: @escaping Job) -> UInt64 {
         lastID += 1
@@ -235,7 +235,7 @@ final class BusLoop: @unchecked Sendable {
         guard let nextTimerAt else { return -1 }
         let left = ContinuousClock.now.duration(to: nextTimerAt).components
         let milliseconds = left.seconds * 1_000 + left.attoseconds / 1_000_000_000_000_000
-        // Rounded up, so that the loop does not turn idly for the last part of one.
+        // Rounded up, so the loop does not spin for the last fraction of a millisecond.
         return Int32(clamping: max(milliseconds + 1, 0))
     }
 }

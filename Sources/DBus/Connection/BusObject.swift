@@ -1,6 +1,6 @@
-/// An object that this connection offers to others.
+/// An object that a connection exports to other programs.
 public protocol BusObject: AnyObject, Sendable {
-    /// Takes a call. It runs on the connection's thread and must not wait; whoever needs longer
-    /// answers later.
+    /// Handles a method call on the connection's thread. This method must not block; the reply
+    /// can be sent later.
     func take(_ call: IncomingCall)
 }

@@ -1,8 +1,8 @@
 import CDBus
 
-/// A connection of libdbus: a socket, what waits to be sent on it, and what has arrived.
+/// A libdbus connection: a socket and its queues of outgoing and incoming messages.
 ///
-/// It is opened on any thread, and used on that of its loop only.
+/// The connection is opened on any thread, but then used only on its loop's thread.
 final class BusSocket: @unchecked Sendable {
     typealias Taker = (OpaquePointer) -> Void
 
@@ -11,7 +11,7 @@ final class BusSocket: @unchecked Sendable {
     private var take: Taker?
     private var isClosed = false
 
-    /// Connects, which may take as long as the other side likes.
+    /// Connects, which may block until the bus accepts the connection.
     init(_ address: BusAddress, on loop: BusLoop) throws(BusError) {
         var error = CDBus.DBusError()
         dbus_error_init(&error)
@@ -21,7 +21,7 @@ final class BusSocket: @unchecked Sendable {
         }
         self.connection = connection
         self.loop = loop
-        // Otherwise libdbus ends the whole process when the bus goes away.
+        // Otherwise libdbus exits the whole process when the bus goes away.
         dbus_connection_set_exit_on_disconnect(connection, 0)
     }
 
@@ -32,7 +32,7 @@ final class BusSocket: @unchecked Sendable {
 
     // MARK: - On the loop's thread
 
-    /// Lets the loop poll it; each message goes to `take`.
+    /// Makes the loop poll the connection, and passes each message to `take`.
     func start(_ take: @escaping Taker) {
         self.take = take
         let context = Unmanaged.passUnretained(self).toOpaque()
@@ -43,7 +43,8 @@ final class BusSocket: @unchecked Sendable {
                 return 1
             },
             { watch, context in BusSocket.from(context).loop.remove(watch!) },
-            // Whether a watch is on is asked before each wait.
+            // The loop checks before each wait whether a watch is enabled, so toggling needs no
+            // action.
             { _, _ in },
             context,
             nil
@@ -56,16 +57,17 @@ final class BusSocket: @unchecked Sendable {
         Unmanaged<BusSocket>.fromOpaque(context!).takeUnretainedValue()
     }
 
-    /// Sends a message and unreferences it.
+    /// Sends a message and releases it.
     ///
-    /// - Returns: its number; `nil` if it has descriptors and the bus takes none.
+    /// - Returns: the message's serial number; `nil` if the message contains descriptors and the
+    ///   bus does not support them.
     func send(_ message: OpaquePointer) -> UInt32? {
         defer { dbus_message_unref(message) }
         var serial: UInt32 = 0
         return dbus_connection_send(connection, message, &serial) == 0 ? nil : serial
     }
 
-    /// How much the bus has not taken yet.
+    /// The number of bytes that the bus has not yet accepted.
     var outgoingByteCount: Int { dbus_connection_get_outgoing_size(connection) }
 
     var hasMessagesToSend: Bool { dbus_connection_has_messages_to_send(connection) != 0 }
@@ -74,7 +76,8 @@ final class BusSocket: @unchecked Sendable {
         precondition(dbus_bus_set_unique_name(connection, name) != 0, "no memory for a name")
     }
 
-    /// Hands over a message that has arrived; false if there is none, or it is closed.
+    /// Dispatches one received message; returns `false` if there is none, or if the connection is
+    /// closed.
     func dispatchOne() -> Bool {
         let status = dbus_connection_get_dispatch_status(connection)
         guard !isClosed, status == DBUS_DISPATCH_DATA_REMAINS else { return false }
@@ -82,7 +85,7 @@ final class BusSocket: @unchecked Sendable {
         return true
     }
 
-    /// Ends it; what has not been sent is lost. Later calls do nothing.
+    /// Closes the connection; unsent messages are lost. Later calls do nothing.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -97,7 +100,8 @@ final class BusSocket: @unchecked Sendable {
     fileprivate func filter(_ message: OpaquePointer) { take?(message) }
 }
 
-/// A free function, because libdbus wants one; on the loop's thread.
+/// A message filter, called on the loop's thread. It is a free function because libdbus requires
+/// a C function.
 private func takeMessage(
     _ connection: OpaquePointer?,
     _ message: OpaquePointer?,

@@ -1,7 +1,7 @@
-/// Whether a connection reaches its bus.
+/// Whether a connection has reached its bus.
 public enum BusState: Sendable, Hashable {
-    /// It does, under this unique name.
+    /// The connection is established, with this unique name.
     case connected(uniqueName: String)
-    /// It does not, for this reason; it goes on trying.
+    /// There is no connection, for this reason; attempts to connect continue.
     case disconnected(String)
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Keeps a handler called for as long as this lives.
+/// A registered handler, which is called as long as this instance exists.
 public final class BusSubscription: Sendable {
     private enum State {
         case waiting
@@ -19,8 +19,8 @@ public final class BusSubscription: Sendable {
 
     deinit { end() }
 
-    /// Ends it now; a call that is under way on the connection's thread is not waited for, and no
-    /// other begins.
+    /// Ends the subscription. A call in progress on the connection's thread is not awaited, and
+    /// no further call begins.
     public func end() {
         let id = state.withLock { state -> UInt64? in
             defer { state = .ended }
@@ -34,7 +34,7 @@ public final class BusSubscription: Sendable {
         state.withLock { state in if case .ended = state { false } else { true } }
     }
 
-    /// On the loop's thread.
+    /// Stores the handler's number. Called on the loop's thread.
     func handlerID(_ id: UInt64) {
         let isEnded = state.withLock { state -> Bool in
             if case .ended = state { return true }

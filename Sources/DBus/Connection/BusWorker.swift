@@ -1,31 +1,31 @@
 import CDBus
 import Dispatch
 
-/// What a connection does on its thread: calls and their answers, matches, objects, and the way
-/// back after the bus went away.
+/// The work of a connection on its thread: calls and their replies, match rules, objects, and
+/// reconnection after the bus has gone away.
 ///
 /// Everything here runs on the loop's thread.
 final class BusWorker: @unchecked Sendable {
-    /// A bus answers LimitsExceeded from 128 calls on; the rest waits here.
+    /// The largest number of pending calls; a bus replies LimitsExceeded from 128 on.
     static let callCountMax = 96
-    /// So many calls that nobody waits for any more count among those: somebody who never answers
-    /// must not hold up the calls to all others.
+    /// The number of abandoned calls that count toward this limit; it is smaller, so a service
+    /// that never replies cannot block the calls to all others.
     static let abandonedCountMax = 64
-    /// Above this much that the bus has not taken, signals wait.
+    /// The number of unsent bytes at which signals wait.
     private static let outgoingByteCountMax = 1 << 18
-    /// Above this much, calls that want no answer are lost: such a bus takes nothing.
+    /// The number of unsent bytes at which calls without reply are dropped, as the bus is stuck.
     private static let postedByteCountMax = 1 << 24
     private static let firstPause = Duration.milliseconds(100)
     private static let longestPause = Duration.seconds(2)
 
-    /// A message that could not be sent yet.
+    /// A message that is waiting to be sent.
     private struct Request {
         let message: OpaquePointer
         let call: PendingCall
         var timer: UInt64?
     }
 
-    /// A call whose answer has not come.
+    /// A call that is waiting for its reply.
     private struct Sent {
         let call: PendingCall
         let timer: UInt64?
@@ -35,23 +35,23 @@ final class BusWorker: @unchecked Sendable {
     private let address: BusAddress
     private var socket: BusSocket?
     private var isOpening = false
-    /// Who opens this connection and waits for the first outcome.
+    /// The caller that opens this connection and waits for the first outcome.
     private var greeting: PendingCall?
-    /// The number of the call that asks for a name.
+    /// The serial number of the call that requests a unique name.
     private var helloSerial: UInt32?
     private var uniqueName: String?
     private var pause = BusWorker.firstPause
     private var pending: [UInt32: Sent] = [:]
-    /// Calls that found too many others on their way, oldest first.
+    /// Calls that exceed the limit of pending calls, oldest first.
     private var queue: [Request] = []
-    /// Signals that found the bus busy, and who waits for them.
+    /// Signals that are waiting for the bus, and their callers.
     private var signals: [Request] = []
     private var isSweepDue = false
     private var matches: [MatchRule] = []
     private var objects: [ObjectPath: any BusObject] = [:]
     private var handlers = BusHandlers()
     private var isClosed = false
-    /// `nil` until the first attempt is over.
+    /// `nil` until the first attempt has finished.
     private var state: BusState?
 
     init(_ address: BusAddress, on loop: BusLoop) {
@@ -62,7 +62,7 @@ final class BusWorker: @unchecked Sendable {
 
     // MARK: - Connecting
 
-    /// Connects for the first time, and ends the wait when that has succeeded or failed.
+    /// Connects for the first time, and reports success or failure to `greeting`.
     func greet(_ greeting: PendingCall) {
         self.greeting = greeting
         connect()
@@ -71,7 +71,7 @@ final class BusWorker: @unchecked Sendable {
     private func connect() {
         guard !isClosed, socket == nil, !isOpening else { return }
         isOpening = true
-        // A bus that is stuck may never accept, and this thread has other things to do meanwhile.
+        // A stuck bus may never accept the connection, and this thread must not block.
         DispatchQueue(label: "bleota.bus.opening").async { [loop, address] in
             let opened = Result { () throws(BusError) in try BusSocket(address, on: loop) }
             loop.post { self.opened(opened) }
@@ -111,7 +111,7 @@ final class BusWorker: @unchecked Sendable {
         handlers.call(with: state)
     }
 
-    /// Lets go of the connection, and begins anew after a pause.
+    /// Closes the connection, and reconnects after a pause.
     private func drop(_ reason: String) {
         socket?.close()
         socket = nil
@@ -139,7 +139,7 @@ final class BusWorker: @unchecked Sendable {
         pause = min(pause * 2, Self.longestPause)
     }
 
-    /// Ends what waits, and closes once the bus has taken what was sent, after 5 s at the latest.
+    /// Fails pending operations, and closes once all messages are sent, after 5 s at the latest.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -179,7 +179,7 @@ final class BusWorker: @unchecked Sendable {
         sendQueued()
     }
 
-    /// Makes a message for somebody who waits; `nil` if that is over, or there is no bus.
+    /// Returns a message for a caller; `nil` if the wait is over, or if there is no bus.
     private func make(
         for pending: PendingCall,
         _ write: () throws(BusError) -> OpaquePointer
@@ -236,7 +236,7 @@ final class BusWorker: @unchecked Sendable {
         dbus_message_unref(request.message)
     }
 
-    /// Before the next wait, lets go of what nobody waits for any more.
+    /// Requests the removal of abandoned calls before the next wait.
     func sweepSoon() { isSweepDue = true }
 
     private func sweep() {
@@ -248,7 +248,7 @@ final class BusWorker: @unchecked Sendable {
         }
         queue = queue.filter(isLive)
         signals = signals.filter(isLive)
-        // The bus counts a call until it is answered, so it is not forgotten at once.
+        // The bus counts a call until its reply, so abandoned calls are kept for a while.
         let abandoned = pending.filter { $0.value.call.isOver }
         for timer in abandoned.values.compactMap(\.timer) { loop.cancelTimer(timer) }
         for serial in abandoned.keys.sorted().dropLast(Self.abandonedCountMax) {
@@ -257,7 +257,7 @@ final class BusWorker: @unchecked Sendable {
         sendQueued()
     }
 
-    // MARK: - Signals that we send
+    // MARK: - Outgoing signals
 
     func emit(
         _ path: ObjectPath,
@@ -322,12 +322,12 @@ final class BusWorker: @unchecked Sendable {
 
     func remove(at path: ObjectPath) { objects.removeValue(forKey: path) }
 
-    // MARK: - What arrives
+    // MARK: - Incoming messages
 
     private func dispatch() -> Bool {
         if isSweepDue { sweep() }
         sendSignals()
-        // A message may make us drop the connection.
+        // A message may have closed the connection.
         guard let socket else { return false }
         for _ in 0..<128 {
             guard socket.dispatchOne() else { return isSweepDue }
@@ -368,7 +368,7 @@ final class BusWorker: @unchecked Sendable {
     }
 
     private func called(_ message: BusMessage) {
-        // libdbus answers a ping itself.
+        // libdbus itself replies to pings.
         guard let path = message.path, let object = objects[path] else {
             let error = IncomingCall.Answer.error(
                 name: "org.freedesktop.DBus.Error.UnknownObject",
@@ -377,7 +377,7 @@ final class BusWorker: @unchecked Sendable {
             if let socket { answer(message, error, on: socket) }
             return
         }
-        // The next bus gives the caller's name to somebody else.
+        // The next bus may assign the caller's name to another program.
         let call = IncomingCall(message) { [loop, weak socket] answer in
             loop.post { [weak socket] in
                 guard let socket, socket === self.socket else { return }

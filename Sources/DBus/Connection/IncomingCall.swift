@@ -1,15 +1,15 @@
 import Synchronization
 
-/// A call of a method of one of our objects, to be answered once: the first answer counts.
+/// A call of a local object's method, to be answered once; only the first answer counts.
 ///
-/// An answer after the bus went away, or after the connection was closed, is lost.
+/// An answer is lost if the bus has gone away or the connection has been closed.
 public struct IncomingCall: Sendable {
-    /// What came.
+    /// The message of the call.
     public let message: BusMessage
     private let gate = Gate()
     private let answer: @Sendable (Answer) -> Void
 
-    /// Is shared by all copies of a call.
+    /// The state shared by all copies of a call.
     private final class Gate: Sendable {
         let isAnswered = Atomic(false)
     }
@@ -24,14 +24,14 @@ public struct IncomingCall: Sendable {
         self.answer = answer
     }
 
-    /// Answers that it is done. Does nothing if the caller wants no answer.
+    /// Replies with these arguments, unless the caller expects no reply.
     ///
-    /// A descriptor must stay open until it has been sent: drop it instead of closing it.
+    /// A descriptor must stay open until it has been sent, so release it instead of closing it.
     public func reply(_ body: [BusValue] = []) { finish(.body(body)) }
 
-    /// Answers that it failed. Does nothing if the caller wants no answer.
+    /// Replies with an error, unless the caller expects no reply.
     ///
-    /// - Parameter name: such as `org.bluez.Error.NotSupported`.
+    /// - Parameter name: the error name, such as `org.bluez.Error.NotSupported`.
     public func fail(_ name: String, _ text: String = "") {
         finish(.error(name: name, text: text))
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Something that a task waits for; it is resumed exactly once.
+/// An operation that a task waits for; the task is resumed exactly once.
 final class PendingCall: Sendable {
     typealias Outcome = Result<[BusValue], BusError>
 
@@ -11,7 +11,7 @@ final class PendingCall: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits for the outcome, or until the task is cancelled.
+    /// Waits for the outcome or for the cancellation of the task.
     func wait() async -> Outcome {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -26,7 +26,7 @@ final class PendingCall: Sendable {
         }
     }
 
-    /// Ends the wait; the first outcome stays.
+    /// Ends the wait; only the first outcome counts.
     func end(_ outcome: Outcome) {
         let continuation = state.withLock { state -> CheckedContinuation<Outcome, Never>? in
             guard state.outcome == nil else { return nil }

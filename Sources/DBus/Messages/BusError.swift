@@ -1,15 +1,15 @@
-/// Why a call on a bus failed.
+/// The reason why a call on a bus failed.
 public enum BusError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The object called, or the bus, answered with an error.
+    /// The called object or the bus replied with an error.
     case answered(name: String, message: String)
-    /// The bus can't be reached, or went away before the answer came.
+    /// The bus cannot be reached, or went away before the reply arrived.
     case disconnected(String)
-    /// The caller's own deadline passed; what was asked for may still happen.
+    /// The caller's time limit has passed; the call may still take effect.
     case deadline
-    /// The caller's task was cancelled; what was asked for may still happen.
+    /// The caller's task was cancelled; the call may still take effect.
     case cancelled
 
-    /// What happened, for a log.
+    /// A description for log messages.
     public var description: String {
         switch self {
         case .answered(let name, let message): message.isEmpty ? name : "\(name): \(message)"

@@ -1,35 +1,35 @@
-/// A message of a bus, taken apart.
+/// A decoded D-Bus message.
 public struct BusMessage: Sendable, Hashable {
-    /// What a message is.
+    /// The type of a message.
     public enum Kind: Sendable, Hashable {
-        /// Asks an object to do something.
+        /// A method call.
         case methodCall
-        /// Answers a call.
+        /// A reply to a call.
         case methodReturn
-        /// Answers a call that failed.
+        /// An error reply to a call.
         case error
-        /// Tells whoever listens.
+        /// A signal to all subscribers.
         case signal
     }
 
-    /// What it is.
+    /// The type of the message.
     public let kind: Kind
-    /// The object that is called, or that the signal is from.
+    /// The path of the called object, or of the object that emits the signal.
     public let path: ObjectPath?
     /// The interface of the method or signal.
     public let interface: String?
-    /// The method or signal.
+    /// The name of the method or signal.
     public let member: String?
-    /// The name of an error.
+    /// The name of the error.
     public let errorName: String?
-    /// The unique name of the connection it comes from.
+    /// The unique name of the sending connection.
     public let sender: String?
-    /// Its number at the sender.
+    /// The message's serial number, assigned by the sender.
     public let serial: UInt32
-    /// The number of the call that it answers.
+    /// The serial number of the call that this message answers.
     public let replySerial: UInt32
-    /// Whether a call wants an answer.
+    /// Whether the caller expects a reply.
     public let expectsReply: Bool
-    /// Its arguments.
+    /// The arguments.
     public let body: [BusValue]
 }

@@ -23,19 +23,20 @@ public indirect enum BusValue: Sendable, Hashable {
     case uint64(UInt64)
     /// `d`
     case double(Double)
-    /// `s`; UTF-8 without NUL.
+    /// `s`: UTF-8 without NUL.
     case string(String)
     /// `o`
     case path(ObjectPath)
     /// `g`
     case signature(String)
-    /// `h`; the receiver of a message owns the descriptor.
+    /// `h`: a file descriptor, which the receiver of a message owns.
     case descriptor(BusDescriptor)
     /// `ay`
     case bytes([UInt8])
-    /// `a…` of anything but bytes and dictionary entries; all elements have this signature.
+    /// `a…`: an array of elements with this signature, other than bytes or dictionary entries.
     case array(of: String, [BusValue])
-    /// `a{…}`: entries in the order in which they came; keys are basic types.
+    /// `a{…}`: a dictionary whose keys are basic types, with its entries in the order of the
+    /// message.
     case dictionary(of: String, [Entry])
     /// `(…)`
     case structure([BusValue])
@@ -44,12 +45,12 @@ public indirect enum BusValue: Sendable, Hashable {
 
     /// A key of a dictionary and its value.
     public struct Entry: Sendable, Hashable {
-        /// A basic type.
+        /// The key, of a basic type.
         public let key: BusValue
-        /// Anything.
+        /// The value, of any type.
         public let value: BusValue
 
-        /// Makes an entry.
+        /// Creates an entry.
         public init(_ key: BusValue, _ value: BusValue) {
             self.key = key
             self.value = value
@@ -57,22 +58,22 @@ public indirect enum BusValue: Sendable, Hashable {
     }
 }
 
-// MARK: - Shapes that are used all the time
+// MARK: - Common types
 
 extension BusValue {
-    /// `a{sv}`: what D-Bus calls options or properties.
+    /// `a{sv}`: options or properties, whose values are variants.
     public static func options(_ values: [String: BusValue]) -> BusValue {
         let entries = values.sorted { $0.key < $1.key }
             .map { Entry(.string($0.key), .variant($0.value)) }
         return .dictionary(of: "{sv}", entries)
     }
 
-    /// `as`
+    /// `as`: an array of strings.
     public static func strings(_ values: [String]) -> BusValue {
         .array(of: "s", values.map { .string($0) })
     }
 
-    /// The text of a string, a path or a signature.
+    /// The text of a string, a path or a signature; `nil` for other types.
     public var text: String? {
         switch self {
         case .string(let text), .signature(let text): text
@@ -82,7 +83,7 @@ extension BusValue {
         }
     }
 
-    /// The bytes of `ay`.
+    /// The bytes of `ay`; `nil` for other types.
     public var byteArray: [UInt8]? {
         switch self {
         case .bytes(let bytes): bytes
@@ -91,7 +92,7 @@ extension BusValue {
         }
     }
 
-    /// The flag of `b`.
+    /// The value of `b`; `nil` for other types.
     public var flag: Bool? {
         switch self {
         case .boolean(let flag): flag
@@ -100,7 +101,7 @@ extension BusValue {
         }
     }
 
-    /// The number of any integer type that fits.
+    /// The value of any integer type; `nil` for other types, or if it does not fit in `Int`.
     public var integer: Int? {
         switch self {
         case .byte(let number): Int(number)
@@ -115,7 +116,7 @@ extension BusValue {
         }
     }
 
-    /// The object path of `o`.
+    /// The path of `o`; `nil` for other types.
     public var objectPath: ObjectPath? {
         switch self {
         case .path(let path): path
@@ -124,7 +125,7 @@ extension BusValue {
         }
     }
 
-    /// The elements of an array or a structure.
+    /// The elements of an array or a structure; `nil` for other types.
     public var elements: [BusValue]? {
         switch self {
         case .array(_, let elements), .structure(let elements): elements
@@ -134,10 +135,11 @@ extension BusValue {
         }
     }
 
-    /// The texts of `as` or `ao`; elements of other types are left out.
+    /// The strings of `as` or `ao`, without elements of other types; `nil` if this is not an
+    /// array.
     public var texts: [String]? { elements?.compactMap(\.text) }
 
-    /// The entries of a dictionary.
+    /// The entries of a dictionary; `nil` for other types.
     public var entries: [Entry]? {
         switch self {
         case .dictionary(_, let entries): entries
@@ -146,7 +148,8 @@ extension BusValue {
         }
     }
 
-    /// The properties of `a{sv}`, out of their variants; of two with one name the last stays.
+    /// The properties of `a{sv}` without their variants; `nil` for other types. If a name occurs
+    /// more than once, its last value counts.
     public var properties: [String: BusValue]? {
         guard let entries else { return nil }
         var properties: [String: BusValue] = [:]
@@ -162,7 +165,7 @@ extension BusValue {
         if case .variant(let value) = self { value.unwrapped } else { self }
     }
 
-    /// The descriptor of `h`.
+    /// The descriptor of `h`; `nil` for other types.
     public var fileDescriptor: BusDescriptor? {
         switch self {
         case .descriptor(let descriptor): descriptor
@@ -171,7 +174,7 @@ extension BusValue {
         }
     }
 
-    /// The signature of this value.
+    /// The D-Bus type signature of this value.
     public var typeSignature: String {
         switch self {
         case .byte: "y"

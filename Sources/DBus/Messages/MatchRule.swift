@@ -1,17 +1,18 @@
-/// Which signals the bus sends to this connection. A bus allows 512 of them to a connection.
+/// A rule that selects the signals that the bus sends to a connection. A bus permits 512 rules
+/// per connection.
 public struct MatchRule: Sendable, Hashable {
-    /// The well-known or unique name that they come from.
+    /// The well-known or unique name of the sender.
     public let sender: String
-    /// The interface.
+    /// The name of the interface.
     public let interface: String
-    /// The signal; `nil` for all of the interface.
+    /// The name of the signal; `nil` for all signals of the interface.
     public let member: String?
-    /// The object and all below it; `nil` for all objects.
+    /// The object whose signals match, together with all objects below it; `nil` for all objects.
     public let namespace: ObjectPath?
-    /// The first argument, if it has to be this text.
+    /// The required first argument; `nil` for any.
     public let firstArgument: String?
 
-    /// Makes a rule.
+    /// Creates a rule.
     public init(
         sender: String,
         interface: String,
@@ -26,13 +27,14 @@ public struct MatchRule: Sendable, Hashable {
         self.firstArgument = firstArgument
     }
 
-    /// The rule as the bus wants it.
+    /// The rule in the syntax of the bus.
     var text: String {
         var text = "type='signal',sender='\(sender)',interface='\(interface)'"
         if let member { text += ",member='\(member)'" }
         if let namespace { text += ",path_namespace='\(namespace)'" }
         if let firstArgument {
-            // Nothing is escaped between quotes, so a quote ends them for a moment.
+            // Quoted values have no escape sequences, so apostrophes must be placed outside the
+            // quotes.
             let parts = firstArgument.split(separator: "'", omittingEmptySubsequences: false)
             text += ",arg0='\(parts.joined(separator: "'\\''"))'"
         }

@@ -1,6 +1,6 @@
 import CDBus
 
-/// Takes messages of libdbus apart, which has checked that they are well-formed.
+/// Decodes messages of libdbus, which has already checked that they are well-formed.
 enum MessageReader {
     static func read(_ message: OpaquePointer) -> BusMessage {
         BusMessage(
@@ -41,7 +41,7 @@ enum MessageReader {
         return values
     }
 
-    /// The value where the iterator is; `nil` at the end.
+    /// The value at the iterator's position; `nil` at the end.
     private static func value(_ iterator: inout DBusMessageIter) -> BusValue? {
         let type = dbus_message_iter_get_arg_type(&iterator)
         switch UInt8(truncatingIfNeeded: type) {
@@ -57,13 +57,13 @@ enum MessageReader {
         case UInt8(ascii: "s"): return .string(string(&iterator))
         case UInt8(ascii: "o"): return .path(ObjectPath(unchecked: string(&iterator)))
         case UInt8(ascii: "g"): return .signature(string(&iterator))
-        // libdbus makes a copy of the descriptor for whoever takes it out.
+        // libdbus returns a duplicate of the descriptor, owned by the caller.
         case UInt8(ascii: "h"): return .descriptor(BusDescriptor(owning: basic(&iterator, -1)))
         case UInt8(ascii: "a"): return array(&iterator)
         case UInt8(ascii: "v"):
             var inner = nested(&iterator)
             return value(&inner).map { .variant($0) }
-        // In a signature it is a parenthesis; as a type it has this letter.
+        // This letter is the type code of a structure; signatures use parentheses instead.
         case UInt8(ascii: "r"):
             var inner = nested(&iterator)
             return .structure(values(&inner))

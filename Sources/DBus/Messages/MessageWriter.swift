@@ -1,9 +1,9 @@
 import CDBus
 
-/// Makes messages of libdbus. Whoever gets one has to unreference it.
+/// Creates messages of libdbus. The caller must release each message.
 ///
-/// libdbus fails here only without memory, or for a name that is none, which is our own mistake;
-/// what can be missing is a descriptor.
+/// libdbus fails here only if it is out of memory or if a name is invalid, which is a programming
+/// error. The only error that can be thrown concerns file descriptors.
 enum MessageWriter {
     static func call(
         _ call: MethodCall,
@@ -33,7 +33,7 @@ enum MessageWriter {
         return message
     }
 
-    /// The answer to a call; an error if the answer can't be written.
+    /// Returns the reply to a call, or an error reply if the reply cannot be encoded.
     static func answer(_ answer: IncomingCall.Answer, to call: BusMessage) -> OpaquePointer {
         switch answer {
         case .error(let name, let text): return error(to: call, name: name, text: text)
@@ -80,7 +80,7 @@ enum MessageWriter {
 
     // MARK: - Values
 
-    /// Unreferences the message if it fails.
+    /// Appends arguments, and releases the message on failure.
     private static func append(_ body: [BusValue], to message: OpaquePointer) throws(BusError) {
         var iterator = DBusMessageIter()
         dbus_message_iter_init_append(message, &iterator)
@@ -136,8 +136,8 @@ enum MessageWriter {
         }
     }
 
-    /// libdbus puts a copy into the message. There is none of a descriptor that somebody has closed
-    /// meanwhile, or when the process may have no more of them.
+    /// Appends a descriptor, which libdbus duplicates. That fails if the descriptor is already
+    /// closed, or if the process has no file descriptors left.
     private static func append(
         _ descriptor: BusDescriptor,
         _ iterator: inout DBusMessageIter
@@ -159,7 +159,7 @@ enum MessageWriter {
 
     private static func append(_ bytes: [UInt8], _ iterator: inout DBusMessageIter) {
         bytes.withUnsafeBufferPointer { bytes in
-            // Of an empty array there may be no address, and libdbus wants one.
+            // An empty array may have no address, but libdbus requires one.
             var nothing: UInt8 = 0
             withUnsafePointer(to: &nothing) { nothing in
                 var start: UnsafePointer<UInt8>? = bytes.baseAddress ?? nothing

@@ -1,21 +1,21 @@
-/// A call of a method of an object at another connection.
+/// A call of a method of an object on another connection.
 ///
 /// ```swift
 /// let call = MethodCall("org.bluez", at: path, "org.bluez.Device1", "Connect")
 /// ```
 public struct MethodCall: Sendable {
-    /// The name of the connection.
+    /// The bus name of the called connection.
     public let destination: String
-    /// The object.
+    /// The path of the called object.
     public let path: ObjectPath
-    /// The interface.
+    /// The interface of the method.
     public let interface: String
-    /// The method.
+    /// The name of the method.
     public let member: String
     /// The arguments.
     public let body: [BusValue]
 
-    /// Makes a call. The names have the form that D-Bus demands.
+    /// Creates a call. The names must have the format that D-Bus requires.
     public init(
         _ destination: String,
         at path: ObjectPath,
@@ -32,7 +32,7 @@ public struct MethodCall: Sendable {
 }
 
 extension MethodCall {
-    /// A call to the bus itself.
+    /// Creates a call to the bus itself.
     static func toBus(_ member: String, _ body: [BusValue] = []) -> MethodCall {
         let name = "org.freedesktop.DBus"
         return MethodCall(

@@ -1,4 +1,5 @@
-/// The path of an object on a bus: `/` or elements of letters, digits and `_`, each after a `/`.
+/// The path of an object on a bus: `/`, or one or more elements, each with a leading `/`. An
+/// element consists of letters, digits and `_`.
 public struct ObjectPath: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The root of a connection's objects.
     public static let root = ObjectPath(unchecked: "/")
@@ -6,13 +7,13 @@ public struct ObjectPath: Sendable, Hashable, Comparable, CustomStringConvertibl
     /// The path as text.
     public let text: String
 
-    /// The path that `text` is; `nil` if it is none.
+    /// Parses a path; `nil` if `text` is not a valid path.
     public init?(_ text: String) {
         guard text == "/" || Self.isPath(text.utf8) else { return nil }
         self.text = text
     }
 
-    /// A path that libdbus has checked.
+    /// Creates a path that libdbus has already checked.
     init(unchecked text: String) { self.text = text }
 
     private static func isPath(_ text: String.UTF8View) -> Bool {
@@ -32,9 +33,9 @@ public struct ObjectPath: Sendable, Hashable, Comparable, CustomStringConvertibl
         return true
     }
 
-    /// The path of a child of this object.
+    /// Returns the path of a child of this object.
     ///
-    /// - Parameter element: letters, digits and `_`, at least one.
+    /// - Parameter element: one or more letters, digits and `_`.
     public func appending(_ element: String) -> ObjectPath {
         guard let path = ObjectPath((text == "/" ? "" : text) + "/" + element) else {
             preconditionFailure("\(element) is no element of an object path")
@@ -47,7 +48,7 @@ public struct ObjectPath: Sendable, Hashable, Comparable, CustomStringConvertibl
         ancestor.text == "/" ? text != "/" : text.hasPrefix(ancestor.text + "/")
     }
 
-    /// The object this one is right below; `nil` for the root.
+    /// The path of the parent object; `nil` for the root.
     public var parent: ObjectPath? {
         guard text != "/", let slash = text.lastIndex(of: "/") else { return nil }
         return slash == text.startIndex ? .root : ObjectPath(unchecked: String(text[..<slash]))
@@ -59,7 +60,7 @@ public struct ObjectPath: Sendable, Hashable, Comparable, CustomStringConvertibl
         return String(text[text.index(after: slash)...])
     }
 
-    /// In the order of their texts.
+    /// Orders paths by their text.
     public static func < (left: ObjectPath, right: ObjectPath) -> Bool { left.text < right.text }
 
     /// The path as text.
