@@ -1,7 +1,7 @@
 import DBus
 
 extension BlueZClient {
-    /// Calls a method of one of the daemon's objects.
+    /// Calls a method of one of the daemon's objects and returns the arguments of its reply.
     @discardableResult
     func call(
         _ path: ObjectPath,
@@ -18,7 +18,7 @@ extension BlueZClient {
         }
     }
 
-    /// Calls a method and does not wait for the answer.
+    /// Calls a method without waiting for a reply.
     func post(
         _ path: ObjectPath,
         _ interface: String,
@@ -40,7 +40,7 @@ extension BlueZClient {
         try await call(path, Interface.properties, "Set", body, within: limit)
     }
 
-    /// Asks for a property as it is now.
+    /// Reads the current value of a property from the daemon.
     func get(
         _ path: ObjectPath,
         _ interface: String,
@@ -56,8 +56,8 @@ extension BlueZClient {
         return value
     }
 
-    /// Asks for all properties of an object as they are now. Release 5.66 sometimes changes one
-    /// without telling.
+    /// Reads the current values of all properties of an object. Release 5.66 sometimes changes a
+    /// property without sending a signal.
     func refresh(_ path: ObjectPath, _ interface: String) async throws(BlueZError) {
         while true {
             let revision = look { $0.revision(of: path) }
@@ -67,22 +67,23 @@ extension BlueZClient {
                 "GetAll",
                 [.string(interface)]
             )
-            // What the daemon told after its answer may be known here before it.
+            // If signals that were sent after the reply have already been processed, the reply is
+            // outdated.
             let properties = answer.first?.properties ?? [:]
             if take(properties, of: interface, at: path, ifStill: revision) { return }
         }
     }
 
-    /// Why the last link to a device ended, as ``Device/disconnectionReason``.
+    /// The reason why the last link to a device ended, as in ``Device/disconnectionReason``.
     package func disconnectionReason(of device: ObjectPath) -> DisconnectionReason {
         look { $0.disconnectionReason(of: device) }
     }
 
-    /// Waits until `condition` finds something in what is known, which it is asked at once and
-    /// after each change.
+    /// Waits until `condition` returns a result. The condition is checked immediately and after
+    /// each change of the object tree.
     ///
-    /// - Throws: ``BlueZError/timedOut(_:)`` about `what`, ``BlueZError/noDaemon`` when it goes
-    ///   away meanwhile, and what the condition throws.
+    /// - Throws: ``BlueZError/timedOut(_:)`` with `what`, ``BlueZError/noDaemon`` if the daemon
+    ///   goes away in the meantime, and any error that the condition returns.
     func wait<Value: Sendable>(
         for what: String,
         within limit: Duration,

@@ -1,11 +1,11 @@
 extension BlueZClient {
-    /// Does something that is cancelled when its time is over.
+    /// Runs an operation and cancels it when the time limit has passed.
     ///
     /// - Parameters:
-    ///   - limit: `nil` for no limit.
-    ///   - what: what took too long then, at the beginning of a sentence.
-    /// - Throws: ``BlueZError/timedOut(_:)`` about `what`, ``BlueZError/cancelled`` when the
-    ///   caller's task is, and what the operation throws.
+    ///   - limit: the longest time that the operation may take; `nil` for no limit.
+    ///   - what: what took too long, worded as the beginning of a sentence.
+    /// - Throws: ``BlueZError/timedOut(_:)`` with `what`, ``BlueZError/cancelled`` if the
+    ///   caller's task is cancelled, and any error of the operation.
     package func limited<Value: Sendable>(
         to limit: Duration?,
         _ what: String,

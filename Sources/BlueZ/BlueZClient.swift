@@ -1,8 +1,7 @@
 public import DBus
 import Synchronization
 
-/// The Bluetooth daemon as seen over D-Bus: its adapters, the devices that it knows, and all that
-/// can be done with them.
+/// A client of the Bluetooth daemon over D-Bus, with access to its adapters and devices.
 ///
 /// ```swift
 /// let bluetooth = try await BlueZClient.open()
@@ -10,11 +9,11 @@ import Synchronization
 /// for await found in try await adapter.scan(ScanFilter(services: [heartRate])) { … }
 /// ```
 ///
-/// A client lives through restarts of the daemon and of the bus; what is known of devices and
-/// services begins anew then. Any number of tasks may use it.
+/// A client survives restarts of the daemon and of the bus, but its information on devices and
+/// services is then read anew. Any number of tasks may use it at the same time.
 public final class BlueZClient: Sendable {
     static let destination = "org.bluez"
-    /// How long the daemon may take for what it knows without asking a device.
+    /// The time limit for calls that the daemon answers without contacting a device.
     static let promptly = Duration.seconds(5)
     private static let firstPause = Duration.milliseconds(250)
     private static let longestPause = Duration.seconds(8)
@@ -24,17 +23,17 @@ public final class BlueZClient: Sendable {
     private struct State {
         var tree = ObjectTree()
         var isDaemonThere = false
-        /// The daemon's unique name: anybody may send us signals.
+        /// The daemon's unique bus name, needed because any program can send us signals.
         var owner: String?
-        /// Counts what makes an answer about all objects out of date.
+        /// The number of loads and disconnections, used to detect outdated replies.
         var loadCount = 0
-        /// Why there is none, if the bus is the reason.
+        /// The reason why the daemon is absent, if the bus is the cause.
         var busFailure: String?
-        /// Signals that came while the objects were asked for.
+        /// Signals that arrived while the objects were being loaded.
         var early: [BusMessage]?
         var handlers: [UInt64: Handler] = [:]
         var valueHandlers: [ObjectPath: [UInt64: @Sendable ([UInt8]) -> Void]] = [:]
-        /// A client has one discovery at an adapter, whoever of its tasks scan.
+        /// The running scans of each adapter. All scans of a client share one discovery.
         var scans: [ObjectPath: [UInt64: ScanFilter]] = [:]
         var lastID: UInt64 = 0
         var subscriptions: [BusSubscription] = []
@@ -52,7 +51,7 @@ public final class BlueZClient: Sendable {
         self.radioSwitches = radioSwitches
     }
 
-    /// Connects to the system bus and asks the daemon for everything it knows.
+    /// Connects to the system bus and loads all of the daemon's objects.
     ///
     /// - Throws: ``BlueZError/noBus(_:)``, ``BlueZError/noDaemon``,
     ///   ``BlueZError/permissionDenied(_:)``, ``BlueZError/timedOut(_:)``.
@@ -63,7 +62,7 @@ public final class BlueZClient: Sendable {
         try await open(address, within: limit, radioSwitches: RadioSwitches.systemFolder)
     }
 
-    /// The same with the kernel's radio switches from another folder.
+    /// Connects, but reads the kernel's radio switches from another directory.
     package static func open(
         _ address: BusAddress,
         within limit: Duration = .seconds(5),
@@ -78,7 +77,8 @@ public final class BlueZClient: Sendable {
         }
         let client = BlueZClient(bus, RadioSwitches(folder: folder))
         client.listen()
-        // Whether it runs is asked first, so that the bus does not start one for us and wait.
+        // Checks first whether the daemon is running, so that the bus does not start it and wait
+        // for it.
         do throws(BlueZError) {
             guard try await client.hasOwner() else { throw .noDaemon }
             try await client.load()
@@ -89,7 +89,7 @@ public final class BlueZClient: Sendable {
         return client
     }
 
-    /// Ends the connection to the bus; nothing works afterwards. Links stay up.
+    /// Closes the connection to the bus; the client is unusable afterwards. Links stay up.
     public func close() { bus.close() }
 
     private func listen() {
@@ -136,12 +136,12 @@ public final class BlueZClient: Sendable {
             guard failure == .noDaemon else { throw failure }
             return false
         }
-        // What the bus has said since then counts.
+        // A newer owner reported by the bus takes precedence.
         state.withLock { if $0.owner == nil { $0.owner = answer.first?.text } }
         return true
     }
 
-    /// Asks for all objects; signals that come meanwhile are applied afterwards.
+    /// Loads all objects; signals that arrive in the meantime are applied afterwards.
     private func load() async throws(BlueZError) {
         let number = state.withLock { state in
             state.loadCount += 1
@@ -162,14 +162,14 @@ public final class BlueZClient: Sendable {
             state.busFailure = nil
             return state.orderedHandlers
         }
-        // It went away right after its answer.
+        // The daemon went away right after its reply.
         guard let handlers else { throw .noDaemon }
         for handler in handlers { handler(.daemonAppeared) }
         applyEarly()
     }
 
-    /// Asks for all objects again and takes those below one that are new or changed, as if the
-    /// daemon had told of them, which release 5.66 does not always.
+    /// Loads all objects again, and applies the new or changed ones below `ancestor` as if the
+    /// daemon had sent signals, which release 5.66 does not always do.
     func reconcile(below ancestor: ObjectPath) async throws(BlueZError) {
         let number = state.withLock { state -> Int? in
             guard state.isDaemonThere, state.early == nil else { return nil }
@@ -177,13 +177,13 @@ public final class BlueZClient: Sendable {
             state.early = []
             return state.loadCount
         }
-        // Otherwise somebody else asks already.
+        // Otherwise another task is already loading.
         guard let number else { return }
         let objects: [BusValue]
         do throws(BlueZError) {
             objects = try await call(.root, Interface.objectManager, "GetManagedObjects")
         } catch {
-            // What came meanwhile is as true as it would have been.
+            // Signals that arrived in the meantime are still valid.
             if state.withLock({ $0.loadCount == number }) { applyEarly() }
             throw error
         }
@@ -199,7 +199,7 @@ public final class BlueZClient: Sendable {
         applyEarly()
     }
 
-    /// Applies what came during a load, until none is left, so that what arrives now stays behind.
+    /// Applies the signals that arrived during a load, in order, until none are left.
     private func applyEarly() {
         while let early = nextEarly() {
             if let event = BlueZEvent(early) { apply(event) }
@@ -214,7 +214,7 @@ public final class BlueZClient: Sendable {
         }
     }
 
-    // MARK: - What the bus brings
+    // MARK: - Signals from the bus
 
     private func take(_ busState: BusState) {
         switch busState {
@@ -225,7 +225,7 @@ public final class BlueZClient: Sendable {
         }
     }
 
-    /// Asks until the daemon has told everything, or is gone.
+    /// Retries until all objects are loaded or the daemon is gone.
     private func reload() {
         Task { [weak self] in
             var pause = Self.firstPause
@@ -305,8 +305,8 @@ public final class BlueZClient: Sendable {
         for handler in handlers { handler(event) }
     }
 
-    /// Takes properties that were asked for, unless the daemon told something of the object since
-    /// this revision; false then.
+    /// Applies properties that were read, unless a signal has changed the object since
+    /// `revision`; in that case, returns `false`.
     func take(
         _ properties: [String: BusValue],
         of interface: String,
@@ -326,15 +326,15 @@ public final class BlueZClient: Sendable {
 
     // MARK: - For the rest of the module
 
-    /// What is known now.
+    /// Reads from the current object tree.
     func look<Value: Sendable>(_ body: (borrowing ObjectTree) -> Value) -> Value {
         state.withLock { body($0.tree) }
     }
 
-    /// Whether the daemon runs.
+    /// Whether the daemon is running.
     public var isDaemonThere: Bool { state.withLock { $0.isDaemonThere } }
 
-    /// Why nothing is known; `nil` while the daemon runs.
+    /// The reason why the object tree is empty; `nil` while the daemon is running.
     var whyAbsent: BlueZError? {
         state.withLock { state in
             if state.isDaemonThere { return nil }
@@ -342,8 +342,8 @@ public final class BlueZClient: Sendable {
         }
     }
 
-    /// Calls `handler` with every event from now on, in order, on the bus's thread; it must not
-    /// wait.
+    /// Calls `handler` with every later event, in order, on the bus's thread; `handler` must not
+    /// block.
     public func onEvent(_ handler: @escaping @Sendable (BlueZEvent) -> Void) -> BlueZSubscription {
         let id = state.withLock { state in
             state.lastID += 1
@@ -355,7 +355,7 @@ public final class BlueZClient: Sendable {
         }
     }
 
-    /// Calls `handler` with every value that a characteristic is said to have, in order.
+    /// Calls `handler` with every reported value of a characteristic, in order.
     func onValue(
         of path: ObjectPath,
         _ handler: @escaping @Sendable ([UInt8]) -> Void
@@ -375,7 +375,7 @@ public final class BlueZClient: Sendable {
         }
     }
 
-    /// A scan begins at an adapter; returns the number that ends it.
+    /// Registers a scan of an adapter, and returns the number that ends it.
     func beginScan(_ filter: ScanFilter, at adapter: ObjectPath) -> UInt64 {
         state.withLock { state in
             state.lastID += 1
@@ -384,7 +384,7 @@ public final class BlueZClient: Sendable {
         }
     }
 
-    /// Whether it was the last.
+    /// Unregisters a scan, and returns whether it was the adapter's last.
     func endScan(_ id: UInt64, at adapter: ObjectPath) -> Bool {
         state.withLock { state in
             state.scans[adapter]?.removeValue(forKey: id)
@@ -392,7 +392,7 @@ public final class BlueZClient: Sendable {
         }
     }
 
-    /// What the scans at an adapter look for together.
+    /// The combined filter of all scans of an adapter.
     func scanFilter(at adapter: ObjectPath) -> ScanFilter {
         let filters = state.withLock { $0.scans[adapter] }
         return ScanFilter(joining: Array((filters ?? [:]).values))

@@ -1,7 +1,7 @@
 import DBus
 
 extension BlueZEvent {
-    /// What a signal of the daemon says; `nil` for one that says nothing of its objects.
+    /// Parses a signal of the daemon; `nil` if the signal does not concern its objects.
     init?(_ message: BusMessage) {
         guard let path = message.path else { return nil }
         let body = message.body

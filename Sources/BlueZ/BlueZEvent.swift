@@ -1,18 +1,18 @@
 public import DBus
 
-/// A change of what the daemon tells, in the order in which it told it.
+/// A change reported by the daemon. Events arrive in the order in which the daemon sent them.
 public enum BlueZEvent: Sendable {
-    /// The daemon came: everything is known anew.
+    /// The daemon has appeared, and all objects have been loaded anew.
     case daemonAppeared
-    /// The daemon, or the bus, went away: nothing is known.
+    /// The daemon or the bus has gone away, so no objects are known.
     case daemonVanished
-    /// Objects or interfaces came at this path, with these properties by interface.
+    /// Interfaces were added at this path, with their properties.
     case added(ObjectPath, [String: [String: BusValue]])
-    /// Interfaces went.
+    /// Interfaces were removed.
     case removed(ObjectPath, [String])
-    /// Properties of an interface changed to these values.
+    /// Properties of an interface changed to these values, or were invalidated.
     case changed(ObjectPath, interface: String, [String: BusValue], invalidated: [String])
-    /// The link to a device ends for this reason; that it is not connected any more comes as a
-    /// change just after. Releases before 5.83 don't tell.
+    /// The link to a device is ending for this reason. The change of the property `Connected`
+    /// follows. Releases before 5.83 do not send this event.
     case disconnecting(ObjectPath, DisconnectionReason)
 }

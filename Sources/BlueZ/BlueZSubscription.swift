@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Keeps a handler called for as long as this lives.
+/// A registered handler, which is called as long as this instance exists.
 public final class BlueZSubscription: Sendable {
     private let ending: Mutex<(@Sendable () -> Void)?>
 
@@ -8,7 +8,7 @@ public final class BlueZSubscription: Sendable {
 
     deinit { end() }
 
-    /// Ends it now; a call that is under way is not waited for.
+    /// Ends the subscription without waiting for a call in progress.
     public func end() {
         let ending = ending.withLock { $0.take() }
         ending?()

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One task's wait for something that others bring about; the first outcome stays.
+/// One task's wait for an event; only the first outcome counts.
 final class ConditionWait<Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, BlueZError>
 

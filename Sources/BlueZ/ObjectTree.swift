@@ -1,26 +1,27 @@
 import DBus
 
-/// What the daemon has told of its objects: adapters, devices, services and so on.
+/// The daemon's objects as last reported: adapters, devices, services and so on.
 struct ObjectTree {
     typealias Properties = [String: BusValue]
 
     private(set) var objects: [ObjectPath: [String: Properties]] = [:]
-    /// Why the links to devices ended, until there is a link again.
+    /// The reasons why the links to devices ended, kept until the device reconnects.
     private var disconnectionReasons: [ObjectPath: DisconnectionReason] = [:]
     private var revisions: [ObjectPath: UInt64] = [:]
     private var lastRevision: UInt64 = 0
 
-    /// The properties of an interface of an object; `nil` if there is no such thing.
+    /// The properties of one interface of an object; `nil` if the object or the interface is
+    /// missing.
     func properties(_ path: ObjectPath, _ interface: String) -> Properties? {
         objects[path]?[interface]
     }
 
-    /// One property.
+    /// The value of one property; `nil` if it is missing.
     func property(_ path: ObjectPath, _ interface: String, _ name: String) -> BusValue? {
         objects[path]?[interface]?[name]
     }
 
-    /// Another number after each change of an object; `nil` if there is none.
+    /// A number that changes with each change of an object; `nil` if there is no such object.
     func revision(of path: ObjectPath) -> UInt64? { revisions[path] }
 
     private mutating func revise(_ path: ObjectPath) {
@@ -28,18 +29,18 @@ struct ObjectTree {
         revisions[path] = objects[path] == nil ? nil : lastRevision
     }
 
-    /// Why the last link to a device ended.
+    /// The reason why the last link to a device ended.
     func disconnectionReason(of device: ObjectPath) -> DisconnectionReason {
         disconnectionReasons[device] ?? .unknown
     }
 
-    /// The objects that have an interface, in the order of their paths.
+    /// The objects that have an interface, sorted by path.
     func paths(with interface: String, below ancestor: ObjectPath = .root) -> [ObjectPath] {
         objects.filter { $0.value[interface] != nil && $0.key.isBelow(ancestor) }
             .map(\.key).sorted()
     }
 
-    /// Takes the answer of GetManagedObjects in place of everything known.
+    /// Replaces all objects with those in a reply to GetManagedObjects.
     mutating func replace(with managed: BusValue?) {
         removeAll()
         for entry in managed?.entries ?? [] {
@@ -47,8 +48,8 @@ struct ObjectTree {
         }
     }
 
-    /// Takes what is in an answer of GetManagedObjects and not known, or known otherwise; returns
-    /// that.
+    /// Merges the objects in a reply to GetManagedObjects that are new or have changed, and
+    /// returns them.
     mutating func reconcile(
         with managed: BusValue?,
         below ancestor: ObjectPath
@@ -73,7 +74,7 @@ struct ObjectTree {
         revise(path)
     }
 
-    /// Takes the interfaces of InterfacesAdded.
+    /// Applies the signal InterfacesAdded.
     mutating func merge(_ path: ObjectPath, _ interfaces: [String: Properties]) {
         for (name, properties) in interfaces {
             objects[path, default: [:]][name] = properties
@@ -81,7 +82,7 @@ struct ObjectTree {
         revise(path)
     }
 
-    /// Takes the names of InterfacesRemoved.
+    /// Applies the signal InterfacesRemoved.
     mutating func remove(_ path: ObjectPath, _ interfaces: [String]) {
         for name in interfaces { objects[path]?.removeValue(forKey: name) }
         if objects[path]?.isEmpty == true { objects.removeValue(forKey: path) }
@@ -89,14 +90,14 @@ struct ObjectTree {
         revise(path)
     }
 
-    /// Takes PropertiesChanged.
+    /// Applies the signal PropertiesChanged.
     mutating func change(
         _ path: ObjectPath,
         _ interface: String,
         _ changed: Properties,
         invalidated: [String]
     ) {
-        // Of an object that was never announced nothing is kept: it may be gone already.
+        // Changes of an unknown object are ignored, because it may already be gone.
         guard objects[path]?[interface] != nil else { return }
         for (name, value) in changed { objects[path]?[interface]?[name] = value }
         for name in invalidated { objects[path]?[interface]?.removeValue(forKey: name) }
@@ -106,7 +107,8 @@ struct ObjectTree {
         revise(path)
     }
 
-    /// Takes Disconnected, which comes just before the device is said to be connected no more.
+    /// Applies the signal Disconnected, which the daemon sends just before it changes
+    /// `Connected`.
     mutating func disconnect(_ path: ObjectPath, _ reason: DisconnectionReason) {
         guard objects[path] != nil else { return }
         disconnectionReasons[path] = reason

@@ -1,9 +1,9 @@
 import DBus
 import Synchronization
 
-/// A pairing agent, as the daemon sees it.
+/// A pairing agent's object on the bus.
 final class AgentObject: ExportedObject {
-    /// The daemon gives up after 60 seconds.
+    /// The time limit for answers; the daemon gives up after 60 seconds.
     private static let limit = Duration.seconds(55)
     private static let openCountMax = 16
 
@@ -25,7 +25,7 @@ final class AgentObject: ExportedObject {
 
     init(_ handler: any PairingHandler) { self.handler = handler }
 
-    /// Calls `handler` on the bus's thread when the daemon has forgotten the agent.
+    /// Sets a handler that is called on the bus's thread when the daemon has released the agent.
     func whenReleased(_ handler: @escaping @Sendable () -> Void) {
         state.withLock { $0.onRelease = handler }
     }
@@ -91,7 +91,7 @@ final class AgentObject: ExportedObject {
         return true
     }
 
-    /// Answers with what `work` returns, and refuses for `nil`.
+    /// Replies with the result of `work`, or rejects the request if it is `nil`.
     private func answer(
         _ call: IncomingCall,
         _ work: @escaping @Sendable () async -> [BusValue]?
@@ -121,7 +121,7 @@ final class AgentObject: ExportedObject {
         }
     }
 
-    /// Ends all questions: their answers do not count any more.
+    /// Cancels all pending questions; later answers are ignored.
     private func callOff() {
         let questions = state.withLock { Array($0.questions.values) }
         for question in questions {

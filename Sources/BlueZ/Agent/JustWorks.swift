@@ -1,17 +1,17 @@
 public import DBus
 
-/// Pairs with every device without asking, protected against listeners but not against somebody in
-/// between; for machines without a person.
+/// Pairs with every device without asking. This protects against eavesdroppers but not against a
+/// man in the middle; it is meant for machines without a user interface.
 public struct JustWorks: PairingHandler {
-    /// There is nothing to set.
+    /// Creates a handler; it has no settings.
     public init() {}
 
-    /// Nothing can be asked for.
+    /// No display and no keyboard.
     public var capability: PairingCapability { .nothing }
 
-    /// Always.
+    /// Always returns `true`.
     public func authorizesPairing(_ device: ObjectPath) async -> Bool { true }
 
-    /// Always.
+    /// Always returns `true`.
     public func authorizes(_ service: BluetoothUUID, _ device: ObjectPath) async -> Bool { true }
 }

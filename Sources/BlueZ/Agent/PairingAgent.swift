@@ -1,14 +1,15 @@
 public import DBus
 import Synchronization
 
-/// Answers for this process when a device is paired, for as long as this lives.
+/// Answers the daemon's pairing requests for this process, as long as the instance exists.
 ///
 /// ```swift
 /// let agent = try await PairingAgent.register(JustWorks(), client: bluetooth)
 /// ```
 ///
-/// There is one at most for a client. The daemon asks the agent of the program that pairs and,
-/// where the device began, the default one. After a restart of the daemon it is registered again.
+/// A client can have at most one agent. The daemon asks the agent of the program that started the
+/// pairing, or the default agent if the device started it. After a restart of the daemon, the
+/// agent is registered again.
 public final class PairingAgent: Sendable {
     private let client: BlueZClient
     private let path: ObjectPath
@@ -30,11 +31,12 @@ public final class PairingAgent: Sendable {
     /// Registers an agent.
     ///
     /// - Parameters:
-    ///   - isDefault: whether it is asked about pairings that devices begin, too.
-    ///   - path: where its object is on our connection.
-    ///   - onState: is called with what becomes of it, on the bus's thread; it must not wait.
-    /// - Throws: ``BlueZError/noDaemon``, ``BlueZError/permissionDenied(_:)``,
-    ///   ``BlueZError/failed(_:)`` when the client has one already.
+    ///   - isDefault: whether the agent also answers for pairings that devices start.
+    ///   - path: the path of the agent's object on the client's connection.
+    ///   - onState: called with each change of the registration's state, on the bus's thread; the
+    ///     closure must not block.
+    /// - Throws: ``BlueZError/noDaemon``, ``BlueZError/permissionDenied(_:)``, or
+    ///   ``BlueZError/failed(_:)`` if the client already has an agent.
     public static func register(
         _ handler: any PairingHandler,
         client: BlueZClient,
@@ -56,7 +58,8 @@ public final class PairingAgent: Sendable {
         let registration = Registration(plan, client, onState: onState)
         let object = AgentObject(handler)
         object.whenReleased { [weak registration] in
-            // A daemon that ends says so; the next one is told by the event of its start.
+            // A stopping daemon releases its agents; the start of the next one triggers
+            // registration again.
             registration?.lose(.failed("it let go of the agent"))
         }
         let agent = PairingAgent(client, path, registration)
@@ -70,7 +73,8 @@ public final class PairingAgent: Sendable {
         return agent
     }
 
-    /// Answers no longer; returns when the daemon knows, or is gone; at most 5 seconds.
+    /// Unregisters the agent. Returns when the daemon has confirmed it or is gone, after at most
+    /// 5 seconds.
     public func unregister() async {
         let wasOver = isOver.withLock { isOver in
             defer { isOver = true }

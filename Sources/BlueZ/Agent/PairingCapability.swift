@@ -1,13 +1,13 @@
-/// What the person at this machine can do while pairing.
+/// The abilities of the person at this machine during pairing.
 public enum PairingCapability: String, Sendable, Hashable {
-    /// Read six digits.
+    /// Reads six digits.
     case display = "DisplayOnly"
-    /// Read six digits and say whether they are right.
+    /// Reads six digits and confirms whether they match.
     case displayAndConfirmation = "DisplayYesNo"
-    /// Type six digits.
+    /// Types six digits.
     case keyboard = "KeyboardOnly"
-    /// Nothing: there is no protection against somebody in between.
+    /// Neither reads nor types, so pairing has no protection against a man in the middle.
     case nothing = "NoInputNoOutput"
-    /// Read and type digits.
+    /// Reads and types digits.
     case keyboardAndDisplay = "KeyboardDisplay"
 }

@@ -1,50 +1,51 @@
 public import DBus
 
-/// Answers the questions that come up while a device is paired.
+/// Answers the daemon's questions while a device is being paired.
 ///
-/// `device` is the daemon's object, `/org/bluez/hci0/dev_…`. What is not written refuses, or does
-/// nothing. A question has 55 seconds; then, or when the pairing is called off, its task is
-/// cancelled and the answer does not count. Questions may come at the same time.
+/// In every method, `device` is the path of the device's object, `/org/bluez/hci0/dev_…`. The
+/// default implementations refuse, or do nothing if the method returns no value. A handler has 55
+/// seconds to answer. If that time passes or the pairing is cancelled, the handler's task is
+/// cancelled and its answer is ignored. Several questions may be pending at the same time.
 public protocol PairingHandler: Sendable {
-    /// What can be asked for.
+    /// The abilities of the person at this machine, which determine the pairing method.
     var capability: PairingCapability { get }
 
-    /// Whether to pair with a device that has no more to show (just works).
+    /// Whether to pair with a device without comparing or typing digits (Just Works).
     func authorizesPairing(_ device: ObjectPath) async -> Bool
 
-    /// Whether the device shows these six digits too.
+    /// Whether the device shows the same six digits.
     func confirms(_ passkey: PairingPasskey, _ device: ObjectPath) async -> Bool
 
-    /// The six digits that the device shows; `nil` to refuse.
+    /// Returns the six digits that the device shows; `nil` to refuse.
     func passkey(_ device: ObjectPath) async -> PairingPasskey?
 
-    /// The 1 to 16 characters that an old device wants; `nil` to refuse.
+    /// Returns the 1 to 16 characters that a legacy device requires; `nil` to refuse.
     func pinCode(_ device: ObjectPath) async -> String?
 
-    /// Shows six digits to be typed at the device, of which so many are typed already.
+    /// Shows six digits to be typed on the device; `enteredCount` of them have been typed so far.
     func show(_ passkey: PairingPasskey, enteredCount: Int, _ device: ObjectPath) async
 
-    /// Shows characters to be typed at an old device.
+    /// Shows a PIN code to be typed on a legacy device.
     func show(pinCode: String, _ device: ObjectPath) async
 
-    /// Whether a device that is not trusted may use a service.
+    /// Whether an untrusted device may use a service.
     func authorizes(_ service: BluetoothUUID, _ device: ObjectPath) async -> Bool
 
-    /// The daemon called the question off that was asked last.
+    /// Called when the daemon has cancelled the pending question.
     func isCalledOff() async
 }
 
 extension PairingHandler {
-    /// Refuses.
+    /// Returns `false`.
     public func authorizesPairing(_ device: ObjectPath) async -> Bool { false }
 
-    /// Refuses.
+    /// Returns `false`.
     public func confirms(_ passkey: PairingPasskey, _ device: ObjectPath) async -> Bool { false }
 
-    /// Refuses.
+    /// Returns `nil`, which refuses.
     public func passkey(_ device: ObjectPath) async -> PairingPasskey? { nil }
 
-    /// Refuses.
+    /// Returns `nil`, which refuses.
     public func pinCode(_ device: ObjectPath) async -> String? { nil }
 
     /// Does nothing.
@@ -53,7 +54,7 @@ extension PairingHandler {
     /// Does nothing.
     public func show(pinCode: String, _ device: ObjectPath) async {}
 
-    /// Refuses.
+    /// Returns `false`.
     public func authorizes(_ service: BluetoothUUID, _ device: ObjectPath) async -> Bool { false }
 
     /// Does nothing.

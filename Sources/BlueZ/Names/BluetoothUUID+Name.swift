@@ -1,6 +1,6 @@
 extension BluetoothUUID {
-    /// What it is called, if Bluetooth assigns it and it is one of the common ones: `Battery` for
-    /// 180f. In English.
+    /// The English name of a common UUID that Bluetooth assigns, such as `Battery` for 180f;
+    /// `nil` for any other UUID.
     public var name: String? {
         guard let number else { return nil }
         return ServiceNames.table[number] ?? CharacteristicNames.table[number]

@@ -1,4 +1,4 @@
-/// Characteristics by the number that Bluetooth assigns (assigned numbers, 3.8).
+/// The names of characteristics, by assigned number (Bluetooth Assigned Numbers, section 3.8).
 enum CharacteristicNames {
     static let table: [UInt16: String] = [
         0x2A00: "Device Name", 0x2A01: "Appearance", 0x2A02: "Peripheral Privacy Flag",

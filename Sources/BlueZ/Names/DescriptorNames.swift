@@ -1,4 +1,5 @@
-/// Descriptors and declarations by the number that Bluetooth assigns (assigned numbers, 3.7).
+/// The names of descriptors and declarations, by assigned number (Bluetooth Assigned Numbers,
+/// section 3.7).
 enum DescriptorNames {
     static let table: [UInt16: String] = [
         0x2800: "Primary Service", 0x2801: "Secondary Service", 0x2802: "Include",

@@ -1,4 +1,5 @@
-/// Services by the number that Bluetooth assigns (assigned numbers, 3.4), and a few of members.
+/// The names of services, including a few of member companies, by assigned number (Bluetooth
+/// Assigned Numbers, section 3.4).
 enum ServiceNames {
     static let table: [UInt16: String] = [
         0x1800: "Generic Access", 0x1801: "Generic Attribute", 0x1802: "Immediate Alert",

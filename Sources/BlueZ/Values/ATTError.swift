@@ -1,40 +1,41 @@
-/// Why a peer refused an operation on an attribute (Bluetooth Core, Vol 3, Part F, 3.4.1.1).
+/// An error with which a peer refuses an operation on an attribute (Bluetooth Core, Vol 3, Part
+/// F, 3.4.1.1).
 public struct ATTError: Error, Sendable, Hashable, RawRepresentable, CustomStringConvertible {
-    /// The code on the wire; 0x80 to 0x9F belong to the application.
+    /// The error code on the wire; 0x80 to 0x9F are application errors.
     public let rawValue: UInt8
 
-    /// Any code.
+    /// Creates an error from any code.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// There is no attribute with that handle.
+    /// No attribute has the handle.
     public static let invalidHandle = ATTError(rawValue: 0x01)
-    /// The attribute can't be read.
+    /// The attribute cannot be read.
     public static let readNotPermitted = ATTError(rawValue: 0x02)
-    /// The attribute can't be written.
+    /// The attribute cannot be written.
     public static let writeNotPermitted = ATTError(rawValue: 0x03)
-    /// The peer has to be paired with a person's confirmation.
+    /// The operation requires authenticated pairing.
     public static let insufficientAuthentication = ATTError(rawValue: 0x05)
-    /// The peer does not do that.
+    /// The peer does not support the request.
     public static let requestNotSupported = ATTError(rawValue: 0x06)
-    /// The value ends before that offset.
+    /// The offset is past the end of the value.
     public static let invalidOffset = ATTError(rawValue: 0x07)
-    /// The application does not allow it.
+    /// The application does not permit the operation.
     public static let insufficientAuthorization = ATTError(rawValue: 0x08)
     /// The value is too long or too short.
     public static let invalidAttributeValueLength = ATTError(rawValue: 0x0D)
-    /// Anything that has no code of its own; also a link that was lost meanwhile.
+    /// An error without a code of its own, including the loss of the link during the operation.
     public static let unlikelyError = ATTError(rawValue: 0x0E)
-    /// The link has to be encrypted.
+    /// The operation requires an encrypted link.
     public static let insufficientEncryption = ATTError(rawValue: 0x0F)
-    /// The peer has no memory for it.
+    /// The peer lacks the resources for the operation.
     public static let insufficientResources = ATTError(rawValue: 0x11)
-    /// The peer's services have changed since they were looked for.
+    /// The peer's services have changed since their discovery.
     public static let databaseOutOfSync = ATTError(rawValue: 0x12)
-    /// The value is not one that the attribute can have.
+    /// The attribute does not permit this value.
     public static let valueNotAllowed = ATTError(rawValue: 0x13)
-    /// The peer was not set up for it.
+    /// The peer is not configured for the operation.
     public static let improperlyConfigured = ATTError(rawValue: 0xFD)
-    /// The peer is at it already.
+    /// The same procedure is already in progress on the peer.
     public static let procedureInProgress = ATTError(rawValue: 0xFE)
 
     private static let names: [UInt8: String] = [
@@ -50,7 +51,7 @@ public struct ATTError: Error, Sendable, Hashable, RawRepresentable, CustomStrin
         0xFE: "procedure already in progress", 0xFF: "out of range",
     ]
 
-    /// Its name and code, such as `read not permitted (0x02)`.
+    /// The error's name and code, such as `read not permitted (0x02)`.
     public var description: String {
         let name =
             Self.names[rawValue]

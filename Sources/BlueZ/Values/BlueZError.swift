@@ -1,52 +1,53 @@
 public import DBus
 
-/// What went wrong between this process, the Bluetooth daemon and the device.
+/// A failure in this process, the Bluetooth daemon or the device.
 public enum BlueZError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// There is no system bus to talk over.
+    /// There is no system bus.
     case noBus(String)
-    /// The Bluetooth daemon does not run.
+    /// The Bluetooth daemon is not running.
     case noDaemon
-    /// The bus or the daemon does not let this user in.
+    /// The bus or the daemon denies access to this user.
     case permissionDenied(String)
-    /// There is no such adapter, or none at all.
+    /// There is no adapter with this name, or no adapter at all if `nil`.
     case noAdapter(String?)
     /// The adapter is switched off.
     case adapterOff
     /// The adapter's radio is blocked.
     case adapterBlocked(RadioBlock)
-    /// The adapter of this name does not do Bluetooth LE in this role, or in any if `nil`.
+    /// The adapter with this name does not support Bluetooth LE in this role, or in any role if
+    /// `nil`.
     case adapterUnsupported(String, AdapterRole?)
-    /// The device, service or characteristic is not known to the daemon, or no longer.
+    /// The daemon does not know the device, service or characteristic, or no longer knows it.
     case objectGone(String)
-    /// The device has no such service or characteristic, or the characteristic can't do this; in
-    /// words that go after "The device has no".
+    /// The device lacks a service or characteristic, or a characteristic lacks an operation. The
+    /// text completes the sentence "The device has no …".
     case missing(String)
-    /// The link could not be made; the daemon's own word for it.
+    /// The connection could not be established, with the daemon's reason.
     case connectionFailed(String)
     /// The link is down.
     case disconnected
-    /// Somebody else is at it: the operation is under way already.
+    /// The same operation is already in progress, possibly for another program.
     case busy
     /// Another client holds the characteristic's socket.
     case locked
-    /// The device wants to be paired first.
+    /// The device requires pairing.
     case needsPairing
     /// Pairing failed.
     case pairingFailed(String)
     /// The device refused the operation.
     case att(ATTError)
-    /// The daemon can't do that.
+    /// The daemon does not support the operation.
     case notSupported(String)
-    /// A value or an option that the daemon does not take.
+    /// The daemon rejects a value or an option.
     case invalid(String)
-    /// It took longer than the caller allowed.
+    /// The operation exceeded the caller's time limit.
     case timedOut(String)
     /// The caller's task was cancelled.
     case cancelled
-    /// Anything else, in the daemon's words.
+    /// Any other error, with the daemon's message.
     case failed(String)
 
-    /// One sentence: what happened and what to do next.
+    /// One sentence that says what happened and what to do next.
     public var description: String {
         switch self {
         case .noBus(let why):
@@ -113,7 +114,8 @@ extension BlueZError {
         }
     }
 
-    /// What an error on the bus means (spec of org.bluez, and its sources where it has none).
+    /// Converts an error from the bus, following the documentation of org.bluez or, if there is
+    /// none, the daemon's source code.
     public init(_ error: BusError, at path: ObjectPath? = nil) {
         switch error {
         case .answered(let name, let message): self.init(name, message, path)
@@ -131,7 +133,7 @@ extension BlueZError {
         } else if name.hasPrefix(daemon) {
             self.init(daemonError: String(name.dropFirst(daemon.count)), message)
         } else if name.hasPrefix("org.freedesktop.systemd1.") {
-            // The bus asked systemd to start the daemon.
+            // The bus asked systemd to start the daemon, but that failed.
             self = .noDaemon
         } else {
             self = .failed("\(name): \(message)")
@@ -143,13 +145,13 @@ extension BlueZError {
         case "ServiceUnknown", "NameHasNoOwner": self = .noDaemon
         case "UnknownObject", "UnknownMethod", "UnknownInterface", "UnknownProperty":
             self = .objectGone(path.map { "\($0)" } ?? "The object")
-        // The daemon went away with the call, or hangs.
+        // The daemon went away during the call, or does not respond.
         case "NoReply", "TimedOut", "Timeout", "Disconnected": self = .noDaemon
         case "AccessDenied", "AuthFailed":
-            // After a semicolon the bus lists all that it knows of the two programs.
+            // After a semicolon, the bus lists details of both programs.
             self = .permissionDenied(String(message.prefix { $0 != ";" }))
         case "LimitsExceeded": self = .busy
-        // The bus tried to start the daemon itself.
+        // The bus failed to start the daemon itself.
         case _ where name.hasPrefix("Spawn."): self = .noDaemon
         case "InvalidArgs": self = .invalid(message)
         default: self = .failed("\(name): \(message)")
@@ -195,7 +197,7 @@ extension BlueZError {
         }
     }
 
-    /// `Failed` says with its text what other errors say with their names.
+    /// Parses the message of `Failed`, which replaces more specific error names.
     private static func failed(message: String) -> BlueZError {
         switch message {
         case "Operation already in progress", "In Progress": return .busy

@@ -1,9 +1,9 @@
-/// The address of a device or an adapter: six bytes, written `00:AA:01:00:00:42`.
+/// The address of a device or an adapter: six bytes, written as `00:AA:01:00:00:42`.
 public struct BluetoothAddress: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// 17 upper-case characters.
+    /// The address as 17 upper-case characters.
     public let text: String
 
-    /// The address that `text` is; `nil` if it is none.
+    /// Parses an address, ignoring case; `nil` if `text` is not an address.
     public init?(_ text: String) {
         let text = text.uppercased()
         guard text.utf8.count == 17 else { return nil }
@@ -21,7 +21,7 @@ public struct BluetoothAddress: Sendable, Hashable, Comparable, CustomStringConv
     /// The address as text.
     public var description: String { text }
 
-    /// In the order of their texts.
+    /// Orders addresses by their text.
     public static func < (left: BluetoothAddress, right: BluetoothAddress) -> Bool {
         left.text < right.text
     }

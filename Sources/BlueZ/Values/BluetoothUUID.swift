@@ -1,13 +1,14 @@
 /// The UUID of a service, a characteristic or a descriptor.
 public struct BluetoothUUID: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// Of every UUID that Bluetooth itself assigns, with zeros in place of its number.
+    /// The common suffix of all UUIDs that Bluetooth assigns.
     private static let base = "-0000-1000-8000-00805f9b34fb"
 
-    /// 36 lower-case characters, as BlueZ wants it: `0000180a-0000-1000-8000-00805f9b34fb`.
+    /// The UUID as 36 lower-case characters, as BlueZ requires:
+    /// `0000180a-0000-1000-8000-00805f9b34fb`.
     public let text: String
 
-    /// The UUID that `text` is: 4 or 8 hexadecimal digits for an assigned number, or 36 characters;
-    /// `nil` if it is none.
+    /// Parses 4 or 8 hexadecimal digits of an assigned number, or a full UUID of 36 characters;
+    /// `nil` if `text` is neither.
     public init?(_ text: String) {
         let text = text.lowercased()
         switch text.utf8.count {
@@ -18,7 +19,7 @@ public struct BluetoothUUID: Sendable, Hashable, Comparable, CustomStringConvert
         }
     }
 
-    /// An assigned number of 16 bits.
+    /// Creates a UUID from an assigned number of 16 bits.
     public init(_ number: UInt16) {
         let digits = String(number, radix: 16)
         text = String(repeating: "0", count: 8 - digits.count) + digits + Self.base
@@ -37,13 +38,13 @@ public struct BluetoothUUID: Sendable, Hashable, Comparable, CustomStringConvert
         self.text = text
     }
 
-    /// The assigned number of 16 bits, if it is one.
+    /// The assigned number of 16 bits; `nil` for any other UUID.
     public var number: UInt16? {
         guard text.hasSuffix(Self.base), text.hasPrefix("0000") else { return nil }
         return UInt16(text.dropFirst(4).prefix(4), radix: 16)
     }
 
-    /// Four digits for an assigned number of 16 bits, else all.
+    /// Four digits for an assigned number of 16 bits; otherwise the full UUID.
     public var shortText: String {
         number == nil ? text : String(text.dropFirst(4).prefix(4))
     }
@@ -51,7 +52,7 @@ public struct BluetoothUUID: Sendable, Hashable, Comparable, CustomStringConvert
     /// The short text.
     public var description: String { shortText }
 
-    /// In the order of their texts.
+    /// Orders UUIDs by their text.
     public static func < (left: BluetoothUUID, right: BluetoothUUID) -> Bool {
         left.text < right.text
     }

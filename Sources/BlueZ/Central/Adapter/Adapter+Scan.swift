@@ -2,26 +2,30 @@ import DBus
 import Synchronization
 
 extension Adapter {
-    /// How often discovery is begun anew: some controllers report a device once each time only.
+    /// The interval at which discovery is restarted, because some controllers report a device
+    /// only once per discovery.
     private static let restartPause = Duration.seconds(4)
-    /// The daemon drops what it is told in the first moments of a discovery, and that may be all
-    /// that such a controller tells. So the first beginnings follow each other sooner.
+    /// The interval of the first restarts. The daemon drops reports during the first moments of a
+    /// discovery, and such a controller may send no further ones.
     private static let earlyRestartPause = Duration.seconds(1)
     private static let earlyRestartCount = 8
-    /// After so many beginnings in vain the scan is over: it would hear nothing, for ever.
+    /// The number of consecutive failed restarts after which the scan ends, because it would
+    /// never find anything.
     private static let vainRestartCountMax = 21
-    /// The daemon begins up to 5 s after another client's discovery ended, and answers then.
+    /// The time limit for starting discovery. The daemon may need 5 s after another client's
+    /// discovery has ended, and replies only then.
     private static let beginningLimit = Duration.seconds(8)
     private static let waitingCountMax = 1_024
 
-    /// Looks for devices until the stream is dropped, its task is cancelled or the adapter goes.
+    /// Scans for devices until the stream is dropped, its task is cancelled, or the adapter is
+    /// removed or switched off.
     ///
-    /// Devices that are connected are told at once; others when they are heard. If the reader is
-    /// slow the oldest of 1,024 discoveries are dropped: what counts is the newest.
+    /// Connected devices are reported immediately, and others when they are heard. If the reader
+    /// is slow, the oldest of 1,024 discoveries are dropped, because newer ones supersede them.
     ///
-    /// The stream ends as well when the daemon refuses to look for a minute.
+    /// If the daemon refuses discovery for more than a minute, the stream ends too.
     ///
-    /// - Throws: ``BlueZError`` when discovery can't begin.
+    /// - Throws: ``BlueZError`` if discovery cannot start.
     public func scan(
         _ filter: ScanFilter = ScanFilter()
     ) async throws(BlueZError) -> AsyncStream<Discovery> {
@@ -74,7 +78,8 @@ extension Adapter {
         }
         for device in devices { tell(device.path, isHeard: false) }
         let refreshing = Task {
-            // The daemon is asked anew from time to time; what fails now is tried again.
+            // Discovery is restarted regularly; errors are ignored, because the next restart
+            // tries again.
             var (count, vainCount) = (0, 0)
             while vainCount < Self.vainRestartCountMax {
                 let isEarly = count < Self.earlyRestartCount
@@ -90,19 +95,19 @@ extension Adapter {
         continuation.onTermination = { _ in
             subscription.end()
             refreshing.cancel()
-            // A client has one discovery, however many of its tasks look.
+            // All scans of a client share one discovery, so only the last one stops it.
             guard client.endScan(id, at: path) else { return }
             client.post(path, Interface.adapter, "StopDiscovery")
         }
         return stream
     }
 
-    /// Whether it looks for devices, for this program or another.
+    /// Whether the adapter is scanning for devices, for this program or another one.
     public var isDiscovering: Bool {
         client.look { $0.property(path, Interface.adapter, "Discovering") }?.flag ?? false
     }
 
-    /// Whether it began by this; it may run already.
+    /// Starts discovery; returns `false` if it may be running already.
     private func beginDiscovery() async throws(BlueZError) -> Bool {
         try await setDiscoveryFilter()
         do throws(BlueZError) {
@@ -115,9 +120,10 @@ extension Adapter {
             return true
         } catch {
             switch error {
-            // It runs already: a client has one discovery, whoever asks for it.
+            // Discovery is running already: all scans of a client share it.
             case .busy: return false
-            // Of two clients that begin at once release 5.66 answers one, and counts both.
+            // If two clients start discovery at once, release 5.66 replies to only one of them,
+            // but counts both.
             case .timedOut: return false
             default: throw error
             }
@@ -126,9 +132,9 @@ extension Adapter {
 
     private func setDiscoveryFilter() async throws(BlueZError) {
         var options = Self.options(client.scanFilter(at: path))
-        // Without a pattern the daemon hides devices that are not made discoverable: always if the
-        // filter is empty, and from 5.67 on if it asks an adapter without BR/EDR for what that does
-        // anyway. The empty pattern admits all.
+        // Without a pattern, the daemon hides devices that are not discoverable: always if the
+        // filter is empty, and since 5.67 also if the filter asks an LE-only adapter for the LE
+        // transport. The empty pattern admits all devices.
         options["Pattern"] = .string("")
         do throws(BlueZError) {
             try await client.call(
@@ -138,7 +144,7 @@ extension Adapter {
                 [.options(options)]
             )
         } catch {
-            // Releases before 5.54 don't know patterns.
+            // Releases before 5.54 do not support patterns.
             guard case .invalid = error else { throw error }
             options["Pattern"] = nil
             try await client.call(
@@ -154,13 +160,14 @@ extension Adapter {
         var options: [String: BusValue] = ["Transport": .string("le")]
         if !filter.services.isEmpty { options["UUIDs"] = .strings(filter.services.map(\.text)) }
         if let rssi = filter.weakestRSSI { options["RSSI"] = .int16(Int16(clamping: rssi)) }
-        // Only what differs from the default is said: old daemons on 32 bits can't take booleans.
+        // Only values that differ from the default are sent: old 32-bit daemons cannot parse
+        // booleans.
         if filter.tellsDuplicates { options["DuplicateData"] = .boolean(true) }
         return options
     }
 }
 
-/// Lets through what is new, or everything.
+/// Lets new discoveries through, or all of them if the filter asks for duplicates.
 private final class ScanSieve: Sendable {
     private let filter: ScanFilter
     private let told = Mutex<[ObjectPath: Discovery]>([:])

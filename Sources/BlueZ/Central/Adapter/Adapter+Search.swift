@@ -1,26 +1,27 @@
 extension Adapter {
-    /// The devices with this service that are connected now, by whichever program, in the order of
-    /// their addresses. A device with a link mostly does not advertise, so that no scan hears it.
+    /// The devices with this service that are connected to this machine by any program, sorted by
+    /// address. A connected device usually does not advertise, so a scan would not find it.
     public func connectedDevices(offering service: BluetoothUUID) -> [Device] {
         devices.filter { device in
             guard device.isConnected else { return false }
-            // The daemon lists what was advertised, and adds what it finds over the link later.
+            // The daemon first lists the advertised services, and later adds those discovered
+            // over the link.
             return device.discovery?.services.contains(service) == true
                 || device.services.contains { $0.uuid == service }
         }
     }
 
-    /// Finds a device with this service: one that is connected already, or else the first that is
-    /// heard to advertise it.
+    /// Finds a device with this service: one that is already connected, or otherwise the first
+    /// that advertises it.
     ///
     /// ```swift
     /// let sensor = try await adapter.device(offering: BluetoothUUID(0x180D), within: .seconds(30))
     /// try await sensor.connect()
     /// ```
     ///
-    /// - Parameter limit: how long to scan; `nil` for ever, until the task is cancelled.
-    /// - Throws: ``BlueZError/timedOut(_:)`` when none was heard; ``BlueZError/adapterOff``,
-    ///   ``BlueZError/noAdapter(_:)`` or ``BlueZError/noDaemon`` when that ends the scan;
+    /// - Parameter limit: how long to scan; `nil` to scan until the task is cancelled.
+    /// - Throws: ``BlueZError/timedOut(_:)`` if no device was found; ``BlueZError/adapterOff``,
+    ///   ``BlueZError/noAdapter(_:)`` or ``BlueZError/noDaemon`` if one of these ended the scan;
     ///   ``BlueZError/cancelled``.
     public func device(
         offering service: BluetoothUUID,

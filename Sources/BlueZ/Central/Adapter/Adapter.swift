@@ -2,9 +2,9 @@ public import DBus
 
 /// A Bluetooth adapter of this machine.
 public struct Adapter: Sendable {
-    /// The client that knows it.
+    /// The client that the adapter belongs to.
     public let client: BlueZClient
-    /// Its object, `/org/bluez/hci0`.
+    /// The path of its object, such as `/org/bluez/hci0`.
     public let path: ObjectPath
 
     init(_ client: BlueZClient, _ path: ObjectPath) {
@@ -12,22 +12,23 @@ public struct Adapter: Sendable {
         self.path = path
     }
 
-    /// `hci0`. The number may change when an adapter is plugged out and in; the address does not.
+    /// The name, such as `hci0`. The number may change when an adapter is unplugged and plugged
+    /// in again; the address does not.
     public var name: String { path.lastElement }
 
-    /// Its address; `nil` once it is gone.
+    /// The adapter's address; `nil` after the adapter has been removed.
     public var address: BluetoothAddress? {
         property("Address")?.text.flatMap { BluetoothAddress($0) }
     }
 
-    /// The name it shows to others.
+    /// The name that the adapter shows to other devices.
     public var alias: String? { property("Alias")?.text }
 
-    /// The roles it has, such as `central` and `peripheral`.
+    /// The supported roles, such as `central` and `peripheral`.
     public var roles: [String] { property("Roles")?.texts ?? [] }
 
-    /// The release of the daemon as `5.66`, from the identifier that it gives itself; `nil` where
-    /// the configuration names another.
+    /// The release of the daemon, such as `5.66`, taken from its device ID; `nil` if the
+    /// configuration sets another ID.
     public var daemonVersion: String? {
         guard let modalias = property("Modalias")?.text, modalias.hasPrefix("usb:v1D6Bp0246d"),
             let major = UInt8(modalias.dropFirst(15).prefix(2), radix: 16),
@@ -36,14 +37,14 @@ public struct Adapter: Sendable {
         return "\(major).\(minor)"
     }
 
-    /// Whether the daemon is of this release or a later one; not where it does not tell.
+    /// Whether the daemon is of this release or a later one; `false` if the release is unknown.
     public func hasDaemon(atLeast major: Int, _ minor: Int) -> Bool {
         let numbers = (daemonVersion ?? "").split(separator: ".").compactMap { Int($0) }
         return numbers.count == 2 && (numbers[0], numbers[1]) >= (major, minor)
     }
 
-    /// Whether it can be used in this role: a device for others needs the daemon's managers of
-    /// services and of advertisements too. Where the daemon does not tell the roles, it can.
+    /// Whether the adapter supports a role. The peripheral role also requires the daemon's GATT
+    /// and advertising managers. If the daemon reports no roles, all are assumed to be supported.
     public func supports(_ role: AdapterRole) -> Bool {
         client.look { tree in
             let roles = tree.property(path, Interface.adapter, "Roles")?.texts
@@ -57,15 +58,16 @@ public struct Adapter: Sendable {
         }
     }
 
-    /// Whether it is ready, and why not; in any role.
+    /// Whether the adapter is ready in any role, or the reason why not.
     public var state: AdapterState { state(for: nil) }
 
-    /// Whether it is ready for a role, or for any if `nil`, and why not.
+    /// Whether the adapter is ready for a role, or for any role if `nil`, or the reason why not.
     public func state(for role: AdapterRole?) -> AdapterState {
         guard let properties = client.look({ $0.properties(path, Interface.adapter) }) else {
             return .unknown
         }
-        // Another state would not help one that can't.
+        // An unsupported role takes precedence, because no other state could make the adapter
+        // usable.
         let roles = role.map { [$0] } ?? AdapterRole.allCases
         guard roles.contains(where: supports) else { return .unsupported }
         switch properties["PowerState"]?.text {
@@ -82,25 +84,25 @@ public struct Adapter: Sendable {
         }
     }
 
-    /// What blocks its radio; `nil` unless it is ``AdapterState/blocked``.
+    /// The kind of radio block; `nil` unless the state is ``AdapterState/blocked``.
     public var radioBlock: RadioBlock? {
         guard state == .blocked else { return nil }
         return client.radioSwitches.block(of: name) ?? .soft
     }
 
-    /// Switches it on or off, and waits until it is.
+    /// Switches the adapter on or off, and waits until it has changed.
     ///
-    /// - Throws: ``BlueZError/adapterBlocked(_:)`` when rfkill keeps it off.
+    /// - Throws: ``BlueZError/adapterBlocked(_:)`` if rfkill keeps it off.
     public func setPowered(_ isOn: Bool) async throws(BlueZError) {
         let pause = Duration.milliseconds(100)
-        // Just plugged in it is busy for a while.
+        // An adapter is busy for a while after it is plugged in.
         for _ in 0..<20 {
             do throws(BlueZError) {
                 try await client.set(path, Interface.adapter, "Powered", .boolean(isOn))
                 break
             } catch {
-                // The daemon does not say which of the two blocks it, and some releases (5.66) not
-                // even that one does.
+                // The daemon does not report the kind of block, and some releases (5.66) do not
+                // even report that there is one.
                 switch (error, client.radioSwitches.block(of: name)) {
                 case (.adapterBlocked, let block?): throw .adapterBlocked(block)
                 case (.failed, let block?) where isOn: throw .adapterBlocked(block)
@@ -120,12 +122,12 @@ public struct Adapter: Sendable {
         }
     }
 
-    /// Makes the daemon forget a device, with what it knows of its services and its keys.
+    /// Makes the daemon forget a device, including its services and keys.
     public func remove(_ device: Device) async throws(BlueZError) {
         try await client.call(path, Interface.adapter, "RemoveDevice", [.path(device.path)])
     }
 
-    /// The devices that the daemon knows at this adapter, in the order of their addresses.
+    /// The devices that the daemon knows on this adapter, sorted by address.
     public var devices: [Device] {
         client.look { tree in tree.paths(with: Interface.device, below: path) }
             .map { Device(client, $0) }

@@ -1,7 +1,7 @@
-/// What an adapter is used for.
+/// The role in which an adapter is used.
 public enum AdapterRole: String, Sendable, Hashable, CaseIterable {
-    /// It scans, and connects to devices.
+    /// Scans for devices and connects to them.
     case central
-    /// It advertises, and is a device for others.
+    /// Advertises, and accepts connections.
     case peripheral
 }

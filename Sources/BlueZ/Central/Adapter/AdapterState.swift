@@ -1,15 +1,15 @@
-/// Whether an adapter can be used, and if not, why.
+/// Whether an adapter can be used, and the reason if not.
 public enum AdapterState: String, Sendable, Hashable {
-    /// The daemon has not said.
+    /// The daemon has not reported a state.
     case unknown
-    /// It is on its way from one state to another.
+    /// The adapter is changing from one state to another.
     case resetting
-    /// It does not do Bluetooth LE in the role that is asked for.
+    /// The adapter does not support Bluetooth LE in the requested role.
     case unsupported
-    /// The machine's switch, or rfkill, keeps it off.
+    /// A hardware switch or rfkill keeps the adapter off.
     case blocked
-    /// It is switched off.
+    /// The adapter is switched off.
     case off
-    /// It is ready.
+    /// The adapter is ready.
     case on
 }

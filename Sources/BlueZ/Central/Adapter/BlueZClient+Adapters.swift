@@ -1,17 +1,18 @@
 import DBus
 
 extension BlueZClient {
-    /// The adapters of this machine, in the order of their names.
+    /// The adapters of this machine, sorted by name.
     public var adapters: [Adapter] {
         look { $0.paths(with: Interface.adapter) }.map { Adapter(self, $0) }
     }
 
-    /// The adapter to use: the one with this name or address or, without one, the first that is
-    /// on and has the role, or the first that has the role, or the first.
+    /// Selects an adapter: the one with this name or address. Without a name, selects the first
+    /// adapter that is on and supports the role, or else the first that supports the role, or
+    /// else the first.
     ///
-    /// - Parameter role: what it is for; anything by default.
-    /// - Throws: ``BlueZError/noAdapter(_:)``, and ``BlueZError/noDaemon`` or
-    ///   ``BlueZError/noBus(_:)`` while there is nobody who could tell.
+    /// - Parameter role: the role that the adapter is needed for; any role by default.
+    /// - Throws: ``BlueZError/noAdapter(_:)``; ``BlueZError/noDaemon`` or
+    ///   ``BlueZError/noBus(_:)`` while the daemon or the bus is absent.
     public func adapter(
         _ name: String? = nil,
         for role: AdapterRole? = nil
@@ -34,11 +35,11 @@ extension BlueZClient {
         return adapter
     }
 
-    /// The same, ready to use: that an adapter is off, blocked or has not the role is an error that
-    /// says so. One that is on its way to another state is taken for ready.
+    /// Selects an adapter like ``adapter(_:for:)``, and throws unless it is ready. An adapter
+    /// that is changing its state counts as ready.
     ///
     /// - Throws: ``BlueZError/adapterOff``, ``BlueZError/adapterBlocked(_:)``,
-    ///   ``BlueZError/adapterUnsupported(_:_:)``, and what ``adapter(_:for:)`` throws.
+    ///   ``BlueZError/adapterUnsupported(_:_:)``, and the errors of ``adapter(_:for:)``.
     public func readyAdapter(
         _ name: String? = nil,
         for role: AdapterRole? = nil
@@ -52,18 +53,19 @@ extension BlueZClient {
         }
     }
 
-    /// The same, as soon as it is on: waits through a restart of the daemon, and until the adapter
-    /// is plugged in, unblocked and switched on.
+    /// Selects an adapter like ``adapter(_:for:)``, and waits until it is on. If necessary, waits
+    /// for the daemon to restart, and for the adapter to be plugged in, unblocked and switched
+    /// on.
     ///
-    /// - Parameter limit: how long to wait; `nil` for ever, until the task is cancelled.
-    /// - Throws: when the time is over what ``readyAdapter(_:for:)`` throws then;
+    /// - Parameter limit: how long to wait; `nil` to wait until the task is cancelled.
+    /// - Throws: the error of ``readyAdapter(_:for:)`` when the time limit has passed;
     ///   ``BlueZError/cancelled``.
     public func readyAdapter(
         _ name: String? = nil,
         for role: AdapterRole? = nil,
         within limit: Duration?
     ) async throws(BlueZError) -> Adapter {
-        // Without an adapter: the time is over.
+        // `nil` means that the time limit has passed.
         let wait = ConditionWait<Adapter?>()
         let look = { @Sendable [weak self] in
             guard let adapter = try? self?.adapter(name, for: role),
@@ -90,7 +92,7 @@ extension BlueZClient {
         return adapter
     }
 
-    /// Sleeps, and throws ``BlueZError/cancelled`` if the task is cancelled meanwhile.
+    /// Sleeps; throws ``BlueZError/cancelled`` if the task is cancelled in the meantime.
     func pause(_ duration: Duration) async throws(BlueZError) {
         do {
             try await Task.sleep(for: duration)
@@ -101,7 +103,7 @@ extension BlueZClient {
 }
 
 extension BlueZEvent {
-    /// Whether it may make an adapter ready that was not.
+    /// Whether the event may have made an adapter ready.
     fileprivate var isAboutAdapters: Bool {
         let interfaces = [Interface.adapter, Interface.gattManager, Interface.advertisingManager]
         switch self {

@@ -1,27 +1,27 @@
 import DBus
 
-/// A device as a scan finds it.
+/// A device found by a scan.
 public struct Discovery: Sendable, Hashable {
-    /// Its object, to connect to.
+    /// The device, ready to connect to.
     public let device: Device
-    /// Its address.
+    /// The device's address.
     public let address: BluetoothAddress
-    /// The name in its advertisement or, without one, the one it had before.
+    /// The name in the advertisement or, without one, the name last known.
     public let name: String?
-    /// The strength of the last advertisement in dBm.
+    /// The signal strength of the last advertisement, in dBm.
     public let rssi: Int?
-    /// The services that it advertises, or is known to have.
+    /// The services that the device advertises or is known to have.
     public let services: [BluetoothUUID]
-    /// Data of manufacturers by company identifier.
+    /// Manufacturer data by company identifier.
     public let manufacturerData: [UInt16: [UInt8]]
-    /// Data of services.
+    /// Service data by service UUID.
     public let serviceData: [BluetoothUUID: [UInt8]]
-    /// The power it says it sends with, in dBm.
+    /// The transmit power that the device advertises, in dBm.
     public let txPower: Int?
-    /// Whether it is connected to this machine.
+    /// Whether the device is connected to this machine.
     public let isConnected: Bool
 
-    /// Whether it advertises this service or data of it, or is known to have it.
+    /// Whether the device advertises this service or data of it, or is known to have it.
     public func tells(of service: BluetoothUUID) -> Bool {
         services.contains(service) || serviceData[service] != nil
     }
@@ -32,7 +32,7 @@ public struct Discovery: Sendable, Hashable {
         }
         self.device = device
         self.address = address
-        // An alias is the name, or the address with dashes where there is none.
+        // `Alias` is unsuitable: without a name, it is the address with dashes.
         name = properties["Name"]?.text
         rssi = properties["RSSI"]?.integer
         services = (properties["UUIDs"]?.texts ?? []).compactMap { BluetoothUUID($0) }

@@ -1,7 +1,7 @@
-/// What keeps an adapter's radio off, against which the daemon can do nothing.
+/// A block that keeps an adapter's radio off, and that the daemon cannot lift.
 public enum RadioBlock: Sendable, Hashable {
-    /// A program has blocked it, as airplane mode does; `rfkill unblock bluetooth` ends that.
+    /// A software block, such as airplane mode; `rfkill unblock bluetooth` lifts it.
     case soft
-    /// A switch or a key of the machine; only a hand ends that.
+    /// A hardware block by a switch or key, which only a person can lift.
     case hard
 }

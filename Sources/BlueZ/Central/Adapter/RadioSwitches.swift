@@ -1,21 +1,23 @@
 import Glibc
 
-/// The kernel's switches of the adapters' radios. BlueZ 5.66 tells of them only with its
-/// experimental interfaces, so that an adapter that is blocked looks as if it were just off.
+/// The kernel's radio switches of the adapters. BlueZ 5.66 reports them only through its
+/// experimental interfaces, so a blocked adapter looks as if it were merely off.
 struct RadioSwitches: Sendable {
-    /// Where the kernel shows them.
+    /// The directory in which the kernel shows the switches.
     static let systemFolder = "/sys/class/bluetooth"
 
     private let folder: String
 
-    /// - Parameter folder: has a folder for each adapter, with `rfkill0/soft` and `rfkill0/hard`.
+    /// - Parameter folder: a directory with one subdirectory per adapter, each with
+    ///   `rfkill0/soft` and `rfkill0/hard`.
     init(folder: String) { self.folder = folder }
 
-    /// What blocks an adapter; `nil` if nothing does, or the kernel does not say.
+    /// The block on an adapter's radio; `nil` if there is none, or if the kernel does not report
+    /// it.
     func block(of adapter: String) -> RadioBlock? {
         let switches = names(in: "\(folder)/\(adapter)").filter { $0.hasPrefix("rfkill") }
             .map { "\(folder)/\(adapter)/\($0)" }
-        // What only a hand can undo comes first.
+        // A hardware block takes precedence, because only a person can lift it.
         if switches.contains(where: { isSet("\($0)/hard") }) { return .hard }
         return switches.contains { isSet("\($0)/soft") } ? .soft : nil
     }

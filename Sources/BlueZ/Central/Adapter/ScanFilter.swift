@@ -1,17 +1,17 @@
-/// Which devices a scan tells of.
+/// The devices that a scan reports.
 public struct ScanFilter: Sendable, Hashable {
-    /// Devices that advertise one of these services, or data of one; all if there is none here. Of
-    /// a device that was connected before, the daemon may tell only those that it had then, but
-    /// always the data.
+    /// The services of which a device must advertise at least one, or data of one; an empty array
+    /// admits all devices. For a device that was connected before, the daemon may report only the
+    /// services known from that time, but it always reports service data.
     public var services: [BluetoothUUID]
-    /// Devices whose name begins so; all if `nil`.
+    /// The required prefix of a device's name; `nil` admits all devices.
     public var namePrefix: String?
-    /// Devices at least this strong, in dBm; all if `nil`.
+    /// The minimum signal strength, in dBm; `nil` admits all devices.
     public var weakestRSSI: Int?
-    /// Whether each advertisement is told, or only what is new.
+    /// Whether every advertisement is reported, instead of only changes.
     public var tellsDuplicates: Bool
 
-    /// All devices, unless said otherwise.
+    /// Creates a filter, which by default admits all devices.
     public init(
         services: [BluetoothUUID] = [],
         namePrefix: String? = nil,
@@ -24,7 +24,7 @@ public struct ScanFilter: Sendable, Hashable {
         self.tellsDuplicates = tellsDuplicates
     }
 
-    /// What all of these admit, and perhaps more.
+    /// Creates a filter that admits at least all devices that any of these filters admits.
     init(joining filters: [ScanFilter]) {
         let admitsAll = filters.contains { $0.services.isEmpty }
         self.init(
@@ -35,7 +35,8 @@ public struct ScanFilter: Sendable, Hashable {
         )
     }
 
-    /// The daemon joins the filters of all its clients, so that each has to look again.
+    /// Whether the filter admits a discovery. The daemon merges the filters of all its clients,
+    /// so each client must check again.
     func admits(_ found: Discovery) -> Bool {
         if !services.isEmpty, !services.contains(where: found.tells(of:)) { return false }
         if let namePrefix, found.name?.hasPrefix(namePrefix) != true { return false }

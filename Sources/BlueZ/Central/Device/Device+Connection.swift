@@ -3,21 +3,24 @@ import DBus
 extension Device {
     private static let firstPause = Duration.milliseconds(250)
     private static let longestPause = Duration.seconds(4)
-    /// One attempt; the daemon's own takes 40 seconds to find out that nobody is there.
+    /// The time limit for one attempt. The daemon itself takes 40 seconds to detect that the
+    /// device is absent.
     private static let attempt = Duration.seconds(20)
-    /// Finding the services takes a second or two, or a little more over a slow link.
+    /// The time limit for service discovery, which normally takes one or two seconds, or slightly
+    /// longer over a slow link.
     private static let resolution = Duration.seconds(12)
 
-    /// Connects and finds out which services there are, again and again until `limit` has passed.
+    /// Connects and discovers the services, with further attempts until `limit` has passed.
     ///
-    /// A device that is connected already is taken as it is. A cancelled task ends the attempt.
+    /// A device that is already connected is used without reconnecting. Cancelling the task ends
+    /// the attempt.
     ///
-    /// - Parameter limit: how long to try; `nil` for ever, until the task is cancelled, as for a
-    ///   device that is out of range and comes back some day.
-    /// - Throws: ``BlueZError/objectGone(_:)`` when the daemon has forgotten the device: scan for
-    ///   it again. ``BlueZError/connectionFailed(_:)`` or ``BlueZError/timedOut(_:)`` when the time
-    ///   is over; errors that another attempt can't mend at once, such as
-    ///   ``BlueZError/adapterOff``; ``BlueZError/cancelled``.
+    /// - Parameter limit: how long to try; `nil` to try until the task is cancelled, for example
+    ///   for a device that may come back into range at any time.
+    /// - Throws: ``BlueZError/objectGone(_:)`` if the daemon has forgotten the device: scan for
+    ///   it again. ``BlueZError/connectionFailed(_:)`` or ``BlueZError/timedOut(_:)`` when the
+    ///   time limit has passed; ``BlueZError/cancelled``. Errors that another attempt would not
+    ///   resolve, such as ``BlueZError/adapterOff``, are thrown immediately.
     public func connect(within limit: Duration? = .seconds(30)) async throws(BlueZError) {
         let deadline = limit.map { ContinuousClock.now + $0 }
         var pause = Self.firstPause
@@ -44,29 +47,30 @@ extension Device {
             } catch {
                 switch error {
                 case .timedOut, .cancelled:
-                    // This is how an attempt is called off.
+                    // Disconnecting cancels an attempt to connect.
                     client.post(path, Interface.device, "Disconnect")
                     throw error == .cancelled ? error : .connectionFailed("no answer")
                 default: throw error
                 }
             }
         }
-        // A link that came up at the very end is not given up for a few milliseconds.
+        // A link that came up just before the deadline still gets time for service discovery.
         let left = max(ContinuousClock.now.duration(to: deadline), .seconds(1))
         do throws(BlueZError) {
             try await awaitServices(within: min(left, Self.resolution))
         } catch {
             if error == .cancelled, isOurs { client.post(path, Interface.device, "Disconnect") }
             guard case .timedOut = error else { throw error }
-            // The link is up on this side only, as after a peer that was just switched off.
+            // The link is up only on this side, as happens if the peer has just been switched
+            // off.
             try? await disconnect()
             throw .connectionFailed("the device does not answer")
         }
     }
 
     private func awaitServices(within limit: Duration) async throws(BlueZError) {
-        // The answer may come before or after the services are known, and even for a link that is
-        // down already; and not every change of a new device is told.
+        // The reply may arrive before or after the services are known, and even if the link is
+        // already down. In addition, not every change of a new device causes a signal.
         try await client.refresh(path, Interface.device)
         let path = path
         try await client.wait(for: "Finding the services", within: limit) {
@@ -77,11 +81,13 @@ extension Device {
             guard device["Connected"]?.flag == true else { return .failure(.disconnected) }
             return device["ServicesResolved"]?.flag == true ? .success(()) : nil
         }
-        // It says so before it tells of the services, but tells all that it has before it answers.
+        // The daemon sets `ServicesResolved` before it announces the services, but announces all
+        // of them before it replies to this call.
         try await client.refresh(path, Interface.device)
     }
 
-    /// Ends the link, for all programs on this machine, and waits until it is down: two seconds.
+    /// Closes the link for all programs on this machine, and waits until it is down, which takes
+    /// two seconds.
     public func disconnect() async throws(BlueZError) {
         do throws(BlueZError) {
             try await client.call(path, Interface.device, "Disconnect", within: .seconds(10))
@@ -97,10 +103,10 @@ extension Device {
 
     /// Waits until the link is down.
     ///
-    /// - Returns: why, where the daemon says so; ``DisconnectionReason/unknown`` otherwise, and for
-    ///   a device that the daemon has forgotten.
-    /// - Throws: ``BlueZError/noDaemon`` when the daemon goes away, and with it what is known of
-    ///   the link; ``BlueZError/cancelled``.
+    /// - Returns: the reason, if the daemon reports one; otherwise, and for a device that the
+    ///   daemon has forgotten, ``DisconnectionReason/unknown``.
+    /// - Throws: ``BlueZError/noDaemon`` if the daemon goes away, and with it the state of the
+    ///   link; ``BlueZError/cancelled``.
     @discardableResult
     public func awaitDisconnection() async throws(BlueZError) -> DisconnectionReason {
         let path = path
@@ -111,12 +117,12 @@ extension Device {
         }
     }
 
-    /// Pairs, with the agent that is registered, and trusts the device from then on.
+    /// Pairs with the device, using the registered agent, and marks the device as trusted.
     public func pair(within limit: Duration = .seconds(60)) async throws(BlueZError) {
         do throws(BlueZError) {
             try await client.call(path, Interface.device, "Pair", within: limit)
         } catch {
-            // It is done already.
+            // The device is already paired.
             guard case .failed(let what) = error, what.hasPrefix("AlreadyExists") else {
                 throw error
             }
@@ -126,11 +132,11 @@ extension Device {
 }
 
 extension BlueZError {
-    /// Whether the same attempt to connect may succeed a little later.
+    /// Whether another attempt to connect may soon succeed.
     package var isTransient: Bool {
         switch self {
         case .connectionFailed, .disconnected, .busy, .timedOut: true
-        // Any failure of the link below the daemon.
+        // An unspecified failure of the link.
         case .failed: true
         case .att(let error): error == .unlikelyError
         default: false

@@ -1,16 +1,17 @@
 import DBus
 
 extension Device {
-    /// The services that are known, in the order of their handles; none before it is connected.
+    /// The discovered services, in the order of their handles; empty before the device is
+    /// connected.
     public var services: [RemoteService] {
         client.look { tree in tree.paths(with: Interface.service, below: path) }
             .map { RemoteService(client, $0) }
     }
 
-    /// The first service with this UUID. The daemon may say that all services are known a little
-    /// before it tells of them, so that this waits up to two seconds for it.
+    /// Returns the first service with this UUID. The daemon may set `ServicesResolved` slightly
+    /// before it announces the services, so this method waits up to two seconds.
     ///
-    /// - Throws: ``BlueZError/missing(_:)``.
+    /// - Throws: ``BlueZError/missing(_:)`` if the device has no such service.
     public func service(_ uuid: BluetoothUUID) async throws(BlueZError) -> RemoteService {
         let path = path
         let found = try await client.wait(orNilWithin: .seconds(2)) { tree in
@@ -24,7 +25,7 @@ extension Device {
 }
 
 extension BlueZClient {
-    /// Waits until `condition` finds something; `nil` if it does not in time.
+    /// Waits until `condition` returns a value; returns `nil` if it does not within the limit.
     func wait<Value: Sendable>(
         orNilWithin limit: Duration,
         _ condition: @escaping @Sendable (borrowing ObjectTree) -> Value?

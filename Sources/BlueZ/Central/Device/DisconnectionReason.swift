@@ -1,26 +1,27 @@
-/// Why a link ended, as the controller told the daemon.
+/// The reason why a link ended, as the controller reported it to the daemon.
 public enum DisconnectionReason: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-    /// Nobody says: BlueZ before 5.83 never does.
+    /// No reason was reported; BlueZ before 5.83 never reports one.
     case unknown = "Unknown"
-    /// The device was not heard for the supervision timeout: it is out of range, or has no power.
+    /// The device was not heard for the supervision timeout: it is out of range or has lost
+    /// power.
     case timeout = "Timeout"
-    /// This machine ended it: some program on it, or the daemon.
+    /// This machine closed the link: a program on it or the daemon.
     case local = "Local"
-    /// The device ended it.
+    /// The device closed the link.
     case remote = "Remote"
-    /// The two ends do not have the same keys.
+    /// The keys of the two devices do not match.
     case authentication = "Authentication"
     /// This machine was suspended.
     case suspend = "Suspend"
 
-    /// The reason that the daemon means by a name such as `org.bluez.Reason.Timeout`.
+    /// Parses the daemon's name for a reason, such as `org.bluez.Reason.Timeout`.
     init(_ name: String) {
         let prefix = "org.bluez.Reason."
         let name = name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : ""
         self = Self(rawValue: name) ?? .unknown
     }
 
-    /// The reason in a few words.
+    /// The reason as a short phrase.
     public var description: String {
         switch self {
         case .unknown: "the link ended"

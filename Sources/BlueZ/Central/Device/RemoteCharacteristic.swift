@@ -2,14 +2,14 @@ public import DBus
 
 /// A characteristic of a connected device.
 public struct RemoteCharacteristic: Sendable {
-    /// How long an operation may take: ATT gives a device 30 seconds.
+    /// The time limit for an operation; ATT gives a device 30 seconds.
     static let patience = Duration.seconds(35)
     private static let busyPauses: [Duration] =
         [.milliseconds(10), .milliseconds(50), .milliseconds(200)]
         + Array(repeating: .milliseconds(500), count: 10)
 
     let client: BlueZClient
-    /// Its object, `…/service0010/char0011`.
+    /// The path of its object, such as `…/service0010/char0011`.
     public let path: ObjectPath
 
     init(_ client: BlueZClient, _ path: ObjectPath) {
@@ -17,33 +17,33 @@ public struct RemoteCharacteristic: Sendable {
         self.path = path
     }
 
-    /// What it is; `nil` once it is gone.
+    /// The UUID; `nil` after the characteristic has been removed.
     public var uuid: BluetoothUUID? { property("UUID")?.text.flatMap { BluetoothUUID($0) } }
 
-    /// What it can do, in the words of BlueZ, such as `write-without-response`.
+    /// The supported operations as named by BlueZ, such as `write-without-response`.
     public var flags: [String] { property("Flags")?.texts ?? [] }
 
-    /// Its descriptors, in the order of their handles.
+    /// The descriptors, in the order of their handles.
     public var descriptors: [RemoteDescriptor] {
         client.look { tree in tree.paths(with: Interface.descriptor, below: path) }
             .map { RemoteDescriptor(client, $0) }
     }
 
-    /// The ATT_MTU of the link, 23 to 517, as it is now; 23 where the daemon does not say.
+    /// The current ATT_MTU of the link, 23 to 517; 23 if the daemon does not report it.
     ///
-    /// It is asked for each time, since the daemon does not tell when it changes.
+    /// The value is read on each call, because the daemon does not signal changes.
     public func attMTU() async throws(BlueZError) -> Int {
         do throws(BlueZError) {
             let value = try await client.get(path, Interface.characteristic, "MTU").integer
             return min(max(value ?? 23, 23), 517)
         } catch {
-            // Releases before 5.62 don't have the property.
+            // Releases before 5.62 lack the property.
             guard case .invalid = error else { throw error }
             return 23
         }
     }
 
-    /// Reads the value, up to 512 bytes.
+    /// Reads the value, up to 512 bytes, from `offset` to its end.
     public func read(offset: Int = 0) async throws(BlueZError) -> [UInt8] {
         let options: [String: BusValue] =
             offset == 0 ? [:] : ["offset": .uint16(UInt16(clamping: offset))]
@@ -59,10 +59,10 @@ public struct RemoteCharacteristic: Sendable {
         }
     }
 
-    /// Writes the value: 1 to 512 bytes, of a command at most ATT_MTU − 3.
+    /// Writes the value: 1 to 512 bytes for a request, at most ATT_MTU − 3 for a command.
     ///
-    /// A request returns when the device has answered; a command when the daemon has taken it,
-    /// which says nothing of the device.
+    /// A request returns when the device has answered. A command returns when the daemon has
+    /// accepted it, which does not mean that the device has received it.
     public func write(_ bytes: [UInt8], as kind: WriteKind) async throws(BlueZError) {
         guard bytes.count <= 512 else { throw .att(.invalidAttributeValueLength) }
         try await retryingBusy { () throws(BlueZError) in
@@ -76,9 +76,9 @@ public struct RemoteCharacteristic: Sendable {
         }
     }
 
-    /// Hands a write command to the daemon and does not wait for its answer, so that many can be on
-    /// their way: 1 to ATT_MTU − 3 bytes. What the daemon thinks of it nobody learns, and whoever
-    /// sends more than a little has to hold back by himself.
+    /// Hands a write command of 1 to ATT_MTU − 3 bytes to the daemon without waiting for a reply,
+    /// so many commands can be in flight. Errors are not reported, and there is no flow control:
+    /// a caller that sends many commands must limit its own rate.
     public func post(_ bytes: [UInt8]) {
         client.post(
             path,
@@ -88,10 +88,11 @@ public struct RemoteCharacteristic: Sendable {
         )
     }
 
-    /// A socket that writes commands faster than ``write(_:as:)``. While it is open nobody else can
-    /// write to the characteristic.
+    /// Opens a socket that writes commands faster than ``write(_:as:)``. While it is open, no
+    /// other program can write to the characteristic.
     ///
-    /// - Throws: ``BlueZError/notSupported(_:)`` where there is none: use ``write(_:as:)``.
+    /// - Throws: ``BlueZError/notSupported(_:)`` if the daemon offers no socket: use
+    ///   ``write(_:as:)``.
     public func acquireWrite() async throws(BlueZError) -> WriteSocket {
         let answer = try await client.call(
             path,
@@ -106,14 +107,14 @@ public struct RemoteCharacteristic: Sendable {
         return WriteSocket(descriptor, attMTU: attMTU, client.bus)
     }
 
-    /// Subscribes: `handler` gets every value that the device notifies or indicates, in order, on
-    /// the bus's thread; it must not wait. Reading the same characteristic calls it too.
+    /// Subscribes to notifications and indications. `handler` gets every value in order, on the
+    /// bus's thread; the handler must not block. Reads of the characteristic call it too.
     ///
-    /// Ends with ``unsubscribe()`` and when the returned subscription is dropped.
+    /// The subscription ends with ``unsubscribe()`` or when the returned object is released.
     public func subscribe(
         _ handler: @escaping @Sendable ([UInt8]) -> Void
     ) async throws(BlueZError) -> BlueZSubscription {
-        // First the handler: values may come before the answer.
+        // The handler is registered first, because values may arrive before the reply.
         let subscription = client.onValue(of: path, handler)
         do throws(BlueZError) {
             try await retryingBusy { () throws(BlueZError) in
@@ -131,12 +132,13 @@ public struct RemoteCharacteristic: Sendable {
         return subscription
     }
 
-    /// Tells the device to notify no more.
+    /// Asks the device to stop notifying.
     public func unsubscribe() async throws(BlueZError) {
         try await client.call(path, Interface.characteristic, "StopNotify", within: Self.patience)
     }
 
-    /// The daemon does one operation at a time; another client's ends soon.
+    /// Retries while the daemon is busy: it runs one operation at a time, and another client's
+    /// operation ends soon.
     @discardableResult
     private func retryingBusy<Value>(
         _ body: () async throws(BlueZError) -> Value

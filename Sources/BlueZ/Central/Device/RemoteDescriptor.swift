@@ -1,9 +1,9 @@
 public import DBus
 
-/// A descriptor of a characteristic of a connected device.
+/// A descriptor of a characteristic on a connected device.
 public struct RemoteDescriptor: Sendable {
     private let client: BlueZClient
-    /// Its object, `…/char0011/desc0013`.
+    /// The path of its object, such as `…/char0011/desc0013`.
     public let path: ObjectPath
 
     init(_ client: BlueZClient, _ path: ObjectPath) {
@@ -11,7 +11,7 @@ public struct RemoteDescriptor: Sendable {
         self.path = path
     }
 
-    /// What it is; `nil` once it is gone.
+    /// The UUID; `nil` after the descriptor has been removed.
     public var uuid: BluetoothUUID? {
         client.look { $0.property(path, Interface.descriptor, "UUID") }?.text
             .flatMap { BluetoothUUID($0) }

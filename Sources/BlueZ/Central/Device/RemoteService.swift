@@ -1,9 +1,9 @@
 public import DBus
 
-/// A service of a connected device.
+/// A service on a connected device.
 public struct RemoteService: Sendable {
     private let client: BlueZClient
-    /// Its object, `…/service0010`.
+    /// The path of its object, such as `…/service0010`.
     public let path: ObjectPath
 
     init(_ client: BlueZClient, _ path: ObjectPath) {
@@ -11,28 +11,28 @@ public struct RemoteService: Sendable {
         self.path = path
     }
 
-    /// What it is; `nil` once it is gone.
+    /// The UUID; `nil` after the service has been removed.
     public var uuid: BluetoothUUID? { property("UUID")?.text.flatMap { BluetoothUUID($0) } }
 
-    /// Whether it stands for itself, or is only there to be included by others.
+    /// Whether the service is primary; a secondary service exists only to be included by others.
     public var isPrimary: Bool { property("Primary")?.flag ?? true }
 
-    /// The services that it includes.
+    /// The included services.
     public var included: [RemoteService] {
         (property("Includes")?.elements ?? []).compactMap(\.objectPath)
             .map { RemoteService(client, $0) }
     }
 
-    /// Its characteristics, in the order of their handles.
+    /// The characteristics, in the order of their handles.
     public var characteristics: [RemoteCharacteristic] {
         client.look { tree in tree.paths(with: Interface.characteristic, below: path) }
             .map { RemoteCharacteristic(client, $0) }
     }
 
-    /// The first characteristic with this UUID. The daemon may tell of it a little later than of
-    /// the service, so that this waits up to two seconds for it.
+    /// Returns the first characteristic with this UUID. The daemon may announce it slightly later
+    /// than the service, so this method waits up to two seconds.
     ///
-    /// - Throws: ``BlueZError/missing(_:)``.
+    /// - Throws: ``BlueZError/missing(_:)`` if the service has no such characteristic.
     public func characteristic(
         _ uuid: BluetoothUUID
     ) async throws(BlueZError) -> RemoteCharacteristic {
@@ -44,8 +44,8 @@ public struct RemoteService: Sendable {
         return RemoteCharacteristic(client, found)
     }
 
-    /// The first characteristic with this UUID, or `nil` if the daemon knows none now: for one that
-    /// the device may leave out.
+    /// The first characteristic with this UUID that the daemon knows now, or `nil`. Use this for
+    /// an optional characteristic.
     public func characteristicIfPresent(_ uuid: BluetoothUUID) -> RemoteCharacteristic? {
         client.look { Self.characteristic(uuid, of: path, in: $0) }
             .map { RemoteCharacteristic(client, $0) }

@@ -1,7 +1,7 @@
-/// How a value is written.
+/// The kind of write.
 public enum WriteKind: String, Sendable, Hashable, CaseIterable {
     /// A write request, which the device answers.
     case request
-    /// A write command, which it does not.
+    /// A write command, which the device does not answer.
     case command
 }

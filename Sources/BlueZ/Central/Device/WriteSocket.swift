@@ -1,16 +1,16 @@
 import DBus
 import Glibc
 
-/// A socket to the daemon, each message of which becomes a write command.
+/// A socket to the daemon that turns each message into a write command.
 ///
-/// It takes everything, whatever the radio does: the daemon queues without bound. Who sends more
-/// than a little has to hold back by himself.
+/// The socket accepts messages even if the radio is stalled, because the daemon queues them
+/// without a limit. A caller that sends many messages must limit its own rate.
 public final class WriteSocket: Sendable {
     private let descriptor: BusDescriptor
     private let bus: BusConnection
-    /// The ATT_MTU when it was opened, 23 to 517.
+    /// The ATT_MTU at the time when the socket was opened, 23 to 517.
     public let attMTU: Int
-    /// The longest value it carries: ATT_MTU − 3, and no more than 512 bytes.
+    /// The longest value in bytes: ATT_MTU − 3, but at most 512.
     public var byteCountMax: Int { min(attMTU - 3, 512) }
 
     init(_ descriptor: BusDescriptor, attMTU: Int, _ bus: BusConnection) {
@@ -19,11 +19,11 @@ public final class WriteSocket: Sendable {
         self.attMTU = min(max(attMTU, 23), 517)
     }
 
-    /// Hands a value to the daemon, and waits while that is too busy to take it.
+    /// Hands a value to the daemon, and waits while the daemon is too busy to accept it.
     ///
-    /// - Parameter bytes: 1 to ``byteCountMax`` bytes: an empty message would end the socket, and
-    ///   the daemon cuts a longer one without a word.
-    /// - Throws: ``BlueZError/disconnected`` when the link is down.
+    /// - Parameter bytes: 1 to ``byteCountMax`` bytes. An empty message would close the socket,
+    ///   and the daemon silently truncates longer ones.
+    /// - Throws: ``BlueZError/disconnected`` if the link is down; ``BlueZError/cancelled``.
     public func send(_ bytes: [UInt8]) async throws(BlueZError) {
         precondition(!bytes.isEmpty && bytes.count <= byteCountMax)
         while true {
@@ -42,6 +42,6 @@ public final class WriteSocket: Sendable {
         }
     }
 
-    /// Closes it: others can write again.
+    /// Closes the socket, so that other programs can write to the characteristic again.
     public func close() { descriptor.close() }
 }

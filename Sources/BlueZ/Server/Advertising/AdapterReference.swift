@@ -1,6 +1,6 @@
 import DBus
 
-/// An adapter, also after it was plugged out and in again: it may have another path then.
+/// An adapter identified by its address, since its path may change when it is plugged in again.
 struct AdapterReference: Sendable {
     private let client: BlueZClient
     private let address: String
@@ -14,10 +14,10 @@ struct AdapterReference: Sendable {
         self.address = address
     }
 
-    /// Where it is now.
+    /// The adapter's current path.
     ///
-    /// - Throws: ``BlueZError/noAdapter(_:)``, ``BlueZError/noDaemon``; an event tells when that
-    ///   changes.
+    /// - Throws: ``BlueZError/noAdapter(_:)`` or ``BlueZError/noDaemon``; an event announces when
+    ///   the adapter or the daemon is back.
     func path() throws(BlueZError) -> ObjectPath {
         guard client.isDaemonThere else { throw .noDaemon }
         let path = client.look { tree in

@@ -1,51 +1,53 @@
-/// What this machine tells everybody around.
+/// The data that this machine advertises.
 ///
-/// Most adapters send 31 bytes, and 31 more when they are asked; see ``RunningAdvertisement``.
+/// Most adapters send at most 31 bytes, plus 31 bytes in the scan response; see
+/// ``RunningAdvertisement``.
 public struct Advertisement: Sendable, Hashable {
-    /// Whether others may connect.
+    /// Whether an advertisement accepts connections.
     public enum Kind: String, Sendable, Hashable {
-        /// They may.
+        /// Peers may connect.
         case peripheral
-        /// They can only listen.
+        /// Peers can only listen.
         case broadcast
     }
 
-    /// What the daemon adds on its own.
+    /// A field that the daemon adds by itself.
     public enum Addition: String, Sendable, Hashable {
-        /// The power of the transmitter.
+        /// The transmit power.
         case txPower = "tx-power"
-        /// What the machine looks like, as the daemon knows it.
+        /// The appearance that the daemon is configured with.
         case appearance
         /// The adapter's own name.
         case localName = "local-name"
     }
 
-    /// Whether others may connect.
+    /// Whether peers may connect.
     public var kind: Kind
-    /// The name to show; the daemon sends it when others ask.
+    /// The device name, which the daemon puts into the scan response.
     public var localName: String?
     /// The services that this machine offers.
     public var services: [BluetoothUUID]
-    /// The services that it looks for in others.
+    /// The services that this machine solicits from peers.
     public var wantedServices: [BluetoothUUID]
-    /// Data of manufacturers by company identifier.
+    /// Manufacturer data by company identifier.
     public var manufacturerData: [UInt16: [UInt8]]
-    /// Data of services.
+    /// Service data by service UUID.
     public var serviceData: [BluetoothUUID: [UInt8]]
-    /// Whether scans that look for discoverable devices find it; `nil` for what the adapter is set
-    /// to. Not for broadcasts.
+    /// Whether this machine is found by scans for discoverable devices; `nil` to use the
+    /// adapter's setting. Must be `nil` for broadcasts.
     public var isDiscoverable: Bool?
-    /// What the machine looks like (Bluetooth assigned numbers, 2.6).
+    /// The appearance value (Bluetooth Assigned Numbers, section 2.6).
     public var appearance: UInt16?
-    /// What the daemon adds on its own.
+    /// The fields that the daemon adds by itself.
     public var additions: Set<Addition>
-    /// How often to send, between 20 ms and 10.24 s; `nil` for the daemon's choice. Old releases
-    /// heed it only when they run with experimental interfaces.
+    /// The range of the advertising interval, within 20 ms to 10.24 s; `nil` for the daemon's
+    /// default. Old releases apply it only if they run with experimental interfaces.
     public var interval: ClosedRange<Duration>?
-    /// How long to send, in whole seconds up to 65,535; `nil` for as long as it is not stopped.
+    /// The duration of the advertising in whole seconds, 1 to 65,535; `nil` to advertise until
+    /// stopped.
     public var lifetime: Duration?
 
-    /// An advertisement of nothing, unless said otherwise.
+    /// Creates an advertisement, which is empty by default.
     public init(
         _ kind: Kind = .peripheral,
         localName: String? = nil,
@@ -72,7 +74,7 @@ public struct Advertisement: Sendable, Hashable {
         self.lifetime = lifetime
     }
 
-    /// What is wrong with it, whatever the adapter can do.
+    /// Throws an error for settings that no adapter supports.
     func check() throws(BlueZError) {
         if kind == .broadcast, isDiscoverable != nil {
             throw .invalid("a broadcast is not discoverable")

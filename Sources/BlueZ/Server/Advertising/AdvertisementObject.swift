@@ -1,7 +1,7 @@
 import DBus
 import Synchronization
 
-/// An advertisement, as the daemon sees it.
+/// An advertisement's object on the bus.
 final class AdvertisementObject: ExportedObject {
     let interface = Interface.advertisement
     private let advertisement: Advertisement
@@ -15,10 +15,10 @@ final class AdvertisementObject: ExportedObject {
         onRelease.withLock { $0 = handler }
     }
 
-    /// Whether its time is over.
+    /// Whether the lifetime is over.
     var isExpired: Bool { secondsLeft.map { $0 <= 0 } ?? false }
 
-    /// Of its lifetime, rounded to whole seconds.
+    /// The time left of the lifetime, rounded to whole seconds.
     private var secondsLeft: Int64? {
         advertisement.lifetime.map { lifetime in
             let left = lifetime - beginning.duration(to: .now) + .milliseconds(500)
@@ -33,7 +33,7 @@ final class AdvertisementObject: ExportedObject {
         return true
     }
 
-    /// What is not there is left out: old daemons take an empty value for a mistake.
+    /// The advertisement's properties. Empty values are omitted, because old daemons reject them.
     var properties: [String: BusValue] {
         var properties: [String: BusValue] = ["Type": .string(advertisement.kind.rawValue)]
         properties["LocalName"] = advertisement.localName.map { .string($0) }
@@ -64,7 +64,7 @@ final class AdvertisementObject: ExportedObject {
             properties["MinInterval"] = .uint32(Self.milliseconds(interval.lowerBound))
             properties["MaxInterval"] = .uint32(Self.milliseconds(interval.upperBound))
         }
-        // The daemon may be told again, when a part of the time is over.
+        // The advertisement may be registered again after a part of its lifetime.
         properties["Timeout"] = secondsLeft.map { .uint16(UInt16(clamping: max(1, $0))) }
         return properties
     }

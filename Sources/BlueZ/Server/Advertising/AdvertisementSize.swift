@@ -1,7 +1,7 @@
-/// How many bytes an advertisement takes on the air, part by part. Each part has a byte for its
+/// The size of an advertisement on the air, in bytes by field. Each field has one byte for its
 /// length and one for its type (Bluetooth Core Supplement, Part A).
 struct AdvertisementSize {
-    /// How many bytes there are where nobody says more.
+    /// The number of bytes that every adapter can send.
     static let byteCountMaxOfAll = 31
 
     private typealias Part = (name: String, byteCount: Int)
@@ -10,7 +10,7 @@ struct AdvertisementSize {
     private var answered: [Part] = []
 
     init(_ advertisement: Advertisement) {
-        // The daemon puts flags into those that can be connected.
+        // The daemon adds flags to connectable advertisements.
         if advertisement.kind == .peripheral { sent.append(("flags", 3)) }
         add(advertisement.services, "services")
         add(advertisement.wantedServices, "wanted services")
@@ -27,7 +27,7 @@ struct AdvertisementSize {
         if advertisement.additions.contains(.appearance) { answered.append(("appearance", 4)) }
     }
 
-    /// UUIDs of one size share a part.
+    /// Adds a list of UUIDs; UUIDs of the same size share a field.
     private mutating func add(_ uuids: [BluetoothUUID], _ name: String) {
         let sizes = Dictionary(grouping: uuids) { Self.byteCount(of: $0) }
         for (size, uuids) in sizes.sorted(by: { $0.key < $1.key }) {
@@ -39,7 +39,7 @@ struct AdvertisementSize {
         uuid.shortNumber == nil ? 16 : uuid.number == nil ? 4 : 2
     }
 
-    /// - Throws: ``BlueZError/invalid(_:)`` that says what does not fit.
+    /// - Throws: ``BlueZError/invalid(_:)`` with the sizes of the fields if they do not fit.
     func check(sentMax: Int, answeredMax: Int) throws(BlueZError) {
         try Self.check(sent, "advertisement", sentMax)
         try Self.check(answered, "answer to a scan", answeredMax)
@@ -54,7 +54,7 @@ struct AdvertisementSize {
 }
 
 extension BluetoothUUID {
-    /// The assigned number of 16 or 32 bits, if it is one.
+    /// The assigned number of 16 or 32 bits; `nil` for any other UUID.
     fileprivate var shortNumber: UInt32? {
         guard let number = UInt32(text.prefix(8), radix: 16) else { return nil }
         return BluetoothUUID(String(text.prefix(8))) == self ? number : nil

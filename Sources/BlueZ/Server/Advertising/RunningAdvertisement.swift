@@ -1,7 +1,7 @@
 public import DBus
 import Synchronization
 
-/// An advertisement that is sent, for as long as this lives.
+/// An active advertisement, which is sent as long as the instance exists.
 ///
 /// ```swift
 /// let running = try await RunningAdvertisement.start(
@@ -11,8 +11,8 @@ import Synchronization
 /// )
 /// ```
 ///
-/// After a restart of the daemon or the bus, and when the adapter was off or away, it is sent
-/// again. While a peer is connected some adapters stop it until the peer goes.
+/// The advertisement is sent again after a restart of the daemon or the bus, and after the
+/// adapter has been off or unplugged. Some adapters stop it while a peer is connected.
 public final class RunningAdvertisement: Sendable {
     private static let lastNumber = Mutex(0)
     private static let pauseAfterRelease = Duration.seconds(1)
@@ -34,17 +34,19 @@ public final class RunningAdvertisement: Sendable {
         client.bus.removeObject(at: path)
     }
 
-    /// Sends an advertisement, and returns when the daemon has begun.
+    /// Starts an advertisement, and returns when the daemon has begun to send it.
     ///
     /// - Parameters:
-    ///   - adapterPath: such as `/org/bluez/hci0`; it is found again by its address.
-    ///   - onState: is called with what becomes of it, on the bus's thread; it must not wait.
-    ///     ``RegistrationState/over`` comes at the end of its lifetime too.
-    /// - Throws: ``BlueZError/invalid(_:)`` that says what is wrong with it, or which part is too
-    ///   long; ``BlueZError/notSupported(_:)`` when the adapter sends no more, or none;
-    ///   ``BlueZError/adapterOff``, ``BlueZError/noAdapter(_:)``, ``BlueZError/noDaemon``,
-    ///   ``BlueZError/permissionDenied(_:)``, ``BlueZError/timedOut(_:)``,
-    ///   ``BlueZError/failed(_:)``.
+    ///   - adapterPath: the path of the adapter, such as `/org/bluez/hci0`. If the path changes,
+    ///     the adapter is found by its address.
+    ///   - onState: called with each change of the registration's state, on the bus's thread; the
+    ///     closure must not block. ``RegistrationState/over`` is also sent at the end of the
+    ///     lifetime.
+    /// - Throws: ``BlueZError/invalid(_:)``, which names the invalid setting or lists the sizes
+    ///   of the fields; ``BlueZError/notSupported(_:)`` if the adapter cannot send another
+    ///   advertisement; ``BlueZError/adapterOff``, ``BlueZError/noAdapter(_:)``,
+    ///   ``BlueZError/noDaemon``, ``BlueZError/permissionDenied(_:)``,
+    ///   ``BlueZError/timedOut(_:)``, ``BlueZError/failed(_:)``.
     public static func start(
         _ advertisement: Advertisement,
         on adapterPath: ObjectPath,
@@ -83,7 +85,8 @@ public final class RunningAdvertisement: Sendable {
         return running
     }
 
-    /// Stops it, and returns when the daemon has done so or is gone; at most 5 seconds.
+    /// Stops the advertisement, and returns when the daemon has done so or is gone, after at most
+    /// 5 seconds.
     public func stop() async {
         let wasOver = isOver.withLock { isOver in
             defer { isOver = true }
@@ -94,7 +97,7 @@ public final class RunningAdvertisement: Sendable {
         client.bus.removeObject(at: path)
     }
 
-    /// A path that no other advertisement of this process has.
+    /// Returns a path that no other advertisement of this process uses.
     private static func nextPath() -> ObjectPath {
         let number = lastNumber.withLock { number in
             number += 1
@@ -113,7 +116,7 @@ public final class RunningAdvertisement: Sendable {
             $0.property(adapterPath, Interface.advertisingManager, "SupportedCapabilities")?
                 .properties
         }
-        // Adapters with extended advertising say that they have more.
+        // Adapters with extended advertising report larger limits.
         let common = AdvertisementSize.byteCountMaxOfAll
         try AdvertisementSize(advertisement).check(
             sentMax: max(common, capabilities?["MaxAdvLen"]?.integer ?? 0),
@@ -121,7 +124,7 @@ public final class RunningAdvertisement: Sendable {
         )
     }
 
-    /// The daemon has few words for what went wrong.
+    /// Replaces the daemon's terse errors with more helpful ones.
     private static func explained(
         _ error: BlueZError,
         _ client: BlueZClient,

@@ -1,9 +1,9 @@
-/// What happens to a published application.
+/// An event of a published application.
 public enum ApplicationEvent: Sendable {
-    /// The first peer subscribed to the values of a characteristic.
+    /// The first peer has subscribed to a characteristic.
     case subscribed(PublishedCharacteristic)
-    /// The last one left, by its own wish, with its link, or with the daemon.
+    /// The last subscriber has unsubscribed or disconnected, or the daemon is gone.
     case unsubscribed(PublishedCharacteristic)
-    /// Peers can see the application, or can't for a while.
+    /// The application has become visible to peers, or has ceased to be visible.
     case registration(RegistrationState)
 }

@@ -1,7 +1,7 @@
 import DBus
 
-/// The objects of an application: the root, below it services, below those characteristics, and
-/// below those descriptors.
+/// The objects of an application: the root, the services below it, their characteristics below
+/// them, and the descriptors at the lowest level.
 struct ApplicationLayout {
     private(set) var objects: [(path: ObjectPath, object: any ExportedObject)] = []
     private(set) var characteristics: [PublishedCharacteristic] = []
@@ -40,8 +40,8 @@ struct ApplicationLayout {
         objects.insert((root, ApplicationRoot(told)), at: 0)
     }
 
-    /// The daemon takes services in the order in which it is told of them, and leaves out an
-    /// include of one that it has not taken yet.
+    /// The order of the services with included ones first. The daemon registers services in the
+    /// order of the list, and drops an include of a service that it has not registered yet.
     private static func includedFirst(_ includes: [[Int]]) -> [Int] {
         var order: [Int] = []
         var seen: Set<Int> = []

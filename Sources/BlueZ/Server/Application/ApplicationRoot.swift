@@ -1,6 +1,6 @@
 import DBus
 
-/// The object that tells the daemon of all others of an application.
+/// The object that lists all other objects of an application for the daemon.
 final class ApplicationRoot: ExportedObject {
     let interface = Interface.objectManager
     let properties: [String: BusValue] = [:]

@@ -1,12 +1,12 @@
 import DBus
 
-/// A characteristic or a descriptor, as the daemon sees it.
+/// A characteristic's or a descriptor's object on the bus.
 final class AttributeObject: ExportedObject {
     let interface: String
     private let fixedProperties: [String: BusValue]
     private let reading: LocalReading
     private let writing: LocalWriting
-    /// Of a characteristic that sends values.
+    /// The subscribers of a characteristic that sends values; otherwise `nil`.
     private let subscribers: Subscribers?
     private let stored: StoredValue
     private let writeSockets: WriteSockets?
@@ -47,9 +47,10 @@ final class AttributeObject: ExportedObject {
         writeSockets = nil
     }
 
-    /// That WriteAcquired is there tells the daemon to use a socket. NotifyAcquired never is: with
-    /// sockets for notifications the daemon does not tell of a bonded peer that comes back, and
-    /// some releases send each value as often as there are peers.
+    /// The attribute's properties. The presence of WriteAcquired makes the daemon use a socket
+    /// for writes. NotifyAcquired is never present: with sockets for notifications, the daemon
+    /// does not report when a bonded peer reconnects, and some releases send each value once per
+    /// peer.
     var properties: [String: BusValue] {
         var properties = fixedProperties
         properties["WriteAcquired"] = writeSockets?.isAnyOpen.map { .boolean($0) }
@@ -114,7 +115,7 @@ final class AttributeObject: ExportedObject {
         case .refused: call.fail(.writeNotPermitted)
         case .stream(let handler), .socket(let handler):
             if !request.isOnlyQuestion { handler(request) }
-            // An answer that nobody waits for would still cost a turn of the bus's thread.
+            // A reply that nobody expects would only take time on the bus's thread.
             if message.expectsReply { call.reply() }
         case .answered(let handler):
             let isTaken = writes.add {

@@ -1,12 +1,12 @@
 import DBus
 
-/// An object of ours with one interface, whose properties can be read.
+/// An object with one interface, whose properties can be read over the bus.
 protocol ExportedObject: BusObject {
-    /// The interface.
+    /// The name of the interface.
     var interface: String { get }
-    /// Its properties.
+    /// The properties of the interface.
     var properties: [String: BusValue] { get }
-    /// Does what a call of the interface asks for, on the bus's thread; false if there is no such
+    /// Handles a method call on the bus's thread; returns `false` if the interface has no such
     /// method.
     func perform(_ member: String, _ call: IncomingCall) -> Bool
 }

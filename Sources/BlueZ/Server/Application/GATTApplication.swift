@@ -1,7 +1,7 @@
 public import DBus
 import Synchronization
 
-/// Services that this machine offers to its peers, for as long as this lives.
+/// The services that this machine offers to peers, published as long as the instance exists.
 ///
 /// ```swift
 /// let battery = LocalService(BluetoothUUID(0x180F), characteristics: [level])
@@ -9,15 +9,17 @@ import Synchronization
 /// try await application.characteristics[0].notify([42])
 /// ```
 ///
-/// After a restart of the daemon or the bus, or when the adapter comes back, the services are
-/// published again. Peers see that services change when they come and go.
+/// The services are published again after a restart of the daemon or the bus, and when the
+/// adapter is plugged in again. Peers are notified when the services change.
 ///
-/// Who subscribed can't be known: the daemon only says that a first peer did, or the last one left.
-/// Which values a peer writes, and its MTU, are in its requests. A handler that captures the
-/// application keeps it, and with that the services, until ``withdraw()``.
+/// The application cannot learn which peers are subscribed, only whether any peer is: the daemon
+/// does not identify subscribers, and reports only the end of the last subscription. Requests,
+/// however, identify the peer and its MTU. A handler that captures the application keeps it
+/// alive, and its services published, until ``withdraw()``.
 ///
-/// The daemon acts as a client of each central too, which may ask people to pair; see
-/// `ReverseServiceDiscovery` and `[GATT] Client` in its `main.conf`.
+/// The daemon also acts as a GATT client of each central, which may make the central ask its user
+/// to pair. To change this, see `ReverseServiceDiscovery` and `[GATT] Client` in the daemon's
+/// `main.conf`.
 public final class GATTApplication: Sendable {
     /// All characteristics, in the order in which they were given.
     public let characteristics: [PublishedCharacteristic]
@@ -43,20 +45,21 @@ public final class GATTApplication: Sendable {
         removeObjects()
     }
 
-    /// Offers services, and returns when the daemon has taken them.
+    /// Publishes services, and returns when the daemon has registered them.
     ///
     /// - Parameters:
-    ///   - services: at least one.
-    ///   - adapterPath: such as `/org/bluez/hci0`. The adapter may be off; it is found again by its
-    ///     address.
-    ///   - root: where the objects are on our connection; another one for each application.
-    ///   - onEvent: is called with everything that happens, in order, on the bus's thread; it must
-    ///     not wait.
+    ///   - services: one or more services.
+    ///   - adapterPath: the path of the adapter, such as `/org/bluez/hci0`. The adapter may be
+    ///     off. If the path changes, the adapter is found by its address.
+    ///   - root: the path of the application's root object on the client's connection, unique to
+    ///     each application.
+    ///   - onEvent: called with every event, in order, on the bus's thread; the closure must not
+    ///     block.
     /// - Throws: ``BlueZError/noAdapter(_:)``, ``BlueZError/noDaemon``,
-    ///   ``BlueZError/notSupported(_:)`` for an adapter without the role,
-    ///   ``BlueZError/permissionDenied(_:)``, ``BlueZError/timedOut(_:)``, and
-    ///   ``BlueZError/failed(_:)`` when the daemon does not take the services, for one because its
-    ///   release does not know a flag.
+    ///   ``BlueZError/notSupported(_:)`` if the adapter does not support the peripheral role,
+    ///   ``BlueZError/permissionDenied(_:)``, ``BlueZError/timedOut(_:)``, or
+    ///   ``BlueZError/failed(_:)`` if the daemon refuses the services, for example because its
+    ///   release does not support a flag.
     public static func publish(
         _ services: [LocalService],
         on adapterPath: ObjectPath,
@@ -93,7 +96,7 @@ public final class GATTApplication: Sendable {
         return application
     }
 
-    /// The first characteristic with this UUID, of the service with that one if it is given.
+    /// Returns the first characteristic with this UUID, in the given service if there is one.
     public func characteristic(
         _ uuid: BluetoothUUID,
         of service: BluetoothUUID? = nil
@@ -101,8 +104,8 @@ public final class GATTApplication: Sendable {
         characteristics.first { $0.uuid == uuid && (service == nil || $0.service == service) }
     }
 
-    /// Takes the services back, and returns when the daemon has done so or is gone; at most 5
-    /// seconds. Nothing can be sent afterwards.
+    /// Withdraws the services, and returns when the daemon has removed them or is gone, after at
+    /// most 5 seconds. No values can be sent afterwards.
     public func withdraw() async {
         let wasOver = isOver.withLock { isOver in
             defer { isOver = true }

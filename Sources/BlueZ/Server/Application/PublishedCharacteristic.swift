@@ -2,17 +2,17 @@ public import DBus
 
 /// A characteristic of a published application.
 ///
-/// A value that is sent goes to all peers that subscribed. The daemon queues without bound, and
-/// cuts off without a word what is longer than a peer's MTU less 5 bytes (less 3 where the peer
-/// takes one value at a time): see ``WriteRequest/mtu``.
+/// A value is sent to all subscribed peers. The daemon queues values without a limit. It silently
+/// truncates a value that is longer than a peer's MTU less 5 bytes, or less 3 bytes if the peer
+/// does not support several values per packet; see ``WriteRequest/mtu``.
 public struct PublishedCharacteristic: Sendable {
-    /// What it is.
+    /// The characteristic's UUID.
     public let uuid: BluetoothUUID
-    /// The service it belongs to.
+    /// The UUID of the service that contains the characteristic.
     public let service: BluetoothUUID
-    /// What can be done with it.
+    /// The permitted operations.
     public let flags: CharacteristicFlags
-    /// Its object on our connection to the bus.
+    /// The path of the object on the client's connection.
     public let path: ObjectPath
     private let client: BlueZClient
     private let stored: StoredValue
@@ -37,18 +37,20 @@ public struct PublishedCharacteristic: Sendable {
         hasValue = if case .value = characteristic.reading { true } else { false }
     }
 
-    /// Whether a peer is subscribed; the daemon does not tell which, nor how many.
+    /// Whether a peer is subscribed. The daemon reports neither the number nor the identity of
+    /// the subscribers.
     public var isSubscribed: Bool { subscribers.isAny }
 
-    /// Sends a value to whoever is subscribed, by the way each peer chose.
+    /// Sends a value to all subscribers, as a notification or an indication according to their
+    /// subscriptions.
     ///
-    /// Returns when the bus has it, and suspends while the bus takes nothing; whether it arrives
-    /// nobody says. Values sent one after the other keep their order, unless the link has several
+    /// Returns when the bus has accepted the value, and suspends while the bus accepts none;
+    /// delivery is not reported. Consecutive values keep their order, unless the link has several
     /// channels (`Channels` in the daemon's `main.conf`).
     ///
     /// - Parameter value: at most 512 bytes.
-    /// - Returns: false if nobody is subscribed, so that nothing was sent.
-    /// - Throws: ``BlueZError/invalid(_:)`` for a longer value, ``BlueZError/noBus(_:)``,
+    /// - Returns: `false` if there are no subscribers, so nothing was sent.
+    /// - Throws: ``BlueZError/invalid(_:)`` if the value is too long, ``BlueZError/noBus(_:)``,
     ///   ``BlueZError/cancelled``.
     @discardableResult
     public func notify(_ value: [UInt8]) async throws(BlueZError) -> Bool {
@@ -59,18 +61,19 @@ public struct PublishedCharacteristic: Sendable {
         return true
     }
 
-    /// Sends a value to whoever is subscribed, and waits until a peer has confirmed it.
+    /// Sends a value to all subscribers, and waits until a peer has confirmed it.
     ///
-    /// One is on its way at a time; others wait for it. Where several peers are subscribed the
-    /// first confirmation counts, and a later one may be taken for that of the next value. BlueZ
-    /// 5.67 to 5.69 never confirm.
+    /// Only one indication is in flight at a time; others are queued. With several subscribers,
+    /// the first confirmation counts, and a later one may be mistaken for the confirmation of the
+    /// next value. BlueZ 5.67 to 5.69 never report confirmations.
     ///
     /// - Parameters:
     ///   - value: at most 512 bytes.
-    ///   - limit: how long to wait. After 30 seconds without confirmation the link is cut.
-    /// - Returns: false if nobody is subscribed, so that nothing was sent.
-    /// - Throws: ``BlueZError/timedOut(_:)``, ``BlueZError/disconnected`` when the last
-    ///   subscriber goes meanwhile, and what ``notify(_:)`` throws.
+    ///   - limit: how long to wait. A peer that does not confirm within 30 seconds is
+    ///     disconnected.
+    /// - Returns: `false` if there are no subscribers, so nothing was sent.
+    /// - Throws: ``BlueZError/timedOut(_:)``, ``BlueZError/disconnected`` if the last subscriber
+    ///   leaves in the meantime, and the errors of ``notify(_:)``.
     @discardableResult
     public func indicate(
         _ value: [UInt8],
@@ -111,10 +114,10 @@ public struct PublishedCharacteristic: Sendable {
         return await indication.confirmation.outcome()
     }
 
-    /// Gives reads another value; nobody is told.
+    /// Changes the value that peers read, without notifying subscribers.
     ///
     /// - Parameter value: at most 512 bytes.
-    /// - Throws: ``BlueZError/invalid(_:)`` for a longer value.
+    /// - Throws: ``BlueZError/invalid(_:)`` if the value is too long.
     public func updateValue(_ value: [UInt8]) throws(BlueZError) {
         precondition(hasValue, "\(uuid) was not made with a value")
         try Self.check(value)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Requests of one attribute, handled one after the other.
+/// A queue that handles the requests for one attribute one at a time.
 final class RequestQueue: Sendable {
     typealias Job = @Sendable () async -> Void
 
@@ -11,7 +11,7 @@ final class RequestQueue: Sendable {
 
     private let state = Mutex(State())
 
-    /// Takes a job; false if too many wait.
+    /// Adds a job to the queue; returns `false` if the queue is full.
     func add(_ job: @escaping Job) -> Bool {
         let (isTaken, starts) = state.withLock { state in
             guard state.jobs.count < LocalWriting.waitingCountMax else { return (false, false) }
@@ -37,7 +37,8 @@ final class RequestQueue: Sendable {
         }
     }
 
-    /// What a handler answers, or that it takes too long; it is cancelled then.
+    /// Returns the handler's result. A handler that exceeds the deadline is cancelled, and the
+    /// result is ``ATTError/unlikelyError``.
     static func answer<Value: Sendable>(
         _ handler: @escaping @Sendable () async -> Result<Value, ATTError>
     ) async -> Result<Value, ATTError> {

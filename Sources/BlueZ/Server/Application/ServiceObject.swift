@@ -1,6 +1,6 @@
 import DBus
 
-/// A service, as the daemon sees it.
+/// A service's object on the bus.
 final class ServiceObject: ExportedObject {
     let interface = Interface.service
     let properties: [String: BusValue]

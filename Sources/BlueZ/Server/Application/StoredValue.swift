@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The value that reads of an attribute get.
+/// The value returned by reads of an attribute.
 final class StoredValue: Sendable {
     private let value: Mutex<[UInt8]>
 

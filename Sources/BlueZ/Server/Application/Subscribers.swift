@@ -1,24 +1,25 @@
 import Synchronization
 
-/// Whether a characteristic has subscribers, and its indications that wait.
+/// The subscription state of a characteristic and its queue of indications.
 final class Subscribers: Sendable {
     private struct State {
         var isAny = false
-        /// The first one is on its way.
+        /// The pending indications; the first is in flight.
         var indications: [Indication] = []
     }
 
     private let state = Mutex(State())
     private let onChange: @Sendable (Subscribers, Bool) -> Void
 
-    /// - Parameter onChange: is called on the bus's thread when the first comes and the last goes.
+    /// - Parameter onChange: called on the bus's thread when the first subscriber arrives and
+    ///   when the last one leaves.
     init(onChange: @escaping @Sendable (Subscribers, Bool) -> Void) { self.onChange = onChange }
 
-    /// Whether there is any.
+    /// Whether there is a subscriber.
     var isAny: Bool { state.withLock { $0.isAny } }
 
-    /// One came, on the bus's thread. The daemon (5.66) tells of each that comes, and only of the
-    /// last that goes.
+    /// Records a new subscriber, on the bus's thread. The daemon (5.66) reports the start of each
+    /// subscription, but only the end of the last one.
     func take() {
         let isFirst = state.withLock { state in
             defer { state.isAny = true }
@@ -27,7 +28,8 @@ final class Subscribers: Sendable {
         if isFirst { onChange(self, true) }
     }
 
-    /// The last one went, or all did with the daemon or the adapter; on the bus's thread.
+    /// Records that all subscribers have left, or that the daemon or the adapter is gone, on the
+    /// bus's thread.
     func reset() {
         let (wasAny, abandoned) = state.withLock { state in
             defer { state.isAny = false }
@@ -38,13 +40,13 @@ final class Subscribers: Sendable {
         for indication in abandoned { indication.end(.failure(.disconnected)) }
     }
 
-    /// A peer has the indication that is on its way.
+    /// Records a peer's confirmation of the indication in flight.
     func confirm() {
         let first = state.withLock { $0.indications.first }
         first?.confirmation.end(.success(()))
     }
 
-    /// Takes its place in the row, and begins if it is the first.
+    /// Queues an indication, and starts it if it is the only one.
     func add(_ indication: Indication) {
         let isFirst = state.withLock { state in
             state.indications.append(indication)
@@ -53,7 +55,7 @@ final class Subscribers: Sendable {
         if isFirst { indication.turn.end(.success(())) }
     }
 
-    /// It is over; the next one begins.
+    /// Removes an indication, and starts the next one.
     func remove(_ indication: Indication) {
         let next = state.withLock { state -> Indication? in
             let wasFirst = state.indications.first === indication

@@ -2,28 +2,30 @@ import DBus
 import Glibc
 import Synchronization
 
-/// The sockets over which the daemon hands us the write commands to one characteristic.
+/// The sockets over which the daemon passes on the write commands to one characteristic.
 ///
-/// The daemon asks for one when a first command comes, and closes it when the peer leaves. It may
-/// ask again for the same peer before it has the answer.
+/// The daemon requests a socket when the first command arrives, and closes it when the peer
+/// disconnects. It may repeat the request for the same peer before it gets the reply.
 ///
-/// Where the peer leaves before the daemon has the answer, the daemon (5.66 to 5.87) closes the
-/// socket unused, asks for no other as long as the characteristic is there, and keeps the commands
-/// of all peers to itself. Then the commands have to come by calls instead.
+/// If the peer disconnects before the daemon gets the reply, the daemon (5.66 to 5.87) closes the
+/// socket unused. From then on, it requests no other socket as long as the characteristic exists,
+/// and drops the commands of all peers. The commands must then arrive as method calls instead.
 final class WriteSockets: Sendable {
-    /// What is read at a time, so that the bus is not kept waiting.
+    /// The number of messages to read at a time, limited to keep the bus's thread responsive.
     private static let batchCount = 64
-    /// Shorter than any connection interval, in which a radio brings several writes at once.
+    /// The pause between reads, which is shorter than any connection interval. A radio delivers
+    /// several writes per interval.
     private static let pause = Duration.milliseconds(5)
-    /// Asked for; the kernel grants twice its `wmem_max`, 425,984 bytes by default. What counts is
-    /// the buffer of the end that sends, and it goes with that to the daemon.
+    /// The size of the send buffer to request. The kernel grants twice its `wmem_max`, 425,984
+    /// bytes by default. The limit applies to the sending socket, which is passed to the daemon
+    /// with this buffer size.
     private static let bufferByteCount: CInt = 1 << 20
-    /// The daemon knows no such name; to all that it knows but this it answers by dropping the
-    /// command, or all that follow. To this it brings the command by a call.
+    /// An error name that the daemon does not know, which makes it pass the command in a method
+    /// call. After any other error, it drops the command, or even all later ones.
     private static let refusal = "org.bleota.Error.NoSocket"
 
     private struct State {
-        /// By the peer the daemon asked for.
+        /// The open sockets by peer.
         var open: [ObjectPath: OpenSocket] = [:]
         var isOffered = true
     }
@@ -39,9 +41,9 @@ final class WriteSockets: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - onMessage: is called on the bus's thread with what comes.
-    ///   - onUseless: is called on the bus's thread when the daemon asks for no socket any more and
-    ///     has to be told to bring commands by calls.
+    ///   - onMessage: called on the bus's thread with each message.
+    ///   - onUseless: called on the bus's thread when the daemon no longer requests sockets and
+    ///     must be made to pass commands in method calls.
     init(
         _ bus: BusConnection,
         onMessage: @escaping @Sendable (_ bytes: [UInt8], _ mtu: Int) -> Void,
@@ -56,10 +58,10 @@ final class WriteSockets: Sendable {
         for socket in state.withLock({ Array($0.open.values) }) { socket.descriptor.close() }
     }
 
-    /// Whether there is a socket now; `nil` while none is offered.
+    /// Whether a socket is open; `nil` if no sockets are offered.
     var isAnyOpen: Bool? { state.withLock { $0.isOffered ? !$0.open.isEmpty : nil } }
 
-    /// The daemon begins anew with the characteristic.
+    /// Offers sockets again, after the daemon has forgotten the characteristic.
     func offerAgain() { state.withLock { $0.isOffered = true } }
 
     /// Answers the daemon's call of `AcquireWrite`, on the bus's thread.
@@ -68,7 +70,7 @@ final class WriteSockets: Sendable {
         guard let device = options["device"]?.objectPath, let mtu = options["mtu"]?.integer,
             let attMTU = UInt16(exactly: mtu)
         else { return call.fail(Self.refusal, "A device and its MTU are missing") }
-        // One that the daemon has closed may not have been noticed yet.
+        // A socket that the daemon has closed may not have been noticed yet.
         if let present = state.withLock({ $0.open[device] }), !Self.isHungUp(present.descriptor) {
             return call.fail(Self.refusal, "It has a socket already")
         }
@@ -85,8 +87,9 @@ final class WriteSockets: Sendable {
         call.reply([.descriptor(theirs), .uint16(attMTU)])
     }
 
-    /// The daemon has closed its end. It sends the command for which it wanted the socket as soon
-    /// as it has it: one that never carried anything is one that it did not take.
+    /// Handles a socket that the daemon has closed. When the daemon gets a socket, it immediately
+    /// sends the command for which it requested one. Therefore, it did not accept a socket that
+    /// never carried a message.
     private func end(_ descriptor: BusDescriptor, of device: ObjectPath) {
         descriptor.close()
         let isUseless = state.withLock { state in
@@ -101,7 +104,7 @@ final class WriteSockets: Sendable {
         if isUseless { onUseless() }
     }
 
-    /// Neither end may block: the daemon would, as a whole.
+    /// Creates a pair of nonblocking sockets. A blocking socket would stall the whole daemon.
     private static func pair() -> (ours: BusDescriptor, theirs: BusDescriptor)? {
         var ends: [CInt] = [-1, -1]
         let type =
@@ -109,12 +112,12 @@ final class WriteSockets: Sendable {
         guard socketpair(AF_UNIX, CInt(type), 0, &ends) == 0 else { return nil }
         var byteCount = bufferByteCount
         let size = socklen_t(MemoryLayout.size(ofValue: byteCount))
-        // What is refused here only makes the socket smaller.
+        // If the kernel refuses this size, the buffer is merely smaller.
         _ = setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &byteCount, size)
         return (BusDescriptor(owning: ends[0]), BusDescriptor(owning: ends[1]))
     }
 
-    /// Takes what is there; false once the daemon has closed its end.
+    /// Reads the pending messages; returns `false` after the daemon has closed its socket.
     private func read(_ descriptor: BusDescriptor, of device: ObjectPath, _ mtu: Int) -> Bool {
         withUnsafeTemporaryAllocation(byteCount: LocalReading.byteCountMax, alignment: 1) { room in
             for _ in 0..<Self.batchCount {
@@ -123,7 +126,8 @@ final class WriteSockets: Sendable {
                 }
                 guard let count else { return false }
                 if count < 0 { return errno == EAGAIN || errno == EINTR }
-                // The daemon passes on an empty write as an empty message: it looks like the end.
+                // The daemon passes on an empty write as an empty message, which looks like the
+                // end of the stream.
                 if count == 0, Self.isHungUp(descriptor) { return false }
                 noteMessage(descriptor, of: device)
                 onMessage(Array(room[..<count]), mtu)

@@ -1,9 +1,9 @@
 import DBus
 
 extension ATTError {
-    /// How an attribute's object says this error to the daemon.
+    /// The D-Bus error that makes the daemon send this ATT error.
     ///
-    /// What has no name there, and is not the application's own, gets to the peer as
+    /// An error without a D-Bus name that is not an application error reaches the peer as
     /// ``unlikelyError``.
     var answer: (name: String, text: String) {
         let daemon = "org.bluez.Error."
@@ -15,14 +15,14 @@ extension ATTError {
         case .invalidAttributeValueLength: return (daemon + "InvalidValueLength", "")
         case .improperlyConfigured: return (daemon + "ImproperlyConfigured", "")
         case .procedureInProgress: return (daemon + "InProgress", "")
-        // The text of this error is a number, and only those of applications are taken from it.
+        // The daemon parses this text as an error code, but accepts only application errors.
         default: return (daemon + "Failed", "0x" + String(rawValue, radix: 16))
         }
     }
 }
 
 extension IncomingCall {
-    /// Answers with an error of the attribute protocol.
+    /// Replies with an ATT error.
     func fail(_ error: ATTError) {
         let (name, text) = error.answer
         fail(name, text)

@@ -1,35 +1,36 @@
-/// What can be done with a characteristic of ours, and what a link needs for it.
+/// The permitted operations of a local characteristic, and the security that they require.
 ///
-/// Put in what the peer may do. The needs of the link (`encrypt…`, `secure…`) come in place of the
-/// plain flag or beside it: `[.write, .encryptWrite]`. A daemon refuses a whole application for
-/// one flag that its release does not know; 5.66 knows all of these.
+/// Specify each operation that a peer may perform. A security flag (`encrypt…`, `secure…`)
+/// replaces the plain flag or is added to it: `[.write, .encryptWrite]`. A daemon refuses a whole
+/// application because of a single flag that its release does not support; 5.66 supports all of
+/// them.
 public struct CharacteristicFlags: OptionSet, Sendable, Hashable {
-    /// One bit for each name below.
+    /// The flags as bits, one per constant below.
     public let rawValue: UInt32
 
-    /// Any bits.
+    /// Creates flags from any bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// In advertisements, as service data.
+    /// Broadcasts of the value as service data in advertisements.
     public static let broadcast = bit(0)
     /// Reads.
     public static let read = bit(1)
-    /// Writes that nobody answers. The daemon then confirms every write of this characteristic
-    /// at once, those with response included, whatever the handler answers.
+    /// Writes without response. The daemon then confirms every write to this characteristic
+    /// immediately, even one with response, regardless of the handler's result.
     public static let writeWithoutResponse = bit(2)
-    /// Writes that the handler answers.
+    /// Writes with response, which the handler answers.
     public static let write = bit(3)
-    /// Values that we send.
+    /// Notifications of the value to subscribers.
     public static let notify = bit(4)
-    /// Values that we send and the peer confirms.
+    /// Indications of the value, which the peer confirms.
     public static let indicate = bit(5)
-    /// Writes with a signature in place of encryption.
+    /// Signed writes as a replacement for encryption.
     public static let authenticatedSignedWrites = bit(6)
-    /// There is a descriptor with further properties.
+    /// The presence of a descriptor with extended properties.
     public static let extendedProperties = bit(7)
-    /// Writes that are sent back for comparison before they count.
+    /// Reliable writes, which are echoed for verification before they are executed.
     public static let reliableWrite = bit(8)
-    /// The peer may write the descriptor that describes the characteristic to people.
+    /// Writes by the peer to the user description descriptor.
     public static let writableAuxiliaries = bit(9)
     /// Reads over an encrypted link.
     public static let encryptRead = bit(10)
@@ -39,30 +40,30 @@ public struct CharacteristicFlags: OptionSet, Sendable, Hashable {
     public static let encryptNotify = bit(12)
     /// Indications over an encrypted link.
     public static let encryptIndicate = bit(13)
-    /// Reads over a link whose pairing a person confirmed.
+    /// Reads over a link with authenticated pairing.
     public static let encryptAuthenticatedRead = bit(14)
-    /// Writes over a link whose pairing a person confirmed.
+    /// Writes over a link with authenticated pairing.
     public static let encryptAuthenticatedWrite = bit(15)
-    /// Notifications over a link whose pairing a person confirmed.
+    /// Notifications over a link with authenticated pairing.
     public static let encryptAuthenticatedNotify = bit(16)
-    /// Indications over a link whose pairing a person confirmed.
+    /// Indications over a link with authenticated pairing.
     public static let encryptAuthenticatedIndicate = bit(17)
-    /// Reads over a link paired by LE Secure Connections.
+    /// Reads over a link paired with LE Secure Connections.
     public static let secureRead = bit(18)
-    /// Writes over a link paired by LE Secure Connections.
+    /// Writes over a link paired with LE Secure Connections.
     public static let secureWrite = bit(19)
-    /// Notifications over a link paired by LE Secure Connections.
+    /// Notifications over a link paired with LE Secure Connections.
     public static let secureNotify = bit(20)
-    /// Indications over a link paired by LE Secure Connections.
+    /// Indications over a link paired with LE Secure Connections.
     public static let secureIndicate = bit(21)
-    /// The handlers are asked before a prepared write is queued.
+    /// Prepared writes only after the handler has authorized them.
     public static let authorize = bit(22)
 
     private static func bit(_ index: UInt32) -> CharacteristicFlags {
         CharacteristicFlags(rawValue: 1 << index)
     }
 
-    /// In the order of the bits.
+    /// The daemon's names, in the order of the bits.
     private static let allNames = [
         "broadcast", "read", "write-without-response", "write", "notify", "indicate",
         "authenticated-signed-writes", "extended-properties", "reliable-write",
@@ -90,7 +91,7 @@ public struct CharacteristicFlags: OptionSet, Sendable, Hashable {
         .indicate, .encryptIndicate, .encryptAuthenticatedIndicate, .secureIndicate,
     ]
 
-    /// The daemon's names of them; bits without a meaning have none.
+    /// The daemon's names for the flags; undefined bits are ignored.
     public var names: [String] {
         Self.allNames.indices.filter { rawValue & (1 << UInt32($0)) != 0 }
             .map { Self.allNames[$0] }

@@ -1,9 +1,9 @@
-/// What can be done with a descriptor of ours, and what a link needs for it.
+/// The permitted operations of a local descriptor, and the security that they require.
 public struct DescriptorFlags: OptionSet, Sendable, Hashable {
-    /// One bit for each name below.
+    /// The flags as bits, one per constant below.
     public let rawValue: UInt32
 
-    /// Any bits.
+    /// Creates flags from any bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Reads.
@@ -14,22 +14,22 @@ public struct DescriptorFlags: OptionSet, Sendable, Hashable {
     public static let encryptRead = bit(2)
     /// Writes over an encrypted link.
     public static let encryptWrite = bit(3)
-    /// Reads over a link whose pairing a person confirmed.
+    /// Reads over a link with authenticated pairing.
     public static let encryptAuthenticatedRead = bit(4)
-    /// Writes over a link whose pairing a person confirmed.
+    /// Writes over a link with authenticated pairing.
     public static let encryptAuthenticatedWrite = bit(5)
-    /// Reads over a link paired by LE Secure Connections.
+    /// Reads over a link paired with LE Secure Connections.
     public static let secureRead = bit(6)
-    /// Writes over a link paired by LE Secure Connections.
+    /// Writes over a link paired with LE Secure Connections.
     public static let secureWrite = bit(7)
-    /// The handlers are asked before a prepared write is queued.
+    /// Prepared writes only after the handler has authorized them.
     public static let authorize = bit(8)
 
     private static func bit(_ index: UInt32) -> DescriptorFlags {
         DescriptorFlags(rawValue: 1 << index)
     }
 
-    /// In the order of the bits.
+    /// The daemon's names, in the order of the bits.
     private static let allNames = [
         "read", "write", "encrypt-read", "encrypt-write", "encrypt-authenticated-read",
         "encrypt-authenticated-write", "secure-read", "secure-write", "authorize",
@@ -43,7 +43,7 @@ public struct DescriptorFlags: OptionSet, Sendable, Hashable {
         .write, .encryptWrite, .encryptAuthenticatedWrite, .secureWrite,
     ]
 
-    /// The daemon's names of them; bits without a meaning have none.
+    /// The daemon's names for the flags; undefined bits are ignored.
     public var names: [String] {
         Self.allNames.indices.filter { rawValue & (1 << UInt32($0)) != 0 }
             .map { Self.allNames[$0] }

@@ -1,22 +1,22 @@
-/// A characteristic of a service of ours.
+/// A characteristic of a local service.
 ///
 /// ```swift
 /// let level = LocalCharacteristic(BluetoothUUID(0x2A19), [.read, .notify], reading: .value([90]))
 /// ```
 public struct LocalCharacteristic: Sendable {
-    /// What it is.
+    /// The characteristic's UUID.
     public let uuid: BluetoothUUID
-    /// What can be done with it.
+    /// The permitted operations.
     public let flags: CharacteristicFlags
-    /// How it answers reads.
+    /// The way reads are answered.
     public let reading: LocalReading
-    /// What it does with writes.
+    /// The way writes are handled.
     public let writing: LocalWriting
-    /// Its descriptors.
+    /// The characteristic's descriptors.
     public let descriptors: [LocalDescriptor]
 
-    /// Makes a characteristic. There is a reading if the flags have a read, and a writing if they
-    /// have a write.
+    /// Creates a characteristic. Flags that permit reads require `reading`, and flags that permit
+    /// writes require `writing`; otherwise, the respective argument must be `.refused`.
     public init(
         _ uuid: BluetoothUUID,
         _ flags: CharacteristicFlags,

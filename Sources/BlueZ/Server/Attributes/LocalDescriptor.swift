@@ -1,17 +1,17 @@
-/// A descriptor of a characteristic of ours. The one that switches notifications on is the daemon's
-/// business.
+/// A descriptor of a local characteristic. The daemon itself provides the descriptor that enables
+/// notifications.
 public struct LocalDescriptor: Sendable {
-    /// What it is.
+    /// The descriptor's UUID.
     public let uuid: BluetoothUUID
-    /// What can be done with it.
+    /// The permitted operations.
     public let flags: DescriptorFlags
-    /// How it answers reads.
+    /// The way reads are answered.
     public let reading: LocalReading
-    /// What it does with writes.
+    /// The way writes are handled.
     public let writing: LocalWriting
 
-    /// Makes a descriptor. There is a reading if the flags have a read, and a writing if they
-    /// have a write.
+    /// Creates a descriptor. Flags that permit reads require `reading`, and flags that permit
+    /// writes require `writing`; otherwise, the respective argument must be `.refused`.
     public init(
         _ uuid: BluetoothUUID,
         _ flags: DescriptorFlags = .read,

@@ -1,29 +1,29 @@
-/// How a characteristic or a descriptor of ours answers reads.
+/// The way a local characteristic or descriptor answers reads.
 ///
-/// A value has at most ``byteCountMax`` bytes, as Bluetooth has it.
+/// A value has at most ``byteCountMax`` bytes, the limit set by Bluetooth.
 public enum LocalReading: Sendable {
-    /// The longest value in bytes.
+    /// The longest value, in bytes.
     public static let byteCountMax = 512
 
-    /// Not at all.
+    /// Refuses reads.
     case refused
-    /// With this value, until ``PublishedCharacteristic/updateValue(_:)`` gives it another.
+    /// Answers with a fixed value, until ``PublishedCharacteristic/updateValue(_:)`` replaces it.
     case value([UInt8])
-    /// With what the handler returns: the whole value; of that the part is sent which the peer
-    /// asks for. A longer value than allowed is refused as
+    /// Answers with the result of a handler. The handler returns the whole value, from which the
+    /// requested part is sent. A value that is too long is refused as
     /// ``ATTError/invalidAttributeValueLength``.
     ///
-    /// Handlers of one attribute run one after the other. After ``answerDeadline`` the peer is told
+    /// Handlers for one attribute run one at a time. After ``answerDeadline``, the peer receives
     /// ``ATTError/unlikelyError`` and the handler's task is cancelled.
     case answered(@Sendable (ReadRequest) async -> Result<[UInt8], ATTError>)
 
-    /// How long a handler may take: after 5 seconds the daemon itself tells the peer of an error
-    /// (measured with 5.66), and forgets what the handler answers.
+    /// The time limit for a handler. After 5 seconds, the daemon itself sends an error to the
+    /// peer (measured with 5.66) and ignores the handler's result.
     public static let answerDeadline = Duration.milliseconds(4_500)
 
     var isRefused: Bool { if case .refused = self { true } else { false } }
 
-    /// What is wrong with a value is our own mistake here.
+    /// Traps if a fixed value is too long, which is a programming error.
     func check() {
         guard case .value(let bytes) = self else { return }
         precondition(bytes.count <= Self.byteCountMax, "a value has at most 512 bytes")

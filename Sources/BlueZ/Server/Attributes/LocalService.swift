@@ -1,15 +1,16 @@
 /// A service that this machine offers.
 public struct LocalService: Sendable {
-    /// What it is.
+    /// The service's UUID.
     public let uuid: BluetoothUUID
-    /// Whether it stands for itself, or is only there to be included.
+    /// Whether the service is primary; a secondary service exists only to be included by others.
     public let isPrimary: Bool
-    /// Services of the same application that it includes: of each UUID the first other service.
+    /// The included services of the same application; each UUID selects the first other service
+    /// that has it.
     public let includes: [BluetoothUUID]
-    /// Its characteristics.
+    /// The service's characteristics.
     public let characteristics: [LocalCharacteristic]
 
-    /// Makes a service.
+    /// Creates a service.
     public init(
         _ uuid: BluetoothUUID,
         isPrimary: Bool = true,

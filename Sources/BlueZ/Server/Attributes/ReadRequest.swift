@@ -1,17 +1,18 @@
 public import DBus
 
-/// A peer's read of a value of ours.
+/// A peer's request to read a local value.
 public struct ReadRequest: Sendable, Hashable {
-    /// The daemon's object for the peer, `/org/bluez/hci0/dev_…`; `nil` if it does not say.
+    /// The path of the peer's object, `/org/bluez/hci0/dev_…`; `nil` if the daemon does not
+    /// report it.
     public let device: ObjectPath?
-    /// From which byte on the value is asked for.
+    /// The index of the first byte to return.
     public let offset: Int
-    /// The MTU of the link in bytes, if the daemon says it.
+    /// The link's MTU in bytes; `nil` if the daemon does not report it.
     public let mtu: Int?
-    /// The kind of the link, such as `LE`, if the daemon says it.
+    /// The type of the link, such as `LE`; `nil` if the daemon does not report it.
     public let link: String?
 
-    /// What the daemon gives with a read.
+    /// Parses the options of the daemon's method call.
     init(_ options: [String: BusValue]) {
         device = options["device"]?.objectPath
         offset = options["offset"]?.integer ?? 0
@@ -19,7 +20,7 @@ public struct ReadRequest: Sendable, Hashable {
         link = options["link"]?.text
     }
 
-    /// The part of the whole value that is asked for.
+    /// Returns the requested part of the whole value.
     func part(of value: [UInt8]) -> Result<[UInt8], ATTError> {
         guard value.count <= LocalReading.byteCountMax else {
             return .failure(.invalidAttributeValueLength)

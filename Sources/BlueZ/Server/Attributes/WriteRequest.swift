@@ -1,36 +1,37 @@
 public import DBus
 
-/// A peer's write to a value of ours.
+/// A peer's request to write a local value.
 public struct WriteRequest: Sendable, Hashable {
-    /// How the peer wrote.
+    /// The kind of write.
     public enum Kind: String, Sendable, Hashable {
-        /// Without response.
+        /// A write without response.
         case command
-        /// With response.
+        /// A write with response.
         case request
-        /// As one of several that count together.
+        /// A part of a reliable write, whose parts take effect together.
         case reliable
     }
 
-    /// What is written, at most 512 bytes together with the offset.
+    /// The bytes to write; their offset and count add up to at most 512.
     public let value: [UInt8]
-    /// The daemon's object for the peer, `/org/bluez/hci0/dev_…`; `nil` if it does not say.
+    /// The path of the peer's object, `/org/bluez/hci0/dev_…`; `nil` if the daemon does not
+    /// report it.
     public let device: ObjectPath?
-    /// At which byte of the value this begins: a long value comes in parts.
+    /// The index of the first byte to write; a long value arrives in parts.
     public let offset: Int
-    /// The MTU of the link in bytes, if the daemon says it.
+    /// The link's MTU in bytes; `nil` if the daemon does not report it.
     public let mtu: Int?
-    /// The kind of the link, such as `LE`, if the daemon says it.
+    /// The type of the link, such as `LE`; `nil` if the daemon does not report it.
     public let link: String?
-    /// How the peer wrote, if the daemon says it; 5.66 does not.
+    /// The kind of write; `nil` if the daemon does not report it, as in release 5.66.
     public let kind: Kind?
-    /// Whether the daemon waits for our answer.
+    /// Whether the daemon waits for a reply.
     public let wantsAnswer: Bool
-    /// Whether this only asks if the peer may write, before a long write: nothing is to be
-    /// written yet. A ``LocalWriting/stream(_:)`` handler does not get these.
+    /// Whether the daemon only asks for authorization before a long write. If so, the value must
+    /// not be changed yet. A ``LocalWriting/stream(_:)`` handler does not get such requests.
     public let isOnlyQuestion: Bool
 
-    /// What the daemon gives with a write.
+    /// Parses the arguments of the daemon's method call.
     init(_ value: [UInt8], _ options: [String: BusValue], wantsAnswer: Bool) {
         self.value = value
         self.wantsAnswer = wantsAnswer
@@ -42,7 +43,7 @@ public struct WriteRequest: Sendable, Hashable {
         isOnlyQuestion = options["prepare-authorize"]?.flag ?? false
     }
 
-    /// What comes over a socket, where the daemon says nothing with a write.
+    /// Creates a request from a socket's message, which comes without options.
     init(command value: [UInt8], mtu: Int?) {
         self.value = value
         self.mtu = mtu
@@ -54,7 +55,7 @@ public struct WriteRequest: Sendable, Hashable {
         isOnlyQuestion = false
     }
 
-    /// Whether it stays within the longest value.
+    /// Whether the write stays within the maximum length of a value.
     var fits: Bool {
         (0...LocalReading.byteCountMax).contains(offset)
             && offset + value.count <= LocalReading.byteCountMax

@@ -1,20 +1,20 @@
 import DBus
 import Synchronization
 
-/// Keeps something of ours registered with the daemon: through its restarts, those of the bus,
-/// and while the adapter is switched off or plugged out.
+/// Keeps an object registered with the daemon: after restarts of the daemon or the bus, and after
+/// the adapter has been off or unplugged.
 final class Registration: Sendable {
-    /// The daemon asks our objects before it answers.
+    /// The time limit for registering; the daemon reads our objects before it replies.
     private static let limit = Duration.seconds(10)
     private static let firstPause = Duration.milliseconds(250)
     private static let longestPause = Duration.seconds(30)
     private static let daemonPath = ObjectPath("/org/bluez")!
 
     private struct State {
-        /// Where it is registered.
+        /// The path of the daemon's object with the registration; `nil` if there is none.
         var path: ObjectPath?
         var isOver = false
-        /// Counts what undoes a registration, so that one that is under way is not believed.
+        /// The number of losses so far; if it grows during an attempt, that attempt is outdated.
         var lossCount = 0
         var lastTold: RegistrationState?
         var subscription: BlueZSubscription?
@@ -28,7 +28,7 @@ final class Registration: Sendable {
     private let wakeups: AsyncStream<Void>
     private let waking: AsyncStream<Void>.Continuation
 
-    /// - Parameter onState: is called on the bus's thread.
+    /// - Parameter onState: called on the bus's thread with each change.
     init(
         _ plan: RegistrationPlan,
         _ client: BlueZClient,
@@ -42,7 +42,7 @@ final class Registration: Sendable {
 
     deinit { end() }
 
-    /// Registers for the first time; what fails is not tried again.
+    /// Registers for the first time; a failure is not retried.
     func begin() async throws(BlueZError) {
         let subscription = client.onEvent { [weak self] event in self?.take(event) }
         state.withLock { $0.subscription = subscription }
@@ -62,19 +62,19 @@ final class Registration: Sendable {
         if isOver { keeper.cancel() }
     }
 
-    /// Takes it back without waiting.
+    /// Unregisters without waiting.
     func end() {
         guard let path = close() else { return }
         client.bus.post(undoingCall(path))
     }
 
-    /// Takes it back, and returns when the daemon has done so or is gone.
+    /// Unregisters, and returns when the daemon has done so or is gone.
     func withdraw() async {
         guard let path = close() else { return }
         _ = try? await client.bus.call(undoingCall(path), within: BlueZClient.promptly)
     }
 
-    /// Stops keeping it; returns where it may be registered.
+    /// Stops restoring the registration; returns the path at which it may still be registered.
     private func close() -> ObjectPath? {
         let (path, subscription, keeper, wasOver) = state.withLock { state in
             defer {
@@ -90,7 +90,7 @@ final class Registration: Sendable {
         waking.finish()
         keeper?.cancel()
         tell(.over)
-        // An attempt that was cut off may still succeed at the daemon.
+        // The daemon may still complete an attempt that was interrupted.
         return path ?? (try? place())
     }
 
@@ -154,7 +154,7 @@ final class Registration: Sendable {
         }
     }
 
-    /// Registers again, until it is done or has to wait for an event.
+    /// Registers again, until the registration succeeds or must wait for an event.
     private func restore() async {
         var pause = Self.firstPause
         while state.withLock({ $0.path == nil && !$0.isOver }) {
@@ -175,7 +175,7 @@ final class Registration: Sendable {
         }
     }
 
-    // MARK: - What undoes it, on the bus's thread
+    // MARK: - Loss of the registration, on the bus's thread
 
     private func take(_ event: BlueZEvent) {
         switch event {
@@ -196,7 +196,7 @@ final class Registration: Sendable {
 
     private var whereabouts: ObjectPath? { state.withLock { $0.path } }
 
-    /// It is not registered any more, for this reason; on the bus's thread.
+    /// Records that the registration was lost for this reason. Called on the bus's thread.
     func lose(_ reason: BlueZError) {
         let wasRegistered = state.withLock { state in
             state.lossCount += 1
@@ -206,7 +206,7 @@ final class Registration: Sendable {
         if wasRegistered { tell(.waiting(reason)) }
     }
 
-    /// Tries again after a while.
+    /// Retries the registration after a pause.
     func retry(after pause: Duration) {
         client.bus.after(pause) { [waking] in waking.yield() }
     }

@@ -1,6 +1,7 @@
 import DBus
 
-/// What to tell the daemon, and whom of its objects.
+/// The method calls that register a local object with the daemon, and the daemon's object to
+/// call.
 struct RegistrationPlan: Sendable {
     /// A method and its arguments.
     struct Step: Sendable {
@@ -13,17 +14,17 @@ struct RegistrationPlan: Sendable {
         }
     }
 
-    /// The interface with the methods.
+    /// The name of the interface that has the methods.
     let manager: String
-    /// The adapter that has it; `nil` if it is the daemon's own.
+    /// The adapter that has the interface; `nil` if the daemon's main object has it.
     let seat: AdapterReference?
-    /// Whether the adapter has to be switched on for it.
+    /// Whether the adapter must be switched on for the registration.
     let needsPower: Bool
-    /// Whether it counts as done if the daemon says that it knows us already. Otherwise the daemon
-    /// is made to forget us before it is told again.
+    /// Whether the daemon's error "already exists" counts as success. If not, an earlier
+    /// registration is undone before each repeated attempt.
     let outlivesPower: Bool
-    /// How to register.
+    /// The calls that register the object.
     let steps: [Step]
-    /// How to take it back.
+    /// The call that undoes the registration.
     let undoing: Step
 }

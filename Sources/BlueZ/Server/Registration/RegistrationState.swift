@@ -1,9 +1,10 @@
-/// Whether the daemon knows of something that we offer.
+/// Whether the daemon has registered a local object.
 public enum RegistrationState: Sendable, Hashable {
-    /// It does.
+    /// The object is registered.
     case registered
-    /// It does not, for this reason; it is told again as soon as it can be.
+    /// The object is not registered, for this reason; the registration is retried as soon as
+    /// possible.
     case waiting(BlueZError)
-    /// It does not, and will not be told again.
+    /// The object is not registered, and there are no further attempts.
     case over
 }
