@@ -2,11 +2,11 @@ import BLEOTA
 import BlueZ
 
 extension CloseReason {
-    /// The end of a link that the daemon says is down.
+    /// Converts the reason for a disconnection that the daemon reported.
     init(_ reason: DisconnectionReason) {
         self =
             switch reason {
-            // "The peer closed it, or is gone" is all that is known then.
+            // In both cases, the peer has closed the link or is gone.
             case .unknown, .remote: .remote
             case .timeout, .local, .authentication, .suspend: .failed(reason.description)
             }

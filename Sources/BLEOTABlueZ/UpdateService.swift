@@ -1,20 +1,20 @@
 import BLEOTA
 import BlueZ
 
-/// The service of a device that runs bleota, as the central finds it (spec/bleota.md, section 10).
+/// The bleota service of a device, as discovered by the central (spec/bleota.md, section 10).
 struct UpdateService: Sendable {
     static let uuid = BluetoothUUID(GATTIdentifiers.service)!
 
     let info: RemoteCharacteristic
     let control: RemoteCharacteristic
     let data: RemoteCharacteristic
-    /// Absent on a device that takes data without response only.
+    /// `nil` for a device that accepts data only without response.
     let dataWithResponse: RemoteCharacteristic?
-    /// Absent on a device that sends no images.
+    /// `nil` for a device that sends no images.
     let dataOut: RemoteCharacteristic?
 
-    /// - Throws: ``BlueZError/missing(_:)`` when the device has no such service, or the service
-    ///   lacks something that every device has.
+    /// - Throws: ``BlueZError/missing(_:)`` if the device has no bleota service, or if the
+    ///   service lacks a mandatory characteristic or property.
     init(of device: Device) async throws(BlueZError) {
         let service: RemoteService
         do throws(BlueZError) {
@@ -53,12 +53,12 @@ struct UpdateService: Sendable {
         dataOut = findOptional(GATTIdentifiers.dataOut, .notification)
     }
 
-    /// The objects whose end is the end of the link.
+    /// The paths of the objects whose removal ends the link.
     var paths: Set<ObjectPath> {
         Set([info, control, data, dataWithResponse, dataOut].compactMap { $0?.path })
     }
 
-    /// What a characteristic has to let a central do, in the words of an error.
+    /// A required property of a characteristic, worded for an error message.
     private enum Ability: String {
         case read = "reading"
         case write = "writing with response"

@@ -2,8 +2,8 @@ public import BLEOTA
 import BlueZ
 
 extension Endpoint {
-    /// This machine as a Bluetooth device that others push to: the bleota service and its
-    /// advertisement.
+    /// An endpoint that makes this machine a Bluetooth device to which other machines push
+    /// images. It offers and advertises the bleota service.
     ///
     /// ```swift
     /// let receiver = FirmwareReceiver(
@@ -13,17 +13,19 @@ extension Endpoint {
     /// )
     /// ```
     ///
-    /// Service and advertisement come back by themselves after a restart of the daemon, and when
-    /// the adapter is switched on again.
+    /// The service and its advertisement are restored automatically after the daemon restarts and
+    /// after the adapter is switched on again.
     ///
     /// - Parameters:
-    ///   - name: 1 to 29 bytes in UTF-8; by default the adapter's.
-    ///   - adapter: the name or address of the adapter; by default the first that is on.
-    ///   - firmwareVersion: what centrals can read of what runs, 0 to 18 bytes in UTF-8.
-    ///   - attMTU: frames are made for no larger ATT_MTU than this, 23 to 517.
-    ///   - security: what the link of a central has to be before it can begin a session.
-    ///   - showPasskey: shows six digits to whoever types them at the central; needed for
-    ///     ``LinkSecurity/authenticated``.
+    ///   - name: the device name to advertise, 1 to 29 bytes of UTF-8; the adapter's name by
+    ///     default.
+    ///   - adapter: the name or address of the adapter; the first powered adapter by default.
+    ///   - firmwareVersion: the version of the running firmware, which centrals can read; 0 to 18
+    ///     bytes of UTF-8.
+    ///   - attMTU: the largest ATT_MTU that frames are built for, 23 to 517.
+    ///   - security: the security that a central's link needs before a session can begin.
+    ///   - showPasskey: shows six digits to the person who types them at the central; required
+    ///     for ``LinkSecurity/authenticated``.
     public static func bluetooth(
         advertising name: String? = nil,
         adapter: String? = nil,

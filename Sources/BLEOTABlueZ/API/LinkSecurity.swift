@@ -1,17 +1,18 @@
 import BlueZ
 
-/// What a device asks of the links over which it takes images.
+/// The security that a device requires of the links over which it accepts images.
 public enum LinkSecurity: String, Sendable, Hashable, CaseIterable {
-    /// Nothing: whoever is in range can begin a session, and what is sent can be read.
+    /// No security: anyone in range can begin a session, and anyone can read the traffic.
     case open
-    /// Encryption: the central has paired, if only without a person (just works), which keeps out
-    /// who listens and not who was in between from the start.
+    /// Encryption after any pairing, even one without user interaction (Just Works). It protects
+    /// against eavesdroppers, but not against a man in the middle who was present during the
+    /// pairing.
     case encrypted
-    /// Encryption after a pairing in which somebody compared or typed digits.
+    /// Encryption after a pairing in which a person compared or typed digits.
     case authenticated
 
-    /// What is added to the characteristic without which no session begins. Once the link is
-    /// encrypted, all that goes over it is.
+    /// The flags to add to the characteristic that every session needs. Encryption covers the
+    /// whole link, so the other characteristics need no flags.
     var controlFlags: CharacteristicFlags {
         switch self {
         case .open: []
@@ -20,11 +21,11 @@ public enum LinkSecurity: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What is added to the characteristic over which images go out. A daemon sends an image to all
-    /// subscribers, so that only centrals that may begin a session may subscribe.
+    /// The flags to add to the characteristic that sends images. The daemon notifies all
+    /// subscribers of an image, so only centrals that may begin a session may subscribe.
     ///
-    /// - Parameter adapter: the adapter whose daemon offers the service. A daemon before 5.66 gets
-    ///   no flags: it may not know them, and then refuses the whole service.
+    /// - Parameter adapter: the adapter whose daemon offers the service. A daemon before 5.66
+    ///   gets no flags, because it refuses a whole service that has flags it doesn't know.
     func imageFlags(on adapter: Adapter) -> CharacteristicFlags {
         guard adapter.hasDaemon(atLeast: 5, 66) else { return [] }
         return switch self {

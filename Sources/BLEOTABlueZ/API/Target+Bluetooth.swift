@@ -2,22 +2,23 @@ public import BLEOTA
 import BlueZ
 
 extension Target {
-    /// A device over Bluetooth, by its name or address.
+    /// A Bluetooth device, identified by its name or address.
     ///
     /// ```swift
     /// let report = try await firmware.push(to: .bluetooth(named: "kitchen"))
     /// ```
     ///
-    /// A transfer looks for the device, connects, and disconnects at its end. It finds the device
-    /// again after the daemon was restarted, and after the adapter was switched off and on.
+    /// Each transfer searches for the device, connects to it, and disconnects at the end. It
+    /// finds the device again after the daemon restarts or the adapter is switched off and on.
     ///
     /// - Parameters:
-    ///   - name: the name that the device advertises, or its address, such as `B8:27:EB:12:34:56`;
-    ///     `nil` for the only device in range that runs bleota.
-    ///   - adapter: the name or address of the adapter; by default the first that is on.
-    ///   - attMTU: frames are made for no larger ATT_MTU than this, 23 to 517.
-    ///   - limit: how long one attempt may take to find the device and to connect to it.
-    ///   - pairing: whether to pair with a device that is not paired.
+    ///   - name: the name that the device advertises, or its address, such as
+    ///     `B8:27:EB:12:34:56`; `nil` selects the only device in range that runs bleota.
+    ///   - adapter: the name or address of the adapter; the first powered adapter by default.
+    ///   - attMTU: the largest ATT_MTU that frames are built for, 23 to 517.
+    ///   - limit: the longest time that one attempt may take to find the device and connect to
+    ///     it.
+    ///   - pairing: whether and how to pair with a device that is not paired.
     public static func bluetooth(
         named name: String? = nil,
         adapter: String? = nil,
@@ -40,12 +41,12 @@ extension Target {
     }
 }
 
-/// Whether this machine pairs with a device that it sends to.
+/// Whether and how this machine pairs with a device that it sends to.
 public enum BluetoothPairing: Sendable {
-    /// Not by itself. A device that is paired already is used as it is.
+    /// No pairing. A device that is already paired is used with its existing bond.
     case never
-    /// Without a person, which keeps out whoever only listens.
+    /// Pairing without user interaction, which protects against eavesdroppers only.
     case justWorks
-    /// With the six digits that the device shows; `nil` stops the pairing.
+    /// Pairing with the six digits that the device shows; `nil` cancels the pairing.
     case passkey(@Sendable () async -> Int?)
 }

@@ -1,20 +1,20 @@
 import BlueZ
 
-/// Whether a link keeps what is sent without response in order: one with several EATT bearers does
-/// not.
+/// Whether a link preserves the order of data sent without response; a link with several EATT
+/// bearers does not.
 enum BearerOrder {
     private static let genericAttribute = BluetoothUUID(0x1801)
     private static let clientFeatures = BluetoothUUID(0x2B29)
     private static let serverFeatures = BluetoothUUID(0x2B3A)
 
-    /// The features that both ends say they have; where the daemon keeps them to itself, what its
-    /// release does by default.
+    /// Whether order is preserved, judged by the features that both peers announce. If the daemon
+    /// hides them, the answer depends on its release.
     static func isKept(by device: Device) async -> Bool {
         guard let service = device.services.first(where: { $0.uuid == genericAttribute }),
             let client = await read(clientFeatures, of: service),
             let server = await read(serverFeatures, of: service)
         else {
-            // This release is the first that uses one bearer unless it is told otherwise.
+            // The first release that uses a single bearer by default.
             return device.adapter.hasDaemon(atLeast: 5, 67)
         }
         let usesEnhancedBearers = client & 0b10 != 0 && server & 0b1 != 0

@@ -3,11 +3,11 @@ import BlueZ
 import DBus
 import Synchronization
 
-/// Connects to one device; opens the connection to the daemon when it is first needed.
+/// Connects to one device, and opens the connection to the daemon on first use.
 final class BluetoothConnector: Connector {
     private struct Session: Sendable {
         let devices: DeviceConnector
-        /// Answers while it pairs.
+        /// The agent that answers pairing requests.
         let agent: PairingAgent?
     }
 
@@ -36,7 +36,7 @@ final class BluetoothConnector: Connector {
         try await opened().devices.connect()
     }
 
-    /// Waits until the last link is down, so that its device is free for others.
+    /// Waits until the last link is closed, so that its device is free for others.
     func awaitEnd() async { await session.withLock { $0 }?.devices.awaitEnd() }
 
     private func opened() async throws(TransferError) -> Session {
@@ -77,7 +77,7 @@ final class BluetoothConnector: Connector {
     }
 }
 
-/// Types the digits that a device shows.
+/// Enters the digits that a device shows.
 private struct PasskeyQuestion: PairingHandler {
     let ask: @Sendable () async -> Int?
 

@@ -1,10 +1,10 @@
 import BLEOTA
 import BlueZ
 
-/// What a link hears: events of the daemon, and notifications of the device.
+/// Subscribes a link to events of the daemon and to notifications from the device.
 extension CentralTransport {
-    /// - Throws: ``BlueZError/needsPairing`` also where a device without a bond does not let this
-    ///   machine subscribe and the daemon says nothing.
+    /// - Throws: ``BlueZError/needsPairing`` even if the daemon never answers, as happens when an
+    ///   unpaired device refuses the subscription.
     func subscribe(within limit: Duration) async throws(BlueZError) {
         guard !device.isPaired else { return try await listen() }
         do throws(BlueZError) {
@@ -45,7 +45,7 @@ extension CentralTransport {
                 try await dataOut.subscribe { [weak self] bytes in self?.take(bytes, on: .data) }
             ])
         } catch .att(let error) {
-            // A device on BlueZ 5.66 that wants to be paired says "unlikely error".
+            // A device on BlueZ 5.66 that requires pairing answers "unlikely error".
             throw device.isPaired ? .att(error) : .needsPairing
         }
     }

@@ -4,12 +4,13 @@ package import BlueZ
 
 /// A link to a device that runs bleota, with this machine as the central.
 ///
-/// Control frames go out as write requests and come in as notifications; data goes out as write
-/// commands, over a socket to the daemon where there is one, or as write requests.
+/// Control frames are sent as write requests and arrive as notifications. Data is sent as write
+/// requests or as write commands; commands use a socket to the daemon if it offers one.
 ///
-/// The daemon queues commands without bound and tells nobody what left it. So at most
-/// ``windowByteCount`` bytes are in its hands unproven: acknowledgements of the protocol prove
-/// them, and where those don't come, a read request, which the daemon sends behind all commands.
+/// The daemon queues commands without a limit and does not report when they have left. Therefore,
+/// at most ``windowByteCount`` bytes may await confirmation that they have left. The protocol's
+/// acknowledgements confirm it. If none arrive, the response to a read request does, because the
+/// daemon sends the request after all commands.
 ///
 /// ```swift
 /// let bluetooth = try await BlueZClient.open()
@@ -18,19 +19,21 @@ package import BlueZ
 /// let report = try await push(image, over: link)
 /// ```
 package final class CentralTransport: WindowedTransport {
-    /// What the daemon may hold unproven: more than a link carries in a round trip (100 kB/s times
-    /// 0.3 s), and little enough that a stalled radio costs no memory to speak of.
+    /// The largest number of unconfirmed bytes. It is more than a link carries in a round trip
+    /// (100 kB/s times 0.3 s), yet small enough that a stalled radio costs little memory.
     package static let windowByteCount = 1 << 16
-    /// Receivers on BlueZ before 5.69 lose values of more than 510 bytes without a word.
+    /// Receivers on BlueZ before 5.69 silently lose values of more than 510 bytes.
     private static let valueByteCountMax = 510
     private static let inboundLimit = 4_096
-    /// A link that came up at the very end of the time is not given up at once.
+    /// The least time for setting up a link, even if connecting used up nearly all of the limit.
     private static let setUpMin = Duration.seconds(1)
-    /// A device that wants to be paired refuses the subscription. The daemon then pairs by itself,
-    /// asks an agent that may not exist, and answers nobody. A subscription takes two connection
-    /// intervals; this also leaves a person time to agree.
+    /// The longest time for a subscription. A device that requires pairing refuses the
+    /// subscription. The daemon then starts pairing, asks an agent that may not exist, and never
+    /// replies. A subscription takes two connection intervals; the limit also leaves a person
+    /// time to confirm a pairing.
     private static let subscriptionMax = Duration.seconds(8)
-    /// What a subscription leaves of the time for all, so that its end is told as its own.
+    /// The time kept back from the overall limit, so that a subscription's timeout is reported as
+    /// such.
     private static let subscriptionReserve = Duration.milliseconds(200)
     private static let noResponses =
         "The device takes no data with response, since it has no characteristic DataWithResponse; "
@@ -49,13 +52,13 @@ package final class CentralTransport: WindowedTransport {
         var closeReason: CloseReason?
     }
 
-    /// What the link carries.
+    /// The frame sizes and properties of the link.
     package let limits: TransportLimits
-    /// The version of the protocol that the device's Info tells; 0 where that is empty.
+    /// The protocol version in the device's Info; 0 if Info is empty.
     package let protocolVersion: UInt8
-    /// Whether the device has sent anything.
+    /// Whether the device has sent any frame.
     package var hasHeard: Bool { inbound.read { $0.hasHeard } }
-    /// Whether data without response goes over a socket to the daemon.
+    /// Whether data without response is sent through a socket to the daemon.
     package var usesSocket: Bool { socket != nil }
 
     let device: Device
@@ -84,17 +87,16 @@ package final class CentralTransport: WindowedTransport {
 
     deinit { socket?.close() }
 
-    /// Connects to the device, if it is not connected, and gets everything ready to send and to
-    /// receive.
+    /// Connects to the device if it is not connected, and prepares the link for sending and
+    /// receiving.
     ///
     /// - Parameters:
-    ///   - limit: how long it may take, 100 ms and more; `nil` for ever, until the task is
-    ///     cancelled.
-    ///   - attMTUMax: frames are made for no larger ATT_MTU than this, 23 to 517.
-    ///   - receives: whether images are to come over this link, as for ``BLEOTA/pull``. A link that
-    ///     only sends is ready two connection intervals sooner.
-    /// - Throws: ``BlueZError``; `missing` when the device does not run bleota, or its service
-    ///   lacks a characteristic that every device has.
+    ///   - limit: the time limit, at least 100 ms; `nil` to try until the task is cancelled.
+    ///   - attMTUMax: the largest ATT_MTU that frames are built for, 23 to 517.
+    ///   - receives: whether images are received over this link, as for ``BLEOTA/pull``. A link
+    ///     that only sends is ready two connection intervals sooner.
+    /// - Throws: ``BlueZError``; `missing` if the device does not run bleota, or if its service
+    ///   lacks a mandatory characteristic.
     package static func connect(
         to device: Device,
         within limit: Duration? = .seconds(30),
@@ -104,7 +106,7 @@ package final class CentralTransport: WindowedTransport {
         let deadline = limit.map { ContinuousClock.now + $0 }
         try await device.connect(within: limit)
         do throws(BlueZError) {
-            // A device whose ATT server is mute would hold each request for half a minute.
+            // An unresponsive ATT server would block each request for half a minute.
             let left = deadline.map { max(ContinuousClock.now.duration(to: $0), setUpMin) }
             return try await device.client.limited(
                 to: left,
@@ -113,8 +115,8 @@ package final class CentralTransport: WindowedTransport {
                 try await open(device, attMTUMax, receives, within: left)
             }
         } catch {
-            // Nobody else would end the link, and a device with a link can't be found. A cancelled
-            // task calls nobody, so another one does.
+            // Nothing else would close the link, and a connected device can't be found by a
+            // search. A cancelled task can't make the call, so a new task does.
             await Task { try? await device.disconnect() }.value
             throw error
         }
@@ -130,14 +132,14 @@ package final class CentralTransport: WindowedTransport {
         let service = try await UpdateService(of: device)
         let version = try await service.info.read().first ?? 0
         let isOrdered = await BearerOrder.isKept(by: device)
-        // The daemon may have no socket: then commands do.
+        // Without a socket from the daemon, write commands are sent as method calls.
         var socket: WriteSocket?
         do throws(BlueZError) {
             socket = try await service.data.acquireWrite()
         } catch {
             guard error.allowsOtherWays else { throw error }
         }
-        // What is longer than the socket takes would be cut, so that the smaller of two counts.
+        // The socket would truncate longer values, so the smaller of the two limits applies.
         let told = min(try await service.control.attMTU(), socket?.attMTU ?? 517)
         let attMTU = min(told, attMTUMax)
         let byteCountMax = min(attMTU - 3, valueByteCountMax)
@@ -163,9 +165,9 @@ package final class CentralTransport: WindowedTransport {
 
     // MARK: - Out
 
-    /// Hands one datagram to the daemon, and waits while it holds a window unproven. With response
-    /// it returns when the device has answered; a device may have no characteristic for data with
-    /// response, which then ends the link with a reason that says so.
+    /// Hands one datagram to the daemon. A command waits while the window is full of unconfirmed
+    /// bytes. With response, the call returns when the device has answered. If the device has no
+    /// characteristic for data with response, the link is closed with a reason that says so.
     package func send(
         _ datagram: [UInt8],
         on channel: Datagram.Channel,
@@ -188,8 +190,8 @@ package final class CentralTransport: WindowedTransport {
     }
 
     private func sendCommand(_ datagram: [UInt8]) async throws(TransportError) {
-        // Without a socket each command is a call that nobody waits for; a link that is down shows
-        // by itself.
+        // Without a socket, each command is a method call without a reply. A lost link is
+        // detected by other means.
         guard let socket else { return service.data.post(datagram) }
         do throws(BlueZError) {
             try await socket.send(datagram)
@@ -213,8 +215,8 @@ package final class CentralTransport: WindowedTransport {
         }
     }
 
-    /// Ends the link for a failure of the daemon, unless it turns out that the link has ended: what
-    /// is under way then fails in many ways.
+    /// Closes the link because of a failure in the daemon, unless the link turns out to have
+    /// ended already. In that case, pending operations fail with various errors.
     private func failed(_ error: BlueZError) async -> TransportError {
         if error == .cancelled { return closeReason.map { .closed($0) } ?? .cancelled }
         for _ in 0..<10 where closeReason == nil {
@@ -223,7 +225,7 @@ package final class CentralTransport: WindowedTransport {
         switch error {
         case .disconnected: closeAsTold()
         case .needsPairing: close(.refused(error.description))
-        // Release 5.82 pairs by itself for the first write, and is busy with it at the next.
+        // Release 5.82 starts pairing on the first write, and reports "busy" on the next.
         case .busy where !device.isPaired && !hasHeard:
             close(.refused(BlueZError.needsPairing.description))
         default: close(.failed(error.description))
@@ -247,14 +249,14 @@ package final class CentralTransport: WindowedTransport {
             isReserved = try await outbound.wait(as: .sender) {
                 state throws(TransportError) -> Bool? in
                 if let isReserved = try reserve(&state) { return isReserved }
-                // A read that began earlier may prove too little.
+                // A read that began earlier may confirm too few bytes.
                 return state.isProving ? nil : false
             }
             if isReserved == nil { throw .cancelled }
         }
     }
 
-    /// Proves, by a request, that everything sent before has left the daemon.
+    /// Sends a request whose response confirms that all earlier commands have left the daemon.
     private func prove() {
         let mark = outbound.update { state -> Int? in
             guard !state.isProving, state.closeReason == nil else { return nil }
@@ -275,7 +277,8 @@ package final class CentralTransport: WindowedTransport {
         }
     }
 
-    /// Waits until a read request, which goes behind everything sent so far, has come back.
+    /// Waits until a read request, which the daemon sends after everything sent so far, is
+    /// answered.
     package func flush() async throws(TransportError) {
         if let closeReason { throw .closed(closeReason) }
         do throws(BlueZError) {
@@ -285,17 +288,18 @@ package final class CentralTransport: WindowedTransport {
         }
     }
 
-    /// A request, which the daemon sends behind all commands.
+    /// Sends a read request, which the daemon sends after all commands.
     private func readInfo() async throws(BlueZError) {
         _ = try await ending.during { [service] () throws(BlueZError) in
             try await service.info.read()
         }
     }
 
-    /// Opens the window by what the protocol has proof of.
+    /// Frees window space for bytes that the protocol has acknowledged.
     package func acknowledged(byteCount: Int) {
         outbound.update(waking: .sender) { state in
-            // A chunk that was sent twice is proven once, and one that a read proved, again.
+            // Retransmitted chunks are counted once, and bytes confirmed by a read may be counted
+            // again.
             state.provenByteCount = min(state.provenByteCount + byteCount, state.sentByteCount)
         }
     }
@@ -303,7 +307,7 @@ package final class CentralTransport: WindowedTransport {
     // MARK: - In
 
     func take(_ bytes: [UInt8], on channel: Datagram.Channel) {
-        // An empty notification carries nothing.
+        // Empty notifications carry no frame.
         guard !bytes.isEmpty else { return }
         let hasOverflowed = inbound.update(waking: .receiver) { state -> Bool in
             state.hasHeard = true
@@ -318,7 +322,7 @@ package final class CentralTransport: WindowedTransport {
         if hasOverflowed { close(.overflow) }
     }
 
-    /// Waits for notifications and takes all that are there.
+    /// Waits for notifications, and returns all that have arrived.
     package func receive() async throws(TransportError) -> [Datagram] {
         let datagrams = try await inbound.wait(as: .receiver) {
             state throws(TransportError) -> [Datagram]? in
@@ -333,13 +337,13 @@ package final class CentralTransport: WindowedTransport {
         return datagrams
     }
 
-    // MARK: - The end
+    // MARK: - Closing
 
-    /// Why the link has ended, or `nil` while it is up.
+    /// The reason why the link has ended; `nil` while it is up.
     package var closeReason: CloseReason? { outbound.read { $0.closeReason } }
 
-    /// Ends the link: gives the socket back and disconnects the device, which takes two seconds;
-    /// ``awaitEnd()`` waits for that.
+    /// Closes the link: releases the socket and disconnects the device. Disconnecting takes two
+    /// seconds; ``awaitEnd()`` waits for it.
     package func close(_ reason: CloseReason) {
         let isFirst = outbound.update(waking: .sender) { state -> Bool in
             if state.closeReason != nil { return false }
@@ -360,15 +364,15 @@ package final class CentralTransport: WindowedTransport {
         }
     }
 
-    /// Ends the link that the daemon says is down, for the reason that it gave.
+    /// Closes a link that the daemon reports as lost, with the reason that the daemon gave.
     func closeAsTold() { close(CloseReason(device.disconnectionReason)) }
 
-    /// Waits until the device is disconnected after ``close(_:)``.
+    /// Waits until the device has disconnected after ``close(_:)``.
     package func awaitEnd() async { await ending.wait() }
 }
 
 extension BlueZError {
-    /// Whether writing may go another way than over a socket.
+    /// Whether write commands can be sent without a socket after this error.
     fileprivate var allowsOtherWays: Bool {
         switch self {
         case .notSupported, .objectGone, .invalid, .att, .failed, .busy: true

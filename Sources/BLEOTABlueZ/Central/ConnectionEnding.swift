@@ -1,12 +1,12 @@
 import BlueZ
 import Synchronization
 
-/// What a link keeps while it is up, and the work of taking it down.
+/// Holds the subscriptions of a link while it is up, and runs the task that closes it.
 final class ConnectionEnding: Sendable {
     private struct State {
         var subscriptions: [BlueZSubscription] = []
         var task: Task<Void, Never>?
-        /// What ends the operations that are under way.
+        /// Closures that cancel the operations in progress.
         var cancellations: [UInt64: @Sendable () -> Void] = [:]
         var lastID: UInt64 = 0
     }
@@ -15,13 +15,13 @@ final class ConnectionEnding: Sendable {
 
     func keep(_ subscriptions: [BlueZSubscription]) {
         state.withLock { state in
-            // Subscriptions of a link that has ended meanwhile are dropped here.
+            // The subscriptions of a link that has ended in the meantime are dropped here.
             if state.task == nil { state.subscriptions += subscriptions }
         }
     }
 
-    /// Does something that is cancelled with the caller's task and with the link: a device that
-    /// never answers holds up a call for as long as the daemon lets it.
+    /// Runs an operation that is cancelled with the caller's task or when the link ends.
+    /// Otherwise a device that never answers would block a call until the daemon's timeout.
     func during<Value: Sendable>(
         _ operation: @escaping @Sendable () async throws(BlueZError) -> Value
     ) async throws(BlueZError) -> Value {

@@ -3,16 +3,17 @@ import BLEOTACore
 package import BlueZ
 import Synchronization
 
-/// Finds a device and connects to it, again and again where links are lost: also through a daemon
-/// that was restarted, an adapter that was switched off and on, and a device that the daemon has
-/// forgotten.
+/// Finds a device and connects to it, repeatedly if links are lost. It also recovers if the
+/// daemon restarts, the adapter is switched off and on, or the daemon forgets the device.
 package final class DeviceConnector: Connector {
-    /// Both controllers need a moment to let go of a link that was lost.
+    /// The time that both controllers need to release a lost link.
     private static let settlement = Duration.seconds(1)
-    /// What is left of the time when it is as good as over: enough for one answer.
+    /// The shortest time limit for an attempt, even near the deadline; it is enough for one
+    /// reply.
     private static let remainderMin = Duration.milliseconds(500)
 
-    /// A device that advertises is heard within seconds; after this it is called unheard.
+    /// The time within which an advertising device is normally heard; after this, the device
+    /// counts as unheard.
     private static let hearingMax = Duration.seconds(8)
 
     private let client: BlueZClient
@@ -23,27 +24,27 @@ package final class DeviceConnector: Connector {
     private let pairs: Bool
     private let receives: Bool
     private let onSilentEnd: @Sendable () -> Void
-    /// The device of the first link, by its address: the next is to the same.
+    /// The address of the first link's device; later links go to the same device.
     private let address = Mutex<BluetoothAddress?>(nil)
     private let link = Mutex<CentralTransport?>(nil)
     private let heard = Mutex(false)
-    /// Whether the last link was.
+    /// Whether the device ended the last link.
     private let wasEndedByDevice = Mutex(false)
     private let version = Mutex<UInt8?>(nil)
 
-    /// A connector to one device.
+    /// Creates a connector to one device.
     ///
     /// - Parameters:
-    ///   - adapter: the name or address of the adapter; the first that is on by default.
-    ///   - attMTUMax: frames are made for no larger ATT_MTU than this, 23 to 517.
-    ///   - limit: how long ``connect()`` may take for all that it does: to find the device, to
-    ///     connect to it, and to try again where that fails; without pairing, which has a minute of
-    ///     its own.
-    ///   - pairs: whether to pair with a device that is not; a ``BlueZ/PairingAgent`` answers what
-    ///     is asked then.
-    ///   - receives: whether images are to come over its links, as for ``BLEOTA/pull``.
-    ///   - onSilentEnd: called each time that the device has ended a link before it sent anything
-    ///     over any, as one does that wants to be paired: before the next attempt.
+    ///   - adapter: the name or address of the adapter; the first powered adapter by default.
+    ///   - attMTUMax: the largest ATT_MTU that frames are built for, 23 to 517.
+    ///   - limit: the longest time that ``connect()`` may take to find the device, connect to it,
+    ///     and retry after failures. Pairing is not included; it has its own limit of one minute.
+    ///   - pairs: whether to pair with an unpaired device. If so, a ``BlueZ/PairingAgent`` must
+    ///     be registered to answer pairing requests.
+    ///   - receives: whether images are received over its links, as for ``BLEOTA/pull``.
+    ///   - onSilentEnd: called before the next attempt whenever the device has ended a link
+    ///     without ever having sent a frame over any link. A device that requires pairing behaves
+    ///     like this.
     package init(
         _ client: BlueZClient,
         adapter: String? = nil,
@@ -64,16 +65,16 @@ package final class DeviceConnector: Connector {
         self.onSilentEnd = onSilentEnd
     }
 
-    /// Whether the device has sent anything over any of the links.
+    /// Whether the device has sent any frame over any of the links.
     package var hasHeard: Bool {
         heard.withLock(\.self) || link.withLock { $0?.hasHeard ?? false }
     }
 
-    /// The version of the protocol that the device says it speaks; `nil` before the first link.
+    /// The protocol version that the device reports; `nil` before the first link.
     package var protocolVersion: UInt8? { version.withLock(\.self) }
 
-    /// Makes a link: tries again until the time is over where the device drops the link while it is
-    /// made, as is common over real radios.
+    /// Opens a link. If the device drops the link during setup, as is common on real radios,
+    /// further attempts follow until the time limit.
     package func connect() async throws(TransferError) -> any Transport {
         await awaitEnd()
         if wasEndedByDevice.withLock({ $0 }), !hasHeard { onSilentEnd() }
@@ -93,7 +94,7 @@ package final class DeviceConnector: Connector {
         }
     }
 
-    /// Waits until the last link is down, so that its device is free for others.
+    /// Waits until the last link is closed, so that its device is free for others.
     package func awaitEnd() async {
         let last = link.withLock { $0.take() }
         guard let last else { return }
@@ -147,9 +148,10 @@ package final class DeviceConnector: Connector {
         )
     }
 
-    /// A device that was lost is not called before it is heard again: an attempt that comes too
-    /// early can keep the controller busy for long. But a daemon whose controller measures no RSSI
-    /// tells nobody of a device that it hears and that has nothing new to say.
+    /// Waits until a scan has heard the lost device again, because a premature attempt to connect
+    /// can occupy the controller for a long time. If the scan does not hear it in time, the
+    /// device that the daemon remembers is used, if any: a daemon whose controller measures no
+    /// RSSI does not report a device whose advertisement is unchanged.
     private func heardAgain(
         _ address: BluetoothAddress,
         _ search: DeviceSearch,
@@ -166,11 +168,11 @@ package final class DeviceConnector: Connector {
         }
     }
 
-    /// Makes the daemon forget what it knows of the device's services, which have changed: it
-    /// would use the old handles over every link. Release 5.82 keeps them where a link ends while
-    /// it looks for the new ones. A device with a bond stays, since the bond would go as well.
+    /// Makes the daemon forget the device's outdated services, whose old handles it would use on
+    /// every link. Release 5.82 keeps them if a link ends during service discovery. A bonded
+    /// device is not removed, because its bond would be lost too.
     ///
-    /// - Returns: whether it has forgotten them.
+    /// - Returns: whether the daemon has forgotten the device.
     private func forget() async -> Bool {
         guard let adapter = try? client.readyAdapter(adapterName, for: .central),
             let device = address.withLock({ $0 }).flatMap({ adapter.device($0) }),
@@ -184,8 +186,9 @@ package final class DeviceConnector: Connector {
         }
     }
 
-    /// At first an adapter that is not ready is an error that says why. Later it was ready, and is
-    /// waited for: through a restart of the daemon, for one.
+    /// Returns the adapter to use. Before the first link, an adapter that is not ready causes an
+    /// error with the reason. Later, the connector waits for it, for example while the daemon
+    /// restarts.
     private func adapter(
         isKnown: Bool,
         until deadline: ContinuousClock.Instant
@@ -203,7 +206,7 @@ package final class DeviceConnector: Connector {
     }
 
     /// Whether another attempt may succeed: the link failed, or the daemon has forgotten the
-    /// device, as it does with those that it has not heard for a while.
+    /// device, as it does with devices not heard for a while.
     private static func isWorthAnother(_ error: any Error) -> Bool {
         switch error {
         case DeviceSearchError.daemon(let error): error.isTransient
@@ -213,7 +216,7 @@ package final class DeviceConnector: Connector {
         }
     }
 
-    /// Whether the device has no such handle, or says that its services have changed.
+    /// Whether the device rejected a handle or reported that its services have changed.
     private static func isOutdated(_ error: any Error) -> Bool {
         guard case BlueZError.att(let error) = error else { return false }
         return error == .invalidHandle || error == .databaseOutOfSync

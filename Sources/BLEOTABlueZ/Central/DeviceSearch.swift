@@ -1,20 +1,20 @@
 package import BlueZ
 
-/// Looks for one device among those in range.
+/// Searches for one device among those in range.
 package struct DeviceSearch: Sendable {
-    /// After the first device the others get as long to be heard.
+    /// The time to wait for further devices after the first one was heard.
     private static let othersPause = Duration.seconds(2)
 
     private let adapter: Adapter
     private let target: DeviceTarget
 
-    /// A search over this adapter.
+    /// Creates a search over this adapter.
     package init(for target: DeviceTarget, over adapter: Adapter) {
         self.target = target
         self.adapter = adapter
     }
 
-    /// Finds the device: at once if the daemon has its address and knows it, else by a scan.
+    /// Finds the device: immediately if the daemon knows its address, otherwise by a scan.
     ///
     /// - Throws: ``DeviceSearchError``.
     package func find(within limit: Duration) async throws(DeviceSearchError) -> Device {
@@ -24,7 +24,7 @@ package struct DeviceSearch: Sendable {
         return try await scan(within: limit)
     }
 
-    /// The same by a scan, as when the daemon has forgotten the device.
+    /// Finds the device by a scan, even if the daemon already knows its address.
     package func scan(within limit: Duration) async throws(DeviceSearchError) -> Device {
         let found: [Discovery]
         do {
@@ -43,9 +43,9 @@ package struct DeviceSearch: Sendable {
         return first.device
     }
 
-    /// The only one that is meant of those that the daemon knows from before. A controller that
-    /// measures no signal strength may hear it, and where nothing in its advertisement is new, the
-    /// daemon tells nobody.
+    /// The only matching device that the daemon remembers. A controller that measures no signal
+    /// strength may hear the device, yet the daemon does not report it if nothing in its
+    /// advertisement is new.
     private var rememberedDevice: Device? {
         let known = adapter.devices.compactMap(\.discovery).filter(target.admits)
         return known.count == 1 ? known.first?.device : nil
@@ -61,7 +61,7 @@ package struct DeviceSearch: Sendable {
                 var found: [BluetoothAddress: Discovery] = [:]
                 for await discovery in stream where target.admits(discovery) {
                     found[discovery.address] = discovery
-                    // An address is one device; of a name there may be several.
+                    // An address identifies one device; several devices may share a name.
                     if case .address = target { break }
                     end.yield()
                 }
@@ -81,7 +81,7 @@ package struct DeviceSearch: Sendable {
             }
             var found: [Discovery] = []
             for await result in group {
-                // A pause is over: what was found by now is the answer.
+                // A timer has expired: the devices found so far are the result.
                 if let result { found = result } else { group.cancelAll() }
                 if result != nil { group.cancelAll() }
             }

@@ -1,18 +1,18 @@
 package import BlueZ
 
-/// Why no device could be chosen.
+/// The reason why no device could be chosen.
 package enum DeviceSearchError: Error, Sendable, CustomStringConvertible {
-    /// More than so many devices are not named in a sentence.
+    /// The largest number of devices that a message names.
     private static let namedCountMax = 4
 
-    /// None was heard.
+    /// No matching device was heard.
     case none(DeviceTarget)
-    /// More than one is meant.
+    /// More than one device matches.
     case several(DeviceTarget, [Discovery])
-    /// It can't be looked for.
+    /// The search failed.
     case daemon(BlueZError)
 
-    /// One sentence: what happened and what to do next.
+    /// One sentence that says what happened and what to do next.
     package var description: String {
         switch self {
         case .none(.onlyOne):
@@ -28,7 +28,7 @@ package enum DeviceSearchError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The first of them, and how many others there are.
+    /// The names of the first devices, and the number of the others.
     private static func names(_ found: [Discovery]) -> String {
         var names = found.prefix(namedCountMax).map { device in
             device.name.map { "\(device.address) (\($0))" } ?? "\(device.address)"

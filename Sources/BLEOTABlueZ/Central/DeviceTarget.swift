@@ -1,20 +1,20 @@
 package import BlueZ
 
-/// Which device is meant.
+/// The device to connect to.
 package enum DeviceTarget: Sendable, Hashable, CustomStringConvertible {
-    /// The one with this address.
+    /// The device with this address.
     case address(BluetoothAddress)
-    /// The one with this name.
+    /// The device with this name.
     case name(String)
-    /// The only one that advertises the bleota service.
+    /// The only device that advertises the bleota service.
     case onlyOne
 
-    /// An address, or else a name.
+    /// Parses an address; any other text is a name.
     package init(_ text: String) {
         self = BluetoothAddress(text).map { .address($0) } ?? .name(text)
     }
 
-    /// The address or the name.
+    /// The address, the name, or a phrase for the only device.
     package var description: String {
         switch self {
         case .address(let address): address.text
@@ -23,7 +23,7 @@ package enum DeviceTarget: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether a device that was found is meant.
+    /// Whether a discovered device matches.
     func admits(_ found: Discovery) -> Bool {
         switch self {
         case .address(let address): found.address == address

@@ -1,18 +1,18 @@
 package import BLEOTA
 package import BlueZ
 
-/// Links of centrals, over Bluetooth.
+/// A source of links to centrals over Bluetooth.
 package struct BluetoothLinks: LinkSource {
     private let peripheral: Peripheral
     private let agent: PairingAgent?
-    /// The name that is advertised.
+    /// The advertised name.
     package let name: String
-    /// The adapter's address, or else its name.
+    /// The adapter's address, or its name if the address is unknown.
     package let address: String
 
-    /// Begins to advertise.
+    /// Starts advertising.
     ///
-    /// - Parameters: as for `Endpoint.bluetooth`.
+    /// - Parameters: the same as those of `Endpoint.bluetooth`.
     package init(
         adapter: String?,
         name: String?,
@@ -23,7 +23,8 @@ package struct BluetoothLinks: LinkSource {
     ) async throws(BlueZError) {
         let client = try await BlueZClient.open(within: .seconds(2))
         let adapter = try client.readyAdapter(adapter, for: .peripheral)
-        // A central that may begin a session has to be able to pair, and nobody else answers here.
+        // A central must be able to pair before it can begin a session, and this machine may have
+        // no other agent.
         agent =
             switch security {
             case .open: nil
@@ -48,7 +49,8 @@ package struct BluetoothLinks: LinkSource {
 
     package var place: String { "\(name), \(address)" }
 
-    /// A central may stay connected and look at other services, and its packets may take seconds.
+    /// A central may stay connected to use other services, and its packets may be delayed by
+    /// seconds.
     package var limits: ServiceLimits {
         var limits = ServiceLimits()
         limits.idleLimit = nil

@@ -1,14 +1,14 @@
 import BlueZ
 import DBus
 
-/// Shows the digits that have to be typed at the other end.
+/// Shows the digits to be typed on the peer.
 struct PasskeyDisplay: PairingHandler {
     let show: @Sendable (_ digits: String) -> Void
 
     var capability: PairingCapability { .display }
 
     func show(_ passkey: PairingPasskey, enteredCount: Int, _ device: ObjectPath) async {
-        // It comes again with each digit that is typed.
+        // The daemon repeats the call after each typed digit.
         if enteredCount == 0 { show(passkey.description) }
     }
 

@@ -3,8 +3,8 @@ import BLEOTAWire
 package import BlueZ
 import Synchronization
 
-/// This machine as a device that others push images to: the bleota service and its advertisement,
-/// and a link for each central that writes to it.
+/// A device that other machines push images to: offers and advertises the bleota service, and
+/// opens a link for each central that writes to it.
 ///
 /// ```swift
 /// let device = try await Peripheral.start(bluetooth, name: "kitchen")
@@ -13,10 +13,10 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Service and advertisement come back by themselves after a restart of the daemon, and when the
-/// adapter is switched on again.
+/// The service and its advertisement are restored automatically after the daemon restarts and
+/// after the adapter is switched on again.
 package final class Peripheral: Sendable {
-    /// What fits into Info with the smallest ATT_MTU, beside the protocol's version.
+    /// The space in Info for the firmware version at the smallest ATT_MTU, in bytes.
     package static let firmwareVersionByteCountMax = 18
 
     private static let waitingLinkCountMax = 16
@@ -44,15 +44,16 @@ package final class Peripheral: Sendable {
         )
     }
 
-    /// Offers the service and advertises it.
+    /// Offers the service and starts advertising it.
     ///
     /// - Parameters:
-    ///   - adapter: the name or address of the adapter; the first that is on by default.
-    ///   - name: the name to show; the adapter's own by default.
-    ///   - firmwareVersion: what Info tells beside the protocol's version, 0 to 18 bytes of UTF-8.
-    ///   - attMTUMax: frames are made for no larger ATT_MTU than this, 23 to 517.
-    ///   - security: what a central's link has to be before it can begin a session. A device that
-    ///     asks for something has to answer when a central pairs: see ``BlueZ/PairingAgent``.
+    ///   - adapter: the name or address of the adapter; the first powered adapter by default.
+    ///   - name: the device name to advertise; the adapter's name by default.
+    ///   - firmwareVersion: the firmware version to report in Info after the protocol's version,
+    ///     0 to 18 bytes of UTF-8.
+    ///   - attMTUMax: the largest ATT_MTU that frames are built for, 23 to 517.
+    ///   - security: the security that a central's link needs before a session can begin. Unless
+    ///     it is open, register a ``BlueZ/PairingAgent`` to answer pairing requests.
     /// - Throws: ``BlueZError``.
     package static func start(
         _ client: BlueZClient,
@@ -92,13 +93,14 @@ package final class Peripheral: Sendable {
             state.subscription = subscription
             state.application = application
         }
-        // Without the version: beside the service's UUID, 31 bytes have no room for its data, and
-        // what is longer is not heard by older centrals, or refused.
+        // The advertisement omits the firmware version: with the service's UUID, 31 bytes leave
+        // no room for service data. Older centrals do not receive longer advertisements, and some
+        // adapters refuse them.
         let advertisement = try await RunningAdvertisement.start(
             Advertisement(
                 localName: name ?? adapter.alias,
                 services: [UpdateService.uuid],
-                // Phones and plain scans pass over devices that are not discoverable.
+                // Phones and simple scans skip devices that are not discoverable.
                 isDiscoverable: true
             ),
             on: adapter.path,
@@ -137,20 +139,21 @@ package final class Peripheral: Sendable {
 
     private static func uuid(_ text: String) -> BluetoothUUID { BluetoothUUID(text)! }
 
-    // MARK: - What the daemon brings, on the bus's thread
+    // MARK: - Events from the daemon, on the bus's thread
 
     private func take(_ request: WriteRequest, on channel: Datagram.Channel) {
         if let device = request.device {
             link(to: device, request.mtu)?.take(request.value, on: channel)
         } else {
-            // The daemon does not say whose it is; all links but one drop it for its checksum.
+            // The daemon does not name the central. Every link checks the frame, and all but one
+            // drop it because its checksum does not match.
             for link in state.withLock({ Array($0.links.values) }) {
                 link.takeShared(request.value, on: channel)
             }
         }
     }
 
-    /// The link to a central; its first write makes it.
+    /// Returns the link to a central, which is created by the central's first write.
     private func link(to device: ObjectPath, _ attMTU: Int?) -> PeripheralTransport? {
         let (link, isNew) = state.withLock { state -> (PeripheralTransport?, Bool) in
             if let link = state.links[device], link.closeReason == nil { return (link, false) }
@@ -187,16 +190,16 @@ package final class Peripheral: Sendable {
         for link in gone { link.close(reason) }
     }
 
-    // MARK: - For who serves
+    // MARK: - Serving
 
-    /// Waits for the next central that writes to the service; `nil` after ``stop()`` and in a
-    /// cancelled task. One task at a time.
+    /// Waits for the next central that writes to the service. Returns `nil` after ``stop()`` or
+    /// if the task is cancelled. Only one task may call this at a time.
     package func accept() async -> PeripheralTransport? {
         var links = accepted.makeAsyncIterator()
         return await links.next()
     }
 
-    /// Ends the advertisement, the service and all links.
+    /// Stops the advertisement, the service and all links.
     package func stop() async {
         newLinks.finish()
         let state = self.state.withLock { state in

@@ -1,19 +1,21 @@
 package import BLEOTA
 import BlueZ
 
-/// A link to a central, with this machine as the device: writes come in, notifications go out.
+/// A link to a central, with this machine as the device: writes arrive, notifications are sent.
 ///
-/// Notifications go to everyone who subscribed; who is not meant drops them by their checksum. The
-/// daemon queues them without bound, so that what holds a sender back is the protocol's window.
+/// Every subscriber receives each notification, and drops one that is not for it, because the
+/// checksum does not match. The daemon queues notifications without a limit, so only the
+/// protocol's window limits a sender.
 package final class PeripheralTransport: Transport {
     private static let inboundLimit = 4_096
-    /// The daemon's socket holds 166 writes of 512 bytes while this process does not run, and
-    /// mostly twice that (a message takes 1,280 bytes of 212,992 or more), and loses more without a
-    /// word.
+    /// The number of writes that can be unread without loss. While this process is not scheduled,
+    /// the daemon's socket holds at least 166 writes of 512 bytes, and usually twice as many:
+    /// each message takes 1,280 bytes of a buffer of at least 212,992. Further writes are
+    /// silently lost.
     private static let unreadCountMax = 128
-    /// What waits of that which came over a socket that all centrals may share.
+    /// The limit for queued datagrams, above which writes from a shared socket are dropped.
     private static let sharedCountMax = 1_024
-    /// What the daemon puts around each of several notifications in one packet.
+    /// The overhead of each notification if several share one packet, in bytes.
     private static let notificationOverhead = 5
 
     private struct Inbound {
@@ -22,8 +24,8 @@ package final class PeripheralTransport: Transport {
         var closeReason: CloseReason?
     }
 
-    /// What the link carries: the central's ATT_MTU less five bytes, since the daemon cuts longer
-    /// notifications.
+    /// The frame sizes and properties of the link. The largest frame is the central's ATT_MTU
+    /// less five bytes, because the daemon truncates longer notifications.
     package let limits: TransportLimits
 
     private let control: PublishedCharacteristic
@@ -46,9 +48,9 @@ package final class PeripheralTransport: Transport {
         )
     }
 
-    /// Notifies the central, and waits while the bus takes nothing. What is sent before the central
-    /// has subscribed is lost. With response is not told from without: which of the two a central
-    /// gets is its own choice.
+    /// Notifies the central, and waits while the bus accepts no more data. Datagrams sent before
+    /// the central has subscribed are lost. `delivery` is ignored: the central's subscription
+    /// decides whether it gets notifications or indications.
     package func send(
         _ datagram: [UInt8],
         on channel: Datagram.Channel,
@@ -65,19 +67,19 @@ package final class PeripheralTransport: Transport {
         }
     }
 
-    /// Returns at once: nobody says when a central has a notification.
+    /// Returns immediately: nothing reports when a notification has reached the central.
     package func flush() async throws(TransportError) {
         if let closeReason { throw .closed(closeReason) }
     }
 
-    /// Takes what may be another central's: that must not fill this link's queue. On the bus's
-    /// thread.
+    /// Queues a datagram that may belong to another central, unless the queue is long: another
+    /// central's traffic must not fill it. Called on the bus's thread.
     func takeShared(_ bytes: [UInt8], on channel: Datagram.Channel) {
         guard inbound.read({ $0.arrived.count }) < Self.sharedCountMax else { return }
         take(bytes, on: channel)
     }
 
-    /// On the bus's thread.
+    /// Queues a datagram. Called on the bus's thread.
     func take(_ bytes: [UInt8], on channel: Datagram.Channel) {
         guard !bytes.isEmpty else { return }
         let hasOverflowed = inbound.update(waking: .receiver) { state -> Bool in
@@ -92,7 +94,7 @@ package final class PeripheralTransport: Transport {
         if hasOverflowed { close(.overflow) }
     }
 
-    /// Waits for writes and takes all that are there.
+    /// Waits for writes, and returns all that have arrived.
     package func receive() async throws(TransportError) -> [Datagram] {
         let datagrams = try await inbound.wait(as: .receiver) {
             state throws(TransportError) -> [Datagram]? in
@@ -107,7 +109,7 @@ package final class PeripheralTransport: Transport {
         return datagrams
     }
 
-    /// Ends the link on this side; the central stays connected until it leaves by itself.
+    /// Closes the link on this side, but does not disconnect the central.
     package func close(_ reason: CloseReason) {
         inbound.update(waking: .receiver) { state in
             if state.closeReason == nil { state.closeReason = reason }
@@ -115,6 +117,6 @@ package final class PeripheralTransport: Transport {
         }
     }
 
-    /// Why the link has ended, or `nil` while it is up.
+    /// The reason why the link has ended; `nil` while it is up.
     package var closeReason: CloseReason? { inbound.read { $0.closeReason } }
 }
