@@ -1,53 +1,53 @@
 import BLEOTACore
 import BLEOTAHost
 
-/// What a modelled device keeps images in. It does one thing at a time, in steps; each step is
-/// begun and, when its time is over, ended.
+/// The image store of a modelled device. It performs one task at a time, in steps; the caller
+/// begins each step, and finishes it after the step's duration.
 protocol DeviceStore: AnyObject {
-    /// The image that is current, and the one that was when the run began.
+    /// The current image, and the image that was current when the run began.
     var current: [UInt8]? { get }
     var firstImage: [UInt8]? { get }
-    /// Whether the receiver kept to the memory of the maps it was given.
+    /// Whether the receiver stayed within the memory of its block maps.
     var areMapsIntact: Bool { get }
-    /// Whether what is under way goes on when the receiver that asked for it is gone, and only a
+    /// Whether a task in progress continues without the receiver that requested it, so only a
     /// power cut ends it.
     var isAutonomous: Bool { get }
-    /// The operation of the flash that is under way, if any, counted from 0.
+    /// The flash operation in progress, with its number counted from 0; `nil` if there is none.
     var flashOperation: (number: Int, operation: FlashModel.Operation)? { get }
 
     /// Puts blocks of an earlier attempt into the store.
     func preload(_ transfer: InMemoryTransfer)
     /// Whether these bytes of an object are stored.
     func holds(_ range: Range<Int>, of id: ObjectID) -> Bool
-    /// Whether every block of the image that it takes for stored is that of an image.
+    /// Whether every image block that the store holds equals the corresponding block of `image`.
     func holdsNothing(butBlocksOf image: [UInt8]) -> Bool
-    /// How much of the beginning of an object is durable, if it is of a transfer that is known.
+    /// The number of durable bytes at the start of an object; 0 if its transfer is unknown.
     func durableByteCount(of id: ObjectID) -> UInt32
 
-    /// Begins a task or, without one, what there is to do besides.
+    /// Begins a task or, without one, background work.
     ///
-    /// - Parameter isOld: whether the session that wanted it is over.
-    /// - Returns: how long its first step takes; `nil` if there is nothing to do.
+    /// - Parameter isOld: whether the session that requested the task is over.
+    /// - Returns: the duration of the first step; `nil` if there is nothing to do.
     func begin(_ task: StorageTask?, bytes: [UInt8], isOld: Bool) -> Microseconds?
-    /// The time of a step is over.
+    /// Finishes a step whose duration has passed.
     ///
-    /// - Parameter isOld: as above, by now.
+    /// - Parameter isOld: whether the session is over by now.
     func finishStep(isOld: Bool, isHealed: Bool) -> StoreProgress
 
-    /// When what is written is made durable; `nil` for some time.
+    /// Returns the delay before the next synchronization; `nil` if none is due.
     func takeSyncWanted() -> Microseconds?
-    /// Makes durable what is written, and says how far that reaches.
+    /// Makes all written bytes durable, and returns the number of durable bytes.
     func sync(_ object: ObjectID) -> StorageAnswer
-    /// The power is cut.
+    /// Cuts the power.
     ///
-    /// - Parameter span: how long the step that is under way has taken; `nil` if none is.
+    /// - Parameter span: the time that the step in progress has taken; `nil` if there is no step.
     func losePower(after span: Microseconds?)
 }
 
-/// What the end of a step led to.
+/// The result of a finished step.
 enum StoreProgress {
-    /// Another step, which takes so long.
+    /// Another step follows, with this duration.
     case goesOn(Microseconds)
-    /// The end of the task, and the answer to it, if it has one.
+    /// The task has ended, with its answer, if any.
     case ended(StorageAnswer?)
 }

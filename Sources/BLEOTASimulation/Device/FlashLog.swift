@@ -1,12 +1,12 @@
 import BLEOTACore
 
-/// The page of a flash in which a store notes what it must not forget: records one after the other,
-/// of which the last of a kind counts. One that a power cut tore does not have its hash, and is
-/// none.
+/// The page of a flash memory in which a store keeps its persistent state. Records are appended;
+/// the last record of each kind counts. A record that was torn by a power cut does not match its
+/// hash and is ignored.
 enum FlashLog {
     struct Record: Equatable {
         enum Kind: UInt32 {
-            /// A transfer is begun: its manifest may be in its place, and of its image some blocks.
+            /// A transfer has begun: its manifest and some blocks of its image may be stored.
             case begun = 1
             /// An image is current.
             case current = 2
@@ -14,15 +14,17 @@ enum FlashLog {
 
         let kind: Kind
         let tag: UInt64
-        /// Of the manifest of a transfer that is begun, of an image that is current.
+        /// The length of the manifest in a record of kind `begun`, or of the image in one of kind
+        /// `current`.
         let byteCount: UInt32
-        /// Which of two places the image is in.
+        /// The slot that contains the image, 0 or 1.
         var slot: UInt32 = 0
     }
 
     static let page = 0
     private static let recordByteCount = 28
-    /// A record begins with the longest word, so that no two are programmed at once.
+    /// The distance between records: a whole number of words, because a word can be programmed
+    /// only once.
     private static func stride(_ settings: FlashSettings) -> Int {
         let word = settings.wordByteCount
         return (recordByteCount + word - 1) / word * word
@@ -34,7 +36,8 @@ enum FlashLog {
             .first { $0.kind == kind }
     }
 
-    /// What to program to add a record. There is room for a hundred, and a transfer adds two.
+    /// The operation that appends a record. A page of 4 KiB has room for more than 100 records,
+    /// and a transfer appends two.
     static func adding(_ record: Record, to flash: FlashModel) -> FlashModel.Operation {
         let places = places(in: flash)
         let used = places.lastIndex { !flash.readsErased($0) } ?? -1

@@ -1,25 +1,26 @@
 import BLEOTACore
 
-/// A flash memory: a page is erased at once, a word is programmed once after that, and one thing is
-/// done at a time.
+/// A flash memory. A page is erased as a whole, after which each of its words can be programmed
+/// once. Only one operation can be in progress.
 ///
-/// To erase what is in use, or to program what is not erased, is a mistake of the store, and traps.
+/// Programming a word that is not erased is an error of the store, and traps.
 struct FlashModel {
-    /// What it can be told to do.
+    /// An operation of the flash.
     enum Operation: Equatable {
         case erase(page: Int)
-        /// Bytes from an address on, which begins a word. The rest of the last word stays erased.
+        /// Programs bytes from an address at the start of a word. The rest of the last word stays
+        /// erased.
         case program(address: Int, bytes: [UInt8])
     }
 
     let settings: FlashSettings
     private(set) var bytes: [UInt8]
-    /// Whether a word is as an erasure that was not interrupted left it. To program nothing but
-    /// ones leaves it so.
+    /// Whether a word has been erased completely and not programmed since. Programming only ones
+    /// leaves the word erased.
     private var isErased: [Bool]
     private var running: Operation?
 
-    /// A used one: there is something everywhere.
+    /// Creates a used flash memory: all pages contain random bytes.
     init(_ settings: FlashSettings, pageCount: Int, _ random: inout SimulationRandom) {
         precondition(settings.isPossible, "no flash is like that")
         self.settings = settings
@@ -27,17 +28,18 @@ struct FlashModel {
         isErased = [Bool](repeating: false, count: bytes.count / settings.wordByteCount)
     }
 
-    /// What is in a range, read without taking time.
+    /// The bytes in a range, read without taking time.
     subscript(range: Range<Int>) -> ArraySlice<UInt8> { bytes[range] }
 
-    /// Whether all of a range reads as erased. After a power cut that is no proof of it.
+    /// Whether a whole range reads as erased. After a power cut, this does not prove that it is
+    /// erased.
     func readsErased(_ range: Range<Int>) -> Bool { bytes[range].allSatisfy { $0 == 0xFF } }
 
     func range(ofPage page: Int) -> Range<Int> {
         page * settings.pageByteCount..<(page + 1) * settings.pageByteCount
     }
 
-    /// How long something takes.
+    /// The duration of an operation.
     func duration(of operation: Operation) -> Microseconds {
         switch operation {
         case .erase: settings.erase
@@ -45,7 +47,7 @@ struct FlashModel {
         }
     }
 
-    /// Begins something, which is over after its duration.
+    /// Begins an operation, and returns its duration.
     mutating func begin(_ operation: Operation) -> Microseconds {
         precondition(running == nil, "flash does one thing at a time")
         switch operation {
@@ -60,7 +62,7 @@ struct FlashModel {
         return duration(of: operation)
     }
 
-    /// What was begun is over.
+    /// Finishes the operation in progress.
     mutating func finish() {
         guard let operation = running else { preconditionFailure("nothing was begun") }
         running = nil
@@ -76,9 +78,9 @@ struct FlashModel {
         }
     }
 
-    /// The power is cut so long after the beginning of what is going on, if anything is: a page
-    /// that was being erased is garbage, and so is the word that was being programmed; those before
-    /// it are as they should be, and those after it still erased.
+    /// Cuts the power when this time has passed since the start of the operation in progress, if
+    /// any. An interrupted erasure leaves garbage in the page. Interrupted programming leaves
+    /// garbage in one word; earlier words are complete, and later ones are still erased.
     mutating func losePower(after span: Microseconds, _ random: inout SimulationRandom) {
         guard let operation = running, span > .zero else {
             running = nil
@@ -102,7 +104,7 @@ struct FlashModel {
         }
     }
 
-    /// A byte changes by itself.
+    /// Flips one bit of a byte, as a fault of the memory.
     mutating func damage(at address: Int) { bytes[address] ^= 0x10 }
 
     // MARK: - Words

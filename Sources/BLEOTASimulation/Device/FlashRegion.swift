@@ -1,20 +1,20 @@
 import BLEOTACore
 
-/// An object's place in a flash: which of its blocks are there, and which pages can take more.
+/// An object's place in a flash memory: the blocks that it holds, and the pages that are erased.
 ///
-/// What is spoiled by one torn write is what is erased together, since nothing else makes room for
-/// the block to be written again: a page, or the pages of a block where that is longer.
+/// A torn write spoils a whole erase unit, because the block can only be rewritten after an
+/// erasure. The unit is a page, or all pages of a block if a block is longer.
 struct FlashRegion {
     let firstPage: Int
     let byteCount: Int
     let blockByteCount: Int
     private let pageByteCount: Int
-    /// Blocks that are programmed, and as they should be.
+    /// Whether each block has been programmed correctly.
     private(set) var isHeld: [Bool]
-    /// Pages in which everything but the blocks that are held is known to be erased.
+    /// Whether each page is known to be erased, apart from the held blocks.
     private var isReady: [Bool]
 
-    /// Nothing is held, and no page is erased.
+    /// Creates a region without held blocks or erased pages.
     init(firstPage: Int, byteCount: Int, blockByteCount: Int, pageByteCount: Int) {
         self.firstPage = firstPage
         self.byteCount = byteCount
@@ -30,26 +30,27 @@ struct FlashRegion {
 
     var isWhole: Bool { isHeld.allSatisfy { $0 } }
 
-    /// Where the object lies in the flash.
+    /// The addresses of the object in the flash.
     var addresses: Range<Int> { start..<start + byteCount }
 
-    /// Where a block lies in the object.
+    /// The byte range of a block in the object.
     func range(ofBlock block: Int) -> Range<Int> {
         block * blockByteCount..<min((block + 1) * blockByteCount, byteCount)
     }
 
-    /// Where a block lies in the flash.
+    /// The addresses of a block in the flash.
     func addresses(ofBlock block: Int) -> Range<Int> {
         let range = range(ofBlock: block)
         return start + range.lowerBound..<start + range.upperBound
     }
 
-    /// Where a block begins in the flash.
+    /// The first address of a block in the flash.
     func address(ofBlock block: Int) -> Int { start + block * blockByteCount }
 
     private var start: Int { firstPage * pageByteCount }
 
-    /// Only what has no block to come in the same page any more is safe from a torn write.
+    /// The number of durable bytes at the start. A block is safe from torn writes only if no
+    /// block is missing from its erase unit.
     var durableByteCount: Int {
         guard let missing = isHeld.firstIndex(of: false) else { return byteCount }
         return missing * blockByteCount / unitByteCount * unitByteCount
@@ -62,8 +63,8 @@ struct FlashRegion {
         return pages.filter { !isReady[$0 - firstPage] }
     }
 
-    /// The next page to erase before its blocks are there, at most so many past the first in which
-    /// blocks are missing.
+    /// The next page to erase before its blocks arrive, at most `pageCount` pages after the first
+    /// page with missing blocks.
     func pageToEraseAhead(by pageCount: Int) -> Int? {
         guard pageCount > 0, let missing = isHeld.firstIndex(of: false) else { return nil }
         let first = missing * blockByteCount / pageByteCount
@@ -71,7 +72,7 @@ struct FlashRegion {
         return candidates.first { !isReady[$0] }.map { $0 + firstPage }
     }
 
-    /// A page is erased.
+    /// Records that a page has been erased.
     mutating func erased(_ page: Int) {
         let offset = (page - firstPage) * pageByteCount
         let end = min(offset + pageByteCount, byteCount)
@@ -80,21 +81,22 @@ struct FlashRegion {
         isReady[page - firstPage] = true
     }
 
-    /// A block is programmed.
+    /// Records that a block has been programmed.
     mutating func wrote(_ block: Int) { isHeld[block] = true }
 
-    /// A block is not what it should be: what is erased with it has to come again.
+    /// Records that a block is damaged: its whole erase unit must be received again.
     mutating func condemn(_ block: Int) {
         let unit = unit(ofBlock: block)
         for block in blocks(ofUnit: unit) { isHeld[block] = false }
         for page in pages(ofUnit: unit) { isReady[page] = false }
     }
 
-    /// Nothing is as it should be.
+    /// Records that all blocks are damaged.
     mutating func condemnAll() { for block in isHeld.indices { condemn(block) } }
 
-    /// Finds out after a power cut what is there. What a write left in part, or an erasure, is not
-    /// held; a page that reads as erased may be an erasure in part, unless blocks are in it.
+    /// Determines after a power cut which blocks are held. A block that was written or erased
+    /// only in part is not held. A page that reads as erased counts as erased only if its erase
+    /// unit holds blocks; otherwise, its erasure may be incomplete.
     mutating func recover(isValid: (_ block: Int) -> Bool, readsErased: (Range<Int>) -> Bool) {
         for block in isHeld.indices { isHeld[block] = isValid(block) }
         for page in isReady.indices { isReady[page] = false }
@@ -110,7 +112,7 @@ struct FlashRegion {
         }
     }
 
-    // MARK: - What is erased together
+    // MARK: - Erase units
 
     private var unitByteCount: Int { max(pageByteCount, blockByteCount) }
 

@@ -1,8 +1,8 @@
 import BLEOTACore
 
-/// Makes plans of what has to be received, and keeps the memory of their maps between guards.
+/// Creates plans for receiving objects, and keeps the memory of their block maps between guards.
 final class HeldMaps {
-    /// The memory of the map that the receiver works in, and of earlier ones.
+    /// The memory of the receiver's current block map and of earlier ones.
     private var maps: [GuardedMemory<UInt>] = []
 
     var areIntact: Bool { maps.allSatisfy(\.isIntact) }

@@ -1,8 +1,8 @@
 import BLEOTACore
 import BLEOTAHost
 
-/// A store in memory, with the rules of a real one: a block is checked before it is written, what
-/// is not synced may be gone after a power cut, and an image becomes current in one step.
+/// A store in memory with the rules of a real one. Each block is checked before it is written,
+/// unsynced data may be lost in a power cut, and an image becomes current in one step.
 final class InMemoryStore: DeviceStore {
     private struct Object {
         var bytes: [UInt8]
@@ -29,10 +29,10 @@ final class InMemoryStore: DeviceStore {
 
         mutating func sync() { isDurable = isWritten }
 
-        /// Of what is not synced, a block stays whole, or in part: then it is not marked as
-        /// written, since the mark comes last.
+        /// Loses unsynced blocks in whole or in part. A block that is kept only in part does not
+        /// count as written, because its mark is written last.
         ///
-        /// - Parameter staying: how much of a block of that length stays.
+        /// - Parameter staying: returns how many bytes of a block of the given length are kept.
         mutating func losePower(staying: (_ byteCount: Int) -> Int) {
             for block in isWritten.indices where isWritten[block] && !isDurable[block] {
                 let range = range(ofBlock: block)
@@ -55,7 +55,7 @@ final class InMemoryStore: DeviceStore {
     private let maps = HeldMaps()
     private var task: StorageTask?
     private var bytes: [UInt8] = []
-    /// The image that is current.
+    /// The current image.
     private(set) var current: [UInt8]?
     private(set) var publications = 0
 
@@ -65,12 +65,12 @@ final class InMemoryStore: DeviceStore {
     }
 
     var areMapsIntact: Bool { maps.areIntact }
-    /// There is none in the beginning.
+    /// Always `nil`: a run begins without an image.
     var firstImage: [UInt8]? { nil }
     var isAutonomous: Bool { false }
     var flashOperation: (number: Int, operation: FlashModel.Operation)? { nil }
 
-    /// Every task is one step.
+    /// Begins a task; each task is a single step.
     func begin(_ task: StorageTask?, bytes: [UInt8], isOld: Bool) -> Microseconds? {
         self.task = task
         self.bytes = bytes
@@ -80,12 +80,12 @@ final class InMemoryStore: DeviceStore {
     func finishStep(isOld: Bool, isHealed: Bool) -> StoreProgress {
         guard let task else { preconditionFailure("nothing was begun") }
         self.task = nil
-        // What an ended session wanted written is of no interest, except that it lets go.
+        // Tasks of an ended session are ignored, except for a release.
         if isOld, !task.isRelease { return .ended(nil) }
         return .ended(perform(task, bytes: bytes, isHealed: isHealed))
     }
 
-    /// How long a task takes.
+    /// The duration of a task.
     private func duration(of task: StorageTask) -> Microseconds {
         switch task {
         case .lookUp: model.lookUp
@@ -96,7 +96,7 @@ final class InMemoryStore: DeviceStore {
         }
     }
 
-    /// Does a task; `nil` for those that have no answer.
+    /// Performs a task; returns `nil` for a task without an answer.
     func perform(_ task: StorageTask, bytes: [UInt8], isHealed: Bool) -> StorageAnswer? {
         switch task {
         case .lookUp(let tag, let manifestByteCount):
@@ -169,7 +169,7 @@ final class InMemoryStore: DeviceStore {
         (id == .manifest ? manifest : image)?.durableByteCount ?? 0
     }
 
-    /// What is synced stays. What is under way had not begun.
+    /// Keeps all synced data. The task in progress has no effect.
     func losePower(after span: Microseconds?) {
         task = nil
         func staying(_ byteCount: Int) -> Int {

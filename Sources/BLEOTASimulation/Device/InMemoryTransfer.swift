@@ -1,7 +1,7 @@
 import BLEOTACore
 
-/// What is offered: an image, and a manifest in the layout of the protocol with hashes of the
-/// test's own, which are all that the model store knows.
+/// The image to send, and a manifest in the layout of the protocol. The hashes are simplified;
+/// the model's stores support no others.
 struct InMemoryTransfer {
     static let manifestHeadByteCount = 48
     static let blockHashByteCount = 16
@@ -43,7 +43,7 @@ struct InMemoryTransfer {
 
     func bytes(of object: ObjectID) -> [UInt8] { object == .manifest ? manifest : image }
 
-    /// What a store reads from a manifest.
+    /// The fields that a store reads from a manifest.
     struct Fields {
         let blockByteCount: Int
         let imageByteCount: Int
@@ -64,7 +64,7 @@ struct InMemoryTransfer {
         }
     }
 
-    /// A 64-bit hash: enough against accidents, which is all that a model has.
+    /// A 64-bit hash, which detects accidental errors; the model has no attackers.
     static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 {
         bytes.withUnsafeBytes { bytes in
             var hash = 0x243F_6A88_85A3_08D3 ^ UInt64(bytes.count)

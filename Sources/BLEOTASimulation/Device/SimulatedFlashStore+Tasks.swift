@@ -1,12 +1,12 @@
 import BLEOTACore
 import BLEOTAHost
 
-/// What a receiver wants done.
+/// Performs the receiver's tasks.
 extension SimulatedFlashStore {
-    /// Sets the first steps of a task, at least one, and what comes after them.
+    /// Sets up the steps of a task, at least one, and its continuation.
     ///
-    /// - Parameter isOld: whether the session that wanted it is over: then all that counts is that
-    ///   it lets go.
+    /// - Parameter isOld: whether the session that requested the task is over. In that case, only
+    ///   a release has an effect.
     func prepare(_ task: StorageTask, bytes: [UInt8], isOld: Bool) {
         switch task {
         case .release(let isDiscarding): release(isDiscarding)
@@ -36,7 +36,7 @@ extension SimulatedFlashStore {
         }
     }
 
-    /// A transfer is noted before anything of it is written.
+    /// Writes the record of a new transfer, before any of its data.
     private func begin(_ tag: TransferTag, _ manifestByteCount: UInt32) {
         let record = FlashLog.Record(
             kind: .begun,
@@ -124,7 +124,8 @@ extension SimulatedFlashStore {
         }
     }
 
-    /// One record makes the image current, or does not.
+    /// Makes the image current by writing a single record, which either succeeds or has no
+    /// effect.
     private func makeCurrent() {
         let record = FlashLog.Record(
             kind: .current,
@@ -143,7 +144,8 @@ extension SimulatedFlashStore {
         isReceivingImage = false
         steps = [.wait(.zero)]
         guard isDiscarding, let tag = currentTag else { return }
-        // A transfer of what is current is none.
+        // A record of a transfer with the tag of the current image means that there is no
+        // transfer.
         let record = FlashLog.Record(kind: .begun, tag: tag, byteCount: 0)
         steps.append(.flash(FlashLog.adding(record, to: flash)))
         onward = { [unowned self] _ in

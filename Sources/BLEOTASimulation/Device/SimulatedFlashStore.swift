@@ -1,15 +1,15 @@
 import BLEOTACore
 import BLEOTAHost
 
-/// The store of a microcontroller: two places for images in flash, of which one holds the current
-/// image, a place for a manifest, and a log.
+/// The store of a microcontroller: two slots for images in flash memory, one of which holds the
+/// current image, a place for a manifest, and a log.
 ///
-/// All that it knows after a power cut it reads from the flash. It does not believe what it finds
-/// there: a manifest has the hash that the log names, a block the hash that the manifest names, and
-/// a record of the log its own. That needs no marks beside the blocks, which could be torn as well,
-/// and costs a look at all blocks after a power cut.
+/// After a power cut, the store restores its state from the flash, and verifies everything it
+/// finds there. A manifest must match the hash in the log, a block the hash in the manifest, and
+/// a log record its own hash. Therefore, the blocks need no marks, which could be torn as well.
+/// The cost is that all blocks must be read after a power cut.
 final class SimulatedFlashStore: DeviceStore {
-    /// What a task still takes, one after the other.
+    /// A remaining step of a task.
     enum Step {
         case wait(Microseconds)
         case flash(FlashModel.Operation)
@@ -18,26 +18,29 @@ final class SimulatedFlashStore: DeviceStore {
     let model: StoreBehavior
     let settings: FlashSettings
     let maps = HeldMaps()
-    /// Where a manifest begins, how long it may be, and where the two images begin, in pages.
+    /// The first page and the maximum length of the manifest, and the first pages of the two
+    /// image slots.
     private let manifestPage: Int
     let manifestByteCountMax: Int
     private let imagePages: [Int]
     var random: SimulationRandom
     var flash: FlashModel
 
-    // What is lost with the power, and found again by mount().
+    // State that is lost in a power cut, and restored by mount().
     var tag: TransferTag?
     var manifest: FlashRegion?
-    /// What the manifest says, once it is accepted.
+    /// The fields of the manifest, once it is accepted.
     var fields: InMemoryTransfer.Fields?
     var image: FlashRegion?
     private var currentRecord: FlashLog.Record?
-    /// How much was hashed to find the blocks again, which the next look-up has to wait for.
+    /// The number of bytes that were hashed to find the held blocks; the next look-up takes
+    /// correspondingly longer.
     var hashedByteCount = 0
-    /// Whether a session is about the image, so that more of it is to be expected.
+    /// Whether a session is receiving the image, so more blocks are to be expected.
     var isReceivingImage = false
 
-    /// What is under way, and what to do when it is over: that gives the answer, or more steps.
+    /// The remaining steps of the task, and its continuation, which returns the answer or adds
+    /// steps.
     var steps: [Step] = []
     var onward: ((_ isHealed: Bool) -> StorageAnswer?)?
     private var operationCount = 0
@@ -46,7 +49,8 @@ final class SimulatedFlashStore: DeviceStore {
     private(set) var current: [UInt8]?
     let firstImage: [UInt8]?
 
-    /// A store that holds an older image as long as that of a transfer, and has room for it.
+    /// Creates a store that holds an older image of the same length, and has room for the
+    /// transfer.
     init(
         _ model: StoreBehavior,
         _ settings: FlashSettings,
@@ -126,16 +130,18 @@ final class SimulatedFlashStore: DeviceStore {
         }
     }
 
-    // MARK: - What is durable
+    // MARK: - Durability
 
-    /// What is durable is so at once.
+    /// Everything written is durable immediately, so a synchronization is always due without
+    /// delay.
     func takeSyncWanted() -> Microseconds? { .zero }
 
     func sync(_ object: ObjectID) -> StorageAnswer {
         .durable(byteCount: durableByteCount(of: object))
     }
 
-    /// Of a manifest nothing is before all of it is accepted: its blocks have no hashes.
+    /// The number of durable bytes at the start of an object. No part of a manifest is durable
+    /// before the whole is accepted, because its blocks have no hashes.
     func durableByteCount(of id: ObjectID) -> UInt32 {
         if id == .manifest { return fields == nil ? 0 : UInt32(manifest?.byteCount ?? 0) }
         return UInt32(image?.durableByteCount ?? 0)
@@ -149,9 +155,9 @@ final class SimulatedFlashStore: DeviceStore {
         mount()
     }
 
-    // MARK: - What the flash holds
+    // MARK: - State of the flash
 
-    /// Finds out what is there.
+    /// Restores the state from the flash.
     func mount() {
         tag = nil
         manifest = nil
@@ -198,7 +204,7 @@ final class SimulatedFlashStore: DeviceStore {
         self.image = image
     }
 
-    /// What is current, if anything is.
+    /// The tag of the current image; `nil` if there is none.
     var currentTag: UInt64? { currentRecord?.tag }
 
     func manifestRegion(_ byteCount: Int) -> FlashRegion {
@@ -210,7 +216,7 @@ final class SimulatedFlashStore: DeviceStore {
         )
     }
 
-    /// The place that is not that of the current image.
+    /// The region of an image in the slot without the current image.
     func imageRegion(_ fields: InMemoryTransfer.Fields) -> FlashRegion {
         FlashRegion(
             firstPage: imagePages[freeSlot],
@@ -229,8 +235,8 @@ final class SimulatedFlashStore: DeviceStore {
             prepare(task, bytes: bytes, isOld: isOld)
             return beginStep()!
         }
-        // A page that will be needed is erased while there is nothing else to do. That its blocks
-        // may come in a moment does not matter: it has to be erased before they are programmed.
+        // An idle store erases a page that will be needed. Its blocks may arrive during the
+        // erasure, but they could not be programmed before it anyway.
         guard isReceivingImage,
             let page = image?.pageToEraseAhead(by: settings.erasedAheadPageCount)
         else { return nil }

@@ -1,38 +1,39 @@
 import BLEOTACore
 
-/// How a store behaves: how long things take, and what goes wrong until it heals.
+/// The behavior of a store: the duration of its tasks, and the faults that occur until it heals.
 struct StoreBehavior {
     var lookUp = Microseconds.zero
     var write = Microseconds.zero
     var sync = Microseconds.zero
     var judge = Microseconds.zero
     var publish = Microseconds.zero
-    /// A sync after so many written blocks.
+    /// The number of written blocks that triggers a synchronization.
     var blocksPerSync = 1
-    /// What a power cut makes of blocks that were written and not synced.
+    /// The effect of a power cut on blocks that were written but not synced.
     enum UnsyncedBlocks: Hashable {
         case stays
         case goes
-        /// Each stays, goes, or is there in part.
+        /// Each block is kept, lost, or kept in part.
         case each
     }
 
     var unsynced = UnsyncedBlocks.goes
-    /// The flash that it is; without one a store of files. What it says about writing and syncing
-    /// then counts in place of what stands here.
+    /// The flash memory of the store; `nil` for a store in memory. Its own behavior replaces
+    /// `write`, `sync`, `blocksPerSync` and `unsynced`.
     var flash: FlashSettings?
-    /// The blocks that a manifest is stored in.
+    /// The size of a manifest's blocks, in bytes.
     var manifestBlockByteCount = ObjectPlan.manifestBlockByteCount
     /// Whether the blocks of an incomplete manifest are kept.
     var keepsPartialManifest = true
-    /// A byte changes in memory between the frame check and the block check.
+    /// The probability that a byte of a block changes in memory between the frame check and the
+    /// block check.
     var memoryFault = 0.0
-    /// A byte of a stored block changes before the image is verified.
+    /// The probability that a byte of a stored block changes before the image is verified.
     var storageFault = 0.0
-    /// How many of 1,000 image blocks are there from an earlier attempt.
+    /// The share of image blocks that an earlier attempt has stored, in thousandths.
     var heldPerMille = 0
 
-    /// A store that behaves so, and has room for a transfer.
+    /// Creates a store with this behavior and with room for a transfer.
     func make(for transfer: InMemoryTransfer, seed: UInt64) -> any DeviceStore {
         guard let flash else { return InMemoryStore(self, seed: seed) }
         return SimulatedFlashStore(self, flash, for: transfer, seed: seed)

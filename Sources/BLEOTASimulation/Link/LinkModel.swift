@@ -1,8 +1,8 @@
 import BLEOTACore
 
-/// How one channel of a link treats what is put on it.
+/// The behavior of one channel of a link.
 struct LinkModel {
-    /// What goes wrong until the link heals, each as a probability from 0 to 0.2.
+    /// The faults that occur until the link heals, each with a probability from 0 to 0.2.
     struct Faults {
         var loss = 0.0
         var duplication = 0.0
@@ -10,28 +10,29 @@ struct LinkModel {
         var truncation = 0.0
     }
 
-    /// Connection events: at each, so many datagrams go.
+    /// Connection events, each of which carries this many datagrams.
     struct Pace {
         var interval: Microseconds
         var datagramCount: Int
-        /// How many may wait; what comes on top is lost.
+        /// The largest number of queued datagrams; further ones are lost.
         var queueMax: Int
     }
 
-    /// Nothing passes for a while, again and again, until the link heals.
+    /// Periodic stalls, during which nothing is transmitted; they cease when the link heals.
     struct Stalls {
         var period: Microseconds
         var length: Microseconds
     }
 
-    /// Longer datagrams never arrive, and no one says so.
+    /// A limit above which datagrams are silently lost or truncated.
     struct SizeLimit {
         var byteCount: Int
         var isCutShort: Bool
     }
 
     var latency: Microseconds
-    /// Up to this much more, drawn for each datagram; it reorders unless the link keeps order.
+    /// The largest additional delay, drawn for each datagram. It reorders datagrams unless the
+    /// link preserves order.
     var jitter = Microseconds.zero
     var isOrdered = true
     var faults = Faults()
@@ -40,7 +41,7 @@ struct LinkModel {
     var sizeLimit: SizeLimit?
 }
 
-/// One channel of a link at work.
+/// The state of one channel of a link.
 struct ModelChannel {
     struct Arrival {
         let moment: Instant
@@ -54,7 +55,7 @@ struct ModelChannel {
 
     init(_ model: LinkModel) { self.model = model }
 
-    /// When and as what a datagram arrives: not at all, once, or twice.
+    /// Returns the arrivals of a datagram: none, one, or two.
     mutating func arrivals(
         of datagram: [UInt8],
         at now: Instant,
@@ -123,7 +124,7 @@ struct ModelChannel {
         return eventMoment
     }
 
-    /// A few bits, or a burst of up to 16: what a checksum of 16 bits always finds.
+    /// Flips up to three bits, or a burst of up to 16; a 16-bit checksum always detects either.
     private static func damage(_ datagram: inout [UInt8], _ random: inout SimulationRandom) {
         guard !datagram.isEmpty else { return }
         if random.chance(0.5) {

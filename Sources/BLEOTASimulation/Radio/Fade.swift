@@ -1,14 +1,14 @@
 public import BLEOTACore
 
-/// A time in which each packet is damaged that begins in it, of either end: somebody stands in
-/// between, or walks away and comes back.
+/// A period during which every packet that either end starts to send is damaged, as if someone
+/// stood in the way, or walked out of range and came back.
 public struct Fade: Sendable, Hashable {
-    /// When it begins, since the world did.
+    /// The start of the fade, measured from the start of the simulation.
     public let start: Microseconds
-    /// How long it takes.
+    /// The duration of the fade.
     public let length: Microseconds
 
-    /// A fade. Neither time is below 0.
+    /// Creates a fade. Neither time may be negative.
     public init(start: Microseconds, length: Microseconds) {
         precondition(start >= .zero && length >= .zero, "a time below 0")
         self.start = start
@@ -17,12 +17,12 @@ public struct Fade: Sendable, Hashable {
 
     var firstMoment: Instant { Instant(microseconds: start.rawValue) }
 
-    /// The first moment after it.
+    /// The first moment after the fade.
     var end: Instant { firstMoment + length }
 
     func contains(_ moment: Instant) -> Bool { firstMoment <= moment && moment < end }
 
-    /// The same fades in order, none of which touches the next.
+    /// Returns the same fades in order, with overlapping and adjacent ones merged.
     static func merged(_ fades: [Fade]) -> [Fade] {
         var merged: [Fade] = []
         for fade in fades.sorted(by: { $0.start < $1.start }) where fade.length > .zero {

@@ -1,17 +1,22 @@
 public import BLEOTACore
 
-/// Times in which a host takes nothing: other programs have its processor, or its radio another
-/// link. What arrives meanwhile waits, and is taken all at once.
+/// Periods in which a host processes no arriving data, because other programs use its processor
+/// or another link uses its radio. Data that arrives in the meantime is queued, and then
+/// processed all at once.
 ///
-/// On two emulated cores that run a receiver, a sender and two Bluetooth daemons, chunks wait 35 to
-/// 60 ms without any queue, and differ by as much (spec/notes.md, Window).
+/// On two emulated cores that run a receiver, a sender and two Bluetooth daemons, chunks are
+/// delayed by 35 to 60 ms even without a queue, and the delays vary by as much (spec/notes.md,
+/// Window).
 public struct HostPauses: Sendable, Hashable {
-    /// A pause takes up to so long, every length as likely as another.
+    /// The longest pause; the length of each pause is uniformly distributed from 0 to this
+    /// maximum.
     public let lengthMax: Microseconds
-    /// From the end of one to the beginning of the next, likewise.
+    /// The longest gap from the end of a pause to the start of the next, also uniformly
+    /// distributed.
     public let gapMax: Microseconds
 
-    /// Pauses of both hosts, each at times of its own. A gap may be a millisecond at least.
+    /// Creates pauses for both hosts, drawn independently. `gapMax` must be at least one
+    /// millisecond.
     public init(lengthMax: Microseconds, gapMax: Microseconds) {
         precondition(lengthMax >= .zero, "a time below 0")
         precondition(gapMax >= .milliseconds(1), "hosts have to do something at times")
@@ -21,12 +26,13 @@ public struct HostPauses: Sendable, Hashable {
 }
 
 extension HostPauses {
-    /// The pauses of one host, one after the other.
+    /// The sequence of pauses of one host.
     struct Course {
         private var start = Instant(microseconds: 0)
         private var end = Instant(microseconds: 0)
 
-        /// When the host takes what arrives at this moment, none of which is before the last.
+        /// Returns the time at which the host processes data that arrives at `moment`. Moments
+        /// must not decrease from call to call.
         mutating func moment(
             takingAt moment: Instant,
             _ pauses: HostPauses,

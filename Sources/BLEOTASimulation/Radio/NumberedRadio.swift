@@ -1,49 +1,50 @@
 package import BLEOTACore
 
-/// The modelled radio for protocols that are none of this module's: a value on it is a number that
-/// its sender chose, and how long it is.
+/// The modelled radio for protocols of other projects. A value is represented by a number that
+/// its sender chooses, and by its length.
 package struct NumberedRadio {
-    /// What an end has to be told.
+    /// An event to report to an end of the link.
     package enum Report {
-        /// The peripheral gets a value.
+        /// The peripheral receives a value.
         case peripheralGot(Int)
-        /// The central gets a value.
+        /// The central receives a value.
         case centralGot(Int)
-        /// The link is lost, as ``RadioLink/Report/lost(at:)`` says.
+        /// The link is lost, as in ``RadioLink/Report/lost(at:)``.
         case lost
     }
 
     private var link: RadioLink<Int>
     private var random: SimulationRandom
 
-    /// - Parameter seed: what the losses are drawn from.
+    /// - Parameter seed: the seed of the random losses.
     package init(_ settings: RadioSettings, seed: UInt64) {
         link = RadioLink(settings)
         random = SimulationRandom(seed: seed)
     }
 
-    /// Whether a request of the central is on its way, or its response.
+    /// Whether a request of the central awaits its response.
     package var isRequesting: Bool { link.isRequesting(.central) }
 
-    /// The central sends a write command.
+    /// Sends a write command from the central.
     package mutating func command(_ number: Int, byteCount: Int, at now: Instant) {
         link.send(number, byteCount: byteCount, as: .command, from: .central, at: now)
     }
 
-    /// The central sends a write request.
+    /// Sends a write request from the central.
     package mutating func request(_ number: Int, byteCount: Int, at now: Instant) {
         link.send(number, byteCount: byteCount, as: .request, from: .central, at: now)
     }
 
-    /// The peripheral sends a notification.
+    /// Sends a notification from the peripheral.
     package mutating func notify(_ number: Int, byteCount: Int, at now: Instant) {
         link.send(number, byteCount: byteCount, as: .notification, from: .peripheral, at: now)
     }
 
-    /// When something happens next; `nil` while there is nothing to carry.
+    /// The time of the next event; `nil` while there is nothing to transmit.
     package var nextMoment: Instant? { link.nextMoment }
 
-    /// Does what is due, which is at ``nextMoment`` and no later.
+    /// Processes the next event, and returns a report about it, if any. Must be called when
+    /// ``nextMoment`` is reached, and no later.
     package mutating func advance(to now: Instant) -> Report? {
         switch link.advance(to: now, &random) {
         case .value(let number, at: .peripheral): .peripheralGot(number)

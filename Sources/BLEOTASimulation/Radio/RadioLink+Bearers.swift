@@ -1,6 +1,6 @@
 import BLEOTACore
 
-/// ATT over its bearers, and L2CAP below them.
+/// ATT on its bearers, and L2CAP below them.
 extension RadioLink {
     /// Sends a request as soon as a bearer is free for it.
     mutating func request(_ pdu: PDU, from end: End, at now: Instant) {
@@ -14,7 +14,7 @@ extension RadioLink {
         enqueue(pdu, on: bearer, from: end, at: now)
     }
 
-    /// Makes a PDU the frames that its bearer carries it in.
+    /// Splits a PDU into the frames of its bearer, and queues them.
     mutating func enqueue(_ pdu: PDU, on bearer: Int, from end: End, at now: Instant) {
         let isEnhanced = sides[end.rawValue].bearers[bearer].isEnhanced
         let frames = settings.frameByteCounts(ofPDU: pdu.byteCount, isEnhanced: isEnhanced)
@@ -50,10 +50,10 @@ extension RadioLink {
 
     // MARK: - Credits
 
-    /// A frame is taken. Linux gives the credit for it back when the PDU is whole, or when there is
-    /// none left (`l2cap_ecred_data_rcv` of net/bluetooth/l2cap_core.c), in a frame of its own:
-    /// command, identifier and length in 4 bytes, channel and count in 4 (Bluetooth Core 5.4,
-    /// volume 3, part A, 4 and 4.24).
+    /// Counts a received frame, and returns credits to the peer. Linux returns credits when a PDU
+    /// is complete or no credits are left (`l2cap_ecred_data_rcv` of net/bluetooth/l2cap_core.c).
+    /// The credits are sent in a separate frame: command, identifier and length in 4 bytes,
+    /// channel and count in 4 (Bluetooth Core 5.4, volume 3, part A, 4 and 4.24).
     mutating func receiveFrame(at end: End, on bearer: Int, isLast: Bool, _ now: Instant) {
         guard let creditCount = settings.enhancedBearers?.creditCount else { return }
         sides[end.rawValue].bearers[bearer].takenFrameCount += 1
@@ -78,7 +78,8 @@ extension RadioLink {
 
     // MARK: - Packets
 
-    /// The other end gets the first packet; with the last one of a frame its host gets that.
+    /// Delivers the first packet to the peer. The last packet of a frame also delivers the frame
+    /// to the peer's host.
     mutating func deliverFirstPacket(
         of end: End,
         at moment: Instant,

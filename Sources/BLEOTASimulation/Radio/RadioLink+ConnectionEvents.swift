@@ -12,7 +12,7 @@ extension RadioLink {
         return max(eventNumber + 1, (since + interval - 1) / interval)
     }
 
-    /// There is something to send, if nothing was.
+    /// Schedules the next connection event with data, unless one is already scheduled.
     mutating func wake(at now: Instant) {
         guard readyAt == nil, lostEnds.isEmpty else { return }
         guard case .none = step else { return }
@@ -31,14 +31,15 @@ extension RadioLink {
         centralSends(at: now, &random)
     }
 
-    /// The bytes of the first packet of an end, if it may send one more with data in this event.
+    /// The length of an end's next packet; 0 if it may not send another data packet in this
+    /// event.
     private mutating func packetByteCount(of end: End) -> Int {
         guard sides[end.rawValue].sentCount < settings.packetCountMax else { return 0 }
         sides[end.rawValue].beginFrame()
         return sides[end.rawValue].firstPacketByteCount
     }
 
-    /// When the packets of this event have to be over.
+    /// The time by which the packets of this event must end.
     private var endOfEvent: Instant {
         let next = moment(ofEvent: eventNumber + 1)
         return next + Microseconds(-settings.frameSpaces.betweenEvents.rawValue)
@@ -62,7 +63,8 @@ extension RadioLink {
     mutating func peripheralSends(at now: Instant, _ random: inout SimulationRandom) {
         var byteCount = packetByteCount(of: .peripheral)
         let space = settings.frameSpaces.peripheralToCentral
-        // Two packets have time in any event; what goes on leaves the time to go on once more.
+        // Any event has time for two packets. After those, a packet must also leave time for the
+        // gap that follows it.
         let end = now + settings.airTime(ofData: byteCount) + (isFirstExchange ? .zero : space)
         if end > endOfEvent { byteCount = 0 }
         let isDamaged = random.chance(settings.packetErrorRate) || isFaded(at: now)
@@ -74,7 +76,7 @@ extension RadioLink {
             deliverFirstPacket(of: .peripheral, at: sentAt, &random)
             sides[End.peripheral.rawValue].endPacket()
         }
-        // The answer acknowledges what the central sent.
+        // The peripheral's packet acknowledges the central's.
         if sides[End.central.rawValue].isFirstPacketKnown {
             sides[End.central.rawValue].endPacket()
         }

@@ -1,7 +1,7 @@
 import BLEOTACore
 
 extension RadioLink {
-    /// A PDU of ATT.
+    /// An ATT PDU.
     struct PDU {
         enum Content {
             case value(Token, Operation)
@@ -11,24 +11,24 @@ extension RadioLink {
 
         let content: Content
         let byteCount: Int
-        /// Of the value that leaves its host's queue with it.
+        /// The length of the value that leaves its host's queue with this PDU.
         var valueByteCount: Int?
 
-        /// The response to a write has no parameters (Bluetooth Core 5.4, volume 3, part F,
+        /// A write response, which has no parameters (Bluetooth Core 5.4, volume 3, part F,
         /// 3.4.5.2).
         static var writeResponse: PDU { PDU(content: .response, byteCount: 1) }
 
-        /// Opcode and a number of two bytes, as its response (volume 3, part F, 3.4.2.1 and
-        /// 3.4.2.2).
+        /// An MTU request: an opcode and a number of two bytes, like its response (volume 3, part
+        /// F, 3.4.2.1 and 3.4.2.2).
         static var mtuRequest: PDU { PDU(content: .mtuRequest, byteCount: 3) }
 
         static var mtuResponse: PDU { PDU(content: .response, byteCount: 3) }
     }
 
-    /// A frame of L2CAP.
+    /// An L2CAP frame.
     struct Frame {
         enum Content {
-            /// A part of a PDU that is not the last.
+            /// A part of a PDU other than the last.
             case segment
             /// A PDU, or the last part of it.
             case pdu(PDU.Content)
@@ -38,23 +38,23 @@ extension RadioLink {
         let content: Content
         let bearer: Int
         var valueByteCount: Int?
-        /// What is still to be sent of it.
+        /// The number of bytes that remain to be sent.
         var byteCount: Int
     }
 
-    /// One end's part of a bearer.
+    /// The state of a bearer at one end.
     struct Bearer {
         let isEnhanced: Bool
         var frames = Fifo<Frame>()
         var isRequestOutstanding = false
-        /// How many frames the other end still takes; below 0 as many of the last ones wait for
-        /// credit. Of no meaning on the unenhanced bearer.
+        /// The number of frames that the peer still accepts. If it is negative, that many of the
+        /// last frames wait for credits. Unused on the unenhanced bearer.
         var credit: Int
-        /// How many frames came since the other end last got credit.
+        /// The number of frames received since credits were last returned to the peer.
         var takenFrameCount = 0
 
-        /// Whether a host can write to it: Linux lets it as long as there is credit (`suspend` in
-        /// `l2cap_chan_send` of net/bluetooth/l2cap_core.c).
+        /// Whether a host can write to the bearer, which Linux permits as long as there are
+        /// credits (`suspend` in `l2cap_chan_send` of net/bluetooth/l2cap_core.c).
         var isWritable: Bool { !isEnhanced || credit > 0 }
 
         var hasFrameToSend: Bool {
@@ -63,20 +63,21 @@ extension RadioLink {
         }
     }
 
-    /// What one end knows.
+    /// The state of one end of the link.
     struct Side {
-        /// The unenhanced one first.
+        /// The bearers; the unenhanced one comes first.
         var bearers: [Bearer]
-        /// Frames of the channel that tells of credit, which Linux sends before all others
-        /// (`l2cap_send_cmd` of net/bluetooth/l2cap_core.c).
+        /// The frames of the signaling channel, which returns credits. Linux sends them before
+        /// all others (`l2cap_send_cmd` of net/bluetooth/l2cap_core.c).
         var signals = Fifo<Frame>()
         var waitingRequests = Fifo<PDU>()
-        /// The frame of which packets are being sent.
+        /// The frame whose packets are being sent.
         var present: Frame?
         var sentCount = 0
-        /// The other end has the first packet, and this one does not know it.
+        /// Whether the peer has received the first packet, but its acknowledgement has not
+        /// arrived.
         var isFirstPacketKnown = false
-        /// When it last got an intact packet.
+        /// The time at which this end last received an intact packet.
         var heardAt: Instant
         private(set) var queuedValueCount = 0
         private(set) var queuedByteCount = 0
@@ -95,34 +96,34 @@ extension RadioLink {
             }
         }
 
-        /// Whether there is a packet that can be sent.
+        /// Whether there is a packet to send.
         var hasPacket: Bool {
             present != nil || bearers[0].hasFrameToSend || !signals.isEmpty
                 || bearers.contains(where: \.hasFrameToSend)
         }
 
-        /// The next bearer in turn that can be written to. The unenhanced one always can, and comes
-        /// after the others: BlueZ asks those first (`bt_att_attach_chan` of src/shared/att.c).
+        /// Selects the next writable bearer in turn. The unenhanced one is always writable, and
+        /// comes last: BlueZ tries the others first (`bt_att_attach_chan` of src/shared/att.c).
         mutating func takeNextBearer() -> Int {
             lastWrittenBearer = next(after: lastWrittenBearer) { bearers[$0].isWritable } ?? 0
             return lastWrittenBearer
         }
 
-        /// The next bearer in turn on which no request waits for its response.
+        /// The next bearer in turn that can carry a request; `nil` if all are busy.
         var bearerForRequest: Int? {
             next(after: lastWrittenBearer) {
                 bearers[$0].isWritable && !bearers[$0].isRequestOutstanding
             }
         }
 
-        /// A request goes on this bearer.
+        /// Records that a bearer carries a request.
         mutating func begin(requestOn bearer: Int) {
             lastWrittenBearer = bearer
             bearers[bearer].isRequestOutstanding = true
         }
 
-        /// Makes the next frame the present one, if there is none: what tells of credit, then the
-        /// channels in turn.
+        /// Selects the next frame to send, unless one is being sent: first frames of the
+        /// signaling channel, then those of the bearers in turn.
         mutating func beginFrame() {
             guard present == nil else { return }
             if !signals.isEmpty {
@@ -138,13 +139,14 @@ extension RadioLink {
             }
         }
 
-        /// The next packet; 0 without a frame.
+        /// The length of the next packet; 0 without a frame.
         var firstPacketByteCount: Int { min(present?.byteCount ?? 0, packetByteCountMax) }
 
         /// Whether the next packet is the last of its frame.
         var isFirstPacketLast: Bool { (present?.byteCount ?? 0) <= packetByteCountMax }
 
-        /// The first packet is over; with the last one of a value that leaves the queue.
+        /// Removes the first packet. The last packet of a value also removes the value from the
+        /// queue.
         mutating func endPacket() {
             isFirstPacketKnown = false
             guard isFirstPacketLast else {
@@ -158,7 +160,7 @@ extension RadioLink {
             queuedValueCount -= 1
         }
 
-        /// The host has one more value to send.
+        /// Counts a value that the host has queued for sending.
         mutating func note(queuedValueOf byteCount: Int) {
             queuedValueCount += 1
             queuedByteCount += byteCount
@@ -166,7 +168,7 @@ extension RadioLink {
         }
 
         private func next(after bearer: Int, where isFit: (Int) -> Bool) -> Int? {
-            // Nearly always there is but one.
+            // In most cases there is only one bearer.
             if bearers.count == 1 { return isFit(0) ? 0 : nil }
             for offset in 1...bearers.count where isFit((bearer + offset) % bearers.count) {
                 return (bearer + offset) % bearers.count

@@ -1,13 +1,14 @@
 import BLEOTACore
 
-/// The supervision timeout (Bluetooth Core 5.4, volume 6, part B, 4.5.2): each end has a timer of
-/// its own, which begins anew with each intact packet that it gets.
+/// The supervision timeout (Bluetooth Core 5.4, volume 6, part B, 4.5.2). Each end has a timer,
+/// which restarts whenever an intact packet arrives.
 extension RadioLink {
     func isFaded(at moment: Instant) -> Bool { fade(at: moment) != nil }
 
     private func fade(at moment: Instant) -> Fade? { fades.first { $0.contains(moment) } }
 
-    /// Which end's timer ends first, and when; `nil` if neither does in sight.
+    /// The next expiry of a supervision timer, and the end whose timer it is; `nil` if no expiry
+    /// is foreseeable.
     var lossMoment: (moment: Instant, end: End)? {
         guard let timeout = settings.supervision?.timeout, lostEnds.count < 2 else { return nil }
         var first: (moment: Instant, end: End)?
@@ -18,7 +19,7 @@ extension RadioLink {
         return first
     }
 
-    /// An end gives the link up. What both had to send stays where it is.
+    /// Marks the link as lost at one end. Both ends keep their unsent data.
     mutating func lose(_ end: End, at now: Instant) -> Report {
         if isIdle { noteIdleEvents(before: now) }
         lostEnds.insert(end)
@@ -45,7 +46,7 @@ extension RadioLink {
         if case .none = step { readyAt == nil && lostEnds.isEmpty } else { false }
     }
 
-    /// Both ends have heard the events in which neither had anything to say.
+    /// Records that both ends have received the empty packets of past idle events.
     mutating func noteIdleEvents(before now: Instant) {
         guard settings.supervision != nil else { return }
         let last = idleEvent(before: now)
@@ -54,14 +55,15 @@ extension RadioLink {
         }
     }
 
-    /// From the beginning of an event to the end of the empty packet that an end gets in it.
+    /// The time from the start of an event to the end of the empty packet that an end receives in
+    /// it.
     private func delay(to end: End) -> Microseconds {
         let empty = settings.airTime(ofData: 0)
         return end == .peripheral
             ? empty : empty + settings.frameSpaces.centralToPeripheral + empty
     }
 
-    /// The last event before a moment that comes through, or the first of all.
+    /// The last undamaged event before a moment, or the first event of the link.
     private func idleEvent(before moment: Instant) -> Instant {
         var moment = moment
         while moment > anchor {
@@ -73,7 +75,7 @@ extension RadioLink {
         return anchor
     }
 
-    /// The first event at a moment or after it that comes through.
+    /// The first undamaged event at or after a moment.
     private func idleEvent(from moment: Instant) -> Instant {
         var moment = max(moment, anchor)
         while true {

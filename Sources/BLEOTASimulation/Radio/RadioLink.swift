@@ -1,17 +1,17 @@
 import BLEOTACore
 
-/// A link of Bluetooth LE in virtual time: values wait at either end, connection events carry their
-/// packets, and what arrives is an attribute's value again.
+/// A Bluetooth LE link in virtual time. Values are queued at both ends, and connection events
+/// carry their packets to the other end, where they become attribute values again.
 ///
-/// In each event the central and the peripheral send in turn, the peripheral only in answer, until
-/// neither has more or the time is over (Bluetooth Core 5.4, volume 6, part B, 4.5.1 and 4.5.6). A
-/// packet that is damaged ends its event, and is sent again in the next one. Of requests one is on
-/// its way at a time on each bearer, until its response is back (volume 3, part F, 3.3.2); commands
-/// and notifications go as they come.
+/// In each event, the central and the peripheral send in turn, and the peripheral only answers.
+/// The event ends when neither has more data or its time is over (Bluetooth Core 5.4, volume 6,
+/// part B, 4.5.1 and 4.5.6). A damaged packet ends its event, and is retransmitted in the next
+/// one. Each bearer carries one request at a time, until its response has arrived (volume 3, part
+/// F, 3.3.2); commands and notifications are sent without waiting.
 ///
-/// Simpler than a radio: a peripheral's packet that arrives counts as acknowledged at once, an
-/// event goes on after no damaged packet, clocks don't drift, and as long as neither end has
-/// anything to send, only fades damage the empty packets that keep the link alive.
+/// The model simplifies a real radio. A peripheral's packet that arrives counts as acknowledged
+/// immediately, every damaged packet ends its event, and clocks do not drift. While neither end
+/// has data to send, only fades damage the empty packets that keep the link alive.
 struct RadioLink<Token> {
     /// An end of the link.
     enum End: Int {
@@ -21,71 +21,72 @@ struct RadioLink<Token> {
         var other: End { self == .central ? .peripheral : .central }
     }
 
-    /// How a value is sent.
+    /// The operation that sends a value.
     enum Operation: Hashable {
         case command
         case request
         case notification
     }
 
-    /// What an end has to be told.
+    /// An event to report to an end of the link.
     enum Report {
-        /// An application gets a value.
+        /// An application receives a value.
         case value(Token, at: End)
-        /// The exchange of the ATT_MTU is over, and values can go.
+        /// The exchange of the ATT_MTU is complete, so values can be sent.
         case ready
-        /// An end has heard nothing for the supervision timeout. It sends and gets nothing more.
+        /// An end has heard nothing for the supervision timeout. It sends and receives nothing
+        /// more.
         case lost(at: End)
     }
 
     enum Event {
-        /// An application gets a value.
+        /// An application receives a value.
         case value(Token, End)
-        /// A value comes to a host whose application may be busy.
+        /// A value arrives at a host whose application may be busy.
         case queued(Token, Operation, End, bearer: Int)
-        /// The host of an end answers a request.
+        /// An end's host answers a request.
         case answer(PDU, End, bearer: Int)
-        /// An end gets the response to its request.
+        /// An end receives the response to its request.
         case responseArrived(End, bearer: Int)
-        /// The host of an end has got a frame over a channel with credits.
+        /// An end's host has received a frame on a channel with credits.
         case frameTaken(End, bearer: Int, isLast: Bool)
-        /// An end gets credit for more frames.
+        /// An end receives credits for more frames.
         case creditsArrived(End, bearer: Int, count: Int)
     }
 
     enum Step {
-        /// No event goes on.
+        /// No connection event is in progress.
         case none
         case centralSends(at: Instant)
         case peripheralSends(at: Instant, isCentralPacketDamaged: Bool)
     }
 
     private(set) var settings: RadioSettings
-    /// Of the central, and of the peripheral.
+    /// The state of the central and of the peripheral.
     var sides: [Side]
     var events = EventQueue<Event>()
     var step = Step.none
     var eventNumber: Int64 = -1
-    /// Whether neither end has sent more than a packet in this event.
+    /// Whether each end has sent at most one packet in this event.
     var isFirstExchange = true
     var readyAt: Instant?
-    /// The connection events are at this moment and each interval after it.
+    /// The time of the first connection event; the others follow at each interval.
     let anchor: Instant
     var fades: [Fade]
     var lostEnds: Set<End> = []
-    /// When the application of the peripheral takes the values that wait, oldest first.
+    /// The times at which the peripheral's application takes the queued values, oldest first.
     var takenAt = Fifo<Instant>()
     var applicationIsFreeAt = Instant(microseconds: 0)
-    /// Of either host.
+    /// The pauses of the two hosts.
     var hostCourses: [HostPauses.Course]
     private(set) var droppedValueCount = 0
     private var isExchangingMTU = false
 
-    /// A link whose first connection event is at this moment.
+    /// Creates a link whose first connection event is at this moment.
     ///
-    /// - Parameter exchangesMTU: whether the central asks for the ATT_MTU first, as it does on each
-    ///   new connection (Bluetooth Core 5.4, volume 3, part F, 3.4.2); ``Report/ready`` says when
-    ///   that is over. Without, it is taken for done.
+    /// - Parameter exchangesMTU: whether the central first requests the ATT_MTU, as on each new
+    ///   connection (Bluetooth Core 5.4, volume 3, part F, 3.4.2); ``Report/ready`` reports the
+    ///   end of the exchange. Otherwise, the exchange counts as complete.
     init(
         _ settings: RadioSettings,
         connectedAt moment: Instant = Instant(microseconds: 0),
@@ -103,9 +104,9 @@ struct RadioLink<Token> {
         if exchangesMTU { exchangeMTU(at: moment) }
     }
 
-    // MARK: - What hosts see
+    // MARK: - Interface to the hosts
 
-    /// A host gives a value to its end of the link.
+    /// Queues a value at an end of the link.
     mutating func send(
         _ token: Token,
         byteCount: Int,
@@ -133,15 +134,15 @@ struct RadioLink<Token> {
         !sides[end.rawValue].waitingRequests.isEmpty || sides[end.rawValue].bearerForRequest == nil
     }
 
-    /// Whether the central's host takes a command.
+    /// Whether the central's host accepts another command.
     var hasRoom: Bool {
         sides[End.central.rawValue].queuedValueCount < settings.sendQueueValueCountMax
     }
 
-    /// The values that this end has, and the other one not yet, in bytes; the most there were.
+    /// The highest number of bytes queued at an end and not yet received by its peer.
     func queuedByteCountMax(at end: End) -> Int { sides[end.rawValue].queuedByteCountMax }
 
-    /// Nothing goes wrong any more.
+    /// Ends all faults.
     mutating func heal() {
         settings = settings.healed
         fades = []
@@ -149,14 +150,14 @@ struct RadioLink<Token> {
 
     // MARK: - Time
 
-    /// Whether there is anything to carry, or on its way to a host.
+    /// Whether any data is being transmitted, or processed by a host.
     var isCarrying: Bool {
         if case .none = step { return readyAt != nil || events.nextMoment != nil }
         return true
     }
 
-    /// When something happens next; `nil` while there is nothing to carry, and no fade to come that
-    /// ends the link.
+    /// The time of the next event; `nil` while there is nothing to transmit and no fade ahead
+    /// that ends the link.
     var nextMoment: Instant? {
         let stepped: Instant? =
             switch step {
@@ -172,8 +173,8 @@ struct RadioLink<Token> {
         return min(left, right)
     }
 
-    /// Does what is due, which is at ``nextMoment`` and no later; returns what an end has to be
-    /// told of it, if anything.
+    /// Processes the next event, and returns a report to an end about it, if any. Must be called
+    /// when ``nextMoment`` is reached, and no later.
     mutating func advance(to now: Instant, _ random: inout SimulationRandom) -> Report? {
         if let moment = events.nextMoment, moment <= now {
             return handle(events.takeFirst(), at: now)
@@ -212,7 +213,7 @@ struct RadioLink<Token> {
         request(.mtuRequest, from: .central, at: now)
     }
 
-    // MARK: - Values that wait for an application
+    // MARK: - Queue of the peripheral's application
 
     private mutating func queue(
         _ token: Token,

@@ -1,21 +1,22 @@
 public import BLEOTACore
 
-/// Values that have come to the peripheral's host, and that its application has not taken yet.
+/// The queue of values that have arrived at the peripheral's host, but have not been read by its
+/// application.
 ///
-/// A command that finds it full is dropped, and nobody is told. BlueZ does so where the socket of
-/// an application is full (`sock_write` of src/gatt-database.c: 167 of 1,500 values were kept for
-/// one that did not read), and Zephyr where it has no buffer (its issue 71952). A request takes no
-/// place: it is answered when the application takes it, and each bearer has one at most (Bluetooth
-/// Core 5.4, volume 3, part F, 3.3.2).
+/// A command that arrives when the queue is full is dropped silently. BlueZ does so if an
+/// application's socket is full (`sock_write` of src/gatt-database.c: for an application that did
+/// not read, 167 of 1,500 values were kept), and Zephyr if it has no buffer (its issue 71952). A
+/// request occupies no place in the queue: it is answered when the application reads it, and each
+/// bearer has at most one (Bluetooth Core 5.4, volume 3, part F, 3.3.2).
 public struct ReceiveQueue: Sendable, Hashable {
-    /// How many commands wait at most, 1 or more.
+    /// The largest number of queued commands, 1 or more.
     public let valueCountMax: Int
-    /// How long the application is busy with each value, 0 or more.
+    /// The time that the application needs for each value, 0 or more.
     public let timePerValue: Microseconds
 
-    /// Such a queue.
+    /// Creates a queue.
     ///
-    /// - Returns: `nil` if a number is out of its range.
+    /// - Returns: `nil` if a number is out of range.
     public init?(valueCountMax: Int, timePerValue: Microseconds) {
         guard valueCountMax >= 1, timePerValue >= .zero else { return nil }
         self.valueCountMax = valueCountMax

@@ -1,21 +1,23 @@
 public import BLEOTACore
 
-/// When an end takes a link for lost, and how long it takes to have another.
+/// The time after which an end considers a link lost, and the time until the next link.
 public struct Supervision: Sendable, Hashable {
-    /// 100 ms to 32 s (Bluetooth Core 5.4, volume 6, part B, 4.5.2).
+    /// The range of the timeout (Bluetooth Core 5.4, volume 6, part B, 4.5.2).
     public static let timeoutRange = Microseconds.milliseconds(100)...Microseconds.seconds(32)
 
-    /// An end that gets no intact packet for so long has lost the link.
+    /// The time without an intact packet after which an end considers the link lost.
     public let timeout: Microseconds
-    /// From the moment when both ends know it to the first connection event of the next link: the
-    /// device advertises, and is found. In a fade it takes until the fade is over.
+    /// The time from the moment when both ends have detected the loss to the first connection
+    /// event of the next link; during this time, the device advertises and is found. During a
+    /// fade, it is extended until the fade ends.
     public let reconnection: Microseconds
 
-    /// Such a supervision.
+    /// Creates a supervision.
     ///
-    /// The default timeout is that of Linux (`le_supv_timeout` of net/bluetooth/hci_core.c, 0x2A).
+    /// The default timeout is that of Linux (`le_supv_timeout` of net/bluetooth/hci_core.c,
+    /// 0x2A).
     ///
-    /// - Returns: `nil` if the timeout is out of its range, or the reconnection below 0.
+    /// - Returns: `nil` if the timeout is out of range or the reconnection time is negative.
     public init?(
         timeout: Microseconds = .milliseconds(420),
         reconnection: Microseconds = .milliseconds(500)

@@ -1,7 +1,8 @@
 public import BLEOTACore
 
-/// One transfer over a modelled radio, from the sender's first frame to the verified image: both
-/// real machines, in virtual time. The same values give the same result on every machine.
+/// A transfer over a modelled radio, from the sender's first frame to the verified image. It runs
+/// both real state machines in virtual time. The same values give the same result on every
+/// machine.
 ///
 /// ```swift
 /// var transfer = RadioTransfer()
@@ -9,37 +10,39 @@ public import BLEOTACore
 /// print(transfer.run()?.goodputBytesPerSecond ?? 0)
 /// ```
 public struct RadioTransfer: Sendable, Hashable {
-    /// The link.
+    /// The radio link.
     public var radio = RadioSettings()
-    /// How many chunks the sender keeps in flight.
+    /// The policy for the number of chunks that the sender keeps in flight.
     public var window = WindowPolicy.automatic
-    /// Whether data goes in write requests; in write commands otherwise.
+    /// Whether data is sent in write requests instead of write commands.
     public var isWithResponse = false
-    /// How long the image is.
+    /// The length of the image in bytes. Default 512 KiB.
     public var imageByteCount = 1 << 19
-    /// The length of a block, a power of two from 256 to 65,536. Default 4 KiB.
+    /// The length of a block in bytes, a power of two from 256 to 65,536. Default 4 KiB.
     public var blockByteCount = 4_096
-    /// How many blocks the receiver has memory for, 2 to 64; it gives credit for no more.
+    /// The number of blocks for which the receiver has memory, 2 to 64, which limits its credit.
+    /// Default 64.
     public var receiverBlockCount = 64
-    /// The flash that the image goes to. `nil`, the default, for a store that takes no time.
+    /// The flash memory for the image; `nil`, the default, for a store that takes no time.
     public var flash: FlashSettings?
-    /// Whether the report has a timeline. It costs memory for each frame, and changes nothing else.
+    /// Whether the report contains a timeline, which costs memory for each frame but changes
+    /// nothing else. Default `false`.
     public var keepsTimeline = false
-    /// What the losses are drawn from.
+    /// The seed of the random losses. Default 1.
     public var seed: UInt64 = 1
 
-    /// 512 KiB by write commands over the default radio.
+    /// Creates a transfer of 512 KiB in write commands over the default radio.
     public init() {}
 
-    /// The bytes of image in each frame.
+    /// The number of image bytes in each frame.
     public var chunkByteCount: Int { ChunkSize(fittingFrameOf: frameByteCountMax).byteCount }
 
-    /// The bytes of each frame with such a chunk.
+    /// The length of each frame with such a chunk.
     var frameByteCount: Int { chunkByteCount + Self.frameOverheadByteCount }
 
-    /// The most that frames with such chunks can carry of the image over this link, in bytes a
-    /// second: the ceiling of the link, times the share of a frame that is image, times the share
-    /// that is not lost.
+    /// The highest possible throughput of such frames over this link, in image bytes per second:
+    /// the ceiling of the link, times the share of image bytes in a frame, times the share of
+    /// frames that are not lost.
     public var ceilingBytesPerSecond: Double {
         let values =
             isWithResponse
@@ -48,26 +51,27 @@ public struct RadioTransfer: Sendable, Hashable {
         return values * Double(chunkByteCount) / Double(frameByteCount)
     }
 
-    /// The smaller of the ceilings of link and flash.
+    /// The smaller of the ceilings of the link and the flash, in bytes per second.
     public var lowerCeilingBytesPerSecond: Double {
         min(ceilingBytesPerSecond, flash?.ceilingBytesPerSecond ?? .infinity)
     }
 
-    /// How many connection events a request with such a frame takes until the next can go.
+    /// The number of connection events from one request with such a frame to the next.
     public var eventCountPerRequest: Int { radio.eventCountPerRequest(ofValue: frameByteCount) }
 
-    /// What two connection events can send, in bytes of frames: of whole ones, and of one at least.
+    /// The total length of the whole frames that two connection events can send, but at least of
+    /// one frame, in bytes.
     public var twoEventsByteCount: Int {
         radio.valueCountPerTwoEvents(ofValue: frameByteCount) * frameByteCount
     }
 
     private static let frameOverheadByteCount = 4
-    /// An hour after the beginning.
+    /// The end of the run, after an hour.
     private static let endsAt = Instant(microseconds: 3_600_000_000)
 
     private var frameByteCountMax: Int { min(radio.attMTU - 3, 512) }
 
-    /// Runs it.
+    /// Runs the transfer.
     ///
     /// - Returns: `nil` if the image was not verified within an hour.
     public func run() -> RadioTransferReport? {

@@ -1,41 +1,43 @@
 public import BLEOTACore
 
-/// What a simulated transfer amounted to.
+/// The results of a simulated transfer.
 public struct RadioTransferReport: Sendable, Hashable {
-    /// From the first frame to the verified image.
+    /// The time from the first frame to the verified image.
     public let duration: Microseconds
-    /// Of this, from the moment when chunks of the image could be sent until all were acknowledged:
+    /// The time from the first opportunity to send image chunks until all are acknowledged:
     /// without the opening, the manifest and the verification.
     public let imageDuration: Microseconds
-    /// From the same moment until the store had written all of it.
+    /// The time from the first opportunity to send image chunks until the store has written the
+    /// whole image.
     public let storingDuration: Microseconds
-    /// How long the image is.
+    /// The length of the image in bytes.
     public let imageByteCount: Int
-    /// Data frames that the sender sent, repeated ones included.
+    /// The number of data frames sent, including retransmissions.
     public let dataFrameCount: Int
-    /// ACKs that the receiver sent.
+    /// The number of ACKs sent by the receiver.
     public let acknowledgementCount: Int
-    /// Data frames that came intact to the receiver, and for which it had no room: none, since a
-    /// sender keeps to the credit.
+    /// The number of intact data frames for which the receiver had no room; 0, because a sender
+    /// respects the credit.
     public let framesWithoutRoom: Int
-    /// The most bytes of values that the sender's host had to send at a time.
+    /// The largest number of bytes that the sender's host had queued at a time.
     public let hostQueueByteCountMax: Int
-    /// How often both ends took the link for lost, and connected again.
+    /// The number of times that both ends considered the link lost and reconnected.
     public let linkLossCount: Int
-    /// What happened to the image, in order; empty unless ``RadioTransfer/keepsTimeline``.
+    /// The events that concern the image, in order; empty unless ``RadioTransfer/keepsTimeline``
+    /// is set.
     public let timeline: [TimelinePoint]
 
-    /// Bytes of the image a second.
+    /// The throughput in image bytes per second, over the whole transfer.
     public var goodputBytesPerSecond: Double {
         Double(imageByteCount) * 1e6 / Double(duration.rawValue)
     }
 
-    /// Bytes of the image a second while it was sent.
+    /// The throughput in image bytes per second while the image was sent.
     public var imageGoodputBytesPerSecond: Double {
         Double(imageByteCount) * 1e6 / Double(imageDuration.rawValue)
     }
 
-    /// Bytes of the image a second until the store had written all of it.
+    /// The throughput in image bytes per second until the store had written the whole image.
     public var storingBytesPerSecond: Double {
         Double(imageByteCount) * 1e6 / Double(storingDuration.rawValue)
     }

@@ -1,11 +1,12 @@
 import BLEOTACore
 
-/// One transfer in a world drawn from a seed: both real machines, over a modelled link and a
-/// modelled store, in virtual time. The same seed gives the same run on every machine.
+/// A transfer in a scenario drawn from a seed. It runs both real state machines over a modelled
+/// link and a modelled store, in virtual time. The same seed gives the same run on every machine.
 ///
-/// The seed draws how long the image is, what both ends can do, and what goes wrong: loss,
-/// duplication, reordering, damage, stalls, cuts, and restarts of either side. Every frame is held
-/// against what its end was told before, and once the faults are over the image has to arrive.
+/// The seed determines the length of the image, the limits of both ends, and the faults: loss,
+/// duplication, reordering, damage, stalls, lost links, and restarts of either end. Every frame
+/// is checked against everything its sender has been told and has promised, and the image must
+/// arrive once the faults have ended.
 ///
 /// ```swift
 /// let transfer = SimulatedTransfer(seed: 42)
@@ -13,33 +14,33 @@ import BLEOTACore
 /// print(transfer.run().violation ?? "as it should be")
 /// ```
 public struct SimulatedTransfer: Sendable {
-    /// Something that the seed has drawn, in words.
+    /// A description of a drawn value.
     public struct Option: Sendable, Hashable {
-        /// What it is about, in at most 16 characters.
+        /// The name of the value, at most 16 characters.
         public let name: String
-        /// What was drawn, on one line.
+        /// The value as one line of text.
         public let value: String
     }
 
-    /// What the world is drawn from.
+    /// The seed of the scenario.
     public let seed: UInt64
 
     private let scenario: Scenario
 
-    /// Draws a world; any number will do.
+    /// Draws a scenario; any seed is valid.
     public init(seed: UInt64) {
         self.seed = seed
         scenario = .drawn(from: seed)
     }
 
-    /// What was drawn.
+    /// The drawn values.
     public var options: [Option] { scenario.options }
 
-    /// Runs it to its end, which takes no longer than computing it does: a millisecond as a rule,
-    /// a few seconds where the most events pass that a run may have.
+    /// Runs the transfer to its end. This usually takes a millisecond of real time, and a few
+    /// seconds if the run reaches the limit on events.
     ///
-    /// - Parameter onTrace: is called for everything that happens, in order. Who doesn't listen
-    ///   does not pay for the words.
+    /// - Parameter onTrace: called with every event, in order. Without it, no descriptions are
+    ///   created.
     public func run(
         onTrace: ((SimulatedTraceEntry) -> Void)? = nil
     ) -> SimulatedTransferReport {

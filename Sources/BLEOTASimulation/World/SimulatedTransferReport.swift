@@ -1,29 +1,29 @@
 public import BLEOTACore
 
-/// What a simulated transfer amounted to.
+/// The results of a simulated transfer.
 public struct SimulatedTransferReport: Sendable, Hashable {
-    /// What its world was drawn from.
+    /// The seed of the scenario.
     public let seed: UInt64
-    /// The first thing that broke a rule, and when; `nil` if nothing did.
+    /// The first violation of a rule, and its time; `nil` if there is none.
     public let violation: String?
-    /// How the last sender ended; `nil` only where a violation came first. Anything but `verified`
-    /// is an end only in a world whose faults never do.
+    /// The outcome of the last sender; `nil` only if a violation occurred first. An outcome other
+    /// than `verified` can end a run only if the scenario's faults never end.
     public let outcome: SenderOutcome?
-    /// From the first frame until neither end has anything left to do, in virtual time.
+    /// The virtual time from the first frame until both ends have finished.
     public let duration: Microseconds
-    /// How long the image is.
+    /// The length of the image in bytes.
     public let imageByteCount: Int
-    /// Frames that either end sent.
+    /// The number of frames that both ends sent.
     public let frameCount: Int
-    /// The bytes of those frames.
+    /// The total length of those frames in bytes.
     public let byteCount: Int
-    /// How often the link was cut or an end restarted while the transfer went on.
+    /// The number of lost links and restarts of an end during the transfer.
     public let interruptionCount: Int
-    /// A hash over what was sent and what arrived, and when: two runs with the same hash were the
-    /// same run.
+    /// A hash of all sent and received frames and their times. Two runs with the same hash are
+    /// identical.
     public let traceHash: UInt64
 
-    /// A report of these values; runs and tests make them.
+    /// Creates a report, for runs and tests.
     public init(
         seed: UInt64,
         violation: String?,

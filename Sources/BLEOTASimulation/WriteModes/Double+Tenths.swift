@@ -1,5 +1,6 @@
 extension Double {
-    /// The number with one digit after the point, the same on every machine. It is at least 0.
+    /// The number with one decimal place, formatted identically on every machine. It must not be
+    /// negative.
     var inTenths: String {
         let tenths = Int((self * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"

@@ -1,19 +1,19 @@
 import BLEOTACore
 
-/// The committed table of what a transfer makes of links that only new radios have.
+/// The committed tables for links that only new radios support.
 public struct NewRadioSummary: Sendable {
     private let summary: WriteModeSummary
 
-    /// - Parameter results: of ``WriteModeGrid/newRadios``.
+    /// - Parameter results: the results of ``WriteModeGrid/newRadios``.
     public init(_ results: WriteModeResults) { summary = WriteModeSummary(results) }
 
-    /// The tables, with a text that says what is in them.
+    /// The tables as Markdown, with an explanation.
     public var markdown: String {
         Self.introduction + rows.joined(separator: "\n") + "\n" + Self.requirementIntroduction
             + summary.requirementTables(over: PHY.allCases, Self.description)
     }
 
-    /// A row for each link.
+    /// One row for each link.
     var rows: [String] {
         summary.results.transfers
             .filter { $0.writeMode == .withoutResponse(.automatic) && $0.radio.valueLoss == 0 }

@@ -9,7 +9,7 @@ extension RadioSettings {
 }
 
 extension FrameSpaces {
-    /// Such as `0 µs`, or all three where they differ.
+    /// The gaps, such as `0 µs`, or all three if they differ.
     var words: String {
         var times = [centralToPeripheral, peripheralToCentral, betweenEvents].map(\.rawValue)
         if Set(times).count == 1 { times.removeLast(2) }

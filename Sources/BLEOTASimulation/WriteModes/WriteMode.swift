@@ -1,20 +1,20 @@
 public import BLEOTACore
 
-/// How a sender writes the image: with response, which is one request at a time, or without, as
-/// many commands as a window policy lets out.
+/// The way a sender writes the image: with response, one request at a time, or without response,
+/// with as many commands as a window policy permits.
 public enum WriteMode: Sendable, Hashable {
     /// Write requests.
     case withResponse
     /// Write commands.
     case withoutResponse(WindowPolicy)
 
-    /// What sends nothing further until all of a burst of 12 is acknowledged.
+    /// Commands in bursts of 12; each burst waits until the previous one is acknowledged.
     public static let burst12 = WriteMode.withoutResponse(
         .burst(chunkCount: 12, pause: .untilAcknowledged)
     )
 
-    /// The modes that are compared: `auto`, three fixed windows, both readings of the rule of 12,
-    /// and with response.
+    /// The compared modes: `auto`, three fixed windows, both kinds of bursts of 12, and with
+    /// response.
     public static let compared: [WriteMode] =
         [
             .withoutResponse(.automatic), .withoutResponse(.fixed(chunkCount: 12)),
@@ -22,7 +22,7 @@ public enum WriteMode: Sendable, Hashable {
             .burst12, .withoutResponse(.fieldRule), .withResponse,
         ]
 
-    /// In a few words, such as `fixed 32` or `12, then 100 ms`.
+    /// A short name, such as `fixed 32` or `12, then 100 ms`.
     public var name: String {
         switch self {
         case .withResponse: "with response"
@@ -36,7 +36,7 @@ public enum WriteMode: Sendable, Hashable {
 }
 
 extension RadioTransfer {
-    /// How the image is written.
+    /// The way the image is written.
     public var writeMode: WriteMode {
         get { isWithResponse ? .withResponse : .withoutResponse(window) }
         set {

@@ -1,24 +1,25 @@
 import BLEOTACore
 
-/// A transfer of the grid beside what it has to reach.
+/// A transfer of the grid, compared with a requirement.
 public struct WriteModeCell: Sendable, Hashable {
-    /// What it has to reach.
+    /// The requirement.
     public let requirement: WriteModeRequirement
-    /// How it is sent, and over what.
+    /// The transfer, with its link and write mode.
     public let transfer: RadioTransfer
-    /// What it reaches; `nil` where the image was not verified within an hour.
+    /// The result in percent; `nil` if the image was not verified within an hour.
     public let percent: Double?
 
-    /// Whether it reaches that.
+    /// Whether the transfer meets the requirement.
     public var isReached: Bool { reaches(requirement.percentRequired(transfer)) }
 
-    /// Whether it would reach another figure, in percent.
+    /// Whether the result meets the given requirement, in percent.
     public func reaches(_ required: Double) -> Bool {
         guard let percent else { return false }
         return requirement.isUpperBound ? percent <= required : percent >= required
     }
 
-    /// Whether it is farther from what it has to reach than another cell, or less above it.
+    /// Whether the result misses the requirement by more, or exceeds it by less, than the result
+    /// of another cell.
     func isWorse(than other: WriteModeCell) -> Bool { margin < other.margin }
 
     private var margin: Double {
@@ -27,8 +28,8 @@ public struct WriteModeCell: Sendable, Hashable {
         return requirement.isUpperBound ? -margin : margin
     }
 
-    /// The link, such as `1M, 7.5 ms, ATT_MTU 247`, with the loss where there is any, and the space
-    /// between packets where it is not the usual one.
+    /// A description of the link, such as `1M, 7.5 ms, ATT_MTU 247`, with the loss if there is
+    /// any, and the gap between packets if it is not the usual one.
     public var link: String {
         let radio = transfer.radio
         let loss = radio.valueLoss > 0 ? ", \(Int((radio.valueLoss * 100).rounded())) % loss" : ""
@@ -37,8 +38,8 @@ public struct WriteModeCell: Sendable, Hashable {
             + "ATT_MTU \(radio.attMTU)\(loss)"
     }
 
-    /// The figure with one digit after the point, rounded to the side on which less is reached, so
-    /// that what is not reached does not look as if it were.
+    /// The result with one decimal place. It is rounded to the worse side, so a missed
+    /// requirement never looks met.
     public var figure: String {
         guard let percent else { return "never" }
         let rounding: FloatingPointRoundingRule = requirement.isUpperBound ? .up : .down

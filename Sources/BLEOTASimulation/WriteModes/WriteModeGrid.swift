@@ -1,6 +1,6 @@
 public import BLEOTACore
 
-/// Transfers over links that differ in one thing at a time: all combinations of what it lists.
+/// A grid of transfers, with all combinations of the listed values.
 ///
 /// ```swift
 /// var grid = WriteModeGrid()
@@ -13,22 +13,22 @@ public struct WriteModeGrid: Sendable, Hashable {
     /// The connection intervals.
     public var connectionIntervals: [Microseconds] = [7_500, 15_000, 30_000, 50_000]
         .map { Microseconds($0) }
-    /// The times between packets and between events.
+    /// The gaps between packets and between events.
     public var frameSpaces = [FrameSpaces.usual]
-    /// Whether packets are as long as an event has time for. Otherwise they have 251 bytes, and
-    /// links whose events have no time for two of those are left out.
+    /// Whether packets are as long as an event has time for. Otherwise their payload is up to 251
+    /// bytes, and links whose events lack the time for two such packets are left out.
     public var fitsPackets = false
     /// The ATT_MTUs.
     public var attMTUs = [23, 65, 185, 247, 517]
-    /// How the image is written.
+    /// The write modes.
     public var modes = WriteMode.compared
     /// The shares of commands and notifications that are lost above the link layer.
     public var valueLosses = [0, 0.01, 0.05]
 
-    /// All there is.
+    /// Creates the full grid.
     public init() {}
 
-    /// The transfers, without those over links whose connection events have no time for two
+    /// The transfers, except those over links whose connection events lack the time for two
     /// packets.
     public var transfers: [RadioTransfer] {
         links.flatMap { link in
@@ -43,7 +43,7 @@ public struct WriteModeGrid: Sendable, Hashable {
         }
     }
 
-    /// The links that are possible, without ATT_MTU and loss.
+    /// The possible links, without variations of ATT_MTU and loss.
     private var links: [RadioSettings] {
         phys.flatMap { phy in
             connectionIntervals.flatMap { interval in
@@ -60,8 +60,8 @@ public struct WriteModeGrid: Sendable, Hashable {
         }
     }
 
-    /// A transfer as the grid has it: of 512 KiB without response, and of a quarter of that with
-    /// response, since one request at a time takes its time and has the same rate from the start.
+    /// Returns a transfer of the grid: 512 KiB without response, or a quarter of that with
+    /// response, because requests are slow but reach their full rate immediately.
     public static func transfer(over radio: RadioSettings, _ mode: WriteMode) -> RadioTransfer {
         var transfer = RadioTransfer()
         transfer.radio = radio
@@ -70,9 +70,9 @@ public struct WriteModeGrid: Sendable, Hashable {
         return transfer
     }
 
-    /// The transfers that the committed results consist of: those of ``WriteModeSummary``, which
-    /// are all combinations of `auto`, of the rule of 12 and of requests over 1M and 2M, and at one
-    /// ATT_MTU all modes over all physical layers.
+    /// The transfers of the committed results, which ``WriteModeSummary`` presents. Over 1M and
+    /// 2M, they contain `auto` at all losses, and bursts of 12 and requests without loss. Over
+    /// all physical layers, they contain all modes at an ATT_MTU of 247 without loss.
     public static var committed: [RadioTransfer] {
         var uncoded = WriteModeGrid()
         uncoded.phys = [.le1M, .le2M]
@@ -86,9 +86,9 @@ public struct WriteModeGrid: Sendable, Hashable {
         return wanted + windows.transfers
     }
 
-    /// The transfers over links that only new radios have, each in the modes of ``committed``:
-    /// intervals below 7.5 ms with the usual space between packets and with none, and the coded
-    /// layers, all with packets as long as an event has time for.
+    /// The transfers over links that only new radios support, in the same modes as over 1M and 2M
+    /// in ``committed``. They cover intervals below 7.5 ms, with the usual gaps and without gaps,
+    /// and the coded layers. All packets are as long as an event has time for.
     public static var newRadios: [RadioTransfer] {
         var short = WriteModeGrid()
         short.phys = [.le1M, .le2M]

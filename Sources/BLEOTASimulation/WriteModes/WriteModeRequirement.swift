@@ -1,30 +1,31 @@
 import BLEOTACore
 
-/// What the project has set itself that an image has to reach over a simulated link, for all cells
-/// of the grid that a requirement is about.
+/// The project's performance requirements for transfers over simulated links; each applies to
+/// certain cells of the grid.
 public enum WriteModeRequirement: Sendable, Hashable, CaseIterable {
-    /// `auto` over 1M and 2M without loss, of the ceiling: at least 97 %, and 95 where an ATT_MTU
+    /// `auto` over 1M and 2M without loss: at least 97 % of the ceiling, or 95 % if the ATT_MTU
     /// is below 185.
     case cleanLink
-    /// `auto` over 1M and 2M where 1 % is lost, of the ceiling less what is lost: at least 95 %.
+    /// `auto` over 1M and 2M with 1 % loss: at least 95 % of the ceiling less the loss.
     case onePercentLoss
-    /// The same where 5 % is lost.
+    /// `auto` over 1M and 2M with 5 % loss: at least 95 % of the ceiling less the loss.
     case fivePercentLoss
-    /// Bursts of W = 12, of W·v/((⌈W/n⌉ + 1)·CI), with v bytes of the image in a frame and n frames
-    /// in an event: at least 97 %. A burst takes the events that it fills, and the acknowledgement
-    /// the next one; where events are shorter than what a host takes to answer, that is the h-th
-    /// next one, and so is the one in which the next burst begins.
+    /// Bursts of W = 12: at least 97 % of W·v/((⌈W/n⌉ + 1)·CI), with v bytes of the image in a
+    /// frame and n frames in an event. A burst takes the events that it fills, and its
+    /// acknowledgement takes the next one. If a host needs longer than an event to answer, the
+    /// acknowledgement is sent in the h-th event after the burst, and the next burst begins in
+    /// the h-th event after that.
     case burst12
-    /// Write requests, of v/(2·CI), or what ``RadioSettings/requestCeiling(ofValue:)`` has where
-    /// hosts take longer than an event: at least 97 %.
+    /// Write requests: at least 97 % of v/(2·CI), or of
+    /// ``RadioSettings/requestCeiling(ofValue:)`` if hosts need longer than an event to answer.
     case withResponse
-    /// What `auto` has waiting in the host's queue, of what two connection events can send: at most
-    /// 100 %, without loss, over all physical layers.
+    /// `auto` over all physical layers without loss: the host's queue holds at most 100 % of the
+    /// bytes that two connection events can send.
     case queue
-    /// The same with loss, over 1M and 2M.
+    /// `auto` with loss: the same limit on the host's queue.
     case queueUnderLoss
 
-    /// In a few words.
+    /// The name as a short phrase.
     public var name: String {
         switch self {
         case .cleanLink: "clean link"
@@ -37,7 +38,7 @@ public enum WriteModeRequirement: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What is measured by what, and over which links.
+    /// A description of the links, the measure and the limit.
     var description: String {
         let auto = "`auto`, 1M and 2M, of the ceiling"
         return switch self {
@@ -50,10 +51,10 @@ public enum WriteModeRequirement: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether the figures have to be at most ``percentRequired(_:)``, not at least.
+    /// Whether figures must be at most ``percentRequired(_:)`` instead of at least.
     public var isUpperBound: Bool { self == .queue || self == .queueUnderLoss }
 
-    /// What a cell has to reach, in percent.
+    /// The required figure of a cell, in percent.
     public func percentRequired(_ transfer: RadioTransfer) -> Double {
         switch self {
         case .cleanLink: transfer.radio.attMTU >= 185 ? 97 : 95
@@ -63,14 +64,14 @@ public enum WriteModeRequirement: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The physical layers that `auto` has figures for in the committed grid.
+    /// The physical layers for which the committed grid has figures for `auto`.
     public static let uncodedPHYs = [PHY.le1M, .le2M]
 
-    /// All cells that it is about, in the order of the results.
+    /// Returns all cells to which the requirement applies, in the order of the results.
     ///
     /// - Parameters:
-    ///   - results: of ``WriteModeGrid/committed`` or ``WriteModeGrid/newRadios``.
-    ///   - phys: the physical layers whose ceiling `auto` has to come near to.
+    ///   - results: the results of ``WriteModeGrid/committed`` or ``WriteModeGrid/newRadios``.
+    ///   - phys: the physical layers on which `auto` is compared with the ceiling.
     public func cells(
         of results: WriteModeResults,
         over phys: [PHY] = Self.uncodedPHYs
@@ -111,7 +112,7 @@ public enum WriteModeRequirement: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What a figure is a percentage of: bytes a second, and of the queue bytes.
+    /// The figure that counts as 100 %, in bytes per second, or in bytes for the queue.
     private func whole(_ transfer: RadioTransfer) -> Double {
         switch self {
         case .cleanLink, .onePercentLoss, .fivePercentLoss, .withResponse:
@@ -123,7 +124,7 @@ public enum WriteModeRequirement: Sendable, Hashable, CaseIterable {
 }
 
 extension RadioTransfer {
-    /// W·v/((⌈W/n⌉ + 2·h − 1)·CI), in bytes of the image a second.
+    /// The expected throughput of bursts in image bytes per second: W·v/((⌈W/n⌉ + 2·h − 1)·CI).
     fileprivate func bytesPerSecond(ofBurst chunkCount: Int) -> Double {
         let eventCount =
             radio.eventCount(ofValues: chunkCount, frameByteCount)
@@ -134,8 +135,8 @@ extension RadioTransfer {
 }
 
 extension RadioSettings {
-    /// h: the next event in which a host can answer what came in one, 1 for the very next. What
-    /// comes later than at the beginning of that event may be answered an event later.
+    /// h: the number of events until a host can answer a value, 1 for the next event. A value
+    /// that arrives late in its event may be answered one event later.
     fileprivate var hostEventCount: Int {
         Int(hostLatency.rawValue / connectionInterval.rawValue) + 1
     }

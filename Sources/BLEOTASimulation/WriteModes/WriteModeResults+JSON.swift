@@ -1,11 +1,12 @@
 import BLEOTACore
 
 extension WriteModeResults {
-    /// All of it as JSON, one transfer a line. Numbers are rounded before they are printed, so that
-    /// every machine prints the same; where a transfer never ended, its results are `null`.
-    /// `frame_spaces_us` and `packet_bytes_max` are there where they are not 150 and 251.
-    /// `duration_us` and `goodput_bytes_per_second` are of the whole transfer; those of `image`,
-    /// `percent_of_ceiling` and `times_with_response` are of the time in which the image is sent.
+    /// The results as JSON, with one transfer per line. Numbers are rounded before they are
+    /// printed, so all machines print the same text. If a transfer did not finish, its results
+    /// are `null`. `frame_spaces_us` and `packet_bytes_max` are present only if they differ from
+    /// 150 and 251. `duration_us` and `goodput_bytes_per_second` refer to the whole transfer;
+    /// `image_duration_us`, `image_goodput_bytes_per_second`, `percent_of_ceiling` and
+    /// `times_with_response` refer to the time in which the image is sent.
     public var json: String {
         let lines = transfers.map { transfer in
             "{" + fields(transfer).map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"

@@ -1,11 +1,11 @@
-/// What became of some transfers.
+/// The results of several transfers.
 public struct WriteModeResults: Sendable {
-    /// Each of them once, in the order in which they were given.
+    /// The transfers without duplicates, in the given order.
     public let transfers: [RadioTransfer]
     private let reports: [RadioTransfer: RadioTransferReport]
 
-    /// Runs the transfers, as many at a time as there are processors. The order makes no
-    /// difference to what comes out.
+    /// Runs the transfers, as many at a time as there are processors. Their order does not affect
+    /// the results.
     public init(of transfers: [RadioTransfer]) async {
         var known: Set<RadioTransfer> = []
         self.transfers = transfers.filter { known.insert($0).inserted }
@@ -19,28 +19,30 @@ public struct WriteModeResults: Sendable {
         }
     }
 
-    /// What became of a transfer; `nil` if its image was not verified within an hour, or if it was
-    /// not among those that were run.
+    /// The report of a transfer; `nil` if its image was not verified within an hour, or if the
+    /// transfer was not run.
     public subscript(_ transfer: RadioTransfer) -> RadioTransferReport? { reports[transfer] }
 
-    /// Bytes of the image a second while it was sent, without the opening, the manifest and the
-    /// verification; `nil` where there is no report.
+    /// The throughput in image bytes per second while the image was sent, without the opening,
+    /// the manifest and the verification; `nil` if there is no report.
     public func imageGoodput(_ transfer: RadioTransfer) -> Double? {
         reports[transfer]?.imageGoodputBytesPerSecond
     }
 
-    /// Bytes of the image a second, of the whole transfer; `nil` where there is no report.
+    /// The throughput in image bytes per second over the whole transfer; `nil` if there is no
+    /// report.
     public func goodput(_ transfer: RadioTransfer) -> Double? {
         reports[transfer]?.goodputBytesPerSecond
     }
 
-    /// ``imageGoodput(_:)`` in percent of ``RadioTransfer/ceilingBytesPerSecond``.
+    /// ``imageGoodput(_:)`` in percent of ``RadioTransfer/ceilingBytesPerSecond``; `nil` if there
+    /// is no report.
     public func percentOfCeiling(_ transfer: RadioTransfer) -> Double? {
         imageGoodput(transfer).map { $0 / transfer.ceilingBytesPerSecond * 100 }
     }
 
-    /// How many times as fast the image is sent as with response over the same link; `nil` where
-    /// that was not run.
+    /// The ratio of the throughput to that of a transfer with response over the same link; `nil`
+    /// if either was not run or did not finish.
     public func timesWithResponse(_ transfer: RadioTransfer) -> Double? {
         let other = WriteModeGrid.transfer(over: transfer.radio, .withResponse)
         guard let without = imageGoodput(transfer), let with = imageGoodput(other) else {

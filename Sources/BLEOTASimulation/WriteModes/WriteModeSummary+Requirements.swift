@@ -1,13 +1,13 @@
 import BLEOTACore
 
 extension WriteModeSummary {
-    /// What the project has set itself, and what of that is not reached where.
+    /// The project's requirements, and the cells that miss them.
     var requirements: String {
         Self.requirementIntroduction
             + requirementTables(over: WriteModeRequirement.uncodedPHYs) { $0.description }
     }
 
-    /// How far each requirement is reached, and where it is not.
+    /// Tables of the results for each requirement, and of the cells that miss it.
     func requirementTables(
         over phys: [PHY],
         _ description: (WriteModeRequirement) -> String

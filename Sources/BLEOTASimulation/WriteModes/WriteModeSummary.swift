@@ -1,13 +1,13 @@
 import BLEOTACore
 
-/// The committed table of what a transfer makes of a link, with and without response.
+/// The committed tables of throughput over different links, with and without response.
 public struct WriteModeSummary: Sendable {
     let results: WriteModeResults
 
-    /// - Parameter results: of ``WriteModeGrid/committed`` at least.
+    /// - Parameter results: at least the results of ``WriteModeGrid/committed``.
     public init(_ results: WriteModeResults) { self.results = results }
 
-    /// The tables, with a text that says what is in them.
+    /// The tables as Markdown, with an explanation.
     public var markdown: String {
         Self.introduction + modeRows.joined(separator: "\n") + "\n"
             + Self.windowIntroduction + windowRows.joined(separator: "\n") + "\n"
@@ -69,9 +69,9 @@ public struct WriteModeSummary: Sendable {
         }
     }
 
-    /// What becomes of a link in the modes and at the losses that are committed.
+    /// The figures of a link in the committed modes and at the committed losses.
     ///
-    /// - Parameter transfer: by `auto`, without loss.
+    /// - Parameter transfer: the transfer with `auto` and without loss.
     func figures(_ transfer: RadioTransfer) -> [String] {
         let lossy = [0.01, 0.05].map { loss in
             var transfer = transfer

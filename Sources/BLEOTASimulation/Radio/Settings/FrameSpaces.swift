@@ -1,31 +1,33 @@
 public import BLEOTACore
 
-/// The times without a packet in and between the connection events of a link. All are 150 µs until
-/// both controllers agree on others, each of them by itself, with the Frame Space Update procedure
-/// of Core 6.0 (Bluetooth Core 6.2, volume 6, part B, 4.1.1, 4.1.5 and 5.1.30).
+/// The gaps between packets within a connection event, and between events. All are 150 µs until
+/// both controllers agree on other values with the Frame Space Update procedure of Core 6.0,
+/// which sets each gap separately (Bluetooth Core 6.2, volume 6, part B, 4.1.1, 4.1.5 and
+/// 5.1.30).
 ///
-/// A controller that can shorten them takes 145 µs or less (4.6.46); how little is its own affair.
-/// Those of Nordic's nRF54L agree on 63 µs over 2M, and leave the space between events as it is
+/// A controller that supports shorter gaps must accept 145 µs (4.6.46); its minimum may be lower.
+/// Nordic's nRF54L controllers agree on 63 µs over 2M, and keep the gap between events unchanged
 /// (sample output of *Shorter Connection Intervals* in the nRF Connect SDK).
 public struct FrameSpaces: Sendable, Hashable {
-    /// What either end may ask for (volume 4, part E, 7.8.151).
+    /// The range of times that either end may request (volume 4, part E, 7.8.151).
     public static let range = Microseconds.zero...Microseconds.milliseconds(10)
 
-    /// What a link has that agreed on nothing.
+    /// The gaps of a link whose controllers have not agreed on others.
     public static let usual = FrameSpaces(unchecked: Microseconds(150))
-    /// No time at all: what no controller offers, and what the others come near to.
+    /// Gaps of zero, which no controller offers; shortened gaps lie between these and the usual
+    /// ones.
     public static let none = FrameSpaces(unchecked: .zero)
 
-    /// T_IFS_ACL_CP: from the end of a packet of the central to the answer of the peripheral.
+    /// T_IFS_ACL_CP: the time from the end of a central's packet to the peripheral's answer.
     public let centralToPeripheral: Microseconds
-    /// T_IFS_ACL_PC: from the end of a packet of the peripheral to the next one of the central.
+    /// T_IFS_ACL_PC: the time from the end of a peripheral's packet to the central's next packet.
     public let peripheralToCentral: Microseconds
-    /// T_MCES: at least so long is nothing sent before the next event begins.
+    /// T_MCES: the minimum time without packets before the next event begins.
     public let betweenEvents: Microseconds
 
-    /// Such times.
+    /// Creates gaps.
     ///
-    /// - Returns: `nil` if one of them is out of its range.
+    /// - Returns: `nil` if a time is out of range.
     public init?(
         centralToPeripheral: Microseconds,
         peripheralToCentral: Microseconds,
@@ -38,9 +40,9 @@ public struct FrameSpaces: Sendable, Hashable {
         self.betweenEvents = betweenEvents
     }
 
-    /// The same time for all three.
+    /// Creates gaps that all have the same length.
     ///
-    /// - Returns: `nil` if it is out of its range.
+    /// - Returns: `nil` if the time is out of range.
     public init?(_ each: Microseconds) {
         self.init(
             centralToPeripheral: each,

@@ -1,19 +1,20 @@
 import BLEOTACore
 
-/// What a link can carry at best, whoever sends: by air times, intervals and hosts alone.
+/// The highest possible throughput of a link, whatever the protocol: it follows from air times,
+/// intervals and host latencies alone.
 extension RadioSettings {
-    /// How many whole values of this length go in one connection event, on the unenhanced bearer;
-    /// on others it is at most as many. 0 where a value takes several events.
+    /// The number of whole values of this length in one connection event, on the unenhanced
+    /// bearer; enhanced bearers carry at most as many. 0 if a value takes several events.
     public func valueCountPerEvent(ofValue byteCount: Int) -> Int {
         let packets = packetByteCounts(ofValue: byteCount)
         let time = packets.reduce(Microseconds.zero) { $0 + exchangeTime(ofData: $1) }
         let count = Int(eventRoom.rawValue / time.rawValue)
-        // The first packet of an event has time in any case.
+        // There is always time for the first packet of an event.
         return min(packets.count == 1 ? max(count, 1) : count, packetCountMax / packets.count)
     }
 
-    /// The ceiling of commands of this length, in bytes of values a second: v·n/CI, and what events
-    /// carry of longer values in the long run.
+    /// The highest possible throughput of commands of this length, in bytes of values per second:
+    /// v·n/CI, or the long-run average if a value takes several events.
     public func commandCeiling(ofValue byteCount: Int) -> Double {
         let count = valueCountPerEvent(ofValue: byteCount)
         let share = count > 0 ? (valueCount: count, eventCount: 1) : longRun(ofValue: byteCount)
@@ -21,15 +22,17 @@ extension RadioSettings {
             / Double(Int64(share.eventCount) * connectionInterval.rawValue)
     }
 
-    /// The same of requests, one at a time: v/(e·CI).
+    /// The highest possible throughput of requests sent one at a time, in bytes per second:
+    /// v/(e·CI).
     public func requestCeiling(ofValue byteCount: Int) -> Double {
         Double(byteCount) * 1e6
             / Double(Int64(eventCountPerRequest(ofValue: byteCount)) * connectionInterval.rawValue)
     }
 
-    /// How many events a request of this length takes until the next can go. It is two, since the
-    /// request goes in one event and its answer in the next; more where a request takes several
-    /// events itself, or where hosts take longer than an event to answer and to go on.
+    /// The number of events from the start of one request of this length to the next. It is two
+    /// if the request is sent in one event and answered in the next. It is larger if a request
+    /// itself takes several events, or if the hosts need more than one interval to answer or to
+    /// continue.
     public func eventCountPerRequest(ofValue byteCount: Int) -> Int {
         let request = eventFill(ofValues: 1, byteCount)
         let response =
@@ -39,14 +42,15 @@ extension RadioSettings {
             + eventCount(until: response + hostLatency)
     }
 
-    /// How many events so many values take, one after the other, from the beginning of an event.
+    /// The number of events that this many consecutive values take, starting at the beginning of
+    /// an event.
     func eventCount(ofValues count: Int, _ byteCount: Int) -> Int {
         let perEvent = valueCountPerEvent(ofValue: byteCount)
         guard perEvent > 0 else { return eventFill(ofValues: count, byteCount).eventCount }
         return (count + perEvent - 1) / perEvent
     }
 
-    /// How many whole values two events carry, and the last one where they carry less.
+    /// The number of whole values that two events carry, at least 1.
     func valueCountPerTwoEvents(ofValue byteCount: Int) -> Int {
         let count = valueCountPerEvent(ofValue: byteCount)
         guard count == 0 else { return 2 * count }
@@ -56,21 +60,21 @@ extension RadioSettings {
 
     // MARK: - Events and packets
 
-    /// The opcode of ATT's response to a write, below the header of L2CAP (Bluetooth Core 5.4,
+    /// The length of a write response: the opcode and the L2CAP header (Bluetooth Core 5.4,
     /// volume 3, part F, 3.4.5.2).
     private static let writeResponseByteCount = 1 + l2capHeaderByteCount
 
-    /// The time for packets and the spaces after them.
+    /// The time in an event for packets and the gaps after them.
     private var eventRoom: Microseconds { connectionInterval - frameSpaces.betweenEvents }
 
-    /// What arrives so long after the beginning of an event can have an answer in which of the next
-    /// ones.
+    /// The number of events until a host can answer data that arrives this long after the start
+    /// of an event; at least 1.
     private func eventCount(until span: Microseconds) -> Int {
         let interval = connectionInterval.rawValue
         return max(1, Int((span.rawValue + interval - 1) / interval))
     }
 
-    /// How many of the packets of a value, beginning with this one, go in one event.
+    /// The number of a value's packets in one event, starting with the packet `first`.
     private func packetCount(inEventFrom first: Int, of packets: [Int]) -> Int {
         var (count, time) = (0, Microseconds.zero)
         repeat {
@@ -81,8 +85,8 @@ extension RadioSettings {
         return count
     }
 
-    /// How many values go in how many events, if there are always more. The packet with which an
-    /// event begins says all that follows, so it ends where one comes again.
+    /// The long-run ratio of values to events under constant load. The first packet of an event
+    /// determines all that follow, so the pattern repeats as soon as a first packet recurs.
     private func longRun(ofValue byteCount: Int) -> (valueCount: Int, eventCount: Int) {
         let packets = packetByteCounts(ofValue: byteCount)
         var (packetCount, eventCount) = (0, 0)
@@ -101,8 +105,8 @@ extension RadioSettings {
         }
     }
 
-    /// How many events so many values take, and when the last packet is there, from the beginning
-    /// of the last event.
+    /// The number of events that this many values take, and the arrival of the last packet,
+    /// measured from the start of the last event.
     private func eventFill(
         ofValues count: Int,
         _ byteCount: Int

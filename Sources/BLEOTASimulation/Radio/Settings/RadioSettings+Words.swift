@@ -1,6 +1,6 @@
 import BLEOTACore
 
-/// A radio in words, on one line each.
+/// Descriptions of a radio, each on one line.
 extension RadioSettings {
     var linkWords: String {
         var words = [

@@ -1,80 +1,86 @@
 public import BLEOTACore
 
-/// A link of Bluetooth LE: what was agreed on, what its ends can do, and what goes wrong.
+/// A Bluetooth LE link: its negotiated parameters, the properties of its ends, and its faults.
 public struct RadioSettings: Sendable, Hashable {
-    /// How many bytes the longest packets of a link have: without the data length extension, and
-    /// at most (Bluetooth Core 6.2, volume 6, part B, 4.5.10).
+    /// The range of the maximum payload of packets, in bytes: from the value without the data
+    /// length extension to the largest one with it (Bluetooth Core 6.2, volume 6, part B,
+    /// 4.5.10).
     public static let packetByteCountRange = 27...251
-    /// The check of an encrypted packet that is not empty (Bluetooth Core 5.4, volume 6, part B,
-    /// 2.4).
+    /// The length of the integrity check of an encrypted packet that is not empty (Bluetooth Core
+    /// 5.4, volume 6, part B, 2.4).
     static let integrityCheckByteCount = 4
-    /// Of a write command, a write request and a notification: opcode and handle (volume 3, part F,
-    /// 3.4.5.1, 3.4.5.3 and 3.4.7.1).
+    /// The length of the opcode and the handle of a write command, a write request or a
+    /// notification (volume 3, part F, 3.4.5.1, 3.4.5.3 and 3.4.7.1).
     static let attHeaderByteCount = 3
-    /// Length and channel, before all that L2CAP carries (volume 3, part A, 3.1).
+    /// The length of the L2CAP header: length and channel (volume 3, part A, 3.1).
     static let l2capHeaderByteCount = 4
-    /// How long a value is, in the first frame of those that carry it over a channel with credits
-    /// (volume 3, part A, 3.4).
+    /// The length of the length field, which is in the first frame of each value on a channel
+    /// with credits (volume 3, part A, 3.4).
     static let lengthFieldByteCount = 2
-    /// Before an attribute value on the unenhanced bearer.
+    /// The number of bytes before an attribute value on the unenhanced bearer.
     static let valueOverheadByteCount = attHeaderByteCount + l2capHeaderByteCount
 
-    /// The physical layer, the same in both directions.
+    /// The physical layer, the same in both directions. Default 2M.
     public var phy = PHY.le2M
-    /// Whether packets have up to ``packetByteCountLimit`` bytes, not 27 (volume 6, part B,
-    /// 4.5.10).
+    /// Whether packets have up to ``packetByteCountLimit`` bytes of payload instead of 27 (volume
+    /// 6, part B, 4.5.10).
     public var hasDataLengthExtension = true
-    /// The most bytes that both controllers agreed on with the data length extension, in
-    /// ``packetByteCountRange``. ``fitted`` finds what an event has time for.
+    /// The longest payload in bytes that both controllers agreed on with the data length
+    /// extension, in ``packetByteCountRange``. ``fitted`` finds the longest that fits in an
+    /// event.
     public var packetByteCountLimit = packetByteCountRange.upperBound
-    /// Whether packets carry a check of 4 bytes; with ``enhancedBearers`` they always do (volume 3,
-    /// part G, 5.3).
+    /// Whether packets carry an integrity check of 4 bytes. With ``enhancedBearers``, they always
+    /// do (volume 3, part G, 5.3).
     public var isEncrypted = false
-    /// From one connection event to the next, one of ``ConnectionIntervals``.
+    /// The time from one connection event to the next, which must be one of
+    /// ``ConnectionIntervals``. Default 30 ms.
     public var connectionInterval = Microseconds.milliseconds(30)
-    /// Between two packets of a connection event, and between two events.
+    /// The gaps between the packets of a connection event, and between events.
     public var frameSpaces = FrameSpaces.usual
-    /// How many packets with data either end sends in one event, where its host or controller has
-    /// a limit besides time.
+    /// The largest number of data packets per event and end, if a host or controller has a limit
+    /// other than time; 1 or more. Default unlimited.
     public var packetCountMax = Int.max
-    /// The ATT_MTU, 23 to 517 (volume 3, part F, 3.2.8 and 3.2.9).
+    /// The ATT_MTU, 23 to 517 (volume 3, part F, 3.2.8 and 3.2.9). Default 247.
     public var attMTU = 247
-    /// Bearers besides the unenhanced one. Without, values arrive in order.
+    /// The bearers in addition to the unenhanced one. Without them, values arrive in order.
     public var enhancedBearers: EnhancedBearers?
-    /// How many values the central's host has at most that the peripheral has not; a command on top
-    /// is lost, and who does not want that waits. BlueZ has no limit (`write_queue` of
-    /// src/shared/att.c).
+    /// The largest number of values that the central's host queues until the peripheral has
+    /// received them. A further command is lost, so a sender that avoids losses must wait. BlueZ
+    /// has no limit (`write_queue` of src/shared/att.c). Default unlimited.
     public var sendQueueValueCountMax = Int.max
-    /// What becomes of values that the peripheral's application does not take at once; without, it
-    /// does.
+    /// The queue of values that the peripheral's application has not read; `nil` if the
+    /// application reads each value immediately.
     public var receiveQueue: ReceiveQueue?
-    /// From the arrival of a value to what a host answers. Below a connection interval it seldom
-    /// matters; without any, an answer would go in the event that brought the question.
+    /// The time from the arrival of a value to the host's answer. Below a connection interval, it
+    /// rarely matters. Without it, an answer would be sent in the same event as the request.
+    /// Default 2 ms.
     public var hostLatency = Microseconds.milliseconds(2)
-    /// When hosts take nothing on top of that; without, they always do.
+    /// The pauses of the hosts, in addition to their latency; `nil` for none.
     public var hostPauses: HostPauses?
-    /// The share of link-layer packets that is damaged on the air, and sent again.
+    /// The share of link-layer packets that are damaged on the air and retransmitted, a number from
+    /// 0 to 1. Default 0.
     public var packetErrorRate = 0.0
-    /// The share of commands and notifications that is lost above the link layer, as in a full
-    /// queue.
+    /// The share of commands and notifications that are lost above the link layer, for example in
+    /// a full queue; from 0 to 1. Default 0.
     public var valueLoss = 0.0
-    /// When nothing comes through.
+    /// The periods in which nothing gets through.
     public var fades: [Fade] = []
-    /// When a link is lost; without, neither end ever gives it up.
+    /// The rules for the loss of a link; `nil` if neither end ever gives it up.
     public var supervision: Supervision?
 
-    /// 2M, long packets, 30 ms, ATT_MTU 247, nothing lost.
+    /// Creates a link with 2M, long packets, an interval of 30 ms, an ATT_MTU of 247, and no
+    /// losses.
     public init() {}
 
-    /// Whether there is such an interval, a connection event has time for two of the longest
-    /// packets, one from either end, and a supervision timeout is longer than two intervals
-    /// (Bluetooth Core 6.2, volume 6, part B, 4.5.1 and 4.5.2). No transfer is possible without.
+    /// Whether a transfer is possible. The interval must be valid, a connection event must have
+    /// time for two of the longest packets, one from each end, and a supervision timeout must be
+    /// longer than two intervals (Bluetooth Core 6.2, volume 6, part B, 4.5.1 and 4.5.2).
     ///
-    /// Its section 4.5.10 asks for more of a central that chooses an interval: time for a packet of
-    /// 328 µs and the peripheral's longest, which it takes for no shorter than that. With both
-    /// spaces of 150 µs no interval below 1 ms would do, and none below 750 µs without any space.
-    /// Controllers do less: Nordic's take 750 µs with spaces of 63 and 150. So this goes by what
-    /// there is time for on the air.
+    /// Section 4.5.10 requires more of a central that chooses an interval: time for a packet of
+    /// 328 µs and for the peripheral's longest packet, which counts as at least 328 µs. That
+    /// would exclude intervals below 1 ms with both gaps at 150 µs, and below 750 µs even without
+    /// gaps. Real controllers require less: Nordic's accept 750 µs with gaps of 63 and 150 µs.
+    /// Therefore, this check considers only the time on the air.
     public var isPossible: Bool {
         let longest = airTime(ofData: packetByteCountMax)
         let spaces = frameSpaces.centralToPeripheral + frameSpaces.betweenEvents
@@ -84,10 +90,10 @@ public struct RadioSettings: Sendable, Hashable {
             && supervision.map { $0.timeout > connectionInterval * 2 } ?? true
     }
 
-    /// The same link with packets as long as a connection event has time for, one from either end:
-    /// what two controllers come to that keep both directions alike, since the one that chooses
-    /// the interval refuses one that is too short for the lengths in force (volume 6, part B,
-    /// 4.5.10 and 5.1.32). `nil` where that is not possible with any length.
+    /// The same link with the longest packets for which a connection event has time, one from
+    /// each end. Two controllers with the same lengths in both directions arrive at this result,
+    /// because the one that chooses the interval rejects any that is too short for the current
+    /// lengths (volume 6, part B, 4.5.10 and 5.1.32). `nil` if no length is possible.
     public var fitted: RadioSettings? {
         Self.packetByteCountRange.reversed().lazy
             .map { byteCount in
@@ -101,7 +107,7 @@ public struct RadioSettings: Sendable, Hashable {
     /// Whether values arrive in the order in which they were sent.
     public var isOrdered: Bool { enhancedBearers == nil }
 
-    /// The same link with nothing that goes wrong any more.
+    /// The same link without faults.
     var healed: RadioSettings {
         var healed = self
         healed.packetErrorRate = 0
@@ -110,33 +116,34 @@ public struct RadioSettings: Sendable, Hashable {
         return healed
     }
 
-    /// The longest payload of a packet, of the data alone.
+    /// The longest payload of a packet in bytes, not counting the integrity check.
     var packetByteCountMax: Int {
         hasDataLengthExtension ? packetByteCountLimit : Self.packetByteCountRange.lowerBound
     }
 
-    /// How long a packet with so much data takes.
+    /// The air time of a packet with this much data.
     func airTime(ofData byteCount: Int) -> Microseconds {
         let isChecked = (isEncrypted || enhancedBearers != nil) && byteCount > 0
         let check = isChecked ? Self.integrityCheckByteCount : 0
         return phy.airTime(ofPayload: byteCount + check)
     }
 
-    /// How long a packet takes with the empty one that answers it, and both spaces.
+    /// The time for a packet, the empty packet that answers it, and both gaps.
     func exchangeTime(ofData byteCount: Int) -> Microseconds {
         airTime(ofData: byteCount) + frameSpaces.centralToPeripheral + airTime(ofData: 0)
             + frameSpaces.peripheralToCentral
     }
 
-    /// The packets that a value takes on the unenhanced bearer, one after the other.
+    /// The lengths of the packets that carry a value on the unenhanced bearer, in order.
     func packetByteCounts(ofValue byteCount: Int) -> [Int] {
         let whole = byteCount + Self.valueOverheadByteCount
         return stride(from: 0, to: whole, by: packetByteCountMax)
             .map { min(packetByteCountMax, whole - $0) }
     }
 
-    /// The frames of L2CAP that carry a PDU of ATT, with their headers: one on the unenhanced
-    /// bearer, as many as the PDU takes with its length on another.
+    /// The lengths of the L2CAP frames that carry an ATT PDU, including their headers. The
+    /// unenhanced bearer uses one frame; an enhanced one uses as many as the PDU and its length
+    /// field require.
     func frameByteCounts(ofPDU byteCount: Int, isEnhanced: Bool) -> [Int] {
         guard isEnhanced, let segmentMax = enhancedBearers?.segmentByteCountMax else {
             return [byteCount + Self.l2capHeaderByteCount]
@@ -146,8 +153,8 @@ public struct RadioSettings: Sendable, Hashable {
             .map { min(segmentMax, whole - $0) + Self.l2capHeaderByteCount }
     }
 
-    /// How many packets a frame takes. They follow each other: those of another frame never come in
-    /// between (volume 3, part A, 7.2.1).
+    /// The number of packets that a frame takes. They are consecutive: packets of other frames
+    /// never come in between (volume 3, part A, 7.2.1).
     func packetCount(ofFrame byteCount: Int) -> Int {
         (byteCount + packetByteCountMax - 1) / packetByteCountMax
     }

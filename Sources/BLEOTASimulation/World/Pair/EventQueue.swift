@@ -1,6 +1,6 @@
 import BLEOTACore
 
-/// What happens when, in order; of two things at one moment, what was put in first.
+/// A queue of events ordered by time; events at the same moment keep their insertion order.
 struct EventQueue<Event> {
     private struct Entry {
         let moment: Instant

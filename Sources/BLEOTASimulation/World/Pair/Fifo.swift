@@ -1,4 +1,4 @@
-/// A queue whose both ends cost the same, however long it is.
+/// A queue whose operations take amortized constant time, regardless of its length.
 struct Fifo<Element> {
     private var elements: [Element] = []
     private var head = 0
@@ -11,12 +11,13 @@ struct Fifo<Element> {
 
     mutating func append(_ element: Element) { elements.append(element) }
 
-    /// Takes the first element. There must be one.
+    /// Removes and returns the first element. The queue must not be empty.
     mutating func removeFirst() -> Element {
         precondition(!isEmpty)
         let first = elements[head]
         head += 1
-        // Half of it is free: moving the other half costs no more than filling it did.
+        // At least half of the array is unused, so moving the rest costs no more than filling it
+        // did.
         if head * 2 >= elements.count {
             elements.removeFirst(head)
             head = 0

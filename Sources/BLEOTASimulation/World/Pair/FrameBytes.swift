@@ -1,21 +1,21 @@
 package import BLEOTACore
 package import BLEOTAWire
 
-/// Frames as datagrams.
+/// Encodes frames as datagrams.
 package enum FrameBytes {
-    /// A control frame of a sender.
+    /// Encodes a sender's control frame.
     package static func of(_ frame: SenderControl) -> [UInt8] {
         written { frame.encode(into: &$0) }
     }
 
-    /// A control frame of a receiver.
+    /// Encodes a receiver's control frame.
     package static func of(_ frame: ReceiverControl, session: SessionNumber) -> [UInt8] {
         written { frame.encode(session: session, into: &$0) }
     }
 
-    /// What a sender wants on the link.
+    /// Encodes a sender's transmission.
     ///
-    /// - Parameter payload: gives the bytes of a chunk.
+    /// - Parameter payload: returns the bytes of a chunk.
     package static func of(
         _ transmission: SenderTransmission,
         payload: (SenderTransmission.Chunk) -> [UInt8]
@@ -29,7 +29,7 @@ package enum FrameBytes {
         }
     }
 
-    /// A data frame.
+    /// Encodes a data frame.
     package static func of(
         _ payload: [UInt8],
         _ index: UInt32,
@@ -48,7 +48,7 @@ package enum FrameBytes {
     }
 
     private static func written(_ encode: (inout MutableRawSpan) -> Int) -> [UInt8] {
-        // No frame is longer.
+        // The length of the longest frame.
         var datagram = [UInt8](repeating: 0, count: 512)
         var elements = datagram.mutableSpan
         var output = elements.mutableBytes

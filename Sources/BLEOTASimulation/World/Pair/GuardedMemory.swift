@@ -1,4 +1,4 @@
-/// Memory for a machine between two strips of known bytes, which show whether it wrote outside.
+/// A machine's memory between two guards of known bytes, which reveal writes out of bounds.
 final class GuardedMemory<Element: BitwiseCopyable> {
     private static var guardByteCount: Int { 64 }
     private static var guardByte: UInt8 { 0xA5 }
@@ -18,7 +18,7 @@ final class GuardedMemory<Element: BitwiseCopyable> {
 
     deinit { whole.deallocate() }
 
-    /// Whether nothing was written on either side.
+    /// Whether both guards are unchanged.
     var isIntact: Bool {
         let end = whole.count - Self.guardByteCount
         for offset in 0..<Self.guardByteCount

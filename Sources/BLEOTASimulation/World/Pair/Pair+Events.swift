@@ -70,7 +70,7 @@ extension Pair {
         }
     }
 
-    /// What an application does with a REQUEST: it offers the object in that session.
+    /// Answers a REQUEST as an application would: it offers the object in the requested session.
     func answerRequest(_ datagram: [UInt8]) {
         guard
             case .request(let request)? = try? ReceiverControl(

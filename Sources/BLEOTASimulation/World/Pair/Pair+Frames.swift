@@ -40,7 +40,7 @@ extension Pair {
         trace.note("=== the sender ended: \(FrameDescription.of(outcome))", at: now)
         self.outcome = outcome
         senderEndings.append(outcome)
-        // A cut ACK can pass its checksum by chance; nothing else makes an ACK absurd.
+        // A truncated ACK can pass its checksum by chance; no other fault makes an ACK malformed.
         if outcome == .aborted(.malformedAccount),
             scenario.receiverControl.faults.truncation == 0 || isHealed
         {
@@ -48,7 +48,7 @@ extension Pair {
         }
         if outcome == .verified {
             verifiedAt = now
-            // Where the last ACK was lost, the result is the first to tell.
+            // If the last ACK was lost, the RESULT is the first frame to confirm the image.
             if imageAcknowledgedAt == nil { imageAcknowledgedAt = now }
             note(trafficOf: sender)
             if store.current != transfer.image { fail("verified, and not current") }
@@ -160,7 +160,8 @@ extension Pair {
         return arrivals
     }
 
-    /// When a driver that waits for its queue takes the next datagram; `nil` if it does now.
+    /// The time at which the queue accepts the next datagram of the driver; `nil` if it accepts
+    /// one now.
     var driverOpensAt: Instant? {
         guard scenario.driverQueueMax < .max else { return nil }
         while let first = senderWaiting.first, first <= now { senderWaiting.removeFirst() }

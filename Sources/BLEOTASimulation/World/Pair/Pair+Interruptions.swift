@@ -9,7 +9,7 @@ extension Pair {
         switch kind {
         case .cut:
             isLinkUp = false
-            // What waited in its queues is gone with the link.
+            // Queued datagrams are lost with the link.
             channels = channels.mapValues { ModelChannel($0.model) }
             linkNumber += 1
             loseSender()
@@ -70,7 +70,7 @@ extension Pair {
     }
 
     func startSender() {
-        // Two restarts in a row leave one sender.
+        // After two restarts in a row, there is still only one sender.
         guard isLinkUp, verifiedAt == nil, sender == nil else { return }
         var session = SessionNumber(UInt16(truncatingIfNeeded: random.next()))
         if session == lastSession { session = session.next }

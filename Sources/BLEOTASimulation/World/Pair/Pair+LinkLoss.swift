@@ -1,14 +1,14 @@
 import BLEOTACore
 
-/// A radio link that ends by itself, and the next one.
+/// The loss of a radio link, and the next connection.
 extension Pair {
-    /// An end has heard nothing for too long: its host says so, and its machine goes.
+    /// Handles an end's supervision timeout: its host reports the loss, and its machine stops.
     func loseLink(at end: RadioLink<Carried>.End) {
         trace.note("=== the \(end) loses the link", at: now)
         if lostEnds.isEmpty, verifiedAt == nil, isLinkUp { noteInterruption() }
         lostEnds.insert(end)
         isLinkUp = false
-        // With the image verified, nobody misses the link any more.
+        // After the verification of the image, the link is no longer needed.
         if verifiedAt == nil {
             switch end {
             case .central: loseSender()
@@ -22,14 +22,14 @@ extension Pair {
         if verifiedAt == nil { queue.put(.reconnect, at: now + supervision.reconnection) }
     }
 
-    /// What waited in its queues is gone with a link.
+    /// Ends a radio link; its queued data is lost.
     func endRadio() {
         earlierQueueByteCountMax = hostQueueByteCountMax
         radio = nil
         lostEnds = []
     }
 
-    /// A connection is made, unless a fade is in its way; then it is as soon as that is over.
+    /// Connects again; if a fade is in progress, waits for its end first.
     func reconnect() {
         guard let settings = scenario.radio, radio == nil else { return }
         let fade = Fade.merged(isHealed ? [] : settings.fades).first { $0.contains(now) }

@@ -2,7 +2,7 @@ import BLEOTACore
 import BLEOTAHost
 
 extension Pair {
-    /// Gives the store what it has to do, if it does nothing.
+    /// Starts the store's next task if the store is idle.
     func startStore() {
         guard storeWork == nil else { return }
         let job = receiver?.jobs.first
@@ -27,8 +27,8 @@ extension Pair {
         queue.put(.storeStepDone(number: storeStepNumber), at: now + time)
     }
 
-    /// The power is cut in the middle of one operation of the flash, if the scenario wants it; one
-    /// that is cut when its time is over is complete, and nobody has been told.
+    /// Cuts the power during one flash operation, if the scenario requires it. A cut at the very
+    /// end leaves the operation complete, but its completion is not reported.
     private func cutPower(inOperation number: Int, taking time: Microseconds) {
         guard let cut = scenario.flashCut, cut.operation == number else { return }
         let span = Microseconds(Int64(Double(time.rawValue) * cut.share))
@@ -37,7 +37,7 @@ extension Pair {
 
     func storeStepDone() {
         guard let work = storeWork else { return }
-        // What an ended session wanted written is of no interest, except that it lets go.
+        // Tasks of an ended session are ignored, except for a release.
         let isOld = work.device != deviceNumber || work.job?.ticket != receiver?.machine.ticket
         switch store.finishStep(isOld: isOld, isHealed: isHealed) {
         case .goesOn(let time): awaitStoreStep(time)
@@ -55,14 +55,14 @@ extension Pair {
         receiver?.machine.handle(answer, for: job.ticket, at: now)
         if case .rejected = answer { receiver?.dropWrites(for: job.ticket) }
         if case .write(let object, _) = job.task {
-            // What is written is synced after so many blocks, or in half a second.
+            // Written blocks are synced after a certain number of them, or after half a second.
             let span = store.takeSyncWanted() ?? .milliseconds(500)
             queue.put(.synced(object, job.ticket, device: deviceNumber), at: now + span)
         }
     }
 
-    /// The power of the device is cut. What is durable is there when it comes back, and what is
-    /// current is one of the two images, whole.
+    /// Cuts the power of the device. Everything durable must survive, and one of the two images
+    /// must be current and complete.
     func losePower() {
         let durable = [ObjectID.manifest, .image].map(store.durableByteCount)
         store.losePower(after: storeWork.map { now - $0.beganAt })
@@ -78,7 +78,7 @@ extension Pair {
         checkCurrent()
     }
 
-    /// What was not verified never becomes current, and what was never ceases to be.
+    /// Checks that the current image is either unchanged or the transferred one.
     private func checkCurrent() {
         if store.current != current, store.current != transfer.image {
             fail("a wrong image was made current")

@@ -1,15 +1,15 @@
 import BLEOTACore
 
 extension Pair {
-    /// The sender sends a chunk.
+    /// Records that the sender sends a chunk.
     func noteSending(_ chunk: SenderTransmission.Chunk?) {
         note(chunk?.isRepeated == true ? .sentAgain : .sent, chunk)
     }
 
-    /// A chunk came to the receiver.
+    /// Records that a chunk has arrived at the receiver.
     func noteArrival(_ chunk: SenderTransmission.Chunk?) { note(.arrived, chunk) }
 
-    /// The sender has got a control frame.
+    /// Records that the sender has received a control frame.
     func noteAcknowledgement(_ datagram: [UInt8]) {
         guard timeline != nil, let sender,
             case .acknowledgement(let acknowledgement)? = try? ReceiverControl(
@@ -20,7 +20,7 @@ extension Pair {
         else { return }
         let chunkByteCount = UInt64(sender.machine.chunkSize.byteCount)
         let imageEnd = UInt64(scenario.imageByteCount)
-        // An unlimited credit has no edge to multiply.
+        // Unlimited credit has no edge that could be multiplied.
         let edge = min(reported.edge, imageEnd)
         note(.acknowledged, at: min(UInt64(reported.cumulative) * chunkByteCount, imageEnd))
         note(.granted, at: min(edge * chunkByteCount, imageEnd))

@@ -1,10 +1,10 @@
 import BLEOTACore
 import BLEOTAHost
 
-/// A sender and a receiver at both ends of a modelled link, in virtual time.
+/// A sender and a receiver at the two ends of a modelled link, in virtual time.
 ///
-/// Everything that happens is an event with a moment; nothing waits for a real clock, so a run of
-/// an hour takes milliseconds, and the same scenario gives the same run to the last bit.
+/// Everything happens as an event at a certain moment. No real clock is involved, so a run of an
+/// hour takes milliseconds, and the same scenario always gives exactly the same run.
 final class Pair {
     enum Channel: Hashable {
         case senderControl
@@ -12,7 +12,7 @@ final class Pair {
         case receiverControl
     }
 
-    /// What a radio carries.
+    /// The content of a value on the radio.
     struct Carried {
         let datagram: [UInt8]
         let chunk: SenderTransmission.Chunk?
@@ -32,7 +32,7 @@ final class Pair {
         case healed
     }
 
-    /// What was put on the link.
+    /// The number of frames and bytes sent on the link.
     struct Traffic {
         var datagramCount = 0
         var byteCount = 0
@@ -40,17 +40,17 @@ final class Pair {
         var imageFrameCount = 0
     }
 
-    /// A step of the store.
+    /// The work in progress in the store.
     struct StoreWork {
-        /// What it is for, and which device wanted it; `nil` for what the store does by itself.
+        /// The job and the number of the device that requested it; `nil` for background work.
         let job: ReceiverEnd.Job?
         let device: Int
-        /// When the present step began.
+        /// The start of the current step.
         var beganAt: Instant
     }
 
     static let eventCountMax = 3_000_000
-    /// More than a sender may have in flight.
+    /// Larger than the number of chunks that a sender may have in flight.
     static let burstMax = 20_000
 
     let scenario: Scenario
@@ -59,16 +59,16 @@ final class Pair {
     var now = Instant(microseconds: 0)
     var trace: FrameTrace
     var traffic = Traffic()
-    /// The first thing that was wrong; a run ends with it.
+    /// The first failure, which ends the run.
     var failure: String?
-    /// How the last sender ended that ended.
+    /// The outcome of the last sender that ended.
     var outcome: SenderOutcome?
     var verifiedAt: Instant?
-    /// When the sender first was allowed to send chunks of the image, and when all of them were
-    /// acknowledged.
+    /// The times at which the sender was first allowed to send chunks of the image, and at which
+    /// all of them were acknowledged.
     var imageBeganAt: Instant?
     var imageAcknowledgedAt: Instant?
-    /// When the store had all of the image, and began to verify it.
+    /// The time at which the store held the whole image and began to verify it.
     var imageStoredAt: Instant?
     var senderEndings: [SenderOutcome] = []
     var receiverEndings: [Reason] = []
@@ -78,7 +78,7 @@ final class Pair {
     var smallestChunkSize: ChunkSize?
     var frameCount = 0
     var acknowledgementCount = 0
-    /// What happened to the image; `nil` where nobody asks.
+    /// The events that concern the image; `nil` if no timeline is required.
     var timeline: [TimelinePoint]?
 
     var random: SimulationRandom
@@ -88,19 +88,19 @@ final class Pair {
     var sender: SenderEnd?
     var receiver: ReceiverEnd?
     var isLinkUp = true
-    /// The ends that have lost the present radio link.
+    /// The ends that have lost the current radio link.
     var lostEnds: Set<RadioLink<Carried>.End> = []
-    /// How often a radio link was lost.
+    /// The number of lost radio links.
     var linkLossCount = 0
     var earlierQueueByteCountMax = 0
     var linkNumber = 0
     var deviceNumber = 0
-    /// What the store works at, if at anything.
+    /// The store's work in progress; `nil` if it is idle.
     var storeWork: StoreWork?
     var storeStepNumber = 0
-    /// How many operations of the flash were begun.
+    /// The number of started flash operations.
     var flashOperationCount = 0
-    /// The image that is current, as it was seen last.
+    /// The current image at the last check.
     var current: [UInt8]?
     var lastSession: SessionNumber
     var senderWaiting: [Instant] = []
@@ -137,7 +137,7 @@ final class Pair {
         if let healsAt = scenario.healsAt { queue.put(.healed, at: healsAt) }
     }
 
-    /// Runs to the end: a verified image and both machines at rest, or a failure.
+    /// Runs until the image is verified and both machines are at rest, or until a failure.
     func run() {
         while failure == nil, !isOver { step() }
         checkMemory()
@@ -146,19 +146,19 @@ final class Pair {
         }
     }
 
-    /// How many image chunks were on the way at each interruption.
+    /// The number of image chunks in flight at each interruption.
     var interruptionCosts: [Int] {
         interruptedSenders.flatMap(\.interruptionCosts)
             + [Int](repeating: 0, count: interruptionsWithoutSender)
     }
 
-    /// The most bytes of values that the sender's host had to send at a time; over a radio.
+    /// The largest number of bytes that the sender's host had queued at a time; 0 without a
+    /// radio.
     var hostQueueByteCountMax: Int {
         max(earlierQueueByteCountMax, radio?.queuedByteCountMax(at: .central) ?? 0)
     }
 
-    /// Data frames that came intact to the receiver that is there at the end, and for which it had
-    /// no room.
+    /// The number of intact data frames for which the last receiver had no room.
     var framesWithoutRoom: Int { receiver?.framesWithoutRoom ?? 0 }
 
     // MARK: - Time
@@ -223,7 +223,7 @@ final class Pair {
 
     func senderTimeout() {
         guard let sender else { return }
-        // A late driver may find several deadlines passed; each call settles one.
+        // A late driver may find several expired deadlines; each call handles one.
         sender.machine.handleTimeout(at: now)
         drainSender()
         countTimeout()

@@ -1,9 +1,9 @@
 import BLEOTACore
 import BLEOTAHost
 
-/// A receiver with its memory and its watch: what a device has on that side besides its store.
+/// A receiver with its memory and its watch: the receiving end except for the store.
 final class ReceiverEnd {
-    /// A task that the store works at, with the bytes it is to write.
+    /// A task for the store, with the bytes to write.
     struct Job {
         let task: StorageTask
         let ticket: StorageTicket
@@ -15,15 +15,15 @@ final class ReceiverEnd {
     private let receivedBits: GuardedMemory<UInt>
     private let controlByteCountMax: Int
     private var watch = ReceiverWatch()
-    /// Of one that serves others, too.
+    /// The progress check of a receiver that serves several peers; otherwise `nil`.
     private var progress: ReceiverProgress?
-    /// The chunks of the present epoch that came intact at least once.
+    /// The chunks of the current epoch that have arrived intact at least once.
     private var seen: Set<UInt32> = []
     private var seenHeader: PseudoHeader?
     private var chunkSizes: [SessionNumber: ChunkSize] = [:]
-    /// Frames of the present epoch that came intact, and for which the receiver had no room.
+    /// The number of intact frames of the current epoch for which the receiver had no room.
     private(set) var framesWithoutRoom = 0
-    /// What the store has still to do, oldest first.
+    /// The jobs for the store, oldest first.
     var jobs: [Job] = []
 
     init(_ scenario: Scenario, manifestByteCount: Int, firstEpoch: Epoch) {
@@ -61,24 +61,24 @@ final class ReceiverEnd {
         if scenario.limitsProgress { progress = ReceiverProgress(at: Instant(microseconds: 0)) }
     }
 
-    /// When ``handleTimeout(at:)`` has to be called at the latest.
+    /// The latest time at which ``handleTimeout(at:)`` must be called.
     var nextDeadline: Instant? {
         let deadlines = [machine.nextDeadline, progress?.deadline]
         return deadlines.compactMap { $0 }.min()
     }
 
-    /// Does what is due by the clock, and looks at what was done since.
+    /// Handles expired deadlines, and checks the progress.
     func handleTimeout(at now: Instant) {
         machine.handleTimeout(at: now)
         observe(at: now)
     }
 
-    /// Ends a session that gets no further. Has to be called after each input.
+    /// Ends a session that makes no progress. Must be called after each input.
     func observe(at now: Instant) {
         progress?.observe(machine, at: now)
         guard progress?.isStalled == true else { return }
         machine.abort(.stalled, at: now)
-        // It would end the link as well; the next one begins without a past.
+        // A real device would also close the link; here, the next session starts afresh.
         progress = ReceiverProgress(at: now)
     }
 
@@ -92,7 +92,7 @@ final class ReceiverEnd {
         machine.receive(control: bytes, at: now)
     }
 
-    /// Delivers a data datagram; says what is wrong with its treatment, if anything.
+    /// Delivers a data datagram; returns a description of an error in its handling, or `nil`.
     func receive(
         data datagram: [UInt8],
         sentAs chunk: SenderTransmission.Chunk?,
@@ -116,7 +116,7 @@ final class ReceiverEnd {
         return nil
     }
 
-    /// Moves the tasks that the receiver has to the end of the store's list.
+    /// Appends the receiver's tasks to the store's list of jobs.
     func startTasks() {
         while let task = machine.nextTask() {
             var bytes: [UInt8] = []
@@ -129,7 +129,7 @@ final class ReceiverEnd {
         }
     }
 
-    /// A block was wrong: those after it, which the store has not come to yet, are taken back.
+    /// Drops the pending writes of a session after one of its blocks was rejected.
     func dropWrites(for ticket: StorageTicket) {
         jobs.removeAll { job in
             if case .write = job.task { job.ticket == ticket } else { false }

@@ -1,19 +1,20 @@
 import BLEOTACore
 import BLEOTAHost
 
-/// Holds a receiver to what it said: built from the frames it sends, apart from its code.
+/// Checks a receiver against the frames it has sent, independently of its code.
 struct ReceiverWatch {
     private var session: SessionNumber?
     private var last: Acknowledgement?
-    /// The epoch that the receiver told last, in ACK or BUSY: an epoch may pass without an ACK.
+    /// The last epoch that the receiver announced in an ACK or BUSY; an epoch may pass without an
+    /// ACK.
     private var epoch: Epoch?
     private var cumulative: UInt32 = 0
     private(set) var edge: UInt64 = 0
-    /// Chunks past the cumulative acknowledgement that the last ACK showed.
+    /// The chunks past the cumulative acknowledgement that the last ACK reported.
     private var shown: Set<UInt32> = []
     private(set) var header: PseudoHeader?
 
-    /// What is wrong with a frame that the receiver sends, if anything.
+    /// Returns a description of an error in a frame that the receiver sends, or `nil`.
     mutating func objection(
         to transmission: ReceiverTransmission,
         chunkSize: ChunkSize?,
@@ -67,7 +68,8 @@ struct ReceiverWatch {
         _ controlByteCountMax: Int
     ) -> String? {
         if acknowledgement.object != last.object { return "another object in the same epoch" }
-        // In the order of sending an ACK is the next step from the last, whatever is durable.
+        // ACKs are checked in sending order, so the previous one suffices to decode each
+        // truncated number; the durable byte count is not needed.
         let step = Int16(
             bitPattern: acknowledgement.truncatedCumulative
                 &- UInt16(truncatingIfNeeded: self.cumulative)

@@ -1,14 +1,14 @@
 import BLEOTACore
 
-/// A sender with its memory, its image and its watch: what a device has on that side.
+/// A sender with its memory, its image and its watch: the sending end.
 final class SenderEnd {
     var machine: Sender
     private let ring: GuardedMemory<SentChunk>
     private let transfer: InMemoryTransfer
     private let undetectedDamage: Double
     private var watch = SenderWatch()
-    /// How many image chunks were on the way at each interruption, or came on the way before the
-    /// sender learnt of it and opened anew.
+    /// The number of image chunks in flight at each interruption, including chunks sent before
+    /// the sender noticed the interruption and opened a new session.
     private(set) var interruptionCosts: [Int] = []
     private var interruptedSession: SessionNumber?
     private(set) var dataFrameCount = 0
@@ -39,18 +39,18 @@ final class SenderEnd {
 
     var isIntact: Bool { ring.isIntact }
 
-    /// How many chunks of the image were sent and are not acknowledged, as far as it was told.
+    /// The number of sent image chunks that are not acknowledged, as far as the sender knows.
     private var unacknowledgedImageChunkCount: Int {
         guard let cumulative = watch.cumulative(of: .image) else { return 0 }
         return Int(max(chunkEnd, cumulative) - cumulative)
     }
 
-    /// Up to which chunk of the image all is acknowledged, and up to which one there is credit.
+    /// The cumulative acknowledgement of the image, and the edge of its credit.
     var imageAcknowledgement: (cumulative: UInt32, edge: UInt64)? {
         watch.acknowledgement(of: .image)
     }
 
-    /// Something happens to the session.
+    /// Records an interruption of the session.
     func isInterrupted() {
         interruptionCosts.append(unacknowledgedImageChunkCount)
         interruptedSession = machine.session
@@ -64,7 +64,8 @@ final class SenderEnd {
         machine.receive(bytes, at: now)
     }
 
-    /// A datagram, whether it belongs on the data channel, and what is wrong with it, if anything.
+    /// A datagram, whether it belongs on the data channel, and a description of an error in it,
+    /// or `nil`.
     struct Output {
         var datagram: [UInt8]
         var isData = false

@@ -1,6 +1,6 @@
 import BLEOTACore
 
-/// Holds a sender to what it was told: built from the frames delivered to it, apart from its code.
+/// Checks a sender against the frames it has received, independently of its code.
 struct SenderWatch {
     private struct EpochState {
         let header: PseudoHeader
@@ -13,7 +13,7 @@ struct SenderWatch {
     private var session = SessionNumber(0)
     private var epochs: [EpochState] = []
 
-    /// A frame is about to be delivered.
+    /// Records a frame that is about to be delivered.
     mutating func hears(
         _ frame: ReceiverControl,
         session: SessionNumber,
@@ -45,7 +45,7 @@ struct SenderWatch {
         epochs[place].edge = max(epochs[place].edge, Self.edge(acknowledgement, cumulative))
     }
 
-    /// What is wrong with a chunk that the sender sends, if anything.
+    /// Returns a description of an error in a chunk that the sender sends, or `nil`.
     mutating func objection(to chunk: SenderTransmission.Chunk, session: SessionNumber) -> String? {
         begin(session)
         guard let acknowledgement = epochs.last(where: { $0.header == chunk.header }) else {
@@ -65,13 +65,13 @@ struct SenderWatch {
         return nil
     }
 
-    /// How many chunks of the present epoch the sender has sent that are not acknowledged.
+    /// The cumulative acknowledgement of an object in its latest epoch; `nil` if there is none.
     func cumulative(of object: ObjectID) -> UInt32? {
         epochs.last(where: { $0.object == object })?.cumulative
     }
 
-    /// Up to which chunk all is acknowledged in the present epoch, and at which one credit ends;
-    /// `UInt64.max` where it has no end.
+    /// The cumulative acknowledgement of an object in its latest epoch and the edge of its
+    /// credit, which is `UInt64.max` if the credit is unlimited; `nil` if there is none.
     func acknowledgement(of object: ObjectID) -> (cumulative: UInt32, edge: UInt64)? {
         epochs.last { $0.object == object }.map { ($0.cumulative, $0.edge) }
     }

@@ -1,6 +1,6 @@
 import BLEOTACore
 
-/// What was drawn, in words.
+/// Descriptions of the drawn values.
 extension Scenario {
     var options: [SimulatedTransfer.Option] {
         [

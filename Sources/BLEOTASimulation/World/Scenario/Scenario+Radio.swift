@@ -1,13 +1,14 @@
 import BLEOTACore
 
-/// Radios in drawn worlds.
+/// Radios in random scenarios.
 extension Scenario {
-    /// How many worlds have one.
+    /// The share of scenarios with a radio.
     private static let radioShare = 0.15
-    /// What is drawn here is drawn apart, so that a seed without a radio means what it always did.
+    /// The seed of these draws, which is separate so that seeds without a radio keep their
+    /// meaning.
     private static let radioSeed: UInt64 = 0x5241_4449_4F53
 
-    /// A radio instead of the three links, in some worlds.
+    /// Replaces the three links with a radio in some scenarios.
     mutating func drawRadio() {
         var random = SimulationRandom(seed: seed ^ Self.radioSeed)
         guard random.chance(Self.radioShare) else { return }
@@ -55,12 +56,13 @@ extension Scenario {
     }
 
     private func drawQueues(_ radio: inout RadioSettings, _ random: inout SimulationRandom) {
-        // A sender that goes by its clock and not by what arrives has to be held back by its host:
-        // what it sends would wait behind all that it sent before.
+        // The host must limit a sender with a timed window, which ignores acknowledgements.
+        // Otherwise, its frames would be queued behind all earlier ones.
         if random.chance(0.4) || isTimed { radio.sendQueueValueCountMax = random.int(1...40) }
         if isTimed {
-            // Nor can it know that its frames wait there for longer than its silence limit of 10 s,
-            // and no answer comes before; so what a queue holds takes half of that at most.
+            // Such a sender cannot know when its frames are queued for longer than its silence
+            // limit of 10 s, during which no answer arrives. Therefore the queue holds frames for
+            // at most 5 s.
             let pace = radio.pace(ofValue: frameByteCountMax, isRequest: false)
             let most = max(Int(Microseconds.seconds(5).rawValue / pace.rawValue), 1)
             radio.sendQueueValueCountMax = min(radio.sendQueueValueCountMax, most)
@@ -75,8 +77,9 @@ extension Scenario {
 
     private func drawFades(_ radio: inout RadioSettings, _ random: inout SimulationRandom) {
         guard random.chance(0.7) else { return }
-        // Where nothing ever heals, a link that is lost by chance every other second promises no
-        // end: ten exchanges in a row are damaged once in ten million times.
+        // If the faults never end and the link is lost by chance every other second, the transfer
+        // may never complete. The probability of ten consecutive damaged exchanges is only one in
+        // ten million.
         let intervalCount = isHealing || radio.packetErrorRate == 0 ? 2 : 10
         let least = max(
             Supervision.timeoutRange.lowerBound,
@@ -102,9 +105,9 @@ extension Scenario {
 // MARK: - Limits
 
 extension RadioSettings {
-    /// From sending a value to its arrival at most, with nothing ahead of it: its packets in an
-    /// event each, and the credit for its frames in one more; an event may have begun, and an
-    /// application may have all to take that waits for it.
+    /// The longest delay from sending a value to its arrival, with nothing queued ahead. Each
+    /// packet may take an event, each frame's credits another one, and one event may already be
+    /// in progress. The application may have a full queue to process first.
     func delayMax(ofValue byteCount: Int) -> Microseconds {
         let frames = frameByteCounts(
             ofPDU: byteCount + Self.attHeaderByteCount,
@@ -117,12 +120,12 @@ extension RadioSettings {
         return connectionInterval * eventCount + hosts * 2 + queue
     }
 
-    /// What each value adds to that at most, with as many ahead of it as may be.
+    /// The longest additional delay that each value causes when others are queued ahead of it.
     func pace(ofValue byteCount: Int, isRequest: Bool) -> Microseconds {
         let application = receiveQueue?.timePerValue ?? .zero
         var alone = self
         alone.receiveQueue = nil
-        // A pause holds up all commands together, and each request.
+        // A pause delays all commands together, but each request separately.
         if !isRequest { alone.hostPauses = nil }
         let answer = isRequest ? alone.delayMax(ofValue: 0) : .zero
         return max(alone.delayMax(ofValue: byteCount) + answer, application)

@@ -1,16 +1,16 @@
 import BLEOTACore
 
-/// The whole world of one run, drawn from one seed.
+/// All parameters of one run, drawn from one seed.
 struct Scenario {
-    /// What happens to a session from outside.
+    /// An external event that interrupts a session.
     enum Interruption: Hashable {
-        /// The link is lost: both machines go, and what is on the way.
+        /// The link is lost, together with both machines and all data in flight.
         case cut
         case restartSender
         case restartReceiver
     }
 
-    /// Something that is done to one frame, counted from 0 over both directions.
+    /// A fault in one frame; frames of both directions are counted together, from 0.
     struct Anomaly: Hashable {
         enum Kind: Hashable, CaseIterable {
             case drop
@@ -26,10 +26,10 @@ struct Scenario {
         var frame: Int
     }
 
-    /// A power cut in one operation of the flash, counted from 0.
+    /// A power cut during one flash operation; operations are counted from 0.
     struct FlashCut: Hashable {
         var operation: Int
-        /// How much of its time it has had: before 0 nothing is begun, at 1 all is done.
+        /// The share of the operation that is done before the cut: 0 for none, 1 for all of it.
         var share: Double
     }
 
@@ -38,39 +38,41 @@ struct Scenario {
     var blockByteCount = 1_024
     var isRequestedByReceiver = false
 
-    /// What the sender believes the link carries.
+    /// The length of the longest frame that the link carries, as far as the sender knows.
     var frameByteCountMax = 244
     var window = WindowPolicy.automatic
-    /// What the sender is told about the order of the link, which may be a lie.
+    /// Whether the sender is told that the link preserves order, which may be wrong.
     var claimsOrder = true
     var ringChunkCount = 1_024
 
     var slotCount = 8
     var controlByteCountMax = ReceiverControl.byteCountMax
     var leavesPaceToSender = false
-    /// Whether it serves others, too, and so ends a session that gets no further.
+    /// Whether the receiver serves several peers and therefore ends sessions without progress.
     var limitsProgress = false
 
     var senderControl = LinkModel(latency: .milliseconds(10))
     var senderData = LinkModel(latency: .milliseconds(10))
     var receiverControl = LinkModel(latency: .milliseconds(10))
-    /// A radio to carry everything, instead of the three links above; the sender is its central.
+    /// The radio that replaces the three links above, with the sender as the central; `nil` for
+    /// none.
     var radio: RadioSettings?
-    /// Whether data goes over the radio in requests, each of which waits for its response.
+    /// Whether data is sent over the radio in requests, each of which waits for its response.
     var isWithResponse = false
     var store = StoreBehavior()
-    /// A payload byte changes, and the checksum does not tell.
+    /// The probability that a payload byte changes without being detected by the checksum.
     var undetectedDamage = 0.0
-    /// By how much the driver is late when a deadline passes.
+    /// The delay with which the driver handles a deadline.
     var lateness = Microseconds.zero
-    /// How many data datagrams may wait before the driver stops asking for more.
+    /// The number of queued data datagrams at which the driver stops requesting more.
     var driverQueueMax = Int.max
 
     var interruptions: [(moment: Instant, kind: Interruption)] = []
     var interruptionPause = Microseconds.milliseconds(200)
     var anomaly: Anomaly?
     var flashCut: FlashCut?
-    /// When all faults end; `nil` if they never do, and then nothing is tried twice.
+    /// The time at which all faults end. If it is `nil`, they never end, and a failed transfer is
+    /// not repeated.
     var healsAt: Instant? = Instant(microseconds: 0)
 
     init(seed: UInt64) { self.seed = seed }
@@ -81,7 +83,7 @@ struct Scenario {
 // MARK: - Drawing
 
 extension Scenario {
-    /// A world in which anything may happen.
+    /// Draws a scenario in which any fault may occur.
     static func drawn(from seed: UInt64) -> Scenario {
         var random = SimulationRandom(seed: seed)
         var scenario = Scenario(seed: seed)
@@ -90,7 +92,7 @@ extension Scenario {
         scenario.drawLinks(&random)
         scenario.drawStore(&random)
         scenario.drawTimes(&random)
-        // From numbers of its own, so that whatever else a seed draws stays what it was.
+        // These values use a separate sequence, so all other values of a seed stay unchanged.
         var flashRandom = SimulationRandom(seed: seed ^ 0xF1A5)
         scenario.drawFlash(&flashRandom)
         scenario.limitsProgress = flashRandom.chance(0.5)
@@ -99,7 +101,7 @@ extension Scenario {
         return scenario
     }
 
-    /// A ring of blocks is at least as long as a chunk that begins at the end of its first block.
+    /// Adds slots until the ring can hold a chunk that begins at the end of its first block.
     private mutating func fitSlots() {
         let chunkByteCount = ChunkSize(fittingFrameOf: frameByteCountMax).byteCount
         while (slotCount - 1) * blockByteCount + 4 < chunkByteCount { slotCount += 1 }
@@ -141,7 +143,8 @@ extension Scenario {
         }
         if random.chance(0.15) { store.heldPerMille = random.int(1...1_000) }
         if random.chance(0.01) {
-            // Nearly all is there: the ACK jumps over more chunks than its 16 bits can tell.
+            // Nearly all blocks are held, so an ACK skips more chunks than its 16 bits can
+            // express.
             imageByteCount = random.int(400_000...1_800_000)
             blockByteCount = 4_096
             store.heldPerMille = 990
@@ -149,7 +152,7 @@ extension Scenario {
         }
     }
 
-    /// Whether the sender goes by its clock and not by what arrives.
+    /// Whether the sender is controlled by its clock instead of by acknowledgements.
     var isTimed: Bool {
         if case .burst(_, .time) = window { return true }
         return leavesPaceToSender
@@ -183,8 +186,8 @@ extension Scenario {
         senderControl = link(&random)
         senderData = link(&random)
         receiverControl = link(&random)
-        // Nothing slows a timed burst: where a slower link swallows all of it, each attempt waits
-        // behind the frames of those before, and no end is promised.
+        // Nothing slows a sender with timed bursts. If a slower link queued all its frames, each
+        // attempt would wait behind the frames of earlier ones, and the transfer might never end.
         let hidesQueue = random.chance(0.5) && !isTimed
         if hasPace {
             senderData.pace = LinkModel.Pace(
@@ -256,13 +259,13 @@ extension Scenario {
 // MARK: - Limits
 
 extension Scenario {
-    /// The longest time from the moment of healing to a verified image.
+    /// The longest time from the end of the faults to the verified image.
     ///
-    /// A session that is beyond help is first given up: 10 s for silence, 60 s for a stall, 30 s
-    /// until a receiver asks again; finding a size limit takes some probe timeouts of up to 5 s.
-    /// Then come four times the round trips that the narrowest of window, credit, memory and what
-    /// the driver lets wait asks for, four times what the link's pace allows, and four times what
-    /// the store needs.
+    /// First, a session that cannot recover must be given up: after 10 s of silence or a stall of
+    /// 60 s, and a receiver requests again after 30 s. Finding a size limit takes several probe
+    /// timeouts of up to 5 s. The remaining time is four times the sum of three parts: the round
+    /// trips, whose number depends on the smallest of the window, the credit, the memory and the
+    /// driver's queue; the transmission at the pace of the link; and the work of the store.
     var limitAfterHealing: Microseconds {
         let sizeLimit = min(senderData.sizeLimit?.byteCount ?? 512, frameByteCountMax)
         let chunkByteCount =
@@ -303,13 +306,14 @@ extension Scenario {
             (store.write + store.sync).rawValue * blockCount
             + (store.lookUp + store.judge + store.publish).rawValue * 4
             + flashTime.rawValue
-        // Without credit, what the ring has no place for is lost, and found by a timeout.
+        // Without credit, frames that exceed the ring are lost, and a timeout must detect each
+        // loss.
         let repairs = leavesPaceToSender ? blockCount * 10_000_000 : 0
         return Microseconds(150_000_000 + 4 * (rounds + pace + stores) + repairs)
     }
 
-    /// How long a flash takes to write everything, and to hash it when it is looked up and
-    /// verified.
+    /// The time that the flash takes to write everything, and to hash it during look-ups and
+    /// verification.
     private var flashTime: Microseconds {
         guard let flash = store.flash else { return .zero }
         let byteCount = imageByteCount + manifestByteCount
@@ -317,8 +321,9 @@ extension Scenario {
             + flash.programTime(of: byteCount) + flash.hashTime(of: byteCount) * 4
     }
 
-    /// When faults never heal, a session ends by itself: at the latest when nothing changed for
-    /// the 600 s of a busy receiver, and each change takes some tries.
+    /// The longest run if the faults never end. A session ends by itself after at most 600 s
+    /// without a change, the limit for a busy receiver, and each change may take several
+    /// attempts.
     var limitWithoutHealing: Microseconds {
         .seconds(900) + Microseconds(limitAfterHealing.rawValue * 8)
     }

@@ -1,4 +1,5 @@
-/// SplitMix64, written out, so that a seed means the same run on every machine and in every year.
+/// The generator SplitMix64. It is implemented here so that a seed gives the same run on every
+/// machine and with every version of Swift.
 struct SimulationRandom: RandomNumberGenerator {
     private var state: UInt64
 
@@ -12,12 +13,13 @@ struct SimulationRandom: RandomNumberGenerator {
         return word ^ (word >> 31)
     }
 
-    /// A number in a closed range. The bias of the remainder is of no concern here.
+    /// Returns a number in a closed range. The bias of the remainder is negligible here.
     mutating func int(_ range: ClosedRange<Int>) -> Int {
         range.lowerBound + Int(next() % UInt64(range.upperBound - range.lowerBound + 1))
     }
 
-    /// A number whose size in bits is drawn evenly, so that small ones are as likely as large ones.
+    /// Returns a number whose bit width is uniformly distributed, so small and large values are
+    /// equally likely.
     mutating func logarithmic(_ range: ClosedRange<Int>) -> Int {
         var value = range.lowerBound
         let doublings = int(0...max(0, bitWidth(range.upperBound) - bitWidth(range.lowerBound)))

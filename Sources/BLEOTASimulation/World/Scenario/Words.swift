@@ -1,13 +1,13 @@
 import BLEOTACore
 
-/// Numbers as people read them.
+/// Formats numbers for human readers.
 enum Words {
     static func time(_ moment: Instant) -> String { time(moment - Instant(microseconds: 0)) }
 
-    /// 12.5 ms
+    /// Formats a duration, such as 12.5 ms.
     static func time(_ span: Microseconds) -> String { "\(decimal(thousandths: span.rawValue)) ms" }
 
-    /// 0.012 of 1 is 1.2 %.
+    /// Formats a probability as a percentage: 0.012 becomes 1.2 %.
     static func share(_ probability: Double) -> String {
         "\(decimal(thousandths: Int64((probability * 100_000).rounded()))) %"
     }

@@ -1,7 +1,7 @@
 import BLEOTACore
 import BLEOTAHost
 
-/// Frames, and what a store answers, in words, for traces: the same words for the same run.
+/// Describes frames and the store's answers in traces; equal runs give equal descriptions.
 enum FrameDescription {
     static func of(_ transmission: SenderTransmission) -> String {
         switch transmission {
@@ -55,7 +55,7 @@ enum FrameDescription {
         }
     }
 
-    /// Without its map, whose words are where it lies in memory.
+    /// Describes a plan without its block map, whose description contains memory addresses.
     private static func of(_ plan: ObjectPlan) -> String {
         "object \(plan.object.rawValue), \(plan.byteCount) bytes in blocks of "
             + "\(plan.blockByteCount)"

@@ -1,6 +1,6 @@
 import BLEOTACore
 
-/// What went over the link: always as a hash, and told entry by entry when asked.
+/// A trace of the link: always a hash, and individual entries on request.
 struct FrameTrace {
     private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     private let report: ((SimulatedTraceEntry) -> Void)?

@@ -1,23 +1,24 @@
 public import BLEOTACore
 
-/// Something that happened in a simulated transfer.
+/// An event of a simulated transfer.
 public struct SimulatedTraceEntry: Sendable, Hashable {
-    /// What it was. Frames are those that the sender's end of the link sees: a frame of its own is
-    /// told before the link loses or damages it, one of the receiver as it arrives.
+    /// The event. Frames are shown from the sender's end of the link: its own frames before the
+    /// link loses or damages them, and those of the receiver when they arrive.
     public enum Event: Sendable, Hashable {
         /// The sender sends these bytes on the control channel.
         case sendsControl([UInt8])
         /// The sender sends these bytes on the data channel.
         case sendsData([UInt8])
-        /// The sender's end gets these bytes on the control channel. A damaged frame may have none.
+        /// The sender's end receives these bytes on the control channel. A damaged frame may be
+        /// empty.
         case getsControl([UInt8])
-        /// Anything else, in words, on one line: what the receiver sees, what its store does, what
-        /// happens to the link.
+        /// A description of any other event on one line: events at the receiver, in its store, or
+        /// on the link.
         case note(String)
     }
 
-    /// When, since the run began.
+    /// The time since the start of the run.
     public let moment: Instant
-    /// What.
+    /// The event.
     public let event: Event
 }

@@ -1,28 +1,27 @@
 public import BLEOTACore
 
-/// One thing that happened in a simulated transfer, for a diagram of the image over time.
+/// An event of a simulated transfer, for a diagram of the image over time.
 public struct TimelinePoint: Sendable, Hashable {
-    /// What happened.
+    /// The kind of event.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// The sender gave the chunk that begins at the offset to its host, for the first time.
+        /// The sender handed the chunk that begins at the offset to its host for the first time.
         case sent
-        /// The same of a chunk that it had sent before.
+        /// The sender handed over a chunk that it had sent before.
         case sentAgain
-        /// The chunk that begins at the offset came to the receiver.
+        /// The chunk that begins at the offset arrived at the receiver.
         case arrived
-        /// The sender got an ACK in which nothing before the offset is missing.
+        /// The sender received an ACK that confirms everything before the offset.
         case acknowledged
-        /// In that ACK the receiver promised room for what lies before the offset, and for no
-        /// more; the end of the image at most.
+        /// The ACK granted credit up to the offset, which is at most the end of the image.
         case granted
-        /// In that ACK all before the offset would survive a power cut.
+        /// The ACK confirmed that everything before the offset would survive a power cut.
         case durable
     }
 
-    /// Since the sender began.
+    /// The time since the sender started.
     public let moment: Microseconds
-    /// What happened.
+    /// The kind of event.
     public let kind: Kind
-    /// Where in the image, in bytes.
+    /// The offset in the image, in bytes.
     public let byteOffset: Int
 }
