@@ -1,7 +1,7 @@
 import BLEOTA
 import Synchronization
 
-/// Receives at one end until the link ends, and keeps what has arrived.
+/// Receives at one end until the link ends, and keeps all received datagrams.
 final class Collector: Sendable {
     private struct State {
         var datagrams: [Datagram] = []
@@ -38,13 +38,14 @@ final class Collector: Sendable {
 
     deinit { task.cancel() }
 
-    /// What has arrived so far.
+    /// The datagrams received so far.
     var datagrams: [Datagram] { log.state.withLock { $0.datagrams } }
 
-    /// How many times `receive()` has returned.
+    /// The number of times that `receive()` has returned.
     var batchCount: Int { log.state.withLock { $0.batchCount } }
 
-    /// Waits for datagrams; `nil` if fewer have arrived in time, or the link has ended before.
+    /// Waits for datagrams; returns `nil` if too few arrive within the limit, or if the link ends
+    /// first.
     func datagrams(atLeast count: Int, within limit: Duration) async -> [Datagram]? {
         let isOver = await polled(within: limit) {
             log.state.withLock { state -> Bool? in
@@ -55,7 +56,7 @@ final class Collector: Sendable {
         return isOver == true ? datagrams : nil
     }
 
-    /// Waits until nothing has arrived for a while.
+    /// Waits until no datagram has arrived for a while.
     func settled() async -> [Datagram] {
         var last = -1
         while last != datagrams.count {
@@ -65,12 +66,12 @@ final class Collector: Sendable {
         return datagrams
     }
 
-    /// What ended receiving; `nil` if nothing has in time.
+    /// Returns the error that ended receiving; `nil` if there is none within the limit.
     func ending(within limit: Duration) async -> TransportError? {
         await polled(within: limit) { log.state.withLock { $0.ending } }
     }
 
-    /// Why fewer than expected are here.
+    /// Describes why fewer datagrams than expected have arrived.
     var shortage: String {
         log.state.withLock { state in
             if state.hasReturnedNothing { return "receive() returned an empty array" }

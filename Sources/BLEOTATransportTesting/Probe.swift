@@ -1,7 +1,7 @@
 import BLEOTA
 import Synchronization
 
-/// An action of a transport, on a task of its own: it may hang, and nobody has to wait for it.
+/// Runs a transport's call in a separate task, because the call may hang.
 final class Probe<Value: Sendable>: Sendable {
     private final class Outcome: Sendable {
         let value = Mutex<Value?>(nil)
@@ -21,14 +21,15 @@ final class Probe<Value: Sendable>: Sendable {
 
     func cancel() { task.cancel() }
 
-    /// What the action returned; `nil` if it has not returned in time. May be asked again.
+    /// Returns the result of the action; `nil` if it does not finish within the limit. May be
+    /// called again.
     func value(within limit: Duration) async -> Value? {
         await polled(within: limit) { self.outcome.value.withLock { $0 } }
     }
 }
 
 extension Probe where Value == TransportError? {
-    /// Runs what may throw; the value is the error.
+    /// Runs a throwing action; the value is its error, or `nil`.
     convenience init(
         throwing action: @escaping @Sendable () async throws(TransportError) -> Void
     ) {
@@ -43,7 +44,7 @@ extension Probe where Value == TransportError? {
     }
 }
 
-/// Asks again and again, with short pauses, until there is an answer or the limit has passed.
+/// Repeats a question after short pauses, until it has an answer or the limit has passed.
 func polled<Value>(within limit: Duration, _ question: () -> Value?) async -> Value? {
     let deadline = ContinuousClock.now + limit
     while true {
@@ -53,7 +54,7 @@ func polled<Value>(within limit: Duration, _ question: () -> Value?) async -> Va
     }
 }
 
-/// Lets time pass, in a cancelled task as well.
+/// Sleeps, even in a cancelled task.
 func pause(_ duration: Duration) async {
     await Task { @concurrent in try? await Task.sleep(for: duration) }.value
 }

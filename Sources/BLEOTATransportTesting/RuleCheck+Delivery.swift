@@ -26,14 +26,14 @@ extension RuleCheck {
                 guard await collector.datagrams(atLeast: count, within: limit) != nil else {
                     throw Finding("Of \(count) datagrams \(collector.shortage).")
                 }
-                // One that is repeated comes a little later.
+                // A duplicate arrives slightly later.
                 await pause(.milliseconds(50))
                 try compare(collector.datagrams, with: sent, isOrdered: end.limits.isOrdered)
             }
         }
     }
 
-    /// Datagrams of both channels and deliveries.
+    /// Creates datagrams for both channels, with and without response.
     private static func mixture(
         _ count: Int,
         for limits: TransportLimits
@@ -118,7 +118,7 @@ extension RuleCheck {
         guard await collector.datagrams(atLeast: count, within: limit) != nil else {
             throw Finding("Of \(count) datagrams \(collector.shortage).")
         }
-        // A link may still have been busy with the last of them.
+        // The link may still have been delivering the last datagrams.
         guard collector.batchCount <= count / 2 else {
             throw Finding(
                 "\(collector.batchCount) calls of receive() returned \(count) datagrams that were "
@@ -138,7 +138,7 @@ extension RuleCheck {
             try await near.flush()
         }
         guard options.flushProvesArrival, !options.isLossy else { return }
-        // A closed end still delivers the datagrams that had arrived, and no later ones.
+        // A closed end still delivers the datagrams that have arrived, but no later ones.
         far.close(.local)
         _ = await collector.ending(within: limit)
         let arrived = collector.datagrams.count

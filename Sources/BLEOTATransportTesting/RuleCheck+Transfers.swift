@@ -14,7 +14,7 @@ extension RuleCheck {
             accepting: .anyDevice
         )
         let serving = Probe<Void> {
-            // How it ends is seen by the pushes.
+            // The pushes report errors, so the receiver's own are ignored.
             try? await Self.note(receiver.events(), in: stored)
         }
         defer { serving.cancel() }
@@ -51,7 +51,7 @@ extension RuleCheck {
         }
     }
 
-    /// An image that no compression makes smaller, another for each number.
+    /// Creates an incompressible image that is different for each number.
     private static func firmware(_ number: Int) async throws(Finding) -> Firmware {
         var state = UInt64(number) &+ 0x9e37_79b9_7f4a_7c15
         let bytes = (0..<byteCount).map { _ in
@@ -78,7 +78,7 @@ extension RuleCheck {
     }
 }
 
-/// A link that outlives the target that uses it: what closes it at the end of a push does nothing.
+/// A link that stays open when a push closes it, so the next push can use it.
 private struct KeptLink: Transport {
     private let base: any Transport
 

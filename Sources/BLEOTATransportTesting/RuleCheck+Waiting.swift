@@ -2,9 +2,9 @@ import BLEOTA
 import Synchronization
 
 extension RuleCheck {
-    /// Sends to a peer that takes nothing.
+    /// Sends datagrams to a peer that receives none.
     private final class Flood: Sendable {
-        /// Four times what a ``DatagramQueue`` holds.
+        /// Four times the capacity of a ``DatagramQueue``.
         static let countMax = 16_384
 
         let probe: Probe<TransportError?>
@@ -28,9 +28,9 @@ extension RuleCheck {
 
         var sentCount: Int { count.value.withLock { $0 } }
 
-        /// Waits until no more is sent.
+        /// Waits until no more datagrams are sent.
         ///
-        /// - Returns: how sending ended; `nil` if it waits.
+        /// - Returns: the outcome of sending; `nil` if it is suspended.
         func end() async -> TransportError?? {
             var last = -1
             while last != sentCount {
@@ -51,7 +51,7 @@ extension RuleCheck {
                     + "not suspend."
             )
         case .some(let error?):
-            // A link may end where its peer holds no more.
+            // A link may end if its peer's buffer is full.
             guard near.closeReason == nil else { return }
             throw Finding("send() threw \(error) to a peer that took nothing, and the link is up.")
         case nil: break
@@ -68,7 +68,7 @@ extension RuleCheck {
         let last = Self.numbered(1_000_000)
         try await exchange(last, "A datagram after a cancelled send()", with: collector)
         let expected = (0..<count).map { Self.numbered($0) }
-        // Nobody can say of a datagram whose send() was cancelled whether it was sent.
+        // If a send() is cancelled, its datagram may or may not have been sent.
         let arrived = collector.datagrams.filter { $0 != last && $0 != Self.numbered(count) }
         guard near.limits.isOrdered ? arrived == expected : Set(arrived) == Set(expected) else {
             throw Finding(
@@ -102,7 +102,8 @@ extension RuleCheck {
         let rounds = 40
         for round in 0..<rounds {
             let wait = Probe { [far] in await Self.received(at: far) }
-            // Some are cancelled at once, some while they wait, some while a datagram arrives.
+            // Some calls are cancelled immediately, some while they wait, and some while a
+            // datagram arrives.
             if round.isMultiple(of: 2) { await pause(.milliseconds(2)) }
             if round.isMultiple(of: 4) { try await send([Self.numbered(round)]) }
             wait.cancel()

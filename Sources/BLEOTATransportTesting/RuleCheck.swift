@@ -1,8 +1,8 @@
 import BLEOTA
 
-/// Checks rules on one link, whose near end sends to its far end.
+/// Checks rules on a link whose near end sends to its far end.
 struct RuleCheck: Sendable {
-    /// Which end of the pair is the near one.
+    /// The end of the pair that acts as the near end.
     enum Sender: String, CaseIterable { case first, second }
 
     let near: any Transport
@@ -27,12 +27,12 @@ struct RuleCheck: Sendable {
         }
     }
 
-    /// How long one wait may take.
+    /// The time limit for each wait.
     var limit: Duration { options.waitLimit }
 
-    // MARK: What rules have in common
+    // MARK: - Helpers for the rules
 
-    /// A datagram that shows its number.
+    /// Creates a datagram that contains its number.
     static func numbered(
         _ number: Int,
         byteCount: Int = 18,
@@ -45,7 +45,7 @@ struct RuleCheck: Sendable {
         return Datagram(channel: channel, bytes: bytes)
     }
 
-    /// What an action throws, which is to end in time.
+    /// Returns the error of an action, which must finish within the limit.
     func error(
         of name: String,
         _ action: @escaping @Sendable () async throws(TransportError) -> Void
@@ -56,7 +56,7 @@ struct RuleCheck: Sendable {
         throw Finding("\(name) did not return in \(limit).")
     }
 
-    /// Expects an action to end in time with this error, or without one.
+    /// Expects an action to finish within the limit with this error, or without one if `nil`.
     func expect(
         _ expected: TransportError?,
         of name: String,
@@ -78,9 +78,9 @@ struct RuleCheck: Sendable {
         }
     }
 
-    /// Sends a datagram and waits until it has arrived; a link that loses some gets it again.
+    /// Sends a datagram and waits for its arrival; on a lossy link, sends it repeatedly.
     ///
-    /// - Parameter what: the datagram as the sentence of a finding names it.
+    /// - Parameter what: the datagram, worded for the message of a finding.
     func exchange(
         _ datagram: Datagram,
         _ what: String,
@@ -99,10 +99,10 @@ struct RuleCheck: Sendable {
         throw Finding("\(what) (\(datagram)) did not arrive: \(collector.shortage).")
     }
 
-    /// Waits until what was sent has arrived, as far as the link can say so.
+    /// Waits until all sent datagrams have arrived, as far as the link can report it.
     func settle(_ end: any Transport) async throws(Finding) {
         let flush = Probe(throwing: { () throws(TransportError) in try await end.flush() })
-        // A link in memory waits here until the peer has received.
+        // A link in memory waits here until the peer has received them.
         if await flush.value(within: .milliseconds(300)) == nil {
             flush.cancel()
             guard await flush.value(within: limit) != nil else {

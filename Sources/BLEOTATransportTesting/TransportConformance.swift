@@ -1,6 +1,6 @@
 public import BLEOTA
 
-/// Checks that a ``Transport`` of one's own keeps the contract in that protocol's documentation.
+/// Checks that a custom ``Transport`` fulfills the contract in that protocol's documentation.
 ///
 /// ```swift
 /// @Test func contract() async {
@@ -9,14 +9,14 @@ public import BLEOTA
 /// }
 /// ```
 ///
-/// Any test framework will do: the answer is a list of sentences. Each rule gets a new link, first
-/// in one direction and then in the other, and closes it at its end. Nothing hangs: a wait that
-/// does not end is a violation, which says what was waited for. A run over a link in memory takes
-/// about two seconds.
+/// Any test framework can be used, because the result is a list of sentences. Each rule is
+/// checked on a new link, first in one direction and then in the other, and the links are closed
+/// afterwards. No check hangs: a wait that does not end is a violation, which names the call. A
+/// run over a link in memory takes about two seconds.
 ///
-/// A transport that passes holds what has arrived in a ``DatagramQueue``. One that is built on an
-/// `AsyncStream` has one task that reads the stream for as long as the link lives, and so no wait
-/// of a transfer ends the stream:
+/// The simplest way to pass is to hold received datagrams in a ``DatagramQueue``. A transport on
+/// top of an `AsyncStream` needs one task that reads the stream during the whole lifetime of the
+/// link, so that cancelling a transfer's wait never ends the stream:
 ///
 /// ```swift
 /// reader = Task { [inbound] in
@@ -25,10 +25,10 @@ public import BLEOTA
 /// }
 /// ```
 public struct TransportConformance: Sendable {
-    /// Makes both ends of a new link.
+    /// Creates both ends of a new link.
     public typealias MakePair = @Sendable () async throws -> (any Transport, any Transport)
 
-    /// What a link can't do, and how long it may take. What is switched off is not checked.
+    /// The limitations and time limits of a link. Disabled properties are not checked.
     ///
     /// ```swift
     /// var options = TransportConformance.Options()
@@ -37,37 +37,41 @@ public struct TransportConformance: Sendable {
     /// let conformance = TransportConformance(options: options) { UDPTransport.makePair() }
     /// ```
     public struct Options: Sendable {
-        /// Whether datagrams may be lost or repeated, with response too, as over UDP. Default: no.
-        /// Such a link needs no window either. Whether they may overtake each other is said by
-        /// ``TransportLimits/isOrdered``.
+        /// Whether datagrams may be lost or duplicated, even with response, as over UDP; such a
+        /// link needs no transmit window either. Default: `false`. ``TransportLimits/isOrdered``
+        /// specifies whether datagrams may be reordered.
         public var isLossy = false
-        /// Whether ``Transport/flush()`` waits until what was sent is at the peer. Default: yes. A
-        /// serial line has nobody who could say so.
+        /// Whether ``Transport/flush()`` waits until everything sent has arrived at the peer.
+        /// Default: `true`. A serial line, for example, cannot do this, because nothing confirms
+        /// arrival.
         public var flushProvesArrival = true
-        /// Whether an end that closes takes the other end with it. Default: yes. Over UDP it does
-        /// if the transport has a message for that.
+        /// Whether closing one end also ends the other. Default: `true`. Over UDP, this requires
+        /// that the transport sends a message when it closes.
         public var closeReachesPeer = true
-        /// How long one wait may take. Default: 10 s. Longer for a radio.
+        /// The time limit for each wait. Default: 10 s. Use more for a radio.
         public var waitLimit: Duration = .seconds(10)
-        /// How long each of the two transfers may take, of 48 KiB. Default: 60 s.
+        /// The time limit for each of the two transfers of 48 KiB. Default: 60 s.
         public var transferLimit: Duration = .seconds(60)
 
-        /// The defaults: a link that loses nothing.
+        /// Creates the default options, for a link without losses.
         public init() {}
     }
 
     private let options: Options
     private let makePair: MakePair
 
+    /// Creates a check of a transport.
+    ///
     /// - Parameters:
-    ///   - options: what the link can't do.
-    ///   - makePair: called twice for each rule.
+    ///   - options: the limitations of the link.
+    ///   - makePair: creates both ends of a new link; called up to twice for each rule.
     public init(options: Options = Options(), makePair: @escaping MakePair) {
         self.options = options
         self.makePair = makePair
     }
 
-    /// Checks all rules, or some of them; empty if the transport keeps them.
+    /// Checks the given rules, by default all, and returns the violations; empty if there are
+    /// none.
     public func violations(
         of rules: [TransportRule] = TransportRule.allCases
     ) async -> [TransportViolation] {
@@ -77,7 +81,7 @@ public struct TransportConformance: Sendable {
                 guard let finding = await finding(of: rule, sender) else { continue }
                 let sentence = "\(finding.sentence) (\(sender.rawValue) end sends)"
                 violations.append(TransportViolation(rule: rule, sentence: sentence))
-                // The other direction would mostly say the same again.
+                // The other direction would usually show the same violation.
                 break
             }
         }

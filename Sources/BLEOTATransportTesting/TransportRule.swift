@@ -1,31 +1,33 @@
-/// A rule in the contract of ``Transport``.
+/// A rule of the contract of ``Transport``.
 public enum TransportRule: String, Sendable, Hashable, CaseIterable {
-    /// Datagrams arrive whole, once, on the channel and in the order in which they were sent, while
+    /// Datagrams arrive complete, once, on the right channel and in the order of sending, while
     /// both ends send and receive at the same time.
     case delivery
     /// The smallest and the largest datagram arrive, on both channels.
     case sizes
-    /// Empty and too large datagrams are refused, and the link goes on.
+    /// Empty and oversized datagrams are refused, and the link continues to work.
     case refusals
-    /// `receive()` returns all that is there, and never an empty array.
+    /// `receive()` returns all datagrams that have arrived, and never an empty array.
     case batches
-    /// `send` suspends while the peer takes nothing, or the link ends; it does not fill the memory.
-    /// A `send` that is cancelled meanwhile throws `cancelled`, and the link goes on.
+    /// While the peer receives nothing, `send` suspends or the link ends, so memory use stays
+    /// bounded. A `send` that is cancelled in the meantime throws `cancelled`, and the link
+    /// continues to work.
     case backPressure
-    /// `flush()` returns when what was sent is at the peer.
+    /// `flush()` returns when everything sent has arrived at the peer.
     case flush
-    /// A `receive()` that is cancelled throws `cancelled`, loses nothing, and the link goes on.
+    /// A cancelled `receive()` throws `cancelled` and loses nothing, and the link continues to
+    /// work.
     case cancelledReceive
-    /// In a task that is cancelled already, everything throws `cancelled`, and nothing is sent.
+    /// In a task that is already cancelled, all calls throw `cancelled`, and nothing is sent.
     case cancelledTask
-    /// A close ends the `receive()` that waits, at both ends.
+    /// Closing the link ends a pending `receive()` at both ends.
     case closeEndsReceive
-    /// A close ends the `send` that waits.
+    /// Closing the link ends a pending `send`.
     case closeEndsSend
-    /// Each end has one reason for its end, the first, and gives it to everybody.
+    /// Each end reports the first reason for its closing, and only that one, to all callers.
     case reason
-    /// What had arrived before a close can still be received.
+    /// Datagrams that arrived before the link was closed can still be received.
     case arrivedBeforeClose
-    /// Two images are pushed over one link, one after the other, and stored.
+    /// Two images can be pushed over one link, one after the other, and are stored.
     case transfers
 }

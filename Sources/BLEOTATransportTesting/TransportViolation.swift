@@ -1,15 +1,15 @@
-/// A rule that a transport breaks, and how that showed.
+/// A violation of a transport rule, with a description.
 public struct TransportViolation: Sendable, Hashable, CustomStringConvertible {
-    /// The rule.
+    /// The violated rule.
     public let rule: TransportRule
-    /// What was expected and what happened.
+    /// The expected and the actual behavior.
     public let sentence: String
 
-    /// The name of the rule and the sentence.
+    /// The name of the rule and the description.
     public var description: String { "\(rule.rawValue): \(sentence)" }
 }
 
-/// Ends the check of a rule that is broken.
+/// Ends the check of a violated rule.
 struct Finding: Error {
     let sentence: String
 
