@@ -1,12 +1,12 @@
 import BLEOTACore
 import BLEOTAWire
 
-/// Finds out what a link carries: sends a part of an image as a push would, and takes it back.
+/// Measures what a link carries: sends a part of an image as a push would, then withdraws it.
 ///
-/// The last block of the image is never sent, so that no receiver can make the image current, and
-/// CLOSE *withdrawn* has the receiver forget what it got; that holds for a cancelled task, too. The
+/// The last block of the image is never sent, so no receiver can make the image current. CLOSE
+/// *withdrawn* makes the receiver forget the part it got, even if the task is cancelled. The
 /// receiver makes room for the image as for any other, and may give up an unfinished transfer of
-/// another image for that.
+/// another image to do so.
 ///
 /// ```swift
 /// let bytes = (0..<1_048_576).map { _ in UInt8.random(in: .min ... .max) }
@@ -16,14 +16,14 @@ import BLEOTAWire
 /// ```
 ///
 /// - Parameters:
-///   - prepared: an image that the receiver has nothing of, such as random bytes.
-///   - duration: how long to send, from the receiver's first account of the image on; less if all
-///     but the last block is sent before.
-///   - attMTUMax: frames are made for no larger ATT_MTU than this, 23 to 517.
+///   - prepared: an image of which the receiver has nothing, such as random bytes.
+///   - duration: how long to send, from the receiver's first ACK for the image. The measurement is
+///     shorter if all blocks but the last are sent earlier.
+///   - attMTUMax: an upper bound for the ATT_MTU for which frames are made, 23 to 517.
 ///   - onProgress: called at most ten times a second, on a task of the transfer.
-/// - Throws: a ``TransferError``. After one with the code `linkLost`, `silent`, `stalled` or
-///   `protocolViolated` the receiver may hold a part, which ``withdraw(_:over:options:)`` takes
-///   back over another link.
+/// - Throws: a ``TransferError``. If its code is `linkLost`, `silent`, `stalled` or
+///   `protocolViolated`, the receiver may still hold a part of the image, which
+///   ``withdraw(_:over:options:)`` removes over another link.
 package func measure(
     _ prepared: Firmware,
     over link: any Transport,
@@ -51,10 +51,10 @@ package func measure(
     )
 }
 
-/// Has the receiver at the other end of a link forget what it holds of an unfinished transfer of
-/// this image. One that it has made current stays.
+/// Makes the receiver forget an unfinished transfer of this image. An image that the receiver has
+/// made current stays.
 ///
-/// - Throws: a ``TransferError``; then the receiver may hold it still.
+/// - Throws: a ``TransferError``; the receiver may then still hold the transfer.
 package func withdraw(
     _ prepared: Firmware,
     over link: any Transport,

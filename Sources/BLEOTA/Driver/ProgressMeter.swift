@@ -1,9 +1,9 @@
 import BLEOTACore
 
-/// Turns counts of durable bytes into progress with a rate, at most ten times a second.
+/// Turns durable byte counts into progress with a rate, at most ten times a second.
 struct ProgressMeter {
     private static let spacing = Microseconds.milliseconds(100)
-    /// The rate is that of about the last three seconds.
+    /// The rate is averaged over approximately the last three seconds.
     private static let memory = 3_000_000.0
 
     private let totalByteCount: Int
@@ -13,7 +13,8 @@ struct ProgressMeter {
 
     init(totalByteCount: Int) { self.totalByteCount = totalByteCount }
 
-    /// The progress to report now, or `nil` if nothing changed or it is too soon.
+    /// The progress to report now, or `nil` if nothing has changed or the last report is too
+    /// recent.
     mutating func take(
         durableByteCount: Int,
         dataFramesSent: Int,

@@ -1,7 +1,7 @@
 import BLEOTACore
 
-/// Sends an image to the receiver at the other end of a link, and returns when the receiver has
-/// verified it and made it current.
+/// Sends an image to the receiver, and returns when the receiver has verified the image and made it
+/// current.
 ///
 /// ```swift
 /// let image = try FirmwareFile(contentsOf: "firmware.bin")
@@ -12,11 +12,11 @@ import BLEOTACore
 /// print("verified, \(Int(report.goodputBytesPerSecond)) bytes per second")
 /// ```
 ///
-/// The link is left open. Cancelling the task ends the session with CLOSE; what is durable at the
-/// receiver stays, and the next push of the same image goes on from there.
+/// The link stays open. Cancelling the task ends the session with CLOSE. The receiver keeps what is
+/// durable, and the next push of the same image resumes from there.
 ///
 /// - Parameter onProgress: called at most ten times a second, on a task of the transfer.
-/// - Throws: a ``TransferError`` that says whose fault it is and what to do.
+/// - Throws: a ``TransferError``, which names the end at fault and a remedy.
 package func push(
     _ prepared: Firmware,
     over link: any Transport,
@@ -29,10 +29,12 @@ package func push(
     return try await run.once(over: link)
 }
 
-/// The same over links that are made again when they are lost, with pauses of 0.25 s doubled up to
-/// 8 s, until ``PushOptions/reconnectionLimit`` has passed without progress.
+/// Sends an image to the receiver, and makes a new link whenever one is lost.
 ///
-/// The first link has to come about at once.
+/// The pauses between attempts to connect start at 0.25 s and double up to 8 s. The push fails once
+/// ``PushOptions/reconnectionLimit`` has passed without progress. If nobody is at the other end at
+/// first, the first link is retried for ``PushOptions/connectionLimit``; any other failure to make
+/// the first link ends the push at once.
 package func push(
     _ prepared: Firmware,
     through connector: any Connector,

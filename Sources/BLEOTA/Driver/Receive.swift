@@ -2,7 +2,7 @@ import BLEOTACore
 import BLEOTAWire
 
 /// Serves one link until it ends: receives every image that the peer pushes, and sends every
-/// offered one that the peer asks for. For a listener with any number of peers there is
+/// offered image that the peer requests. To serve a listener with any number of peers, use
 /// ``serve(listener:into:policy:offering:limits:onEvent:)``.
 ///
 /// ```swift
@@ -11,10 +11,10 @@ import BLEOTAWire
 /// await serve(over: line, into: store) { event in print(event) }
 /// ```
 ///
-/// Cancelling the task ends a session with RESULT and returns; what is durable stays.
+/// Cancelling the task ends a session with RESULT and returns; the store keeps what is durable.
 ///
 /// - Parameters:
-///   - offers: what a peer may ask for, by the names of the images.
+///   - offers: the images that the peer may request by name.
 ///   - onEvent: called on a task of the transfer.
 package func serve(
     over link: any Transport,
@@ -27,10 +27,10 @@ package func serve(
     _ = await served.serve(into: store, policy: policy, offering: offers, onEvent: onEvent)
 }
 
-/// Receives one image over a link, and returns when it is verified and current and the sender
-/// knows.
+/// Receives one image over a link, and returns when the image is verified and current and the
+/// session is over.
 ///
-/// - Throws: a ``TransferError`` when the session ends otherwise, or the link does.
+/// - Throws: a ``TransferError`` if the session or the link ends before the image is current.
 package func receive(
     over link: any Transport,
     into store: any ImageStore,
@@ -49,9 +49,11 @@ package func receive(
     return try received.conclude(await driver.run(into: store, policy: policy))
 }
 
-/// Asks the peer for an image by its name, receives it and returns when it is verified and current.
+/// Requests an image from the peer by name, receives it, and returns when it is verified and
+/// current.
 ///
-/// - Throws: a ``TransferError``; `noSuchObject` when the peer offers nothing under that name.
+/// - Throws: a ``TransferError``; its code is `noSuchObject` if the peer offers no image of that
+///   name.
 package func pull(
     _ name: String,
     over link: any Transport,
@@ -64,7 +66,8 @@ package func pull(
     return try await run.once(over: link)
 }
 
-/// The same over links that are made again when they are lost, as for a push.
+/// Requests and receives an image as ``pull(_:over:into:policy:options:onEvent:)`` does, and makes
+/// a new link whenever one is lost, as for a push.
 package func pull(
     _ name: String,
     through connector: any Connector,
@@ -84,7 +87,8 @@ package func pull(
 
 //= OPEN-9: A sender MUST answer REQUEST with an OPEN that carries the same session number, or with
 //= CLOSE and a reason.
-/// - Returns: what arrived from another REQUEST on, if one ended the session; else nothing.
+/// - Returns: the datagrams from another REQUEST on, if one ended the session; otherwise an empty
+///   array.
 func offer(
     _ offers: [Firmware],
     to request: ReceiverControl.Request,
@@ -100,7 +104,7 @@ func offer(
         try? await link.send(close.bytes, on: .control, .withResponse)
         return []
     }
-    // In its last form: there is no second session in which another could be offered.
+    // Only one form can be offered, because a REQUEST is answered by a single session.
     var run = PushRun([asked.plainest], options: PushOptions()) { _ in }
     do throws(TransferError) {
         let report = try await run.once(

@@ -2,7 +2,7 @@ import BLEOTACore
 import BLEOTAWire
 
 extension TransferError {
-    /// What happened, in one sentence.
+    /// Describes in one sentence why the verified image does not run.
     static func sentence(notRunning why: NotRunning) -> String {
         switch why {
         case .unknown: "The device has verified the image, but does not say what it runs."
@@ -13,7 +13,7 @@ extension TransferError {
         }
     }
 
-    /// What happened, in one sentence.
+    /// Describes in one sentence why the session ended with `reason`.
     static func sentence(refusal reason: Reason, detail: UInt64) -> String {
         switch reason {
         case .version:

@@ -1,19 +1,19 @@
-/// What a link carried while a part of an image was sent over it.
+/// The result of sending a part of an image over a link to measure its throughput.
 package struct TransferMeasurement: Sendable, Hashable {
-    /// Bytes of the image that the receiver acknowledged.
+    /// The number of bytes of the image that the receiver acknowledged.
     package let acknowledgedByteCount: Int
-    /// From the first account of the image to the last that showed anything new.
+    /// The time from the receiver's first ACK for the image to its last ACK with new chunks.
     package let duration: Duration
-    /// Data frames of the image that were sent meanwhile, repeated ones included.
+    /// The number of data frames of the image sent in that time, including retransmissions.
     package let dataFramesSent: Int
-    /// Data frames among them that had been sent before.
+    /// The number of those frames that were retransmissions.
     package let dataFramesResent: Int
-    /// The chunk size; a data frame has four bytes more.
+    /// The chunk size in bytes; a data frame is four bytes longer.
     package let chunkByteCount: Int
-    /// The ATT_MTU that frames were made for.
+    /// The ATT_MTU for which frames were made.
     package let attMTU: Int
 
-    /// Acknowledged bytes of the image a second; 0 where nothing was acknowledged.
+    /// Acknowledged bytes of the image per second; 0 if nothing was acknowledged.
     package var goodputBytesPerSecond: Double {
         let seconds = Double(MonotonicClock.microseconds(duration)) / 1_000_000
         return seconds > 0 ? Double(acknowledgedByteCount) / seconds : 0

@@ -1,10 +1,11 @@
 import Logging
 import Metrics
 
-/// Logs what transfers do, and counts it for the metrics system of the process, if it has one.
+/// Logs transfers, and counts them in the process's metrics system, if it has one.
 ///
 /// The metrics are `bleota_transfers_total` with the dimensions `role` and `outcome`,
-/// `bleota_stored_bytes_total`, and the timer `bleota_transfer_duration` of those that succeeded.
+/// `bleota_stored_bytes_total`, and the timer `bleota_transfer_duration`, which records successful
+/// transfers.
 struct TransferRecord: Sendable {
     private enum Role: String { case sender, receiver }
 
@@ -24,7 +25,7 @@ struct TransferRecord: Sendable {
         }
     }
 
-    /// Notes how a push ended that did not succeed.
+    /// Records a push that failed.
     func note(_ error: TransferError) {
         logger?.error("\(error)", metadata: ["code": "\(error.code)"])
         count(.sender, outcome: error.code.rawValue)

@@ -1,7 +1,7 @@
 import BLEOTACore
 import Synchronization
 
-/// Keeps what the events of one session said, until the session is over.
+/// Collects the results that the events of one session report.
 final class OutcomeCollector: Sendable {
     private struct State {
         var stored: StoredImage?
@@ -36,11 +36,13 @@ final class OutcomeCollector: Sendable {
 
     var resumedFromByte: Int? { state.withLock { $0.resumedFromByte } }
 
-    /// How much of the image was durable at most; `nil` before its first byte was asked for.
+    /// The largest durable byte count of the image so far; `nil` until a transfer of the image
+    /// starts.
     var furthestDurable: TransferPosition? { state.withLock { $0.furthestDurable } }
 
-    /// The image, or why there is none. An image that is current stays a success even if the link
-    /// ended before the sender could say that it knows.
+    /// Returns the stored image, or throws the reason why there is none. An image that became
+    /// current counts as a success even if the link ended before the sender's CLOSE confirmed
+    /// RESULT.
     func conclude(_ ending: ReceiveEnding) throws(TransferError) -> StoredImage {
         if let stored = state.withLock({ $0.stored }) { return stored }
         switch ending {

@@ -5,14 +5,14 @@ import Synchronization
 
 /// Drives one ``Receiver`` over one link, transfer after transfer.
 ///
-/// Three tasks and a timer share the machine: one takes in what arrives, one sends what the machine
-/// wants sent, one does what it asks of the store, so that neither a slow disk nor a full link
+/// Three tasks and a timer share the machine. One task takes in datagrams, one sends the machine's
+/// frames, and one does the machine's storage tasks. Neither a slow disk nor a full link therefore
 /// keeps frames from being placed.
 final class ReceiveDriver: Sendable {
     private static var farewell: Microseconds { .seconds(1) }
-    /// How often a deadline is looked at that can't be kept while a send waits.
+    /// How long to wait before checking a deadline again that passed while a send was blocked.
     private static var patience: Microseconds { .milliseconds(10) }
-    /// What is written is durable at the latest after this.
+    /// The interval between flushes of written bytes.
     private static var synchronizationPause: Microseconds { .milliseconds(200) }
 
     private let link: any Transport
@@ -28,9 +28,11 @@ final class ReceiveDriver: Sendable {
     private let onEvent: @Sendable (ReceiverEvent.Kind) -> Void
 
     /// - Parameters:
-    ///   - limits: how long sessions may get no further, where other peers wait for the store.
-    ///   - running: what QUERY is answered with, asked each time.
-    /// - Throws: `cannotConnect` where there is no memory for it.
+    ///   - limits: how long sessions may go without progress; `nil` if no other peers wait for the
+    ///     store.
+    ///   - running: returns the status that answers a QUERY; called whenever one arrives.
+    /// - Throws: a ``TransferError`` with the code `cannotConnect` if the system refuses the
+    ///   memory.
     init(
         over link: any Transport,
         scope: ReceiveScope,
@@ -70,13 +72,13 @@ final class ReceiveDriver: Sendable {
         )
     }
 
-    /// What the machine has counted.
+    /// The counters of the machine.
     var statistics: ReceiverStatistics { state.withLock { $0.receiver.statistics } }
 
     /// The state of the machine.
     var phase: ReceiverPhase { state.withLock { $0.receiver.phase } }
 
-    /// What the session waits for.
+    /// What the session is waiting for.
     var standing: SessionStanding {
         state.withLock { state in
             switch state.receiver.phase {
@@ -99,14 +101,17 @@ final class ReceiveDriver: Sendable {
     /// The chunk size of the last session, if there was one.
     var chunkSize: ChunkSize? { state.withLock { $0.receiver.chunkSize } }
 
-    /// Asks the peer for an object; before ``run(into:policy:arrived:)``.
+    /// Requests an object from the peer. Call it before ``run(into:policy:arrived:turn:)``.
     func request(_ nameTag: TransferTag, session: SessionNumber) {
         state.withLock { $0.receiver.request(nameTag, session: session, at: clock.now) }
     }
 
-    /// Receives until the scope is at its end; a cancelled task ends it with RESULT.
+    /// Receives until the end of the scope. Cancelling the task ends the session with RESULT.
     ///
-    /// - Parameter turn: to be taken before the store is used, where others want it too.
+    /// - Parameters:
+    ///   - arrived: datagrams that were already read from the link.
+    ///   - turn: the session's turn at the store, taken before the store is used; `nil` if no other
+    ///     session uses the store.
     func run(
         into store: any ImageStore,
         policy: AcceptancePolicy,
@@ -163,7 +168,8 @@ final class ReceiveDriver: Sendable {
         }
     }
 
-    /// Takes datagrams in; true if the rest of them is for somebody else.
+    /// Passes datagrams to the machine. Returns true if a REQUEST ended the run; the ending then
+    /// holds the datagrams after it.
     @discardableResult
     private func take(_ datagrams: [Datagram]) -> Bool {
         let now = clock.now
@@ -227,7 +233,7 @@ final class ReceiveDriver: Sendable {
         storeWakeup.call()
     }
 
-    /// Ends the session with RESULT, if there is one. The link stays.
+    /// Ends the session, if there is one, with RESULT. The run continues.
     func endSession(because reason: Reason) {
         let now = clock.now
         state.withLock { state in
@@ -247,8 +253,8 @@ final class ReceiveDriver: Sendable {
         storeWakeup.call()
     }
 
-    /// Watches the deadlines while a send waits: then nobody else sets the timer again, and what is
-    /// due now may stay due.
+    /// Re-arms the timer in case a send is blocked, because the sending task then can't. A deadline
+    /// that has passed may remain unmet, so the next check is at least ``patience`` away.
     private func armAlarm(after now: Instant) {
         let deadline = state.withLock { state in
             state.isDone ? nil : state.deadline(farewell: Self.farewell)
@@ -288,7 +294,8 @@ final class ReceiveDriver: Sendable {
 
     // MARK: - Store
 
-    /// Does the store's jobs until the driver is done; returns the store's last error.
+    /// Does the machine's storage tasks until the driver is done, and returns the store's last
+    /// error.
     private func store(
         into store: any ImageStore,
         policy: AcceptancePolicy,
@@ -310,7 +317,7 @@ final class ReceiveDriver: Sendable {
             let isFull =
                 worker.unsynchronizedByteCount >= StoreWorker.unsynchronizedByteCountMax
             let dueAt = synchronizedAt + Self.synchronizationPause
-            // Whoever writes twice as much as may be lost while the disk is busy waits for it.
+            // If another full batch is written while a flush is in progress, wait for that flush.
             if let (answer, ticket) = await worker.endFlush(waiting: isFull) {
                 self.answer(answer, for: ticket)
             }
@@ -327,7 +334,8 @@ final class ReceiveDriver: Sendable {
             }
         }
         tellEndings(worker.error)
-        // The link may be gone with a session open: let the store rest, so that the next can go on.
+        // If the link was lost during a session, release the transfer so that the next session can
+        // resume it.
         _ = await worker.perform(.release(discarding: false), bytes: [])
         return worker.error
     }

@@ -3,24 +3,24 @@ import BLEOTAWire
 
 /// Why a ``ReceiveDriver`` returned.
 enum ReceiveEnding: Sendable {
-    /// The session it was to run is over, for this reason, and the sender knows or never will.
+    /// The session is over, or the driver gave up. If a RESULT was due, it was sent.
     case session(SessionEnding, StoreError?)
-    /// The peer asks for an object; what came after its REQUEST is still to be taken in.
+    /// The peer requests an object. The datagrams after its REQUEST are not yet processed.
     case requested(ReceiverControl.Request, rest: [Datagram])
     /// The link is gone.
     case link(TransportError, StoreError?)
 }
 
-/// How a receiver's session ended: as its RESULT says, where it sent one.
+/// How a receiver's session ended: the reason and detail of its RESULT, if it sent one.
 struct SessionEnding: Sendable {
     let reason: Reason
     var detail: UInt64 = 0
 }
 
-/// When a ``ReceiveDriver`` returns.
+/// The condition under which a ``ReceiveDriver`` returns.
 enum ReceiveScope: Sendable {
-    /// After one session, whatever its end.
+    /// After one session, however it ends.
     case oneSession
-    /// Only when the link ends, or the peer asks for something.
+    /// When the link ends, or when the peer requests an object.
     case link
 }

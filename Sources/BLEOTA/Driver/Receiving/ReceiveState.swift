@@ -2,35 +2,35 @@ import BLEOTACore
 import BLEOTAHost
 import BLEOTAWire
 
-/// What the tasks of a ``ReceiveDriver`` share, under its lock.
+/// The state that the tasks of a ``ReceiveDriver`` share under its lock.
 struct ReceiveState: ~Copyable {
-    /// Something the store has to do, with a copy of the bytes: the machine goes on meanwhile.
+    /// A task for the store, with a copy of its bytes because the machine keeps running meanwhile.
     struct Job: Sendable {
         let task: StorageTask
         let ticket: StorageTicket
         let bytes: [UInt8]
     }
 
-    /// What the application is told of sessions that ended while the store was at one job.
+    /// The maximum number of ended sessions that wait to be reported to the application.
     private static var untoldCountMax: Int { 16 }
 
     var receiver: Receiver
-    /// `nil` where nobody else waits for the store.
+    /// `nil` if no other peers wait for the store.
     private var progress: ReceiverProgress?
     var jobs: [Job] = []
-    /// Whether the store is at a job.
+    /// Whether the store is doing a job.
     var isStoreAtWork = false
-    /// Until when the sending task sleeps, if nobody wakes it.
+    /// When the sending task wakes up, unless it is signaled earlier.
     private var wakesAt: Instant?
-    /// Why the driver is to return, once everything is said.
+    /// Why the driver is to return once the last frames are sent.
     private(set) var ending: ReceiveEnding?
     private var lastEnding: SessionEnding?
-    /// Sessions that ended and that the application has not been told of.
+    /// Ended sessions that have not been reported to the application.
     private var untold: [SessionEnding] = []
     private(set) var isGivingUp = false
-    /// Since when only the last words are missing.
+    /// When everything but the last frames was done.
     private var endedAt: Instant?
-    /// Nothing is sent any more.
+    /// Whether the sending task has returned.
     var isDone = false
 
     init(receiver: consuming Receiver, progress: ReceiverProgress? = nil) {
@@ -44,18 +44,18 @@ struct ReceiveState: ~Copyable {
         if case .link = ending { true } else { false }
     }
 
-    /// Whether the sending task has something to do that it doesn't know of. To wake it costs more
-    /// than to take in a frame, most of which leave nothing to say.
+    /// Whether the sending task has work that it is unaware of. Waking the task costs more than
+    /// taking in a frame, and most frames leave nothing to send.
     func mustWakeSender(at now: Instant, farewell: Microseconds) -> Bool {
         if isOver || isGivingUp || receiver.hasTransmission(at: now) { return true }
         guard let deadline = deadline(farewell: farewell) else { return false }
         return wakesAt.map { deadline < $0 } ?? true
     }
 
-    /// Whether the task of the store has something to do.
+    /// Whether the storage task has work to do.
     var mustWakeStore: Bool { !jobs.isEmpty || !untold.isEmpty }
 
-    /// The next frame for the sending task, and when it has to look again.
+    /// The next frame to send, and the time at which the sending task checks again.
     mutating func nextDatagram(
         at now: Instant,
         farewell: Microseconds
@@ -66,20 +66,21 @@ struct ReceiveState: ~Copyable {
         return (next, wakesAt)
     }
 
-    /// Since when only the last words are missing; `nil` while there is more to do.
+    /// When everything but the last frames was done; `nil` while other work remains.
     mutating func endedAt(at now: Instant) -> Instant? {
         if endedAt == nil, isOver || isGivingUp { endedAt = now }
         return endedAt
     }
 
-    /// When the machine has to be looked at again, or the last words have taken too long.
+    /// When the machine's next timeout is due or, at the end, when the last frames have taken too
+    /// long.
     func deadline(farewell: Microseconds) -> Instant? {
         if let endedAt { return endedAt + farewell }
         guard let stalled = progress?.deadline else { return receiver.nextDeadline }
         return receiver.nextDeadline.map { min($0, stalled) } ?? stalled
     }
 
-    /// Ends the session with RESULT, and then the run.
+    /// Ends the session with RESULT, and then ends the run.
     mutating func giveUp(because reason: Reason, at now: Instant, _ scope: ReceiveScope) {
         isGivingUp = true
         _ = endedAt(at: now)
@@ -88,18 +89,17 @@ struct ReceiveState: ~Copyable {
         if receiver.phase == .idle { setEnding(.session(SessionEnding(reason: reason), nil)) }
     }
 
-    /// Ends the session, and then the run, if the peer gets no further; to be called after each
-    /// input.
+    /// Ends the session and the run if the peer makes no progress. Call it after each input.
     mutating func endIfStalled(at now: Instant, _ scope: ReceiveScope) {
         guard progress != nil, !isGivingUp else { return }
         progress?.observe(receiver, at: now)
         if progress?.isStalled == true { giveUp(because: .stalled, at: now, scope) }
     }
 
-    /// The next thing for the store to do.
+    /// Removes and returns the next job for the store.
     mutating func takeJob() -> Job? { jobs.isEmpty ? nil : jobs.removeFirst() }
 
-    /// How sessions have ended since this was asked.
+    /// Removes and returns the ended sessions that have not been reported.
     mutating func takeUntold() -> [SessionEnding] {
         defer { untold.removeAll() }
         return untold
@@ -109,18 +109,18 @@ struct ReceiveState: ~Copyable {
         if self.ending == nil { self.ending = ending }
     }
 
-    /// A block was wrong: those after it, which the store has not come to yet, are taken back with
-    /// it and come again.
+    /// Drops the session's queued writes after a rejected block. The rejection starts a new epoch,
+    /// in which the sender sends those blocks again.
     mutating func dropWrites(for ticket: StorageTicket) {
         jobs.removeAll { job in
             if case .write = job.task { job.ticket == ticket } else { false }
         }
     }
 
-    /// Another session takes the place of those whose look-ups have not begun, and nobody waits for
-    /// their answers any more. What stands behind such a look-up is the end of its session. So a
-    /// peer that opens sessions faster than the store finds transfers adds one look-up and the end
-    /// of one session to the blocks that the machine has slots for.
+    /// Drops the first queued look-up and every job after it, because a new session replaces theirs
+    /// and nobody waits for their answers. The jobs after such a look-up only end its session.
+    /// However fast a peer opens sessions, it therefore adds at most one look-up and one session's
+    /// end to the queue, besides the blocks for which the machine has slots.
     private mutating func dropLookUps() {
         let first = jobs.firstIndex { job in
             if case .lookUp = job.task { true } else { false }
@@ -128,7 +128,7 @@ struct ReceiveState: ~Copyable {
         if let first { jobs.removeSubrange(first...) }
     }
 
-    /// Takes from the machine what it wants stored, and notes how sessions end.
+    /// Queues the machine's storage tasks as jobs, and records how sessions end.
     mutating func drain(_ scope: ReceiveScope) {
         while let task = receiver.nextTask() {
             var bytes: [UInt8] = []
@@ -143,12 +143,13 @@ struct ReceiveState: ~Copyable {
         if let reason = receiver.takeEnding() {
             let ending = SessionEnding(reason: reason, detail: receiver.endingDetail)
             lastEnding = ending
-            // A peer can open and end sessions faster than anybody can be told of them.
+            // A peer can open and end sessions faster than the application can be informed of them.
             if untold.count == Self.untoldCountMax { untold.removeLast() }
             untold.append(ending)
         }
         guard let lastEnding else { return }
-        // RESULT is kept until the sender has seen it; then the machine is idle.
+        // The machine keeps RESULT until the sender confirms it or 10 seconds pass, then becomes
+        // idle.
         let isOver =
             switch receiver.phase {
             case .idle: true

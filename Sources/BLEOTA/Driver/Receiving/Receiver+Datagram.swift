@@ -2,9 +2,10 @@ import BLEOTACore
 import BLEOTAHost
 
 extension Receiver {
-    /// The next frame to send as a datagram, or `nil` if there is none before the next input.
+    /// Returns the next frame as a datagram, or `nil` if nothing is to be sent before the next
+    /// input.
     mutating func nextDatagram(at now: Instant) -> [UInt8]? {
-        // As long as the longest frame.
+        // The longest frame has 79 bytes.
         var bytes = InlineArray<79, UInt8>(repeating: 0)
         var elements = bytes.mutableSpan
         var output = elements.mutableBytes

@@ -2,18 +2,17 @@ import BLEOTACore
 import Glibc
 import SystemPackage
 
-/// The memory of one receiver: block buffers of 256 KiB in all, so that an object with blocks of 4
-/// KiB gets credit for 64 of them.
+/// The memory of one receiver: 256 KiB of block buffers, which is a credit of 64 blocks of 4 KiB.
 ///
-/// The blocks are pages of their own. An allocator keeps most of what hundreds of links have had
-/// and given back, since other memory lies between.
+/// The buffers are mapped separately. The allocator would keep most of the memory that hundreds of
+/// closed links had freed, because other allocations lie between their buffers.
 final class ReceiverArena: @unchecked Sendable {
     static let byteCount = 1 << 18
 
     let memory: ReceiverMemory
 
-    /// - Throws: `cannotConnect` where the system refuses the memory: that ends a link, and not the
-    ///   process that serves others.
+    /// - Throws: a ``TransferError`` with the code `cannotConnect` if the system refuses the
+    ///   memory. The link then ends, but the process continues to serve others.
     init(byteCount: Int = ReceiverArena.byteCount) throws(TransferError) {
         let blocks = mmap(
             nil,

@@ -2,20 +2,20 @@ import BLEOTACore
 import BLEOTAHost
 import Synchronization
 
-/// A store's `synchronize()` that is under way while blocks are still written.
+/// A call of a store's `synchronize()` that runs while more blocks are written.
 struct StoreFlush: Sendable {
     private final class Ending: Sendable {
         let isReached = Atomic(false)
     }
 
-    /// How much of the object, from its beginning on, is durable once this ends well.
+    /// The length of the durable beginning of the object once the flush succeeds.
     let durableByteCount: Int
-    /// Of the session that the blocks belong to.
+    /// The ticket of the session that wrote the blocks.
     let ticket: StorageTicket
     private let ending: Ending
     private let task: Task<StoreError?, Never>
 
-    /// - Parameter wakeup: is called when it is over.
+    /// - Parameter wakeup: signaled when the flush is over.
     init(
         of store: any ImageStore,
         durableByteCount: Int,
@@ -40,10 +40,10 @@ struct StoreFlush: Sendable {
         }
     }
 
-    /// Whether ``failure`` is there without waiting.
+    /// Whether ``failure`` returns without waiting.
     var hasEnded: Bool { ending.isReached.load(ordering: .acquiring) }
 
-    /// Waits for its end; what went wrong, if anything did.
+    /// Waits until the flush is over, and returns its error, if any.
     var failure: StoreError? {
         get async { await task.value }
     }

@@ -3,37 +3,37 @@ import BLEOTAHost
 import BLEOTAWire
 import Glibc
 
-/// Does what a receiver asks of its store, one task after the other, and remembers what it needs to
-/// know of the object for that: the manifest, and which blocks are written and which durable.
+/// Performs a receiver's storage tasks one after another, and keeps what they need to know about
+/// the object: the manifest, and which of its blocks are written and durable.
 struct StoreWorker {
-    /// As much is written before it is made durable; see spec/notes.md for the arithmetic.
+    /// How many bytes may be written before a flush; spec/notes.md has the arithmetic.
     static var unsynchronizedByteCountMax: Int { 1 << 17 }
 
     private let store: any ImageStore
     private let policy: AcceptancePolicy
-    /// Where others want the store too.
+    /// The session's turn at the store; `nil` if no other session uses the store.
     private let turn: StoreTurn?
     private let onEvent: @Sendable (ReceiverEvent.Kind) -> Void
     private var transfer: (tag: TransferTag, manifestByteCount: Int)?
-    /// Whether the store holds the transfer for this worker. A store that was busy holds it for
-    /// somebody else, and must not be asked to let go.
+    /// Whether the store holds the transfer for this worker. A store that answered *busy* holds it
+    /// for another session, so this worker must not release it.
     private var isOpen = false
     private var manifest: Manifest?
     private var object = ObjectID.manifest
     private var objectByteCount = 0
     private var blockByteCount = ObjectPlan.manifestBlockByteCount
     private var isWritten: [Bool] = []
-    /// No block below this is missing.
+    /// The number of blocks before the first missing one.
     private var writtenPrefix = 0
     private(set) var unsynchronizedByteCount = 0
-    /// Whether the session brought anything that was stored.
+    /// Whether the session has stored any bytes.
     private var hasWritten = false
     private var flush: StoreFlush?
     private var durableByteCount = 0
-    /// The maps that the receiver may still look at: that of the present plan and the one before.
+    /// The block maps that the receiver may still read: those of the present and the previous plan.
     private var maps: [BlockMapMemory] = []
     private var meter: ProgressMeter?
-    /// The store's own words for why it refused.
+    /// The store's error for its last refusal.
     private(set) var error: StoreError?
 
     init(
@@ -48,10 +48,10 @@ struct StoreWorker {
         self.onEvent = onEvent
     }
 
-    /// Does one task; `nil` when it has no answer.
+    /// Performs one task. Returns `nil` if the task has no answer.
     mutating func perform(_ task: StorageTask, bytes: [UInt8]) async -> StorageAnswer? {
-        // Only writing may go on beside a flush. What its failure means for the other tasks, they
-        // find out for themselves: nothing of the file can be made durable from then on.
+        // Only writes may overlap a flush. The answer of the flush is not needed here: after a
+        // failed flush nothing in the file can become durable, so the other tasks fail themselves.
         if case .write = task {} else { _ = await endFlush(waiting: true) }
         do throws(StoreError) {
             switch task {
@@ -71,7 +71,7 @@ struct StoreWorker {
         }
     }
 
-    /// Begins to make durable what was written, if nothing is under way.
+    /// Starts a flush of the written bytes, unless one is in progress.
     mutating func beginFlush(for ticket: StorageTicket, then wakeup: AsyncSignal) {
         guard unsynchronizedByteCount > 0, flush == nil else { return }
         unsynchronizedByteCount = 0
@@ -83,9 +83,10 @@ struct StoreWorker {
         )
     }
 
-    /// What came of the flush under way: how much of the object is durable, from its beginning on.
+    /// Ends the flush in progress, and returns the new durable byte count or the error.
     ///
-    /// - Parameter waiting: whether to wait for its end; otherwise `nil` before that.
+    /// - Parameter waiting: whether to wait for the flush. If false, the result is `nil` while the
+    ///   flush is in progress.
     mutating func endFlush(
         waiting: Bool
     ) async -> (answer: StorageAnswer, ticket: StorageTicket)? {
@@ -116,8 +117,9 @@ struct StoreWorker {
             let held = Array(repeating: true, count: manifest.blockCount)
             return try await judgeAgain(manifest, held, isDecoded: true)
         case .current(let stored):
-            // It was allowed when it came; who trusts its maker no more does not want it told that
-            // it may be installed. What it was decoded from does not matter any more.
+            // The policy accepted this image when it arrived, but may have changed since. A
+            // receiver that no longer trusts the signer must not report the image as installable.
+            // The encoding in which the image arrived no longer matters.
             let status = try await store.status()
             if let refusal = policy.refusal(ofCurrent: stored, for: status) {
                 throw .refused(refusal)
@@ -129,7 +131,8 @@ struct StoreWorker {
 
     //= ACCEPT-8: A receiver MUST judge a manifest that it already holds again, in every session,
     //= before it asks for anything of the image or makes it current.
-    /// It was allowed when it began, which may be long ago: its counter may be too low now.
+    /// The manifest was accepted when the transfer began, which may be long ago. Its counter may be
+    /// too low by now.
     private mutating func judgeAgain(
         _ manifest: Manifest,
         _ held: [Bool],
@@ -147,7 +150,7 @@ struct StoreWorker {
         _ tag: TransferTag,
         _ manifestByteCount: Int
     ) async throws(StoreError) -> ResumeState {
-        // Another session of the same peer is another turn: the others come first.
+        // Another session of the same peer needs another turn, so that waiting peers come first.
         await release(discarding: false)
         if let turn, !(await turn.take()) { throw .heldByAnotherPeer }
         do throws(StoreError) {
@@ -206,20 +209,22 @@ struct StoreWorker {
             durableByteCount = objectByteCount
             isOpen = false
             turn?.giveBack()
-            // An application that draws a bar has it full before it hears of the image.
+            // Report full progress first, so that a progress bar is full before the image is
+            // announced.
             reportProgress(at: MonotonicClock.ofProcess.now)
             onEvent(.stored(stored))
             return .published(digestPrefix: stored.manifest.receipt)
         } catch {
-            // The store has let go of the transfer then, and may hold another one's already.
+            // In this case the store has already released the transfer, and may hold another
+            // session's.
             if error.code == .imageMismatch {
                 isOpen = false
                 turn?.giveBack()
                 unsynchronizedByteCount = 0
                 manifest = nil
             }
-            // Blocks that don't read back as they were written are missing from now on; whatever
-            // else may be wrong with the disk shows when it is looked at again.
+            // After any other fault of the disk, look the transfer up again: blocks that can't be
+            // read back are then missing, and a persistent fault shows up in the look-up.
             guard case .storeFailed(let errno) = error.code, !Self.isOfName(errno) else {
                 throw error
             }
@@ -228,15 +233,17 @@ struct StoreWorker {
         }
     }
 
-    /// Whether something else is where the store has a name, or nothing: to look at the blocks
-    /// again would not help, and end as an image with the wrong hash.
+    /// Whether a name in the store is missing or names an unexpected kind of file. Another look-up
+    /// of the blocks would then not help, and would end the session with a wrong image hash as its
+    /// reason.
     private static func isOfName(_ errno: Int32) -> Bool {
         [ENOENT, ENOTDIR, EISDIR, EEXIST, ENOTEMPTY].contains(errno)
     }
 
     //= ACCEPT-7: A receiver MUST durably raise the lowest counter it takes to that of a signed
     //= image before it makes the image current, and MUST NOT lower it.
-    /// Whoever may write without a signature could otherwise lock out every image to come.
+    /// The image must be signed by a trusted key. Otherwise, anyone who may send unsigned images
+    /// could lock out all later ones.
     private func raiseCounter() async throws(StoreError) {
         guard let manifest, let counter = manifest.counter, policy.isTrusted(manifest) else {
             return
@@ -309,7 +316,7 @@ struct StoreWorker {
         )
     }
 
-    /// Reports the progress of the image to the application.
+    /// Reports the image's progress to the application.
     mutating func reportProgress(at now: Instant) {
         guard object == .image, manifest != nil else {
             meter = nil

@@ -1,19 +1,19 @@
 package import SystemPackage
 
-/// Makes links to one peer, again and again where links are lost.
+/// Makes links to one peer, and new ones whenever links are lost.
 package protocol Connector: Sendable {
     /// Makes a link.
     ///
-    /// - Throws: a ``TransferError`` whose problem is `cannotConnect`, `nobodyThere` or `serial`,
-    ///   whose sentence says what to do.
+    /// - Throws: a ``TransferError`` whose problem is `cannotConnect`, `nobodyThere` or `serial`
+    ///   and whose description names a remedy.
     func connect() async throws(TransferError) -> any Transport
 
-    /// Waits until the last link is down, so that the peer is free for others.
+    /// Waits until the last link is down, so that others can connect to the peer.
     func awaitEnd() async
 }
 
 extension Connector {
-    /// There is nothing to wait for where a link is down as soon as it is closed.
+    /// Returns at once: most links are down as soon as they are closed.
     package func awaitEnd() async {}
 }
 
@@ -26,8 +26,9 @@ package struct SocketConnector: Connector {
     /// A connector to the socket at `path`.
     ///
     /// - Parameters:
-    ///   - attMTU: 23 to 517; what the listener allows is the limit.
-    ///   - timeout: how long the other end may take to say what it can carry.
+    ///   - attMTU: the ATT_MTU to offer, 23 to 517. The link uses the smaller of this and the
+    ///     listener's.
+    ///   - timeout: how long to wait for the listener's hello (section 10.2).
     package init(
         path: FilePath,
         attMTU: Int = 517,

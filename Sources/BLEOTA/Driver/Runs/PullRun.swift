@@ -2,7 +2,7 @@ import BLEOTACore
 import BLEOTAManifest
 import BLEOTAWire
 
-/// One pull over one link or, where links are lost, several.
+/// A pull over one link, or over several if links are lost.
 struct PullRun: ReconnectingRun {
     private let nameTag: TransferTag
     private let store: any ImageStore
@@ -59,7 +59,8 @@ struct PullRun: ReconnectingRun {
         do throws(TransferError) {
             stored = try received.conclude(ending)
         } catch {
-            // That the session ended as stalled is told by the peer too, of itself.
+            // The error alone doesn't show which end gave up: the peer's CLOSE may carry *stalled*
+            // too.
             throw isStalled && error.problem == .refused(.stalled, detail: 0)
                 ? TransferError(.stalled) : error
         }
@@ -79,11 +80,11 @@ struct PullRun: ReconnectingRun {
             reconnectionCount: reconnectionCount
         )
     }
-    /// Ends the session when it has not got on for too long; true if so. The sender has a limit of
-    /// its own, but it may be what does not get on.
+    /// Ends the session if it makes no progress for too long, and returns whether it did. The
+    /// sender has a limit of its own, but may itself be stuck.
     ///
-    /// To get on is to place a chunk that was not there, or to come to another state. Before the
-    /// peer has opened, its silence is what counts.
+    /// Progress means that a new chunk is placed or the machine enters another state. Until the
+    /// peer opens the session, only the silence limit applies.
     private static func awaitStall(
         _ driver: ReceiveDriver,
         _ options: PushOptions

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Passes the updates of a push on in the order that ``PushUpdate`` promises: progress never falls,
-/// although bytes that a receiver has lost are sent again, and says that all is stored before the
-/// image is verified.
+/// Passes on the updates of a push in the order that ``PushUpdate`` promises. Progress never
+/// decreases, even if bytes that a receiver has lost are sent again, and full progress is reported
+/// before the image is verified.
 final class PushOrder: Sendable {
     private let onUpdate: @Sendable (PushUpdate) -> Void
     private let last = Mutex<TransferProgress?>(nil)
 
     init(onUpdate: @escaping @Sendable (PushUpdate) -> Void) { self.onUpdate = onUpdate }
 
-    /// Passes an update on, unless it is progress that falls behind the last.
+    /// Passes an update on, unless it reports less progress than the last.
     @Sendable func pass(_ update: PushUpdate) {
         if case .progress(let progress) = update {
             let isFurther = last.withLock { last in
@@ -22,7 +22,8 @@ final class PushOrder: Sendable {
         onUpdate(update)
     }
 
-    /// The receiver has verified the image: all is stored, whether it had said so or not.
+    /// Reports that the receiver has verified the image, after full progress if that was not
+    /// reported.
     func verified(_ report: TransferReport) {
         let last = last.withLock { $0 }
         if last?.fractionStored != 1 {

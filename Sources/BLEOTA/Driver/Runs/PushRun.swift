@@ -2,8 +2,8 @@ import BLEOTACore
 import BLEOTAManifest
 import BLEOTAWire
 
-/// One push over one link or, where links are lost, several; of one form of the image or, where the
-/// receiver can't take it, of the next.
+/// A push over one link, or over several if links are lost. It sends one form of the image and, if
+/// the receiver can't accept that form, the next.
 struct PushRun: ReconnectingRun {
     private let variants: [ImageVariant]
     private let options: PushOptions
@@ -19,11 +19,11 @@ struct PushRun: ReconnectingRun {
     private var dataByteCount = 0
     private var resumedFromByte: Int?
     private(set) var furthestDurable: TransferPosition?
-    /// What arrived from a new REQUEST on, which ended the answer to the one before.
+    /// The datagrams from a new REQUEST on, if one ended the answer to the previous REQUEST.
     private(set) var nextRequest: [Datagram] = []
     var reconnectionCount = 0
 
-    /// - Parameter forms: the one to offer first at the beginning.
+    /// - Parameter variants: the forms of the image, in the order in which to offer them.
     init(
         _ variants: [ImageVariant],
         options: PushOptions,
@@ -63,8 +63,8 @@ struct PushRun: ReconnectingRun {
     }
 
     /// - Parameters:
-    ///   - isAnswer: whether the session is that of a REQUEST.
-    ///   - arrived: control datagrams that were taken from the link before.
+    ///   - isAnswer: whether the session answers a REQUEST.
+    ///   - arrived: control datagrams that were already read from the link.
     mutating func once(
         over link: any Transport,
         session: SessionNumber,
@@ -99,7 +99,7 @@ struct PushRun: ReconnectingRun {
             encodedByteCount: variant.byteCount,
             compression: variant.manifest.encoding?.compression ?? .none,
             isSealed: variant.manifest.encoding?.isSealed ?? false,
-            // Without an account of the image the receiver had all of it.
+            // A receiver that sent no ACK for the image already had all of it.
             resumedFromByte: resumedFromByte ?? variant.byteCount,
             duration: startedAt.duration(to: .now),
             dataFramesSent: dataFramesSent,
@@ -113,7 +113,7 @@ struct PushRun: ReconnectingRun {
 }
 
 extension TransferError {
-    /// Whether another form of the image may be taken.
+    /// Whether the receiver may accept another form of the image.
     fileprivate var isOfForm: Bool {
         guard case .refused(let reason, let detail) = problem else { return false }
         switch reason {

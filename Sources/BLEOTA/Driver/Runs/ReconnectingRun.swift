@@ -1,23 +1,23 @@
 import BLEOTACore
 
-/// A transfer that can go on over another link.
+/// A transfer that can resume over another link.
 protocol ReconnectingRun {
-    /// The furthest position that was ever durable, over any link; `nil` while nothing is known.
-    /// Only a position past it is progress. If bytes that have to be sent again were progress, a
-    /// link that is lost again and again would be made again for ever.
+    /// The furthest position that was ever durable, over all links; `nil` while it is unknown. Only
+    /// a position past it is progress. If retransmitted bytes counted as progress, a link that is
+    /// lost again and again would be made again forever.
     var furthestDurable: TransferPosition? { get }
-    /// How often another link was made.
+    /// The number of links made after the first.
     var reconnectionCount: Int { get set }
 
-    /// Runs it over one link, until it is done or the link is of no more use.
+    /// Runs the transfer over one link, until it is complete or the link can't be used any longer.
     mutating func once(
         over link: any Transport
     ) async throws(TransferError) -> TransferReport
 
-    /// Notes that there is a link.
+    /// Notes that a link was made.
     func connected(over link: any Transport)
 
-    /// Notes that the link was lost, and that another is made.
+    /// Notes that the link was lost and that a new one is being made.
     func reconnecting(after error: TransferError)
 }
 

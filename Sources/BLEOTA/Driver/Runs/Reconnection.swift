@@ -1,7 +1,7 @@
 import BLEOTACore
 import BLEOTAWire
 
-/// Makes a lost link again, within a budget that each progress renews.
+/// Makes new links in place of lost ones, within a time budget that progress renews.
 struct Reconnection {
     private static let pauseFirst = Duration.milliseconds(250)
     private static let pauseMax = Duration.seconds(8)
@@ -9,8 +9,8 @@ struct Reconnection {
     /// Runs a transfer over links of `connector`.
     ///
     /// - Parameters:
-    ///   - firstLimit: how long nobody may be there at first.
-    ///   - limit: how long to try to make a lost link again, from the last progress on.
+    ///   - firstLimit: how long to try to make the first link if nobody is at the other end.
+    ///   - limit: how long to try to make a new link, counted from the last progress.
     static func run<Run: ReconnectingRun>(
         _ run: inout Run,
         through connector: any Connector,
@@ -42,7 +42,8 @@ struct Reconnection {
         }
     }
 
-    /// Where nobody is, somebody may be in a moment, as when a service starts again.
+    /// Makes the first link. If nobody is at the other end, it tries again, because a service may
+    /// be restarting.
     private static func firstLink(
         of connector: any Connector,
         within limit: Duration
@@ -70,9 +71,9 @@ struct Reconnection {
         pause = Self.pauseFirst
     }
 
-    /// A new link, or `nil` when the budget is spent or the task is cancelled.
+    /// Returns a new link, or `nil` if the budget is spent or the task is cancelled.
     private mutating func connect(_ connector: any Connector) async -> (any Transport)? {
-        // Keeps the clock going, which leaves out what it takes for a gap.
+        // Reads the clock regularly: it would otherwise leave out the time spent here as a gap.
         let heartbeat = DeadlineTimer(clock: clock)
         heartbeat.arm(at: clock.now + .seconds(86_400))
         defer { heartbeat.stop() }
@@ -95,8 +96,8 @@ extension TransferError {
     fileprivate var isWorthReconnecting: Bool {
         switch problem {
         case .linkLost(.refused): false
-        // A receiver may still hold the session of the link that was lost, or have ended one whose
-        // sender was stopped for a while.
+        // The receiver may still hold the session of the lost link, or may have ended the session
+        // of a sender that was stopped for a while.
         case .linkLost, .silent, .refused(.busy, _), .refused(.silent, _), .refused(.stalled, _),
             .refused(.noSession, _):
             true

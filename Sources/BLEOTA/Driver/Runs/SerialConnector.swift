@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Opens a serial line, again and again where its device is unplugged.
+/// Opens a serial line, and opens it again after its device was unplugged.
 package final class SerialConnector: Connector {
     private let address: SerialAddress
     private let attMTU: Int
-    /// The one before, which may still have the line.
+    /// The previous link, which may still have the line open.
     private let last = Mutex<SerialLink?>(nil)
 
     /// A connector to the peer at the other end of the line.
@@ -15,9 +15,9 @@ package final class SerialConnector: Connector {
         self.attMTU = attMTU
     }
 
-    /// Opens the line, once the link before has given it back if that was closed.
+    /// Opens the line. If the previous link was closed, waits until it has released the line.
     ///
-    /// - Throws: a ``TransferError`` with code `serial`, or `cancelled`.
+    /// - Throws: a ``TransferError`` with the code `serial` or `cancelled`.
     package func connect() async throws(TransferError) -> any Transport {
         if let last = last.withLock({ last in last }), last.closeReason != nil {
             await last.awaitEnd()

@@ -1,8 +1,8 @@
 import BLEOTACore
 import BLEOTAWire
 
-/// Reads chunks of an image ahead, 64 KiB at a time: a chunk that is sent again soon after costs no
-/// system call either.
+/// Reads the chunks of an image in pieces of 64 KiB, so a chunk that is retransmitted soon costs no
+/// further system call.
 struct ChunkSource {
     private static let pieceByteCount = 1 << 16
 
@@ -14,7 +14,7 @@ struct ChunkSource {
 
     /// Makes the data frame of a chunk.
     ///
-    /// - Throws: an ``FirmwareError`` when the image can't be read or has changed.
+    /// - Throws: a ``FirmwareError`` if the image can't be read or has changed.
     mutating func frame(
         of chunk: SenderTransmission.Chunk
     ) throws(FirmwareError) -> [UInt8] {

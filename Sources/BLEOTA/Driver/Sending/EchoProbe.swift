@@ -1,9 +1,9 @@
 import BLEOTACore
 import BLEOTAWire
 
-/// Frames whose arrival is all that matters.
+/// Builds echo probes (section 8).
 enum EchoProbe {
-    /// A probe of this many bytes, whose payload is zero.
+    /// Returns a probe of `byteCount` bytes with an all-zero payload.
     static func bytes(token: UInt16, byteCount: Int) -> [UInt8] {
         let payload = [UInt8](repeating: 0, count: byteCount - DataFrame.overheadByteCount)
         return [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in

@@ -1,19 +1,19 @@
 import BLEOTACore
 import BLEOTAWire
 
-/// Follows a session that is to find out what a link carries, and says when it has.
+/// Follows a session that measures what a link carries, and decides when the measurement is over.
 ///
-/// It ends with an account of the receiver, so that what it counts ends there too: with the first
-/// one after the time is over, or with that of the last chunk that may be sent.
+/// The measurement ends with an ACK, so its counts end at the same moment. That is the first ACK
+/// after the duration has passed, or the ACK of the last chunk that may be sent.
 struct Measuring {
     private let duration: Microseconds
-    /// Where the part of the image ends that may be sent. Without its last block no receiver can
+    /// The number of bytes that may be sent: all but the last block, without which no receiver can
     /// make the image current.
     private let byteCountMax: Int
     private var isEndReached = false
-    /// The first account of the image.
+    /// When the first ACK for the image arrived.
     private var beganAt: Instant?
-    /// The last account that showed anything new.
+    /// When the last ACK with new chunks arrived.
     private var newsAt = Instant(microseconds: 0)
     private var acknowledgedByteCount = 0
     private var sent = FrameCounts()
@@ -24,15 +24,16 @@ struct Measuring {
         var repeated = 0
     }
 
-    /// - Parameter duration: zero to take back what the receiver holds, and send nothing.
+    /// - Parameter duration: how long to send; zero to send nothing and only withdraw the transfer.
     init(_ variant: ImageVariant, for duration: Duration) {
         self.duration = Microseconds(MonotonicClock.microseconds(duration))
         let blockByteCount = variant.manifest.blockByteCount
         byteCountMax = (variant.byteCount - 1) / blockByteCount * blockByteCount
     }
 
-    /// What may be sent of a chunk: `nil` for one past the end, and the last one asks for its ACK,
-    /// since the sender takes those past the end for sent, and asks with one of them.
+    /// Returns the chunk to send, or `nil` if it is past the end. The last chunk before the end is
+    /// made a poll: the sender counts the chunks past the end as sent, and would poll with one of
+    /// those.
     mutating func admit(_ chunk: SenderTransmission.Chunk) -> SenderTransmission.Chunk? {
         guard chunk.object == .image else { return chunk }
         guard chunk.byteRange.upperBound <= byteCountMax else {
@@ -46,9 +47,9 @@ struct Measuring {
         return chunk
     }
 
-    /// Takes what the receiver has told.
+    /// Takes in the sender's latest state.
     ///
-    /// - Returns: whether it is over.
+    /// - Returns: whether the measurement is over.
     mutating func take(
         _ sender: borrowing Sender,
         acknowledgedByteCount byteCount: Int,
@@ -69,13 +70,13 @@ struct Measuring {
             newsAt = now
             sentAtNews = sent
         }
-        // What was held back counts as sent for the sender, and is never acknowledged.
+        // The sender counts withheld chunks as sent, but they are never acknowledged.
         let sentByteCount = (sent.all - sent.repeated) * sender.chunkSize.byteCount
         return isEndReached && acknowledgedByteCount >= sentByteCount
             || acknowledgedByteCount > 0 && now - beganAt >= duration
     }
 
-    /// What came of it.
+    /// The result of the measurement.
     func measurement(chunkSize: ChunkSize, attMTU: Int) -> TransferMeasurement {
         TransferMeasurement(
             acknowledgedByteCount: acknowledgedByteCount,

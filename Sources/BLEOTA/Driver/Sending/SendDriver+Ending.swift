@@ -2,7 +2,7 @@ import BLEOTACore
 import BLEOTAWire
 
 extension SendDriver {
-    /// How a session ended, and what it amounted to.
+    /// How a session ended, and its totals.
     struct Ending: Sendable {
         var outcome: SenderOutcome?
         var linkError: TransportError?
@@ -13,19 +13,19 @@ extension SendDriver {
         var chunkSize: ChunkSize
         var dataByteCount: Int
         var measuring: Measuring?
-        /// What arrived from a REQUEST on that ended the session.
+        /// The datagrams from a REQUEST on, if one ended the session.
         var nextRequest: [Datagram]
 
-        /// Why the session did not end as it was to, in a verified image or a measurement; `nil`
+        /// Why the session did not end as intended, with a verified image or a measurement; `nil`
         /// if it did.
         var error: TransferError? {
             if let sourceError { return TransferError(.source(sourceError)) }
             switch outcome {
             case .verified: return nil
-            // Whether the receiver has heard it is not known where the link ended.
+            // If the link ended, it is unknown whether the receiver got CLOSE.
             case .aborted(.withdrawn) where linkError != nil:
                 return TransferError(.linkLost(linkError.map(CloseReason.init) ?? .local))
-            // A measurement that was not cancelled has come to its end.
+            // A measurement that was not cancelled is complete.
             case .aborted(.withdrawn): return Task.isCancelled ? TransferError(.cancelled) : nil
             case .refused(let reason, let detail):
                 return TransferError(.refused(reason, detail: detail))

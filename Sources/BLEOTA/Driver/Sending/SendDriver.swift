@@ -4,10 +4,10 @@ import Synchronization
 
 /// Drives one ``Sender`` over one link until its session has ended.
 ///
-/// Two tasks and a timer share the machine: one takes in what arrives, one sends what the machine
-/// wants sent, so that an ACK is heard even while a send waits for room; the timer watches the
-/// deadlines even while both wait. Closing the link is the last means to free a send that waits for
-/// a peer that takes nothing any more.
+/// Two tasks and a timer share the machine. One task takes in datagrams and the other sends the
+/// machine's frames, so ACKs are processed even while a send waits for room. The timer watches the
+/// deadlines even while both tasks wait. If the peer no longer reads, closing the link is the last
+/// resort: it releases a blocked send.
 final class SendDriver: Sendable {
     private struct State: ~Copyable {
         var sender: Sender
@@ -15,25 +15,25 @@ final class SendDriver: Sendable {
         var linkError: TransportError?
         var sourceError: FirmwareError?
         var endedAt: Instant?
-        /// Of all data frames that were handed to the link.
+        /// The total length of all data frames handed to the link.
         var dataByteCount = 0
         var nextRequest: [Datagram] = []
         var isDone = false
     }
 
-    /// How often a deadline is looked at that can't be kept while a send waits.
+    /// How long to wait before checking a deadline again that passed while a send was blocked.
     private static var patience: Microseconds { .milliseconds(10) }
 
     private let link: any Transport
-    /// The same link, if it needs proof of what has arrived.
+    /// The same link, if it keeps a window of unacknowledged bytes.
     private let windowed: (any WindowedTransport)?
     private let variant: ImageVariant
     private let delivery: Datagram.Delivery
-    /// The number of the REQUEST that this answers; `nil` if it answers none.
+    /// The session number of the REQUEST that this session answers; `nil` if it answers none.
     private let answered: SessionNumber?
-    /// What CLOSE says when the task is cancelled.
+    /// The reason in CLOSE if the task is cancelled.
     private let cancellation: Reason
-    /// How long the last CLOSE may take before the link is closed under it.
+    /// How long the last CLOSE may take before the driver closes the link.
     private let farewell: Microseconds
     private let clock = MonotonicClock.ofProcess
     private let timer: DeadlineTimer
@@ -42,9 +42,10 @@ final class SendDriver: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - isAnswer: whether the session is that of a REQUEST. Then another REQUEST ends it.
-    ///   - measuring: if the image is not to arrive, but to be taken back in the middle.
-    ///   - attMTUMax: frames are made for no larger ATT_MTU than this.
+    ///   - isAnswer: whether the session answers a REQUEST. Another REQUEST then ends it.
+    ///   - measuring: the measurement, if the transfer is to be measured and withdrawn; otherwise
+    ///     `nil`.
+    ///   - attMTUMax: an upper bound for the ATT_MTU for which frames are made.
     init(
         _ variant: ImageVariant,
         over link: any Transport,
@@ -60,7 +61,8 @@ final class SendDriver: Sendable {
         delivery = options.delivery
         answered = isAnswer ? session : nil
         cancellation = measuring == nil ? .cancelled : .withdrawn
-        // What is taken back stays if CLOSE never arrives, and on a slow link it waits behind much.
+        // Without CLOSE the receiver would keep the withdrawn part, and on a slow link CLOSE waits
+        // long.
         farewell =
             measuring == nil
             ? .seconds(1) : Microseconds(MonotonicClock.microseconds(options.silenceLimit))
@@ -90,16 +92,16 @@ final class SendDriver: Sendable {
         )
     }
 
-    /// Sends until the session has ended; a cancelled task ends it with CLOSE.
+    /// Sends until the session has ended. Cancelling the task ends the session with CLOSE.
     ///
-    /// - Parameter arrived: control datagrams that were taken from the link before.
+    /// - Parameter arrived: control datagrams that were already read from the link.
     func run(
         arrived: [Datagram] = [],
         onProgress: @escaping @Sendable (TransferProgress) -> Void
     ) async -> Ending {
         timer.onFire { [weak self] in self?.deadlinePassed() }
         take(arrived)
-        // The loop is not cancelled with its caller: it has to say CLOSE first.
+        // The job does not inherit the caller's cancellation, because it must send CLOSE first.
         let job = Task { await self.drive(onProgress: onProgress) }
         return await withTaskCancellationHandler {
             await job.value
@@ -213,8 +215,8 @@ final class SendDriver: Sendable {
         wakeup.call()
     }
 
-    /// Watches the deadlines while a send waits: then nobody else sets the timer again, and what is
-    /// due now may stay due.
+    /// Re-arms the timer in case a send is blocked, because the sending task then can't. A deadline
+    /// that has passed may remain unmet, so the next check is at least ``patience`` away.
     private func armAlarm(after now: Instant) {
         let deadline = state.withLock { state -> Instant? in
             state.endedAt.map { $0 + farewell } ?? state.sender.nextDeadline
@@ -253,15 +255,17 @@ final class SendDriver: Sendable {
         var progress: TransferProgress?
     }
 
-    /// What to send now, one datagram at a time: the machine has to know when each is handed to the
-    /// link; whether the session is over; and the progress to report, if any.
+    /// The next datagram to send, whether the session is over, and the progress to report.
+    /// Datagrams are sent one at a time because the machine records when each is handed to the
+    /// link.
     private func nextStep(_ meter: inout ProgressMeter) -> Step {
         let now = clock.now
         var step = Step(isOver: false)
         let (deadline, durable, statistics) = state.withLock {
             state -> (Instant?, UInt32?, SenderStatistics) in
             state.sender.handleTimeout(at: now)
-            // After the link's end nothing can be sent; what the machine still wants is moot.
+            // After the link has ended, nothing can be sent, so the machine is not asked for
+            // frames.
             if state.linkError == nil {
                 step.transmission = state.sender.nextTransmission(at: now)
             }

@@ -2,7 +2,7 @@ import BLEOTACore
 
 /// The memory of one sender.
 final class SenderMemory: @unchecked Sendable {
-    /// Twice the largest window, so that holes at its beginning don't stop it.
+    /// Twice the largest window, so gaps at the start of the window don't stop the sender.
     private static let chunkCount = 2 * WindowPolicy.chunkCountMax
 
     let chunks: UnsafeMutableBufferPointer<SentChunk>

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets one task sleep until another says that there is something to do. What is said while the
+/// Lets one task sleep until another signals that there is work. A signal that is sent while the
 /// task is awake is not lost: the next wait returns at once.
 final class AsyncSignal: Sendable {
     private enum State {
@@ -25,7 +25,7 @@ final class AsyncSignal: Sendable {
         sleeper?.resume()
     }
 
-    /// Returns when it was called; only one task may wait.
+    /// Waits for a call, or returns at once if one is pending. Only one task may wait.
     func wait() async {
         await withUnsafeContinuation { continuation in
             let isCalled = state.withLock { state -> Bool in

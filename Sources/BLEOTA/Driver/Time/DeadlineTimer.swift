@@ -2,12 +2,12 @@ import BLEOTACore
 import Dispatch
 import Synchronization
 
-/// Calls back at a deadline that moves often, mostly later, at the price of a timer only when it
-/// moves earlier: a timer that fires too soon looks at the deadline and sets itself again.
+/// Calls back at a deadline that moves often, mostly later. A new timer is set only if the deadline
+/// moves earlier; a timer that fires too soon checks the deadline and re-arms itself.
 final class DeadlineTimer: Sendable {
     private struct State {
         var deadline: Instant?
-        /// When the earliest timer fires that is set.
+        /// When the earliest pending timer fires.
         var timerAt: Instant?
     }
 
@@ -21,12 +21,12 @@ final class DeadlineTimer: Sendable {
         callback = Mutex(nil)
     }
 
-    /// Sets what happens at the deadline; once, before the first ``arm(at:)``.
+    /// Sets the callback. Call it once, before the first ``arm(at:)``.
     func onFire(_ body: @escaping @Sendable () -> Void) {
         callback.withLock { $0 = body }
     }
 
-    /// Moves the deadline; `nil` for none.
+    /// Moves the deadline, or removes it if `deadline` is `nil`.
     func arm(at deadline: Instant?) {
         let timer = state.withLock { state -> Instant? in
             state.deadline = deadline
@@ -38,14 +38,14 @@ final class DeadlineTimer: Sendable {
         if let timer { set(for: timer) }
     }
 
-    /// Nothing fires any more.
+    /// Removes the deadline and the callback.
     func stop() {
         state.withLock { $0.deadline = nil }
         callback.withLock { $0 = nil }
     }
 
     private func set(for moment: Instant) {
-        // No longer than a heartbeat: a clock that nobody looks at does not go.
+        // At most one heartbeat, so that the clock is read often enough not to see a gap.
         let pause = min(max((moment - clock.now).rawValue, 0), MonotonicClock.heartbeat.rawValue)
         Self.queue.asyncAfter(deadline: .now() + .microseconds(Int(pause))) { [weak self] in
             self?.timerFired(setFor: moment)

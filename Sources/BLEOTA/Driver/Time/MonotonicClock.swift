@@ -1,24 +1,27 @@
 import BLEOTACore
 import Synchronization
 
-/// The clock the machines are driven by: microseconds of this process's own time since it was made.
+/// The clock that drives the machines: the microseconds for which this process has been able to run
+/// since the clock was made.
 ///
-/// While the process was stopped (SIGSTOP, Ctrl-Z) or the machine slept, nothing could arrive, and
-/// that nothing did is not the peer's silence: such a gap is left out. Whoever waits for a deadline
-/// looks at the clock every ``heartbeat``, so that a longer pause between two looks is a gap.
+/// While the process is stopped (SIGSTOP, Ctrl-Z) or the machine sleeps, nothing can arrive, which
+/// must not count as silence of the peer. The clock therefore leaves such gaps out. Every task that
+/// waits for a deadline reads the clock once per ``heartbeat``, so a much longer time between two
+/// readings is a gap.
 final class MonotonicClock: Sendable {
-    /// The clock of all drivers of this process. They share it so that those that wait keep it
-    /// going for those that don't.
+    /// The clock of all drivers of this process. They share it so that a driver with a deadline
+    /// keeps it running for drivers without one.
     static let ofProcess = MonotonicClock()
 
-    /// How often somebody who waits for a deadline looks at the clock.
+    /// The interval at which the clock is read while a deadline is pending.
     static let heartbeat = Microseconds.seconds(1)
-    /// A pause between two looks that is longer is a gap. A busy machine lets a process wait for
-    /// tenths of a second; three are a wide margin, and less than any limit of the protocol.
+    /// A longer time between two readings is a gap. A busy machine may not run a process for tenths
+    /// of a second. Three seconds leave a wide margin, and are shorter than every limit of the
+    /// protocol.
     static let gapMin = Microseconds.seconds(3)
 
     private struct State {
-        /// When somebody last looked, with the gaps.
+        /// The time of the last reading, including gaps.
         var lookedAt = Microseconds.zero
         var gaps = Microseconds.zero
     }
@@ -27,7 +30,7 @@ final class MonotonicClock: Sendable {
     private let elapsed: @Sendable (ContinuousClock.Instant) -> Duration
     private let state = Mutex(State())
 
-    /// - Parameter elapsed: the time since the origin, gaps and all; it never goes back.
+    /// - Parameter elapsed: returns the time since the origin, including gaps; it never decreases.
     init(
         elapsed: @escaping @Sendable (ContinuousClock.Instant) -> Duration = { origin in
             origin.duration(to: .now)

@@ -1,8 +1,9 @@
 import Glibc
 
-/// The time of day, as the system has it.
+/// The system's time of day.
 enum SystemTime {
-    /// Since the beginning of 1970, UTC; `nil` where the clock was never set: before 2020.
+    /// Seconds since the start of 1970, UTC; `nil` if the clock shows a time before 2020 and so was
+    /// never set.
     static var secondsSince1970: UInt64? {
         let seconds = time(nil)
         return seconds > 1_577_836_800 ? UInt64(seconds) : nil
