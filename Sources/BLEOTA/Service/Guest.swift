@@ -1,9 +1,9 @@
-/// A link that somebody has made, and what is known of who that is.
+/// A link from a peer, and what is known about that peer.
 package struct Guest: Sendable {
     package let link: any Transport
-    /// For people, such as "process 4711".
+    /// A name of the peer for people, such as "process 4711".
     package let name: String
-    /// The process at the other end; `nil` where it is not known.
+    /// The peer's process; `nil` if it is unknown.
     package let process: Int32?
 
     package init(_ link: any Transport, name: String, process: Int32? = nil) {
@@ -12,7 +12,7 @@ package struct Guest: Sendable {
         self.process = process
     }
 
-    /// The same guest over a link that was made of its own.
+    /// Returns the same guest with another link, such as one that wraps the original.
     package func over(_ link: any Transport) -> Guest {
         Guest(link, name: name, process: process)
     }

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// The links that a service has, and which of them makes room for one more.
+/// The links of a service. The roster chooses the link to close when there is no room for another.
 final class LinkRoster: Sendable {
     private struct Entry {
         let link: ServedLink
-        /// It was closed, and will be gone in a moment.
+        /// Whether the link was closed, although it is still listed.
         var isLeaving = false
     }
 
     private static let pause: Duration = .milliseconds(1)
 
     private let linkCountMax: Int
-    /// Links that were closed and are not gone yet; with more the service waits for them.
+    /// The number of closed links that may still be ending before the service waits for them.
     private let leavingCountMax: Int
-    /// In the order in which they came.
+    /// In order of arrival.
     private let entries = Mutex<[Entry]>([])
 
     init(linkCountMax: Int) {
@@ -22,7 +22,7 @@ final class LinkRoster: Sendable {
         leavingCountMax = max(1, linkCountMax / 4)
     }
 
-    /// Takes a link in, once there is room for it; false in a cancelled task.
+    /// Adds a link once there is room for it. Returns false if the task was cancelled first.
     func enter(_ link: ServedLink) async -> Bool {
         while !Task.isCancelled {
             let (isFull, isCrowded) = entries.withLock { entries -> (Bool, Bool) in
@@ -32,7 +32,7 @@ final class LinkRoster: Sendable {
                 return (isFull, leavingCount >= leavingCountMax)
             }
             if !isFull { return true }
-            // Nobody may leave just now: those that are to leave are not gone, or all are needed.
+            // Too many closed links are still ending, or no other link may be closed.
             if isCrowded || !makeRoom() { try? await Task.sleep(for: Self.pause) }
         }
         return false
@@ -42,10 +42,11 @@ final class LinkRoster: Sendable {
         entries.withLock { $0.removeAll { $0.link === link } }
     }
 
-    /// Closes the link that is missed least: of the process that has most links, and there the
-    /// oldest, those without a session first. A link that has the store stays.
+    /// Closes the link that is missed least. That is a link of the process with the most links: its
+    /// oldest link without a session or, if each has a session, its oldest. The link that has the
+    /// store stays.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether a link was closed.
     @discardableResult
     func makeRoom() -> Bool {
         let victim = entries.withLock { entries -> ServedLink? in

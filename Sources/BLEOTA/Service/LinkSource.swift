@@ -1,21 +1,21 @@
-/// Where the links of a receiver come from, while it serves.
+/// A source of links for a receiver that serves.
 package protocol LinkSource: Sendable {
-    /// What people call the place, such as the path of a socket.
+    /// The name of the source for people, such as the path of a socket.
     var place: String { get }
-    /// What a service grants these links.
+    /// The limits that a service sets for these links.
     var limits: ServiceLimits { get }
 
     /// Waits for the next link.
     func next() async throws(TransferError) -> Guest
 
-    /// Sets what is called when the system has no descriptor or memory for another link.
+    /// Sets the closure to call when the system has no descriptor or memory for another link.
     func onShortage(_ body: @escaping @Sendable () -> Void)
 
-    /// Takes no more links.
+    /// Stops accepting links.
     func end() async
 }
 
 extension LinkSource {
-    /// There are too few links of this kind to run short.
+    /// Does nothing: there are too few links of this kind for a shortage.
     package func onShortage(_: @escaping @Sendable () -> Void) {}
 }

@@ -1,7 +1,7 @@
-/// Links that come as a sequence of transports.
+/// Links from an asynchronous sequence of transports.
 ///
-/// One task reads the sequence, since its iterator is not to be shared; the service takes from a
-/// queue of one.
+/// One task reads the sequence, because its iterator must not be shared, and puts the links into a
+/// queue for the service.
 final class SequenceLinks: LinkSource {
     let place: String
     let limits = ServiceLimits()
@@ -9,7 +9,7 @@ final class SequenceLinks: LinkSource {
     private let links: AsyncThrowingStream<any Transport, any Error>
     private let reader: Task<Void, Never>
 
-    /// - Parameter link: the link in an element of the sequence.
+    /// - Parameter link: returns the link in an element of the sequence.
     init<Links: AsyncSequence & Sendable>(
         _ base: Links,
         place: String,

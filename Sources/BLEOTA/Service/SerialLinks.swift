@@ -1,18 +1,18 @@
 import Synchronization
 import SystemPackage
 
-/// Links over a serial line, one after the other: when one has ended, such as by unplugging, the
-/// line is opened again.
+/// Links over a serial line, one after another. When a link ends, for example because the device
+/// was unplugged, the line is opened again.
 package final class SerialLinks: LinkSource {
     private struct State {
-        /// Opened, and not given out yet.
+        /// The link that the initializer opened, until it is given out.
         var first: SerialTransport?
-        /// The last one that was given out.
+        /// The link that was given out last.
         var last: SerialTransport?
     }
 
-    /// Between two attempts to open a line that is not there. Nothing tells this process of a
-    /// device that is plugged in, and a person does not feel half a second.
+    /// The pause between attempts to open an absent line. The process isn't notified when a device
+    /// is plugged in, and a person hardly notices half a second.
     private static let pause = Duration.milliseconds(500)
 
     private let address: SerialAddress
@@ -20,9 +20,9 @@ package final class SerialLinks: LinkSource {
     private let onChange: @Sendable (LineChange) -> Void
     private let state: Mutex<State>
 
-    /// Opens the line, which has to be there at first.
+    /// Opens the line, which must be present at first.
     ///
-    /// - Parameter onChange: called when the line is gone, and when it is there again.
+    /// - Parameter onChange: called when the line is gone, and when it has been opened again.
     package init(
         _ address: SerialAddress,
         attMTU: Int,
@@ -40,7 +40,7 @@ package final class SerialLinks: LinkSource {
 
     package var place: String { address.path.string }
 
-    /// A line has no connections: it is up whether anybody uses it or not.
+    /// No idle limit: a serial line has no connections, so it stays up even if nobody uses it.
     package var limits: ServiceLimits {
         var limits = ServiceLimits()
         limits.idleLimit = nil
@@ -58,7 +58,7 @@ package final class SerialLinks: LinkSource {
             return first
         }
         if let first { return first }
-        // There is one line, and so one link at a time.
+        // One line can carry only one link at a time.
         await state.withLock { state in state.last }?.awaitEnd()
         let link = try await reopened()
         state.withLock { state in state.last = link }
@@ -69,7 +69,8 @@ package final class SerialLinks: LinkSource {
     private func reopened() async throws(TransferError) -> SerialTransport {
         var isFirst = true
         while true {
-            // Also before the first attempt: a line may open and be of no use, for ever.
+            // Wait even before the first attempt, because the line may open each time and fail at
+            // once.
             try? await Task.sleep(for: Self.pause)
             if Task.isCancelled { throw TransferError(.cancelled) }
             do throws(SerialError) {
@@ -91,10 +92,10 @@ package final class SerialLinks: LinkSource {
     }
 }
 
-/// What a receiver at a serial line notices of the line.
+/// A change in a serial line that its receiver notices.
 package enum LineChange: Sendable {
-    /// It can't be opened at present.
+    /// The line can't be opened at present.
     case gone(SerialError)
-    /// It is there again.
+    /// The line has been opened again.
     case opened
 }

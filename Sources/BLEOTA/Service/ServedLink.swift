@@ -1,15 +1,15 @@
 import BLEOTACore
 import Synchronization
 
-/// One link that is served, and what happens on it.
+/// Serves one link, and holds the state of its present session.
 final class ServedLink: Sendable {
-    /// How serving a link ended.
+    /// How the service of a link ended.
     enum Ending: Sendable {
-        /// The link is gone, or the task was cancelled.
+        /// The link has ended, or the task was cancelled.
         case over
-        /// The first image is verified and current, and only that was asked for.
+        /// The first image is verified and current, and the service was to receive only one.
         case received
-        /// This device failed, and only the first image was asked for.
+        /// This device failed, and the service was to receive only one image.
         case failed(TransferError)
     }
 
@@ -20,7 +20,8 @@ final class ServedLink: Sendable {
     }
 
     let link: any Transport
-    /// Whose it is; `nil` for a process of its own.
+    /// The peer's process; `nil` if it is unknown. The link then counts as one of a separate
+    /// process.
     let process: Int32?
     private let state = Mutex(State())
 
@@ -29,21 +30,21 @@ final class ServedLink: Sendable {
         self.process = process
     }
 
-    /// Whether the peer is being sent an image that it asked for.
+    /// Whether an image that the peer requested is being sent.
     var isOffering: Bool { state.withLock { $0.isOffering } }
 
-    /// Whether it is its turn at the store.
+    /// Whether the link's session has its turn at the store.
     var hasStore: Bool { state.withLock { $0.turn }?.isTaken ?? false }
 
     var standing: SessionStanding {
         state.withLock { $0.driver }?.standing ?? .none
     }
 
-    /// Serves the link until it ends, or until the first image with `isOnce`.
+    /// Serves the link until it ends or, if `isOnce` is true, until the first image is current.
     ///
     /// - Parameters:
-    ///   - turns: who may have the store when; `nil` where nobody else wants it.
-    ///   - limits: how long a session may get no further; `nil` where nobody else waits.
+    ///   - turns: the turns at the store; `nil` if no other link uses the store.
+    ///   - limits: how long a session may go without progress; `nil` if no other peers wait.
     func serve(
         into store: any ImageStore,
         policy: AcceptancePolicy,
@@ -66,7 +67,7 @@ final class ServedLink: Sendable {
                 received.note(event)
                 onEvent(event)
             }
-            // Without memory for it, the link ends: the others need theirs.
+            // If there is no memory for a receiver, end only this link.
             guard let driver else { return .over }
             let turn = turns.map { StoreTurn($0, claimant(of: driver)) }
             state.withLock { ($0.driver, $0.turn) = (driver, turn) }
@@ -108,11 +109,11 @@ final class ServedLink: Sendable {
         )
     }
 
-    /// Closes the link when it has gone without a session for `limit`. Runs until the task is
+    /// Closes the link when it has been without a session for `limit`. Runs until the task is
     /// cancelled.
     ///
-    /// It counts the time in small steps, each no longer than it should be: while this process was
-    /// stopped, or the machine slept, nothing could have come.
+    /// It adds up short sleeps by their nominal length. If this process was stopped or the machine
+    /// slept during one, the extra time doesn't count, because nothing could have arrived.
     func closeWhenIdle(for limit: Duration) async {
         let step = min(.seconds(1), limit / 8)
         var idle = Duration.zero
@@ -124,7 +125,7 @@ final class ServedLink: Sendable {
 }
 
 extension TransferError {
-    /// Whether this device failed, and not its peer: whoever comes next would meet the same.
+    /// Whether this device failed, not its peer. The next peer would meet the same failure.
     var isOwnFailure: Bool {
         guard case .store(let error) = problem else { return false }
         return switch error.code {

@@ -1,5 +1,5 @@
-/// Serves all peers of a listener, side by side, until the task is cancelled or the listener is
-/// closed. It is made for a service that runs for months among peers of any kind.
+/// Serves all peers of a listener concurrently, until the task is cancelled or the listener is
+/// closed. It is meant for a service that runs for months with peers of any kind.
 ///
 /// ```swift
 /// let store = try DirectoryStore(directory: "/var/lib/device")
@@ -7,17 +7,18 @@
 /// try await serve(listener: listener, into: store) { event in print(event) }
 /// ```
 ///
-/// No peer ends it, and none keeps the others out for long: see ``ServiceLimits``. A session that
-/// is cut short, by its peer or by these limits, leaves what is durable, and the same transfer goes
-/// on from there.
+/// No peer can end the service or shut the others out for long: see ``ServiceLimits``. If a session
+/// is cut short, by its peer or by these limits, the store keeps what is durable, and the same
+/// transfer resumes from there.
 ///
-/// Cost: a descriptor for each link and no thread; 256 KiB of memory once an image arrives over it.
+/// Cost: one descriptor and no thread per link; 256 KiB of memory per link over which an image
+/// arrives.
 ///
 /// - Parameters:
-///   - offers: what a peer may ask for, by the names of the images.
+///   - offers: the images that peers may request by name.
 ///   - onEvent: called on a task of the transfer.
-/// - Throws: ``SocketError/closed``, ``SocketError/cancelled``, or what the system refused the
-///   listener for another reason than a shortage.
+/// - Throws: ``SocketError/closed``, ``SocketError/cancelled``, or the system's error if accepting
+///   a connection fails for a reason other than a shortage of descriptors or memory.
 package func serve(
     listener: SocketListener,
     into store: any ImageStore,
@@ -35,7 +36,7 @@ package func serve(
     try await service.run { Guest(try await listener.accept()) }
 }
 
-/// Serves peer after peer, side by side, over one store.
+/// Serves any number of peers concurrently with one store.
 package struct Service: Sendable {
     private let store: any ImageStore
     private let policy: AcceptancePolicy
@@ -62,7 +63,7 @@ package struct Service: Sendable {
         turns = StoreTurns(patience: limits.patience)
     }
 
-    /// Makes room when there is none for another link.
+    /// Closes a link to make room for another.
     package func makeRoom() { roster.makeRoom() }
 
     private enum Step: Sendable {
@@ -70,10 +71,11 @@ package struct Service: Sendable {
         case left(ServedLink.Ending)
     }
 
-    /// Serves all that come until `next` throws, the task is cancelled or, with `isOnce`, the first
-    /// image is verified and current.
+    /// Serves all guests until `next` throws, the task is cancelled or, if `isOnce` is true, the
+    /// first image is verified and current.
     ///
-    /// - Throws: what `next` throws; with `isOnce` also what failed on this device.
+    /// - Throws: the error of `next` or, if `isOnce` is true, the error with which this device
+    ///   failed.
     package func run(
         isOnce: Bool = false,
         _ next: @escaping @Sendable () async throws -> Guest

@@ -1,11 +1,11 @@
-/// What a receiver waits for: it tells a peer that does nothing from a store that is slow.
+/// What a receiver is waiting for. It distinguishes an idle peer from a slow store.
 enum SessionStanding: Hashable, Sendable {
     /// There is no session.
     case none
-    /// For the store, which looks something up or verifies it, or for the application.
+    /// Waiting for the store to look something up or verify it, or for the application.
     case working
-    /// For the store, which writes what has come; more may come meanwhile.
+    /// Waiting for the store to write blocks, while more data may arrive.
     case storing
-    /// For the peer, which has brought so many bytes so far that were not there before.
+    /// Waiting for the peer, which has sent `byteCount` new bytes so far.
     case waiting(byteCount: Int)
 }

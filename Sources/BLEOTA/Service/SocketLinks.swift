@@ -1,6 +1,6 @@
 package import SystemPackage
 
-/// Links of other processes, over a socket.
+/// Links from other processes over a socket.
 package struct SocketLinks: LinkSource {
     private let listener: SocketListener
     package let place: String

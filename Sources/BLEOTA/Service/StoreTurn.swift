@@ -1,12 +1,12 @@
 import Synchronization
 
-/// One session's way to a turn at the store.
+/// One session's claim to a turn at the store.
 final class StoreTurn: Sendable {
     private enum Progress {
         case none
         case waiting(StoreTurns.Ticket)
         case taken(StoreTurns.Ticket)
-        /// Nobody is there to use it.
+        /// The link is gone, so the session takes no more turns.
         case over
     }
 
@@ -23,8 +23,8 @@ final class StoreTurn: Sendable {
         progress.withLock { if case .taken = $0 { true } else { false } }
     }
 
-    /// Waits for the turn; false when the store is busy or the session is over. There must be none
-    /// at present.
+    /// Waits for the turn. Returns false if the store stays busy or the session is over. The
+    /// session must not already have a turn.
     func take() async -> Bool {
         let ticket = turns.draw()
         let isOver = progress.withLock { progress -> Bool in
@@ -43,7 +43,7 @@ final class StoreTurn: Sendable {
         return isKept
     }
 
-    /// Notes that the manifest was accepted.
+    /// Notes that the session's manifest was accepted.
     func accepted(isTrusted: Bool) {
         let ticket = progress.withLock { progress -> StoreTurns.Ticket? in
             if case .taken(let ticket) = progress { ticket } else { nil }
@@ -51,7 +51,7 @@ final class StoreTurn: Sendable {
         if let ticket { turns.note(isTrusted ? .trusted : .accepted, of: ticket) }
     }
 
-    /// Lets the next one in, if this is the session's turn.
+    /// Ends the session's turn, if it has one, and lets the next session in.
     func giveBack() {
         let given = progress.withLock { progress -> StoreTurns.Ticket? in
             guard case .taken(let ticket) = progress else { return nil }
@@ -61,8 +61,9 @@ final class StoreTurn: Sendable {
         if let given { turns.giveBack(given) }
     }
 
-    /// Ends a wait for the turn, and all to come: the link is gone. What waits longer keeps the
-    /// link's place from another peer. A turn that was taken stays until it is given back.
+    /// Ends a wait for the turn, and refuses later ones, because the link is gone. A longer wait
+    /// would keep another peer from the link's place in the service. A turn that was taken lasts
+    /// until it is given back.
     func stopWaiting() {
         let waiting = progress.withLock { progress -> StoreTurns.Ticket? in
             switch progress {

@@ -2,23 +2,23 @@ import BLEOTACore
 import BLEOTAHost
 import Synchronization
 
-/// Whose turn it is at a store that several sessions want and one at a time can have.
+/// Grants turns at a store that several sessions want but only one at a time can use.
 ///
-/// The turn goes to the process that has had it least recently. A session that somebody waits for
-/// makes way when its peer brings too little, or when it has had its share
-/// (``ServiceLimits/patience``); what is durable stays, and it goes on in its next turn. So another
-/// process waits for the patience, once, whatever a peer brings and however many sessions it opens.
+/// The turn goes to the process whose last turn is longest ago. While others wait, a session makes
+/// way if its peer sends too little or once it has used its share (``ServiceLimits/patience``).
+/// What is durable stays, and the session resumes in its next turn. A peer can therefore delay
+/// another process by one share, whatever it sends and however many sessions it opens.
 final class StoreTurns: Sendable {
     /// A session that wants the store.
     struct Claimant: Sendable {
-        /// Whose it is; `nil` for a process of its own.
+        /// The peer's process; `nil` if it is unknown.
         let process: Int32?
         let standing: @Sendable () -> SessionStanding
-        /// Ends the session, so that it gives the turn back.
+        /// Ends the session, so that it gives its turn back.
         let makeWay: @Sendable () -> Void
     }
 
-    /// Names one turn.
+    /// Identifies one turn.
     struct Ticket: Hashable, Sendable {
         fileprivate let number: UInt64
     }
@@ -30,13 +30,13 @@ final class StoreTurns: Sendable {
         let end: ContinuousClock.Instant
     }
 
-    /// What is known of the image that a session brings.
+    /// What is known about the image that a session brings.
     enum Standing: Sendable {
-        /// Its manifest was not accepted yet.
+        /// The manifest has not been accepted yet.
         case unknown
-        /// Anybody could bring it.
+        /// The manifest was accepted without a trusted signature, so anyone could have made it.
         case accepted
-        /// A trusted key has signed it.
+        /// A trusted key has signed the manifest.
         case trusted
     }
 
@@ -44,10 +44,10 @@ final class StoreTurns: Sendable {
         let ticket: Ticket
         let claimant: Claimant
         var standing = Standing.unknown
-        /// For how long it has received while somebody waited, until it was looked at last.
+        /// How long the session had received while others waited, as of the last check.
         var shareUsed = Duration.zero
         var lookedAt: ContinuousClock.Instant?
-        /// Since when its peer has brought less than ``byteCountMin``.
+        /// Since when the peer has sent less than ``byteCountMin``.
         var slowSince = ContinuousClock.now
         var byteCount: Int?
         var isAsked = false
@@ -61,24 +61,27 @@ final class StoreTurns: Sendable {
     private struct State {
         var lastNumber: UInt64 = 0
         var holder: Holder?
-        /// In the order in which they came.
+        /// In order of arrival.
         var waiters: [Waiter] = []
-        /// The last turn of each process.
+        /// The number of each process's last turn.
         var lastTurns: [Int32: UInt64] = [:]
         var isWatched = false
     }
 
-    /// The smallest block of an object; what is slower than one block in a while is slow.
+    /// A peer that sends fewer new bytes than this within the patience is slow.
     private static let byteCountMin = 4_096
-    /// How often a holder is looked at while somebody waits.
+    /// The interval at which the holder is checked while others wait.
     private static let pause: Duration = .milliseconds(20)
-    /// However many wait, a peer gets as long to send its first frames.
+    /// The shortest patience, however many processes wait: time for a peer to send its first
+    /// frames.
     private static let patienceMin: Duration = .milliseconds(50)
-    /// However many wait, a session gets as long for a look-up, a manifest and some blocks.
+    /// The shortest share, however many processes wait: time for a look-up, a manifest and some
+    /// blocks.
     private static let shareMin: Duration = .milliseconds(200)
-    /// With a turn for each process that waits, one of twenty such shares still comes in time.
+    /// Even if 20 other processes use a share of ``shareMin`` first, a turn comes within this time.
     private static let waitLimitMin: Duration = .seconds(5)
-    /// Processes whose last turn is known; then all begin anew.
+    /// The number of processes whose last turn is remembered. Once it is reached, all are
+    /// forgotten.
     private static let processCountMax = 1_024
 
     private let patience: Duration
@@ -87,17 +90,17 @@ final class StoreTurns: Sendable {
 
     /// - Parameters:
     ///   - patience: see ``ServiceLimits/patience``.
-    ///   - waitLimit: a session that waits longer is told that the receiver is busy, and loses its
-    ///     place; by default twice the patience, and 5 s at least.
+    ///   - waitLimit: how long a session may wait before it is refused as *busy* and loses its
+    ///     place. Default: twice the patience, at least 5 s.
     init(patience: Duration, waitLimit: Duration? = nil) {
         self.patience = patience
         self.waitLimit = waitLimit ?? max(patience * 2, Self.waitLimitMin)
     }
 
-    /// How many wait for their turn.
+    /// The number of sessions that wait for their turn.
     var waiterCount: Int { state.withLock { $0.waiters.count } }
 
-    /// A ticket to wait with.
+    /// Issues a ticket for a turn.
     func draw() -> Ticket {
         state.withLock { state in
             state.lastNumber += 1
@@ -105,10 +108,10 @@ final class StoreTurns: Sendable {
         }
     }
 
-    /// Waits for the turn, for a limited time.
+    /// Waits for the turn, at most for the wait limit.
     ///
-    /// - Returns: whether it is the ticket's turn; false when another session keeps the store, and
-    ///   brings enough, or after ``withdraw(_:)``.
+    /// - Returns: whether the ticket has the turn; false if another session keeps the store for too
+    ///   long, or after ``withdraw(_:)``.
     func take(_ ticket: Ticket, for claimant: Claimant) async -> Bool {
         await withCheckedContinuation { continuation in
             let (isFree, mustWatch) = state.withLock { state -> (Bool, Bool) in
@@ -132,7 +135,7 @@ final class StoreTurns: Sendable {
         }
     }
 
-    /// Ends the wait with a ticket, if there is one.
+    /// Ends the wait for a ticket's turn, if there is one.
     func withdraw(_ ticket: Ticket) {
         let waiter = state.withLock { state -> Waiter? in
             let index = state.waiters.firstIndex { $0.ticket == ticket }
@@ -141,14 +144,14 @@ final class StoreTurns: Sendable {
         waiter?.continuation.resume(returning: false)
     }
 
-    /// Notes what the session with the turn brings.
+    /// Records what is known about the image of the session that has the turn.
     func note(_ standing: Standing, of ticket: Ticket) {
         state.withLock { state in
             if state.holder?.ticket == ticket { state.holder?.standing = standing }
         }
     }
 
-    /// Gives a turn back; the next may begin. A turn that is over already stays over.
+    /// Ends a turn, and grants the next. Does nothing if the turn is already over.
     func giveBack(_ ticket: Ticket) {
         let next = state.withLock { state -> Waiter? in
             guard state.holder?.ticket == ticket else { return nil }
@@ -178,7 +181,7 @@ final class StoreTurns: Sendable {
         return waiter
     }
 
-    /// Looks at the holder as long as somebody waits.
+    /// Checks the holder at intervals for as long as other sessions wait.
     private func watch() async {
         while true {
             try? await Task.sleep(for: Self.pause)
@@ -199,7 +202,7 @@ final class StoreTurns: Sendable {
         }
     }
 
-    /// The holder, if it has to make way and does not know yet.
+    /// Returns the holder if it must make way and has not been asked to yet.
     private func holderToMakeWay(
         _ state: inout State,
         at now: ContinuousClock.Instant
@@ -222,7 +225,8 @@ final class StoreTurns: Sendable {
             if holder.byteCount == nil { holder.byteCount = byteCount }
         }
         holder.shareUsed += elapsed
-        // Where many wait, a part of the patience is too short for a slow peer to bring a block.
+        // If many processes wait, their part of the patience is too short for a slow peer to send a
+        // block.
         let patience =
             holder.standing == .unknown
             ? max(self.patience / processCount, min(self.patience, Self.patienceMin))
@@ -235,8 +239,9 @@ final class StoreTurns: Sendable {
         return holder.claimant
     }
 
-    /// How long the holder may receive while others wait. Where its peer is not known, another link
-    /// may take seconds to make, and an image in shares as short as those of processes for ever.
+    /// How long the holder may receive while others wait. A peer without a process may need seconds
+    /// to make another link. With shares as short as those of processes, its image would take
+    /// forever.
     private func share(of holder: Holder, among processCount: Int) -> Duration {
         switch holder.standing {
         case .unknown: max(patience / processCount, min(patience, Self.shareMin))
