@@ -2,8 +2,8 @@ package import BLEOTACore
 package import BLEOTAManifest
 import BLEOTAWire
 
-/// Keeps the current image and what arrives in memory: for tests, and for devices that hand the
-/// image on.
+/// Keeps the current image and unfinished transfers in memory. It is meant for tests, and for
+/// devices that pass the image on.
 ///
 /// ```swift
 /// let store = MemoryStore(imageByteCountLimit: 1 << 20)
@@ -11,28 +11,29 @@ import BLEOTAWire
 /// let firmware = await store.currentBytes
 /// ```
 ///
-/// Memory is the current image and as many unfinished transfers as a ``DirectoryStore`` keeps, each
-/// with its image's length.
+/// Memory: the current image, and as many unfinished transfers as a ``DirectoryStore`` keeps, each
+/// as long as its image.
 package actor MemoryStore: ImageStore {
-    /// The image that was published last.
+    /// The image that was published last; `nil` if there is none.
     package private(set) var current: StoredImage?
     /// The bytes of ``current``; empty if there is none.
     package private(set) var currentBytes: [UInt8] = []
 
     private let imageByteCountLimit: Int
     private var highestCounter: UInt32 = 0
-    /// The unfinished transfers, the one opened last at the end.
+    /// The unfinished transfers; the one opened last is at the end.
     private var transfers: [MemoryTransfer] = []
     private var isOpen = false
 
-    /// A store that holds nothing.
+    /// Makes an empty store.
     ///
-    /// - Parameter imageByteCountLimit: larger images are refused.
+    /// - Parameter imageByteCountLimit: the length of the longest image to accept. Default: no
+    ///   limit.
     package init(imageByteCountLimit: Int = Int(UInt32.max)) {
         self.imageByteCountLimit = imageByteCountLimit
     }
 
-    /// Finds the transfer among the unfinished ones, or begins it.
+    /// Opens an unfinished transfer with this tag, or begins one.
     package func open(
         _ tag: TransferTag,
         manifestByteCount: Int
@@ -54,7 +55,7 @@ package actor MemoryStore: ImageStore {
             throw .manifestMismatch(tag)
         }
         if transfer?.manifestBytes.count != manifestByteCount { transfer = nil }
-        // Who begins one has proved nothing, and takes no place of what was accepted.
+        // A new transfer has proved nothing yet, so it never replaces an accepted one.
         let unjudged = transfers.filter { $0.manifest == nil }.map(\.tag)
         if transfer == nil {
             let givenUp = unjudged.dropLast(RetentionRule.unjudgedCountMax - 1)
@@ -74,13 +75,13 @@ package actor MemoryStore: ImageStore {
         opened.write(bytes, object: object, blockIndex: blockIndex)
     }
 
-    /// Marks what was written, so that ``losePower()`` keeps it.
+    /// Marks all written blocks as durable, so ``losePower()`` keeps them.
     package func synchronize() throws(StoreError) {
         opened.synchronize()
     }
 
-    /// Checks the manifest and takes memory for the whole image. Other transfers go where there are
-    /// too many, those first of which least is here.
+    /// Checks the manifest and allocates memory for the whole image. If there are too many other
+    /// transfers, those with the fewest durable bytes are given up first.
     package func acceptManifest(
         unless refusal: @Sendable (Manifest) -> ManifestRefusal?,
         preferring isTrusted: @Sendable (Manifest) -> Bool
@@ -93,7 +94,8 @@ package actor MemoryStore: ImageStore {
         return (manifest, held)
     }
 
-    /// Nothing goes by its age here: a process does not live as long.
+    /// Gives up transfers in excess of the limit. Their age is ignored: no process lives long
+    /// enough.
     private func makePlace(preferring isTrusted: (Manifest) -> Bool) {
         let candidates = transfers.enumerated().dropLast().compactMap { index, transfer in
             transfer.manifest.map { manifest in
@@ -113,7 +115,7 @@ package actor MemoryStore: ImageStore {
         transfers.removeAll { givenUp.contains($0.tag) }
     }
 
-    /// The highest counter it was raised to, and the SHA-256 of what is current.
+    /// The highest counter so far, and the SHA-256 of the current image.
     package func status() -> StoreStatus {
         var status = StoreStatus(counter: highestCounter)
         status.decodesImages = true
@@ -121,10 +123,10 @@ package actor MemoryStore: ImageStore {
         return status
     }
 
-    /// Keeps the higher of the two.
+    /// Raises the counter to `counter`, unless it is already higher.
     package func raiseCounter(to counter: UInt32) { highestCounter = max(highestCounter, counter) }
 
-    /// Hashes the image, decodes it and makes it ``current``.
+    /// Verifies the image, decodes it and makes it ``current``.
     package func publish(decodedBy decoder: ImageDecoder) throws(StoreError) -> StoredImage {
         do throws(StoreError) {
             try opened.verify()
@@ -142,19 +144,19 @@ package actor MemoryStore: ImageStore {
         }
     }
 
-    /// Closes the transfer; it stays in memory.
+    /// Closes the transfer, which stays in memory.
     package func release() {
         isOpen = false
     }
 
-    /// Forgets the transfer.
+    /// Closes the transfer and removes it.
     package func discard() {
         guard isOpen else { return }
         transfers.removeLast()
         isOpen = false
     }
 
-    /// Releases the transfer and drops what was not synchronised, as a power cut would.
+    /// Releases the transfer and drops all blocks that are not durable, as a power cut would.
     package func losePower() {
         isOpen = false
         for index in transfers.indices { transfers[index].dropUnsynchronized() }

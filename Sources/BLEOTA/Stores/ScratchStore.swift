@@ -4,11 +4,11 @@ package import BLEOTAWire
 import Glibc
 import SystemPackage
 
-/// Receives images to see that they arrive, and keeps none: what arrives lies in a file without a
-/// name, which goes with the process.
+/// Receives images only to check that they arrive, and keeps none. The bytes are in a nameless
+/// file, which ceases to exist with the process.
 ///
-/// Memory is the manifest, a byte for each block, and what ``ImageDecoder`` says; an image that
-/// travelled encoded is decoded once more, hashed, and not stored.
+/// Memory: the manifest, a byte for each block, and the memory that ``ImageDecoder`` needs. An
+/// image that arrived encoded is decoded and hashed; the decoded image is not stored.
 package actor ScratchStore: ImageStore {
     private struct Transfer {
         let tag: TransferTag
@@ -77,7 +77,7 @@ package actor ScratchStore: ImageStore {
         opened.isHeld[blockIndex] = true
     }
 
-    /// Does nothing: nothing outlives this process.
+    /// Does nothing, because nothing outlives this process.
     package func synchronize() {}
 
     package func acceptManifest(
@@ -102,7 +102,7 @@ package actor ScratchStore: ImageStore {
         return (manifest, opened.isHeld)
     }
 
-    /// It decodes images, and is no base of a patch.
+    /// The store decodes images, but has no image that a patch could be based on.
     package func status() -> StoreStatus {
         var status = StoreStatus(counter: 0)
         status.decodesImages = true

@@ -1,9 +1,10 @@
 import Glibc
 import SystemPackage
 
-/// Keeps other processes, and other stores of this one, out of a directory as long as it lives.
+/// Keeps other processes, and other stores of this process, out of a directory for as long as the
+/// lock exists.
 ///
-/// The lock goes with the process however it ends; the file `lock` that carries it may stay.
+/// The lock ends with its process, however the process ends. The lock file may remain.
 final class DirectoryLock: Sendable {
     private let directory: FilePath
     private let path: FilePath
@@ -11,18 +12,18 @@ final class DirectoryLock: Sendable {
     private let removesDirectory: Bool
     private let descriptor: CInt
 
-    /// Makes the directory if it is not there, and locks it.
+    /// Locks a directory, which is made if it doesn't exist.
     ///
-    /// - Parameter removesDirectory: whether the directory goes with the lock if nothing else is
-    ///   in it.
+    /// - Parameter removesDirectory: whether to remove the directory with the lock if nothing else
+    ///   is in it.
     init(_ directory: FilePath, removesDirectory: Bool, on disk: Disk) throws(StoreError) {
         self.directory = directory
         self.disk = disk
         self.removesDirectory = removesDirectory
         path = directory.appending(StoreForm.lock)
-        // Who held the lock before may remove the file between our opening and locking it; what
-        // we locked is then nobody's any more and we begin again. Each round another process
-        // ended, so that a few rounds are plenty.
+        // The previous holder may remove the file after it is opened here and before it is locked.
+        // No other process could then find the locked file, so try again. Each retry means that
+        // another process has ended, so a few are plenty.
         for _ in 0..<8 {
             try disk.makeDirectory(directory)
             let descriptor: CInt
@@ -48,8 +49,9 @@ final class DirectoryLock: Sendable {
         throw .heldByAnotherProcess(directory)
     }
 
-    /// Makes the directory's own name durable, also when it was there: who made it may have been
-    /// stopped before this. A parent that can't be read can't be synchronised, and is trusted.
+    /// Makes the directory's name durable, even if the directory existed: the process that made it
+    /// may have been stopped before this step. A parent that can't be read can't be synchronized,
+    /// and is trusted.
     private func synchronizeParent() throws(StoreError) {
         let parent = directory.removingLastComponent()
         do throws(StoreError) {
@@ -60,7 +62,7 @@ final class DirectoryLock: Sendable {
     }
 
     deinit {
-        // While the lock still is ours.
+        // Clean up while the lock is still held.
         if removesDirectory, disk.names(in: directory) == [StoreForm.lock] {
             try? disk.removeFile(path)
             try? disk.removeDirectory(directory)
@@ -76,13 +78,13 @@ final class DirectoryLock: Sendable {
         do throws(StoreError) {
             return try disk.createFile(path)
         } catch {
-            // Another process was faster.
+            // Another process created the file first.
             guard error.errno == .fileExists else { throw error }
             return try disk.openFile(path, writable: true)
         }
     }
 
-    /// Whether the file that carries the lock is still where another process would look for it.
+    /// Whether the locked file is still the one that another process would open.
     var isHeld: Bool { Self.isSameFile(descriptor, path, on: disk) }
 
     private static func isSameFile(_ descriptor: CInt, _ path: FilePath, on disk: Disk) -> Bool {

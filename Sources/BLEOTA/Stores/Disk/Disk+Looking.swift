@@ -1,11 +1,11 @@
 import Glibc
 import SystemPackage
 
-/// What is there.
+/// Queries, which change nothing.
 extension Disk {
     enum Kind { case file, directory, link, other }
 
-    /// What is at `path`; `nil` if nothing is or it can't be seen.
+    /// The kind of the file at `path`; `nil` if there is none or it can't be examined.
     func kind(of path: FilePath, followingLinks: Bool = false) -> Kind? {
         status(of: path, followingLinks: followingLinks).map(Self.kind)
     }
@@ -19,18 +19,18 @@ extension Disk {
         }
     }
 
-    /// What is at `path`, and who may do what with it: the last nine bits of its mode.
+    /// The kind and the permissions (the last nine bits of the mode) of the file at `path`.
     func kindAndMode(of path: FilePath) -> (kind: Kind, mode: UInt32)? {
         status(of: path).map { (Self.kind($0), $0.st_mode & 0o777) }
     }
 
-    /// Throws if another user owns what is at `path`, and so could change what is in it whenever
-    /// they like. What belongs to root is trusted.
+    /// Throws if the file at `path` belongs to another user, who could change its content at any
+    /// time. Root is trusted.
     func requireOwner(of path: FilePath) throws(StoreError) {
         try require(status(of: path)?.st_uid, path)
     }
 
-    /// The same of the directory that is held.
+    /// Does the same for the directory that is held.
     func requireOwnerOfHeldDirectory() throws(StoreError) {
         guard let root else { return }
         try require(root.user, root.path)
@@ -41,14 +41,14 @@ extension Disk {
         throw .ofAnotherUser(path, user)
     }
 
-    /// The length of the file at `path`; `nil` if no file is there.
+    /// The length of the file at `path`; `nil` if there is no regular file.
     func fileByteCount(of path: FilePath) -> Int? {
         guard let status = status(of: path), status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int(status.st_size)
     }
 
-    /// What the file at `path` takes of the disk, and what its length promises besides; nothing if
-    /// no file is there.
+    /// The number of bytes that the file at `path` occupies on the disk, and how many more its
+    /// length allows; zeros if there is no regular file.
     func room(of path: FilePath) -> (taken: Int, promised: Int) {
         guard let status = status(of: path), status.st_mode & S_IFMT == S_IFREG else {
             return (0, 0)
@@ -57,19 +57,19 @@ extension Disk {
         return (taken, max(0, Int(status.st_size) - taken))
     }
 
-    /// When `path` was last changed, in nanoseconds; 0 if it is gone.
+    /// The time of the last change to `path`, in nanoseconds; 0 if nothing is there.
     func changeTime(of path: FilePath) -> Int {
         guard let time = status(of: path)?.st_mtim else { return 0 }
         return time.tv_sec * 1_000_000_000 + time.tv_nsec
     }
 
-    /// Says that `path` was used now. Only the choice of what is oldest depends on it, so that a
-    /// failure is of no consequence.
+    /// Records that `path` was used now. Errors are ignored, because only the choice of the oldest
+    /// path depends on it.
     func touch(_ path: FilePath) {
         _ = at(path) { utimensat($0, $1, nil, AT_SYMLINK_NOFOLLOW) }
     }
 
-    /// Where the link at `path` leads; `nil` if there is no link.
+    /// The target of the link at `path`; `nil` if there is no link.
     func linkTarget(of path: FilePath) -> FilePath? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX) + 1) { buffer in
             var count = -1
@@ -83,10 +83,11 @@ extension Disk {
         }
     }
 
-    /// The names in a directory, sorted, without `.` and `..`; none if it can't be read.
+    /// The names in a directory, sorted, without `.` and `..`; empty if the directory can't be
+    /// read.
     func names(in path: FilePath) -> [FilePath.Component] { (try? list(path)) ?? [] }
 
-    /// The same for which a directory that can't be read is an error.
+    /// The same names, but a directory that can't be read is an error.
     func list(_ path: FilePath) throws(StoreError) -> [FilePath.Component] {
         let (descriptor, errno) = openDirectory(path)
         if let errno { throw failure(errno, to: "list the directory", path) }
@@ -115,14 +116,14 @@ extension Disk {
 
     // MARK: - Space
 
-    /// Throws `noSpace` unless `byteCount` bytes are free for `path`, before anything is touched.
+    /// Throws `noSpace` unless `byteCount` bytes are free for `path`. It changes nothing.
     func requireSpace(_ byteCount: Int, for path: FilePath) throws(StoreError) {
         let bytesFree = bytesFree(near: path)
         if bytesFree < UInt64(byteCount) { throw .noSpace(path, bytesFree: bytesFree) }
     }
 
-    /// What this user may still write on the file system of `path`, or of the nearest directory
-    /// above it that exists.
+    /// The number of bytes that this user may still write to the file system of `path`, or of its
+    /// nearest ancestor that exists.
     func bytesFree(near path: FilePath) -> UInt64 {
         var place = path
         var status = statvfs()

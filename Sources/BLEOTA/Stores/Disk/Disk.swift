@@ -1,21 +1,21 @@
 import Glibc
 import SystemPackage
 
-/// The file system as the stores use it: every change is announced, every failure is a sentence,
-/// and below the directory that it holds no link is followed.
+/// The file system as the stores use it. Every change is announced to a hook, every failure has a
+/// description, and no link below the held directory is followed.
 struct Disk: Sendable {
-    /// Who may read what is made.
+    /// Who has access to new files and directories.
     enum Access: Sendable {
-        /// This user alone, whatever the umask says.
+        /// Only this user, regardless of the umask.
         case ownerOnly
-        /// Of files, whoever the umask lets; of directories, this user alone.
+        /// For files, everyone whom the umask allows; for directories, only this user.
         case byUmask
     }
 
     private let willMake: StepHook?
     private let access: Access
-    /// Paths below it are reached without following a link. Others are taken as they are; a store
-    /// has only the directory above its own among them.
+    /// The held directory. Paths below it are reached without following links. Other paths are used
+    /// unchanged; the only such path that a store uses is its parent directory.
     let root: HeldDirectory?
 
     init(willMake: StepHook? = nil) {
@@ -28,7 +28,7 @@ struct Disk: Sendable {
         self.root = root
     }
 
-    /// The same disk, which holds a directory from now on.
+    /// Returns the same disk, with `directory` as the held directory.
     func holding(_ directory: FilePath, _ access: Access = .ownerOnly) throws(StoreError) -> Disk {
         do throws(Errno) {
             return Disk(willMake, access, try HeldDirectory(directory))
@@ -37,7 +37,7 @@ struct Disk: Sendable {
         }
     }
 
-    /// Announces `step` and makes it with `call`, which returns the error of the system call.
+    /// Announces `step`, then performs it with `call`, which returns the error of the system call.
     func make(
         _ step: DiskStep,
         to action: String,
@@ -58,13 +58,13 @@ struct Disk: Sendable {
 
     // MARK: - Names
 
-    /// Makes one directory, if it is not there.
+    /// Makes one directory, unless it exists.
     func makeDirectory(_ path: FilePath) throws(StoreError) {
         guard kind(of: path) != .directory else { return }
         try make(.makeDirectory(path), to: "make the directory", path) {
             at(path) { directory, name in
                 guard mkdirat(directory, name, 0o700) == 0 else { return -1 }
-                // The umask may have taken rights from this user too.
+                // The umask may have removed this user's rights too.
                 return fchmodat(directory, name, 0o700, 0)
             }
         }
@@ -82,7 +82,8 @@ struct Disk: Sendable {
 
     /// Replaces the symbolic link at `path`, or makes it, in one atomic step.
     ///
-    /// - Parameter writer: who else may do it at the same time has another name.
+    /// - Parameter writer: the extension of the temporary link. Concurrent writers need different
+    ///   ones.
     func replaceLink(
         _ path: FilePath,
         target: FilePath,
@@ -90,7 +91,8 @@ struct Disk: Sendable {
     ) throws(StoreError) {
         var new = path
         new.extension = writer
-        // Something else is not the store's to replace, whenever it was put there.
+        // If anything but a link is there, it is not the store's, and the store must not replace
+        // it.
         for place in [new, path] {
             guard let kind = kind(of: place), kind != .link else { continue }
             throw failure(.fileExists, to: "replace what somebody has put at", place)
@@ -104,13 +106,13 @@ struct Disk: Sendable {
         try rename(new, to: path)
     }
 
-    /// Removes a file or a link, if it is there.
+    /// Removes a file or a link, if it exists.
     func removeFile(_ path: FilePath) throws(StoreError) {
         guard kind(of: path) != nil else { return }
         try make(.removeFile(path), to: "remove", path) { at(path) { unlinkat($0, $1, 0) } }
     }
 
-    /// Removes a directory, which must be empty.
+    /// Removes an empty directory.
     func removeDirectory(_ path: FilePath) throws(StoreError) {
         try make(.removeDirectory(path), to: "remove the directory", path) {
             at(path) { unlinkat($0, $1, AT_REMOVEDIR) }
@@ -127,8 +129,8 @@ struct Disk: Sendable {
         }
     }
 
-    /// Keeps what others can read or write from them. Whoever may not change the mode, because
-    /// another user owns it or the file system has none, leaves it as it is.
+    /// Sets a mode that shuts other users out. If this user may not change the mode, because
+    /// another user owns the file or the file system has no modes, the mode stays unchanged.
     func setMode(_ path: FilePath, _ mode: mode_t) throws(StoreError) {
         try make(.setMode(path, mode: mode), to: "take from other users", path) {
             let errno = at(path) { fchmodat($0, $1, mode, 0) }
@@ -138,7 +140,7 @@ struct Disk: Sendable {
 
     // MARK: - Files
 
-    /// Makes an empty file, which did not exist, and opens it.
+    /// Creates an empty file and opens it. The file must not exist.
     func createFile(_ path: FilePath) throws(StoreError) -> CInt {
         var descriptor: CInt = -1
         let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
@@ -157,8 +159,8 @@ struct Disk: Sendable {
             ) {
                 return errno
             }
-            // The umask may have taken rights from this user too. A file system without modes, and
-            // so without a reason to set one, may say so.
+            // The umask may have removed this user's rights too. Failure is ignored, because a file
+            // system without modes may report one, and has no need of them.
             var status = stat()
             guard fstat(descriptor, &status) == 0 else { return Errno(rawValue: errno) }
             let mode = access == .ownerOnly ? 0o600 : status.st_mode & 0o777 | 0o600
@@ -168,8 +170,8 @@ struct Disk: Sendable {
         return descriptor
     }
 
-    /// Opens a file that is there. Nothing but a file is opened: neither a link, nor what would
-    /// wait for somebody at its other end.
+    /// Opens an existing file. It must be a regular file: neither a link nor a FIFO, on which
+    /// opening would block.
     func openFile(_ path: FilePath, writable: Bool) throws(StoreError) -> CInt {
         let flags = (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         var descriptor: CInt = -1
@@ -184,7 +186,7 @@ struct Disk: Sendable {
         return descriptor
     }
 
-    /// Calls `body` with a directory and the name in it of what is at `path`; returns its error.
+    /// Calls `body` with the directory that contains `path` and the name there; returns the error.
     func at(_ path: FilePath, _ body: (CInt, UnsafePointer<CChar>) -> CInt) -> Errno? {
         guard let root, let names = root.names(to: path) else {
             return path.withPlatformString { path in Errno.of { body(AT_FDCWD, path) } }
@@ -201,7 +203,7 @@ struct Disk: Sendable {
         }
     }
 
-    /// Opens a directory to list it, or to make it durable.
+    /// Opens a directory to list it or to make its names durable.
     func openDirectory(_ path: FilePath) -> (descriptor: CInt, errno: Errno?) {
         let isBelow = root?.names(to: path) != nil
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (isBelow ? O_NOFOLLOW : 0)
@@ -215,7 +217,8 @@ struct Disk: Sendable {
 }
 
 extension Errno {
-    /// The error of a system call that returns −1 for one; a call that was interrupted is repeated.
+    /// The error of a system call that returns −1 on failure. A call that was interrupted is
+    /// repeated.
     static func of(_ call: () -> CInt) -> Errno? {
         while call() < 0 {
             let errno = Errno(rawValue: errno)

@@ -1,27 +1,27 @@
 import Glibc
 import SystemPackage
 
-/// An open file, closed when the last reference and the last flush go.
+/// An open file. It is closed with its last reference or, if later, the end of its last flush.
 final class DiskFile {
-    /// Where it was when it was opened.
+    /// The path of the file when it was opened.
     let path: FilePath
     private let disk: Disk
     private let owner: FileDescriptorOwner
     private var descriptor: CInt { owner.number }
 
-    /// The failure that made it unknown what of the file is durable.
+    /// The failure after which it is unknown which bytes of the file are durable.
     ///
-    /// After a failed fsync the system takes the pages that it could not write as clean, and a
-    /// second fsync succeeds without having written them. So the first failure stands until the
-    /// file is opened anew and read back.
+    /// After a failed fsync, the system marks the pages that it could not write as clean, so a
+    /// second fsync succeeds without having written them. The first failure therefore stays in
+    /// effect until the file is reopened and read back.
     private var lostTrack: StoreError?
 
-    /// How far ahead of what is written room is taken. Whoever announces an image can have no more
-    /// taken than this beyond what was sent; at 200 kB/s, as fast as Bluetooth LE gets here, the
-    /// system is asked once in five seconds.
+    /// How far ahead of the written bytes room is reserved. A peer that announces an image can
+    /// therefore take no more room than this in addition to the bytes it sends. At 200 kB/s, the
+    /// highest rate of Bluetooth LE here, the system is called once every five seconds.
     private static let reservedAheadByteCount = 1 << 20
 
-    /// The part of the file for which room was taken since it was opened.
+    /// The part of the file for which room was reserved since it was opened.
     private var reserved = 0..<0
     private var reservableByteCount: Int
 
@@ -32,7 +32,7 @@ final class DiskFile {
         owner = FileDescriptorOwner(descriptor)
     }
 
-    /// Makes a file of `byteCount` bytes that are zero, and takes room for the first of them.
+    /// Creates a file of `byteCount` zero bytes, and reserves room for the first of them.
     ///
     /// Leaves no file behind if there is no room.
     static func create(
@@ -54,8 +54,8 @@ final class DiskFile {
         return file
     }
 
-    /// Makes a file of `byteCount` zero bytes without a name: it is gone when it is closed. It is
-    /// in the directory TMPDIR, or in `/var/tmp`, which is on a disk.
+    /// Creates a nameless file of `byteCount` zero bytes, which ceases to exist when it is closed.
+    /// It is in the directory TMPDIR or, if that is not set, in `/var/tmp`, which is on a disk.
     static func scratch(byteCount: Int, on disk: Disk) throws(StoreError) -> DiskFile {
         let directory = getenv("TMPDIR").map { FilePath(platformString: $0) } ?? "/var/tmp"
         let path = directory.appending("bleota-XXXXXX")
@@ -74,7 +74,8 @@ final class DiskFile {
         return DiskFile(path: path, byteCount: byteCount, disk: disk, descriptor: descriptor)
     }
 
-    /// All of an image that a patch may be against; `nil` if there is none or it is too long.
+    /// Reads the whole image that a patch may be based on; `nil` if there is none or it is too
+    /// long.
     static func base(_ path: FilePath, on disk: Disk) throws(StoreError) -> [UInt8]? {
         guard let byteCount = disk.fileByteCount(of: path),
             byteCount <= ImageDecoder.inMemoryByteCountMax
@@ -82,7 +83,7 @@ final class DiskFile {
         return try open(path, on: disk, writable: false).read(0..<byteCount)
     }
 
-    /// Opens a file that exists.
+    /// Opens an existing file.
     static func open(
         _ path: FilePath,
         on disk: Disk,
@@ -94,8 +95,8 @@ final class DiskFile {
         return file
     }
 
-    /// Takes room for what is about to be written and, so that the system is not asked for each
-    /// block, for what comes after it.
+    /// Reserves room for the bytes about to be written and for those after them, so that the system
+    /// is not called for each block.
     private func reserve(_ range: Range<Int>) throws(StoreError) {
         guard range.isEmpty || !reserved.contains(range) else { return }
         let goesOn =
@@ -110,7 +111,8 @@ final class DiskFile {
             repeat {
                 code = posix_fallocate(descriptor, start, end - start)
             } while code == EINTR
-            // Some file systems can't reserve; there a full disk shows when a block is written.
+            // Some file systems can't reserve room. There, a full disk shows up when a block is
+            // written.
             return [0, EOPNOTSUPP, EINVAL].contains(code) ? nil : Errno(rawValue: code)
         }
         reserved = (goesOn ? reserved.lowerBound : start)..<end
@@ -144,13 +146,13 @@ final class DiskFile {
         }
     }
 
-    /// Makes content and length durable.
+    /// Makes the file's content and length durable.
     func synchronize() throws(StoreError) {
         try synchronize { Errno.of { fdatasync(self.descriptor) } }
     }
 
-    /// The same, for a caller that goes on writing meanwhile and tells by ``flushFailed(_:)`` what
-    /// came of it.
+    /// Returns a flush that makes the content and length durable while the caller continues to
+    /// write. The caller reports its failure to ``flushFailed(_:)``.
     func flush() throws(StoreError) -> FileFlush {
         if let lostTrack { throw lostTrack }
         return FileFlush { [disk, path, owner] in
@@ -167,11 +169,12 @@ final class DiskFile {
 
     func flushFailed(_ error: StoreError) { lostTrack = error }
 
-    /// Makes the file durable and forgets what memory holds of it, so that what is read next is
-    /// what the disk has.
+    /// Makes the file durable and drops its pages from memory, so that the next reads come from the
+    /// disk.
     func synchronizeAndForget() throws(StoreError) {
         try synchronize { Errno.of { fsync(self.descriptor) } }
-        // Only advice: a file system that keeps the pages returns what was written to it.
+        // This is only advice: a file system that keeps the pages returns the bytes that were
+        // written.
         _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
     }
 
@@ -195,7 +198,7 @@ final class DiskFile {
         return Int(status.st_size)
     }
 
-    /// The bytes in a range that lies in the file.
+    /// Returns the bytes in `range`, which must be within the file.
     func read(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
         var failure: Errno?
         let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
@@ -206,12 +209,12 @@ final class DiskFile {
         return bytes
     }
 
-    /// The first offset from `byteOffset` on at which something was written; `nil` if none is.
+    /// The first offset at or after `byteOffset` with written data; `nil` if there is none.
     func nextData(from byteOffset: Int) -> Int? {
-        // The number of SEEK_DATA, which the C library shows only with its extensions.
+        // The value of SEEK_DATA, which the C library declares only with its extensions.
         let data = lseek(descriptor, byteOffset, 3)
         if data >= 0 { return data }
-        // Where the file system doesn't know, everything counts as written.
+        // If the file system can't find holes, everything counts as written.
         return errno == ENXIO ? nil : byteOffset
     }
 
@@ -244,7 +247,7 @@ final class DiskFile {
             if count > 0 {
                 filled += count
             } else if count == 0 || errno != EINTR {
-                // A file that ends early was cut by somebody else.
+                // The file ends early: another process has truncated it.
                 return count == 0 ? .ioError : Errno(rawValue: errno)
             }
         }

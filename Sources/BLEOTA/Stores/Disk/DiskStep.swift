@@ -3,11 +3,11 @@ import SystemPackage
 /// One system call that changes the disk or makes a change durable.
 enum DiskStep: Hashable, Sendable {
     case makeDirectory(FilePath)
-    /// A new, empty file; it did not exist.
+    /// Creates an empty file, which did not exist.
     case createFile(FilePath)
-    /// Gives a new file its whole length; it reads as zeros where nothing is written.
+    /// Gives a new file its final length. Parts that are not written yet read as zeros.
     case setLength(FilePath, byteCount: Int)
-    /// Takes room for a part of the file, which is within its length.
+    /// Reserves room for a part of the file within its length.
     case reserve(FilePath, Range<Int>)
     case write(FilePath, byteOffset: Int, bytes: [UInt8])
     /// Makes the content and length of a file durable.
@@ -21,8 +21,9 @@ enum DiskStep: Hashable, Sendable {
     case setMode(FilePath, mode: UInt32)
 }
 
-/// Is told of each step before it is made, and can make it fail by throwing, as a disk would.
+/// Called with each step before it is performed. It may throw to make the step fail, as a disk
+/// would.
 ///
-/// For tests: what survives a crash at every step can be enumerated, since no store changes the
-/// disk in any other way.
+/// It is meant for tests. Stores change the disk in no other way, so a test can enumerate what
+/// survives a crash at every step.
 typealias StepHook = @Sendable (DiskStep) throws(Errno) -> Void

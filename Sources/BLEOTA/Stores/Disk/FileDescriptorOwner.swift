@@ -1,6 +1,6 @@
 import Glibc
 
-/// A descriptor, closed when the last reference goes.
+/// A file descriptor that is closed with the last reference to its owner.
 final class FileDescriptorOwner: Sendable {
     let number: CInt
 

@@ -1,11 +1,12 @@
 import Glibc
 import SystemPackage
 
-/// A directory that is held open, and the names below it, on the way to which no link is followed.
+/// A directory that is held open. No link is followed on the way to a path below it.
 ///
-/// Each directory on the way is opened by its name in the one before, and only if it is one. So
-/// whoever puts a link in its place, at whatever moment, gets an error instead of what the link
-/// leads to. The directory itself may be reached by links: its user names it.
+/// Each directory on the way is opened by its name in the directory before it, and only if it is a
+/// directory. If anyone replaces it with a link, at whatever moment, the access fails instead of
+/// following the link. The held directory itself may be reached through links, because its user
+/// chose the path.
 final class HeldDirectory: Sendable {
     /// A name in a directory, with the zero byte that ends it.
     typealias Name = [CChar]
@@ -13,12 +14,12 @@ final class HeldDirectory: Sendable {
     private static let separator = CChar(bitPattern: UInt8(ascii: "/"))
     private static let dot = CChar(bitPattern: UInt8(ascii: "."))
 
-    /// As its user named it; empty for the working directory.
+    /// The path that the user chose; empty for the working directory.
     let path: FilePath
     private let owner: FileDescriptorOwner
 
-    /// What Linux calls O_PATH, which the C library shows only with its extensions: opens a
-    /// directory to name what is in it, which needs no right to list it.
+    /// O_PATH on Linux, which the C library declares only with its extensions. It opens a directory
+    /// for access to the names in it, without needing the right to list it.
     private static let pathOnly: CInt = 0o10_000_000
 
     init(_ path: FilePath) throws(Errno) {
@@ -30,14 +31,14 @@ final class HeldDirectory: Sendable {
         owner = FileDescriptorOwner(descriptor)
     }
 
-    /// The user whom the directory belongs to.
+    /// The user who owns the directory.
     var user: uid_t? {
         var status = stat()
         return fstat(owner.number, &status) == 0 ? status.st_uid : nil
     }
 
-    /// Whether `path` still leads to this directory: it may have been removed, replaced or
-    /// unmounted.
+    /// Whether `path` still leads to this directory. It doesn't if the directory was removed,
+    /// replaced or unmounted.
     var isWhereItWas: Bool {
         var ours = stat()
         var there = stat()
@@ -47,9 +48,9 @@ final class HeldDirectory: Sendable {
             && ours.st_ino == there.st_ino && ours.st_dev == there.st_dev
     }
 
-    /// The names that lead to a path from here; `nil` where it is not below this directory.
+    /// The names that lead to a path from here; `nil` if the path is not below this directory.
     ///
-    /// Each access to a store asks this, so that it compares bytes: `FilePath` takes a path apart
+    /// Each access to a store calls this, so it compares bytes: splitting a path with `FilePath` is
     /// a hundred times slower.
     func names(to path: FilePath) -> [Name]? {
         self.path.withPlatformString { prefix in
@@ -58,7 +59,8 @@ final class HeldDirectory: Sendable {
                 let path = UnsafeBufferPointer(start: path, count: strlen(path))
                 guard path.starts(with: prefix) else { return nil }
                 let rest = path[prefix.count...]
-                // After a prefix comes a separator, unless it ends with one, as the root does.
+                // A separator follows the prefix, unless the prefix ends with one, as the root
+                // directory does.
                 let isCut = prefix.isEmpty || prefix.last == Self.separator
                 guard (rest.first == Self.separator) != isCut || rest.isEmpty else { return nil }
                 return rest.split(separator: Self.separator).map { Array($0) + [0] }
@@ -66,8 +68,8 @@ final class HeldDirectory: Sendable {
         }
     }
 
-    /// The directory that holds what the names lead to, and the last of the names in it; a dot for
-    /// this directory itself.
+    /// The directory that contains the entry that the names lead to, and the entry's name. For no
+    /// names, these are this directory and a dot.
     func parent(
         ofNames names: [Name]
     ) throws(Errno) -> (directory: FileDescriptorOwner, name: Name) {

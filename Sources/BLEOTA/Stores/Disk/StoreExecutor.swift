@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Runs one store on a queue of its own, so that a slow disk blocks nobody else's tasks.
+/// Runs one store on a separate queue, so that a slow disk doesn't block other tasks.
 final class StoreExecutor: SerialExecutor {
     private let queue: DispatchQueue
 

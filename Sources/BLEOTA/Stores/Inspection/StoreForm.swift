@@ -1,10 +1,10 @@
 import BLEOTAWire
 import SystemPackage
 
-/// What a ``DirectoryStore`` consists of, and the rule that it keeps.
+/// The layout of a ``DirectoryStore``, and the rules that the store keeps.
 ///
-///     bleota-store                  says that the directory is a store, and of which format
-///     lock                          held by the process that uses the directory
+///     bleota-store                  marks the directory as a store, and gives its format
+///     lock                          locked by the process that uses the directory
 ///     incoming/TAG/…                unfinished transfers
 ///     images/TAG/image, manifest    verified images
 ///     current, previous → images/TAG
@@ -12,39 +12,42 @@ import SystemPackage
 ///     running → SHA256.confirmed    or SHA256.onTrial
 ///     installing → SHA256.ATTEMPTS
 ///
-/// TAG is 16 hexadecimal digits. A link is made beside the one that it replaces, under its name
-/// with `.new` at the end (`running` with `.new-` and the number of the process), and so is the
-/// marker.
+/// TAG is 16 hexadecimal digits. A link that replaces another is first made beside it, under the
+/// same name with `.new` at the end (for `running`, with `.new-` and the number of the process). So
+/// is the marker.
 ///
-/// **How a store knows itself.** By the marker, which is written when the store is made, in a
-/// directory that was not there or was empty (a file system's own `lost+found` does not count).
-/// Stores made before there were markers have none: a directory of exactly this form, with nothing
-/// else in it, is taken for one and gets its marker. Everything else is refused before anything in
-/// it is touched, as is a store of a newer format.
+/// **Recognizing a store.** A store has a marker. It is written when the store is made, in a
+/// directory that did not exist or was empty (a file system's own `lost+found` does not count).
+/// Stores from before there were markers have none: a directory of exactly this form, with nothing
+/// else in it, is treated as a store and gets its marker. Any other directory is refused before
+/// anything in it is touched, and so is a store of a newer format.
 ///
-/// **What it may delete.** What has a name of this form, is of the right kind (a file, a directory,
-/// a link that leads where the store lets it lead) and lies in the right place. Whatever else lies
-/// in a store stays and is not looked at. Something of another kind under one of the store's own
-/// names is found when the store is opened, which is refused.
+/// **Deleting.** The store deletes an entry only if the entry has a name of this form, is of the
+/// right kind (a file, a directory, or a link to an allowed target) and is in the right place. All
+/// other entries stay and are not examined. If an entry with one of the store's names is of another
+/// kind, the store can't be opened.
 ///
-/// **Links.** None is followed below the store: ``HeldDirectory``. `current` and `previous` are for
-/// others to follow; the store takes the tag from them.
+/// **Links.** The store follows no link below its directory (see ``HeldDirectory``). `current` and
+/// `previous` are for other programs to follow; the store only reads the tag in their targets.
 ///
-/// **Modes.** Directories have 0700 and files 0600, whatever the umask, since what was sealed lies
-/// there opened. A store that others can read is closed to them when it is opened.
+/// **Modes.** Directories have mode 0700 and files 0600, regardless of the umask, because images
+/// that arrived sealed are stored decrypted. If other users have access to a store, opening it
+/// takes their access away.
 ///
-/// **Whose it is.** The directory and everything of the store in it belong to this user or to root.
-/// Whoever else owned one of them could change what lies there, also after it was verified.
+/// **Ownership.** The directory, and everything of the store in it, must belong to this user or to
+/// root. Any other owner could change the content, even after it was verified.
 ///
-/// **What it reserves, and when.** Nothing before a manifest was judged but the few bytes that
-/// arrived of it and 1 MiB. Then the file system must have as much free as the image needs, also to
-/// be decoded, beside what other accepted transfers have yet to write, and a manifest that comes
-/// next. The room is taken as the blocks come, 1 MiB ahead. (It is not taken at once: who announces
-/// an image would take room that nobody fills.)
+/// **Reserving room.** Until its manifest is judged, a transfer takes only the few bytes of the
+/// manifest that have arrived, and 1 MiB. After that, the file system must have enough free room
+/// for the image, including its decoded form, for the bytes that other accepted transfers have yet
+/// to write, and for one more manifest. The room is taken as the blocks arrive, 1 MiB ahead. (It is
+/// not taken at once, because anyone who announces an image could then take room that nobody
+/// fills.)
 ///
-/// **Who gives way to whom.** What is verified gives way only to what is verified: an image becomes
-/// current when all of it was hashed. Of unfinished transfers only such go for which another
-/// manifest was accepted, because there are too many or because it has no room: ``RetentionRule``.
+/// **Giving way.** A verified image gives way only to another verified image: an image becomes
+/// current only after all of it was hashed. An unfinished transfer with an accepted manifest gives
+/// way only to another transfer with an accepted manifest, if there are too many transfers or too
+/// little room: see ``RetentionRule``.
 enum StoreForm {
     static let images: FilePath.Component = "images"
     static let incoming: FilePath.Component = "incoming"
@@ -55,22 +58,23 @@ enum StoreForm {
     static let running: FilePath.Component = "running"
     static let installing: FilePath.Component = "installing"
 
-    /// What the directory of a transfer, or of an image, consists of.
+    /// The names in the directory of a transfer or of an image.
     static let transferNames: [FilePath.Component] = [
         PartialImage.journalName, PartialManifest.journalName, PartialManifest.dataName,
         PartialTransfer.manifestName, PartialTransfer.newName, PartialImage.encodedName,
         PartialImage.dataName,
     ]
 
-    /// What has to be at a name in the store's directory.
+    /// The kind of entry that a name in the store's directory requires.
     enum Place {
         case file
         case directory
-        /// A link, and where it may lead.
+        /// A link; `isRight` checks its target.
         case link(isRight: @Sendable (FilePath) -> Bool)
     }
 
-    /// What belongs at a name in the store's directory; `nil` where nothing of the store does.
+    /// The kind of entry that belongs at a name in the store's directory; `nil` if the name is not
+    /// one of the store's.
     static func place(of name: FilePath.Component) -> Place? {
         switch name {
         case lock, StoreMarker.name, StoreMarker.newName: return .file
@@ -88,13 +92,13 @@ enum StoreForm {
         }
     }
 
-    /// Whether this is the ending of the link that is to replace another.
+    /// Whether this is the suffix of a link that is to replace another.
     private static func isNew(_ ending: Substring, of name: Substring) -> Bool {
         guard name == running.string else { return ending == "new" }
         return ending.hasPrefix("new-") && UInt32(ending.dropFirst(4)) != nil
     }
 
-    /// The name in `images` that a link leads to; `nil` where it leads elsewhere.
+    /// The name in `images` that a link leads to; `nil` if the link leads elsewhere.
     static func tag(in target: FilePath) -> FilePath.Component? {
         let names = Array(target.components)
         guard target.isRelative, names.count == 2, names[0] == images, isTag(names[1]) else {
@@ -105,7 +109,7 @@ enum StoreForm {
 
     private static let tagByteCount = 8
 
-    /// Whether the directory of a transfer may have this name.
+    /// Whether a transfer's directory may have this name.
     static func isTag(_ name: FilePath.Component) -> Bool {
         let digits = name.string.utf8
         return digits.count == 2 * tagByteCount

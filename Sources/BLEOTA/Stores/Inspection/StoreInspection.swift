@@ -1,19 +1,19 @@
 import SystemPackage
 
-/// A look at the directory of a store before it is opened, which changes nothing.
+/// Inspects the directory of a store before it is opened. The inspection changes nothing.
 struct StoreInspection {
-    /// Whether it says that it is a store.
+    /// Whether the directory is marked as a store.
     let isMarked: Bool
-    /// Whether nothing of a store is in it.
+    /// Whether the directory contains nothing of a store.
     private(set) var isEmpty = true
-    /// What others may read or write, and the mode that keeps it from them.
+    /// The paths with a mode other than the store's, and the mode that shuts other users out.
     private(set) var open: [(path: FilePath, mode: UInt32)] = []
 
     private let disk: Disk
 
-    /// - Throws: `cannotCreate` where the directory is no store and not empty, where it is a store
-    ///   of another format, where something else has one of its own names, and where
-    ///   something of the store belongs to another user.
+    /// - Throws: `cannotCreate` if the directory is neither a store nor empty, if it is a store of
+    ///   another format, if an entry of the wrong kind has one of the store's names, or if anything
+    ///   of the store belongs to another user.
     init(of root: FilePath, on disk: Disk) throws(StoreError) {
         self.disk = disk
         switch try StoreMarker.look(in: root, on: disk) {
@@ -30,7 +30,7 @@ struct StoreInspection {
         in root: FilePath
     ) throws(StoreError) {
         let path = root.appending(name)
-        // What has gone meanwhile was somebody's who may change what is there.
+        // An entry that is gone by now was removed by someone with the right to change the store.
         guard let (kind, mode) = disk.kindAndMode(of: path) else { return }
         guard let place = StoreForm.place(of: name) else {
             let isFileSystem = name == "lost+found" && kind == .directory
@@ -41,7 +41,7 @@ struct StoreInspection {
         try disk.requireOwner(of: path)
         switch (place, kind) {
         case (.file, .file):
-            // One of another program would not be empty.
+            // A lock file with content belongs to another program.
             if !isMarked, name == StoreForm.lock, disk.fileByteCount(of: path) != 0 {
                 throw .notAStore(root, because: path)
             }
@@ -76,7 +76,7 @@ struct StoreInspection {
         }
     }
 
-    /// What is in the directory of a transfer, all of which must be the store's.
+    /// The files in a transfer's directory, each of which must be the store's.
     @discardableResult
     static func files(
         in directory: FilePath,

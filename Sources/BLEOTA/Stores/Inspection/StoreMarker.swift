@@ -1,20 +1,20 @@
 import SystemPackage
 
-/// The file by which a directory says that it is a store, and of which format.
+/// The file that marks a directory as a store and gives its format.
 enum StoreMarker {
     static let name: FilePath.Component = "bleota-store"
     static let newName: FilePath.Component = "bleota-store.new"
 
     private static let text = "bleota store, format "
     private static let format = 1
-    /// No marker of any format is longer.
+    /// The maximum length of a marker of any format.
     private static let byteCountMax = 64
 
     enum Finding: Hashable {
-        /// There is none, or what is there says nothing.
+        /// There is no marker, or the file has other content.
         case missing
         case present
-        /// It is of a format that this release does not know.
+        /// The marker has a format that this release does not know.
         case ofFormat(Int)
     }
 
@@ -31,7 +31,7 @@ enum StoreMarker {
         return found == format ? .present : .ofFormat(found)
     }
 
-    /// Marks a directory, durably, in one atomic step.
+    /// Marks a directory as a store. The step is durable and atomic.
     static func write(in directory: FilePath, on disk: Disk) throws(StoreError) {
         let bytes = Array("\(text)\(format)\n".utf8)
         let new = directory.appending(newName)

@@ -3,13 +3,13 @@ import BLEOTAManifest
 import BLEOTAWire
 import SystemPackage
 
-/// The bytes of an image that a store has published, as it is now that it is decoded.
+/// The decoded bytes of an image that a store has published.
 struct StoredContent {
     let file: DiskFile
     let byteCount: Int
     private let manifest: Manifest
 
-    /// `nil` where there is none that can be read.
+    /// Returns `nil` if there is no readable image.
     init?(in directory: FilePath, on disk: Disk) {
         guard let manifest = try? PartialTransfer.manifest(in: directory, on: disk),
             let file = try? DiskFile.open(
@@ -23,9 +23,10 @@ struct StoredContent {
         byteCount = manifest.decodedByteCount
     }
 
-    /// Those of its manifest, if they are of such blocks of the image as it is; else the file is
-    /// read and hashed. `nil` where it can't be read, or has more blocks of that size, which the
-    /// sender chooses, than any manifest has.
+    /// The block hashes of the image. They are read from the manifest if it has hashes of the
+    /// unencoded image in blocks of this size; otherwise the file is read and hashed. Returns `nil`
+    /// if the file can't be read, or if it has more blocks of this size, which the sender chooses,
+    /// than any manifest can have.
     func hashes(blockByteCount: Int) -> ImageHashes? {
         if manifest.encoding == nil, manifest.blockByteCount == blockByteCount {
             return manifest.hashes

@@ -1,11 +1,11 @@
 import BLEOTAManifest
 import BLEOTAWire
 
-/// The hashes of an image that stand in its manifest.
+/// The hashes of an image, as its manifest contains them.
 struct ImageHashes: Equatable {
-    /// The SHA-256 of all of it.
+    /// The SHA-256 of the whole image.
     let image: [UInt8]
-    /// The first 16 bytes of that of each block, one after the other.
+    /// The first 16 bytes of each block's SHA-256, one after another.
     let blocks: [UInt8]
 
     init(image: [UInt8], blocks: [UInt8]) {
@@ -13,9 +13,9 @@ struct ImageHashes: Equatable {
         self.blocks = blocks
     }
 
-    /// Reads an image once, from its beginning to its end.
+    /// Hashes an image, reading it once from beginning to end.
     ///
-    /// - Parameter read: returns exactly the bytes asked for, at most 64 KiB, or throws.
+    /// - Parameter read: returns exactly the requested bytes, at most 64 KiB, or throws.
     init<Failure: Error>(
         _ imageByteCount: Int,
         _ blockByteCount: Int,
@@ -25,7 +25,7 @@ struct ImageHashes: Equatable {
         var blocks: [UInt8] = []
         let blockCount = (imageByteCount + blockByteCount - 1) / blockByteCount
         blocks.reserveCapacity(blockCount * ManifestLayout.blockHashByteCount)
-        // Whole blocks, as many as 64 KiB hold, so that small blocks don't cost a call each.
+        // Read as many whole blocks as 64 KiB hold, so that small blocks don't cost a call each.
         let pieceByteCount = 1 << 16
         var byteOffset = 0
         while byteOffset < imageByteCount {

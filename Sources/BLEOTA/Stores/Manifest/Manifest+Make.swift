@@ -2,7 +2,7 @@ import BLEOTAManifest
 import BLEOTAWire
 
 extension Manifest {
-    /// Describes an image, reading it once from its beginning to its end.
+    /// Describes an image, reading it once from beginning to end.
     ///
     /// ```swift
     /// let manifest = try Manifest.make(imageByteCount: file.byteCount, name: "blinky.bin") {
@@ -10,18 +10,20 @@ extension Manifest {
     /// }
     /// ```
     ///
-    /// The cost is two SHA-256 of the image; memory is the manifest and one piece of the image.
+    /// The cost is two SHA-256 computations over the image, and memory for the manifest and one
+    /// piece of the image.
     ///
     /// - Parameters:
-    ///   - imageByteCount: 1 to 4,294,967,295.
-    ///   - blockByteCount: a power of two, 256 to 65,536, so large that the manifest has at most
-    ///     32 MiB, as it has for any image with the default, 4,096.
-    ///   - name: 1 to 255 bytes in UTF-8.
-    ///   - version: 1 to 64 bytes in UTF-8.
-    ///   - loadAddress: where the first byte belongs in the device's memory.
-    ///   - restrictions: which devices may install it; a component has 1 to 64 bytes in UTF-8.
-    ///   - read: returns exactly the bytes asked for, at most 64 KiB, or throws.
-    /// - Throws: what `read` throws.
+    ///   - imageByteCount: the length of the image, 1 to 4,294,967,295.
+    ///   - blockByteCount: a power of two, 256 to 65,536. It must be large enough that the manifest
+    ///     has at most 32 MiB; the default, 4,096, is large enough for any image.
+    ///   - name: the name of the image, 1 to 255 bytes in UTF-8.
+    ///   - version: the version of the image, 1 to 64 bytes in UTF-8.
+    ///   - loadAddress: the address of the first byte in the device's memory.
+    ///   - restrictions: the devices that may install the image; a component has 1 to 64 bytes in
+    ///     UTF-8.
+    ///   - read: returns exactly the requested bytes, at most 64 KiB, or throws.
+    /// - Throws: the error of `read`.
     package static func make<Failure: Error>(
         imageByteCount: Int,
         blockByteCount: Int = 4_096,
@@ -43,7 +45,8 @@ extension Manifest {
         )
     }
 
-    /// The same of an image that travels encoded; what is read is what travels.
+    /// Describes an image that travels encoded, if `encoding` is given. `read` returns the encoded
+    /// bytes.
     static func make<Failure: Error>(
         imageByteCount: Int,
         blockByteCount: Int,
@@ -88,7 +91,7 @@ extension Manifest {
     }
 }
 
-/// Collects attributes in ascending order of type.
+/// Collects attributes. They must be appended in ascending order of type.
 private struct ManifestAttributeWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -113,6 +116,6 @@ private struct ManifestAttributeWriter {
 }
 
 extension FixedWidthInteger {
-    /// The bytes in the order of the wire.
+    /// The bytes in wire order.
     var littleEndianBytes: [UInt8] { withUnsafeBytes(of: littleEndian, Array.init) }
 }

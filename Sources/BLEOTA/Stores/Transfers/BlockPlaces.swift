@@ -1,13 +1,13 @@
 import BLEOTAManifest
 import BLEOTAWire
 
-/// Which block of an image has which hash.
+/// Finds the block of an image that has a given hash.
 struct BlockPlaces {
-    /// The 16 bytes that a manifest has of a hash.
+    /// The first 16 bytes of a block's hash, as in a manifest.
     private struct BlockHash: Hashable {
         let halves: SIMD2<UInt64>
 
-        /// - Parameter hashes: of all blocks, one after the other.
+        /// - Parameter hashes: the hashes of all blocks, one after another.
         init(_ hashes: [UInt8], _ index: Int) {
             halves = hashes.withUnsafeBytes {
                 $0.loadUnaligned(
@@ -28,6 +28,7 @@ struct BlockPlaces {
         )
     }
 
-    /// Where a block is that has the hash of block `index` of these; `nil` if none is.
+    /// The index of a block with the same hash as block `index` of `hashes`; `nil` if there is
+    /// none.
     subscript(hashes: ImageHashes, index: Int) -> Int? { places[BlockHash(hashes.blocks, index)] }
 }

@@ -3,7 +3,7 @@ import BLEOTAManifest
 import BLEOTAWire
 import SystemPackage
 
-/// One unfinished transfer of a ``MemoryStore``.
+/// An unfinished transfer of a ``MemoryStore``.
 struct MemoryTransfer {
     private enum Mark { case missing, written, durable }
 
@@ -49,7 +49,7 @@ struct MemoryTransfer {
         }
     }
 
-    /// How much of the image is durable.
+    /// The number of durable bytes of the image.
     var durableByteCount: Int {
         imageMarks.count { $0 == .durable } * (manifest?.blockByteCount ?? 0)
     }
@@ -71,7 +71,8 @@ struct MemoryTransfer {
         }
     }
 
-    /// Takes the complete manifest or, if it is not the one announced, begins it anew.
+    /// Accepts the complete manifest. If it is not the announced one, discards it to receive it
+    /// again.
     mutating func acceptManifest(
         imageByteCountLimit limit: Int,
         unless refusal: (Manifest) -> ManifestRefusal?
@@ -97,14 +98,14 @@ struct MemoryTransfer {
 
     //= ENC-1: A receiver MUST check the SHA-256 of the whole encoded image as it is stored before
     //= it decodes any of it.
-    /// The image that is to be current, once ``verify()`` has returned.
+    /// Returns the decoded image. Call this only after ``verify()`` has returned.
     func decoded(by decoder: ImageDecoder, from base: [UInt8]) throws(StoreError) -> [UInt8] {
         guard let manifest, manifest.encoding != nil else { return image }
         var decoded: [UInt8] = []
         let isWhole = try decoder.decode(
             manifest,
             base: { () throws(StoreError) in
-                // Another image may have become current meanwhile.
+                // Another image may have become current since the manifest was judged.
                 let sha256 = SHA256.digest(of: base)
                 guard sha256 == manifest.baseSHA256 else {
                     throw .refused(ManifestRefusal(.wrongBase))
@@ -118,7 +119,8 @@ struct MemoryTransfer {
         return decoded
     }
 
-    /// Hashes the image as it is; drops the blocks that are wrong if it is not what it should be.
+    /// Hashes the image as received. If the hash is wrong, marks the wrong blocks as missing and
+    /// throws.
     mutating func verify() throws(StoreError) {
         guard let manifest else { preconditionFailure("no image to publish") }
         let sha256 = SHA256.digest(of: image)

@@ -2,41 +2,40 @@ import BLEOTAManifest
 import BLEOTAWire
 import SystemPackage
 
-/// An image that is arriving, in two files of its transfer's directory.
+/// An image that is being received, in two files in its transfer's directory.
 ///
-/// `image`, or `encoded` where it travels encoded, has its final length from the start and its
-/// blocks in place. `journal` has a byte for
-/// each block: 1 says that the block is durable and is written only after the image was
-/// synchronised. The journal saves work, it decides nothing: blocks without a mark are compared
-/// with their hashes when the image is opened, and the whole image is hashed before it is
-/// published.
+/// `image`, or `encoded` if the image travels encoded, has its final length from the start, with
+/// each block at its final offset. `journal` has a byte for each block: 1 means that the block is
+/// durable, and is written only after the data was synchronized. The journal only saves work. When
+/// the image is opened, blocks without a mark are compared with their hashes, and the whole image
+/// is hashed before it is published.
 final class PartialImage {
     static let dataName: FilePath.Component = "image"
     static let encodedName: FilePath.Component = "encoded"
     static let journalName: FilePath.Component = "journal"
 
-    /// What is known of a block; in the journal only the first two appear.
+    /// The state of a block. Only the first two values appear in the journal.
     private enum Mark {
         static let missing: UInt8 = 0
         static let durable: UInt8 = 1
         static let written: UInt8 = 2
-        /// Written before a flush that is under way.
+        /// Part of a flush in progress.
         static let flushing: UInt8 = 3
     }
 
-    /// What directories and the file system's own tables may take besides the files.
+    /// Room for directories and the file system's own tables, in addition to the files.
     static let slackByteCount = 16_384
 
     private let manifest: Manifest
     private let data: DiskFile
     private let journal: DiskFile
     private var marks: [UInt8]
-    /// The blocks between the first and the last that were written and not yet synchronised.
+    /// The range of the blocks that were written but not synchronized, from the first to the last.
     private var unsynchronized: Range<Int>?
-    /// The same of a flush that is under way.
+    /// The range of the blocks in the flush in progress.
     private var flushing: Range<Int>?
 
-    /// How much room an image needs that has not begun, as it travels and decoded.
+    /// The room that an image needs before any of it has arrived, including its decoded form.
     static func roomByteCount(for manifest: Manifest) -> Int {
         manifest.imageByteCount + (manifest.encoding == nil ? 0 : manifest.decodedByteCount)
             + manifest.blockCount + slackByteCount
@@ -51,7 +50,8 @@ final class PartialImage {
         directory.appending(manifest.encoding == nil ? dataName : encodedName)
     }
 
-    /// Opens what is in `directory`, or begins it there. Whether there is room was seen before.
+    /// Opens the image in `directory`, or begins it there. The caller checks first that there is
+    /// room.
     init(_ manifest: Manifest, in directory: FilePath, on disk: Disk) throws(StoreError) {
         self.manifest = manifest
         let dataPath = Self.dataPath(manifest, directory)
@@ -61,7 +61,7 @@ final class PartialImage {
         let isHeld = Self.hasBegun(manifest, in: directory, on: disk)
         let isJournalHeld = isHeld && disk.fileByteCount(of: journalPath) == marks.count
         if !isJournalHeld, disk.kind(of: journalPath) != nil {
-            // The marks of another file must be gone for good before this one exists.
+            // The marks of an earlier file must be removed durably before this file exists.
             try disk.removeFile(journalPath)
             try disk.synchronizeDirectory(directory)
         }
@@ -87,12 +87,12 @@ final class PartialImage {
     private func findHeldBlocks() throws(StoreError) {
         marks = try journal.read(0..<marks.count).map { $0 == Mark.durable ? $0 : Mark.missing }
         guard marks.contains(Mark.missing) else { return }
-        // What is found counts as durable, so it must come from the disk.
+        // Blocks found here count as durable, so they must be read from the disk, not from memory.
         try data.synchronizeAndForget()
         var hasFound = false
         var index = 0
         while let missing = marks[index...].firstIndex(of: Mark.missing) {
-            // Holes, where nothing was ever written, are stepped over without reading them.
+            // Skip holes, in which nothing was ever written, without reading them.
             guard let written = data.nextData(from: missing * manifest.blockByteCount) else {
                 break
             }
@@ -106,8 +106,8 @@ final class PartialImage {
         if hasFound { try journal.write(marks, at: 0) }
     }
 
-    /// How much is durable of an image that is not open: what its journal says, or all of it where
-    /// it needs none any more.
+    /// The number of durable bytes of an image that is not open: those of the blocks marked in its
+    /// journal or, if the image is complete and has no journal any longer, all of them.
     static func durableByteCount(
         of manifest: Manifest,
         in directory: FilePath,
@@ -132,27 +132,28 @@ final class PartialImage {
         return manifest.matches(block.span.bytes, blockIndex: index)
     }
 
-    /// An element for each block: whether it is durable.
+    /// For each block, whether it is durable.
     var held: [Bool] { marks.map { $0 == Mark.durable } }
 
     func write(_ bytes: [UInt8], blockIndex index: Int) throws(StoreError) {
         precondition(marks.indices.contains(index) && bytes.count == range(of: index).count)
-        // What is held has the right hash and is not put at risk again.
+        // A held block already has the right hash, and must not be put at risk again.
         guard marks[index] == Mark.missing else { return }
         try data.write(bytes, at: range(of: index).lowerBound)
         marks[index] = Mark.written
         noteUnsynchronized(index..<index + 1)
     }
 
-    /// Copies the missing blocks that another image has too, wherever they lie in it, and makes
-    /// them durable, so that nobody has to send them. Costs a look at both manifests, and reading,
-    /// hashing and writing what is copied.
+    /// Copies the missing blocks that another image contains at any position, and makes them
+    /// durable, so that they need not be sent. The cost is a comparison of both manifests, and
+    /// reading, hashing and writing the copied blocks.
     ///
-    /// What can't be read of the other image is left to the sender.
+    /// Blocks that can't be read from the other image remain missing.
     ///
     /// - Parameters:
-    ///   - other: its hashes, of blocks as long as those of this one.
-    ///   - otherByteCount: its length.
+    ///   - other: the hashes of the other image, in blocks as long as those of this one.
+    ///   - otherByteCount: the length of the other image.
+    ///   - file: the file that contains the other image.
     func adoptBlocks(
         of other: ImageHashes,
         _ otherByteCount: Int,
@@ -177,7 +178,8 @@ final class PartialImage {
             min(others.lowerBound, blocks.lowerBound)..<max(others.upperBound, blocks.upperBound)
     }
 
-    /// What makes everything written so far durable; `nil` if it is. One at a time.
+    /// Returns a flush of everything written so far; `nil` if there is nothing to flush. Only one
+    /// flush may be in progress.
     func beginFlush() throws(StoreError) -> FileFlush? {
         precondition(flushing == nil, "one flush at a time")
         guard let unsynchronized else { return nil }
@@ -190,8 +192,7 @@ final class PartialImage {
         return flush
     }
 
-    /// Takes what came of the flush: marks the blocks that were written before it, in the journal
-    /// too, or throws its failure.
+    /// Ends the flush. Marks its blocks as durable, in the journal too, or throws its failure.
     func endFlush(_ failure: StoreError?) throws(StoreError) {
         guard let blocks = flushing else { preconditionFailure("no flush is under way") }
         flushing = nil
@@ -215,8 +216,8 @@ final class PartialImage {
 
     /// Hashes the image as it is stored.
     ///
-    /// - Throws: `storeFailed` when blocks are wrong, which are missing from then on, and
-    ///   `imageMismatch` when none is and the whole still is not what the manifest says.
+    /// - Throws: `storeFailed` if blocks are wrong, which then count as missing; `imageMismatch` if
+    ///   every block is right but the whole image does not match the manifest.
     func verify() throws(StoreError) {
         try synchronize()
         try data.synchronizeAndForget()

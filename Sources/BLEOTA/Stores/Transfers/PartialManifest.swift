@@ -2,12 +2,12 @@ import BLEOTAManifest
 import BLEOTAWire
 import SystemPackage
 
-/// A manifest that is arriving, in two files of its transfer's directory.
+/// A manifest that is being received, in two files in its transfer's directory.
 ///
-/// `manifest.part` has its bytes in place. `manifest.journal` has for each block of 4,096 bytes the
-/// first 16 bytes of its SHA-256, written after the block. Nothing in the manifest itself says what
-/// a block of it should be, and so the journal does: after a crash a block is held if it agrees
-/// with its entry, whatever of both reached the disk.
+/// `manifest.part` has each byte at its final offset. `manifest.journal` has the first 16 bytes of
+/// the SHA-256 of each block of 4,096 bytes, written after the block. The journal is needed because
+/// a manifest contains no hashes of its own blocks. After a crash, a block is held if it matches
+/// its entry, whichever parts of the two reached the disk.
 final class PartialManifest {
     static let dataName: FilePath.Component = "manifest.part"
     static let journalName: FilePath.Component = "manifest.journal"
@@ -21,7 +21,7 @@ final class PartialManifest {
     private var held: [Bool]
     private var isDirty = false
 
-    /// Opens what is in `directory`, or begins anew.
+    /// Opens the manifest in `directory`, or begins a new one.
     init(in directory: FilePath, byteCount: Int, on disk: Disk) throws(StoreError) {
         self.byteCount = byteCount
         let dataPath = directory.appending(Self.dataName)
@@ -49,7 +49,7 @@ final class PartialManifest {
     }
 
     private func findHeldBlocks() throws(StoreError) {
-        // What is found counts as durable, so it must come from the disk.
+        // Blocks found here count as durable, so they must be read from the disk, not from memory.
         try data.synchronizeAndForget()
         try journal.synchronizeAndForget()
         let entries = try journal.read(0..<held.count * Self.entryByteCount)
@@ -61,10 +61,10 @@ final class PartialManifest {
         }
     }
 
-    /// How many blocks from the first on are held without a gap.
+    /// The number of blocks before the first missing one.
     var heldBlockCount: Int { held.firstIndex(of: false) ?? held.count }
 
-    /// The whole manifest, whose blocks must all be held.
+    /// Returns the whole manifest. All of its blocks must be held.
     func bytes() throws(StoreError) -> [UInt8] {
         precondition(heldBlockCount == held.count, "the manifest is not complete")
         return try data.read(0..<byteCount)

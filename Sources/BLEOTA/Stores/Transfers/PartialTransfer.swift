@@ -3,39 +3,39 @@ import BLEOTAManifest
 import BLEOTAWire
 import SystemPackage
 
-/// One transfer in a directory of its own: first its manifest, then its image.
+/// A transfer in its own directory: first its manifest, then its image.
 ///
 ///     manifest.part, manifest.journal ──accepted──▶ manifest, image, journal ──tidied──▶
 ///     manifest, image
 ///
-/// or, where the image travels encoded,
+/// or, if the image travels encoded,
 ///
 ///     … ──accepted──▶ manifest, encoded, journal, image.new ──decoded──▶
 ///     manifest, image, encoded, journal ──tidied──▶ manifest, image
 ///
-/// What this does not know is where the directory is, how the image becomes current, and how many
-/// other transfers there are.
+/// The store decides where the directory is, how the image becomes current and how many other
+/// transfers there are.
 final class PartialTransfer {
     static let manifestName: FilePath.Component = "manifest"
-    /// What is decoded, until it is whole.
+    /// The name of the decoded image until it is complete.
     static let newName: FilePath.Component = "image.new"
 
     private enum Phase {
         case manifest(PartialManifest)
         case image(Manifest, PartialImage)
-        /// It travelled encoded, and has become the image.
+        /// The image arrived encoded, and has been decoded.
         case decoded(Manifest)
     }
 
     let tag: TransferTag
-    /// Where it is; changes when the whole directory is renamed.
+    /// The directory of the transfer. It changes when the store renames the directory.
     var directory: FilePath
     private let manifestByteCount: Int
     private let imageByteCountLimit: Int
     private let disk: Disk
     private var phase: Phase
 
-    /// Opens the transfer in `directory`, which is made if it is not there.
+    /// Opens the transfer in `directory`, which is made if it doesn't exist.
     init(
         _ tag: TransferTag,
         manifestByteCount: Int,
@@ -52,7 +52,8 @@ final class PartialTransfer {
             try disk.requireSpace(manifestByteCount, for: directory)
             try disk.makeDirectory(directory)
         }
-        // Also when it was there: who made it may have been stopped before this.
+        // Even if the directory existed: the process that made it may have been stopped before this
+        // step.
         try disk.synchronizeDirectory(directory.removingLastComponent())
         disk.touch(directory)
         if let manifest = try Self.manifest(in: directory, on: disk) {
@@ -70,8 +71,8 @@ final class PartialTransfer {
         }
     }
 
-    /// The accepted manifest of the transfer in `directory`, which is named after its tag; `nil` if
-    /// there is none, or if the disk damaged it.
+    /// The accepted manifest of the transfer in `directory`, whose name is the tag; `nil` if there
+    /// is none or if the disk damaged it.
     static func manifest(
         in directory: FilePath,
         on disk: Disk
@@ -95,7 +96,7 @@ final class PartialTransfer {
         guard byteCount <= limit else { throw .tooLarge(byteCount: byteCount, limit: limit) }
     }
 
-    /// Whether the image travelled encoded and is there already, decoded; it is hashed to see that.
+    /// Whether the image arrived encoded and its decoded form is complete, as its hash shows.
     private static func isDecoded(
         _ manifest: Manifest,
         in directory: FilePath,
@@ -118,7 +119,7 @@ final class PartialTransfer {
         }
     }
 
-    /// Once the manifest is accepted.
+    /// The manifest, which must have been accepted.
     var manifest: Manifest {
         switch phase {
         case .manifest: preconditionFailure("no manifest yet")
@@ -139,8 +140,8 @@ final class PartialTransfer {
         }
     }
 
-    /// What makes the blocks of the image durable; `nil` if all are. The manifest is made durable
-    /// at once: it is small.
+    /// Returns a flush of the image's blocks; `nil` if all are durable. A manifest is small, so it
+    /// is made durable at once.
     func beginFlush() throws(StoreError) -> FileFlush? {
         switch phase {
         case .manifest(let partial):
@@ -151,7 +152,7 @@ final class PartialTransfer {
         }
     }
 
-    /// Takes what came of the flush, and throws its failure.
+    /// Ends the flush, and throws its failure.
     func endFlush(_ failure: StoreError?) throws(StoreError) {
         guard case .image(_, let partial) = phase else {
             preconditionFailure("no flush is under way")
@@ -162,8 +163,8 @@ final class PartialTransfer {
     //= OBJ-3: A receiver MUST refuse a manifest that breaks a rule of section 4.2, that exceeds its
     //= limits or that its policy does not allow, before it erases or writes anything of the image.
     ///
-    /// - Parameter makePlace: gives up what has to give way to this transfer, and throws `noSpace`
-    ///   if even then there is no room for it.
+    /// - Parameter makePlace: gives up the transfers that give way to this one, and throws
+    ///   `noSpace` if there is too little room even then.
     func acceptManifest(
         unless refusal: (Manifest) -> ManifestRefusal?,
         makePlace: (Manifest) throws(StoreError) -> Void
@@ -176,7 +177,7 @@ final class PartialTransfer {
         try Self.check(manifest, imageByteCountLimit)
         try partial.synchronize()
         try makePlace(manifest)
-        // The room is made first: without it the manifest still waits to be accepted.
+        // Take the room first: if there is none, the manifest remains to be accepted.
         let image = try PartialImage(
             manifest,
             in: directory,
@@ -193,7 +194,7 @@ final class PartialTransfer {
         return (manifest, image.held)
     }
 
-    /// Makes the file for what is decoded.
+    /// Creates the file for the decoded image.
     private func makeRoom(for manifest: Manifest) throws(StoreError) {
         let path = directory.appending(Self.newName)
         guard disk.fileByteCount(of: path) != manifest.decodedByteCount else { return }
@@ -201,7 +202,7 @@ final class PartialTransfer {
         _ = try DiskFile.create(path, byteCount: manifest.decodedByteCount, on: disk)
     }
 
-    /// Takes over what another image has of this one; returns what is held then.
+    /// Copies the blocks that this image shares with another; returns which blocks are then held.
     func adoptBlocks(from other: StoredContent) throws(StoreError) -> [Bool] {
         guard case .image(let manifest, let partial) = phase else {
             preconditionFailure("the manifest is accepted first")
@@ -235,11 +236,11 @@ final class PartialTransfer {
         )
     }
 
-    /// Hashes the image as it is stored and decodes it if it travelled encoded. The SHA-256 of the
-    /// image is the one in the manifest then.
+    /// Hashes the image as it is stored, and decodes it if it arrived encoded. The SHA-256 of the
+    /// image is then the one in the manifest.
     ///
-    /// - Parameter base: the image that is current, for a patch.
-    /// - Throws: `imageMismatch` where it does not become what its manifest describes.
+    /// - Parameter base: returns the current image, for a patch.
+    /// - Throws: `imageMismatch` if the result is not the image that the manifest describes.
     func verify(
         decodedBy decoder: ImageDecoder,
         base: () throws(StoreError) -> [UInt8]?
@@ -288,8 +289,9 @@ final class PartialTransfer {
         try disk.synchronizeDirectory(directory)
     }
 
-    /// The image that is current may have been damaged since its manifest was looked at. The sender
-    /// is told that it is another one then, and offers the whole image.
+    /// Returns the base of a patch if its hash is right. The current image may have been damaged
+    /// since its manifest was read. The sender is then informed of a wrong base, and offers the
+    /// whole image.
     private static func checked(
         _ base: [UInt8]??,
         for manifest: Manifest
@@ -300,7 +302,7 @@ final class PartialTransfer {
         return base
     }
 
-    /// Removes everything but manifest and image, which are durable with their names afterwards.
+    /// Removes all files but the manifest and the image, whose names are durable afterwards.
     func tidy() throws(StoreError) {
         for name in StoreForm.transferNames
         where name != Self.manifestName && name != PartialImage.dataName {
@@ -309,11 +311,12 @@ final class PartialTransfer {
         try disk.synchronizeDirectory(directory)
     }
 
-    /// Removes a transfer's directory and what is the store's in it.
+    /// Removes a transfer's directory and the store's files in it.
     ///
-    /// Each state on the way is one that can be opened: the journals go before what they are about.
+    /// After each step the directory can still be opened as a transfer, because the journals are
+    /// removed before the files that they describe.
     ///
-    /// - Throws: where something else is in it, which stays, with the directory.
+    /// - Throws: an error if anything else is in the directory. That and the directory stay.
     static func remove(_ directory: FilePath, on disk: Disk) throws(StoreError) {
         guard disk.kind(of: directory) == .directory else { return }
         for name in StoreForm.transferNames {

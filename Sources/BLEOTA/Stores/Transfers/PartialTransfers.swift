@@ -4,7 +4,7 @@ import BLEOTAWire
 import Glibc
 import SystemPackage
 
-/// The unfinished transfers of a store: a directory with one directory for each, by its tag.
+/// The unfinished transfers of a store. Each has a directory, whose name is its tag.
 struct PartialTransfers {
     let directory: FilePath
     let imageByteCountLimit: Int
@@ -14,8 +14,8 @@ struct PartialTransfers {
         directory.appending(tag.hex)
     }
 
-    /// Opens a transfer, or begins it. To make room it gives up only other transfers whose manifest
-    /// was never accepted.
+    /// Opens a transfer, or begins it. If there is too little room, it gives up only other
+    /// transfers whose manifest was never accepted.
     func open(
         _ tag: TransferTag,
         manifestByteCount: Int
@@ -36,14 +36,14 @@ struct PartialTransfers {
         )
     }
 
-    /// The longest manifest that an image of this length can have: with the smallest blocks, and
+    /// The maximum length of a manifest for an image of this length: with the smallest blocks, and
     /// with the most attributes and signatures.
     private static func manifestByteCountMax(imageByteCount: Int) -> Int {
         let blockByteCount = 1 << Int(ManifestLayout.blockSizeExponents.lowerBound)
         let blockCount = (imageByteCount + blockByteCount - 1) / blockByteCount
         return min(
             ManifestLayout.byteCountMax,
-            // The shortest has one hash.
+            // The shortest manifest already contains one hash.
             ManifestLayout.byteCountMin - ManifestLayout.blockHashByteCount
                 + ManifestLayout.attributeByteCountMax
                 + ManifestLayout.signatureByteCountMax
@@ -51,7 +51,8 @@ struct PartialTransfers {
         )
     }
 
-    /// What can't be removed now is removed another time.
+    /// Removes transfers without an accepted manifest in excess of their limit. Any that can't be
+    /// removed now are removed another time.
     private func removeExcessOfUnjudged() {
         for place in unjudged().dropLast(RetentionRule.unjudgedCountMax - 1) {
             try? PartialTransfer.remove(place, on: disk)
@@ -65,7 +66,8 @@ struct PartialTransfers {
             .sorted { $0.time < $1.time }.map(\.path)
     }
 
-    /// Gives up transfers that are only announced where the rest of another has no room.
+    /// Gives up transfers without an accepted manifest until there is room for the rest of a
+    /// transfer.
     private func makeRoomForRest(of place: FilePath, _ manifestByteCount: Int) {
         let rest = room(of: place).promised
         let needed = rest + manifestByteCount + PartialImage.slackByteCount
@@ -75,7 +77,8 @@ struct PartialTransfers {
         }
     }
 
-    /// What the files of a transfer take of the disk, and what they will take besides.
+    /// The number of bytes that the files of a transfer occupy on the disk, and how many more they
+    /// will.
     private func room(of place: FilePath) -> (taken: Int, promised: Int) {
         StoreForm.transferNames.reduce((0, 0)) { sum, name in
             let room = disk.room(of: place.appending(name))
@@ -83,15 +86,16 @@ struct PartialTransfers {
         }
     }
 
-    /// Gives up what another transfer takes the place of, whose manifest was accepted: where there
-    /// are too many, and where there is no room. What can't be removed now is removed another time,
-    /// and keeps nobody from going on.
+    /// Gives up transfers in favor of one whose manifest was accepted, if there are too many or if
+    /// there is too little room. Any that can't be removed now are removed another time; this is
+    /// not an error.
     ///
     /// - Parameters:
-    ///   - place: the transfer's own directory.
-    ///   - others: directories elsewhere that count as well.
-    ///   - isTrusted: whether a key that is trusted has signed a manifest.
-    /// - Throws: `noSpace` where it has no room even then; nothing was given up for room.
+    ///   - place: the directory of the accepted transfer.
+    ///   - others: further directories of transfers that count.
+    ///   - isTrusted: whether a trusted key has signed a manifest.
+    /// - Throws: `noSpace` if there is too little room even then. Nothing was then given up for
+    ///   room.
     func makePlace(
         for manifest: Manifest,
         in place: FilePath,
@@ -99,7 +103,7 @@ struct PartialTransfers {
         preferring isTrusted: (Manifest) -> Bool
     ) throws(StoreError) {
         let candidates = candidates(besides: others, without: place, isTrusted)
-        // Signatures are looked at only where it matters.
+        // Verify signatures only if there are other transfers to compare with.
         let isTrusted = candidates.isEmpty || isTrusted(manifest)
         let excess = RetentionRule.givenUp(candidates, forTrusted: isTrusted, now: Self.now)
         for other in excess { try? PartialTransfer.remove(other, on: disk) }
@@ -133,8 +137,9 @@ struct PartialTransfers {
         }
     }
 
-    /// Gives up as many of `mayGo` as it takes that a transfer has room beside what was promised
-    /// to `accepted`: whoever was accepted finds room until the end, whatever was accepted since.
+    /// Gives up as many of `mayGo` as needed to have room for a transfer in addition to the bytes
+    /// promised to `accepted`. An accepted transfer therefore has room until its end, whatever is
+    /// accepted later.
     private func makeRoom(
         for manifest: Manifest,
         in place: FilePath,
@@ -144,7 +149,8 @@ struct PartialTransfers {
         let hasBegun = PartialImage.hasBegun(manifest, in: place, on: disk)
         var needed =
             hasBegun ? room(of: place).promised : PartialImage.roomByteCount(for: manifest)
-        // A manifest that comes next must find room too, so that it can be seen what gives way.
+        // The next manifest must have room too, because it is needed to decide which transfers give
+        // way.
         needed += Self.manifestByteCountMax(imageByteCount: manifest.largestByteCount)
         needed += accepted.reduce(0) { $0 + room(of: $1).promised }
 
@@ -168,7 +174,7 @@ struct PartialTransfers {
         return time.tv_sec * 1_000_000_000 + time.tv_nsec
     }
 
-    /// The directories of all transfers. What else is in the directory of the shelf is not its own.
+    /// The directories of all transfers. Other entries in the directory are not the store's.
     func transfers() -> [FilePath] {
         disk.names(in: directory).filter(StoreForm.isTag).map { directory.appending($0) }
             .filter { disk.kind(of: $0) == .directory }

@@ -1,40 +1,42 @@
-/// Which unfinished transfers a store gives up.
+/// Decides which unfinished transfers a store gives up.
 ///
-/// A transfer whose manifest is not yet judged has a place of its own, of which there are two: who
-/// announces transfers and does not bring their manifests, or brings such as are refused, takes
-/// none of the places of others.
+/// There are two separate places for transfers whose manifest is not yet judged. A peer that
+/// announces transfers without sending their manifests, or whose manifests are refused, therefore
+/// takes no place of another transfer.
 ///
-/// When a manifest is accepted, three others are kept. Those go first that were not used for a
-/// week, then those with the fewest durable bytes, then those that were not used for the longest
-/// time. So whoever may write without a signature has to bring as much of three images as another
-/// sender has of one before that one goes. A transfer whose manifest a trusted key has signed goes
-/// only for another such; where four of them are there, one that nobody signed is the fifth.
+/// When a manifest is accepted, three other transfers are kept. Transfers that were not used for a
+/// week are given up first, then those with the fewest durable bytes, then the longest unused. A
+/// sender without a signature therefore has to send as much of three images as another sender has
+/// sent of one before that one is given up. A transfer whose manifest a trusted key has signed
+/// gives way only to another such transfer; if there are four of them, an unsigned transfer is kept
+/// as the fifth.
 enum RetentionRule {
-    /// How many transfers whose manifest was accepted are kept.
+    /// The maximum number of transfers with an accepted manifest.
     static let countMax = 4
-    /// How many transfers whose manifest was not yet accepted are kept: the one that is open, and
-    /// one that was cut short.
+    /// The maximum number of transfers without an accepted manifest: the open one, and one that was
+    /// cut short.
     static let unjudgedCountMax = 2
-    /// After how long without use a transfer is given up when another is accepted: nobody waits a
-    /// week for a device that is out of reach. Nothing goes by its age alone, since the clock of a
-    /// device may jump by years when it hears of the time.
+    /// How long a transfer may be unused before it is given up when another is accepted: nobody
+    /// waits a week for a device that is out of reach. Age alone is never a reason, because a
+    /// device's clock may jump by years when it is set.
     static let ageMaxNanoseconds = 7 * 86_400 * 1_000_000_000
 
-    /// A transfer, other than the one that was just accepted.
+    /// A transfer other than the one that was just accepted.
     struct Candidate<ID> {
         let id: ID
-        /// Whether a key that is trusted has signed it.
+        /// Whether a trusted key has signed the transfer's manifest.
         let isTrusted: Bool
         let durableByteCount: Int
-        /// When it was opened last, in nanoseconds.
+        /// When the transfer was last opened, in nanoseconds.
         let usedAt: Int
     }
 
-    /// Those that go so that no more than ``countMax`` are there.
+    /// The transfers to give up so that at most ``countMax`` remain.
     ///
     /// - Parameters:
-    ///   - isTrusted: whether a trusted key has signed the one that was accepted.
-    ///   - now: in nanoseconds. What was used later, as an unsteady clock has it, is not old.
+    ///   - isTrusted: whether a trusted key has signed the accepted manifest.
+    ///   - now: the present time in nanoseconds. A transfer whose last use is in the future, as
+    ///     happens with an unsteady clock, is not old.
     static func givenUp<ID>(
         _ candidates: [Candidate<ID>],
         forTrusted isTrusted: Bool,
@@ -45,7 +47,7 @@ enum RetentionRule {
         return old + others.prefix(excess)
     }
 
-    /// Those that may go for the one that was accepted, the first to go first.
+    /// The transfers that may be given up for the accepted one, in the order in which they go.
     static func mayGo<ID>(
         _ candidates: [Candidate<ID>],
         forTrusted isTrusted: Bool,

@@ -1,8 +1,8 @@
 package import BLEOTAWire
 
 extension TransferTag {
-    /// The tag of a manifest by its bytes, or of a name by its UTF-8: the first 8 bytes of their
-    /// SHA-256. The cost is that of the hash.
+    /// Makes the tag of a manifest from its bytes, or of a name from its UTF-8: the first 8 bytes
+    /// of the SHA-256. The cost is that of the hash.
     package init(hashing bytes: [UInt8]) {
         let first = bytes.withUnsafeBytes { bytes in
             SHA256.withDigest(of: bytes) { $0.loadUnaligned(as: UInt64.self) }
@@ -10,7 +10,7 @@ extension TransferTag {
         self.init(rawValue: UInt64(littleEndian: first))
     }
 
-    /// The eight bytes in the order of the wire, as 16 lower-case digits.
+    /// The eight bytes in wire order, as 16 lowercase hexadecimal digits.
     package var hex: String {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
