@@ -1,6 +1,7 @@
 extension CloseReason {
-    /// What the other end is told when this end closes for this reason. It learns that its own
-    /// datagrams were too many, since that is its doing as well; all else is "the peer has gone".
+    /// The reason that the peer gets when this end closes for this reason. An overflow is reported
+    /// as such, because the peer's datagrams contributed to it. All other reasons become
+    /// ``remote``.
     var seenByPeer: CloseReason {
         self == .overflow ? .overflow : .remote
     }

@@ -1,22 +1,22 @@
-/// What a ``FaultyTransport`` has done so far, in datagrams.
+/// The faults that a ``FaultyTransport`` has caused so far, counted in datagrams.
 package struct FaultCounts: Sendable, Hashable {
-    /// Handed to `send`, whatever became of them.
+    /// Datagrams passed to `send`, whether or not they were sent.
     package internal(set) var sent = 0
-    /// Dropped, those included that were held back when the link was cut.
+    /// Datagrams dropped, including those that were held back when the link was cut.
     package internal(set) var lost = 0
-    /// Sent twice.
+    /// Datagrams sent twice.
     package internal(set) var duplicated = 0
-    /// Held back so that others could overtake.
+    /// Datagrams held back so that others could overtake them.
     package internal(set) var heldBack = 0
-    /// Sent with flipped bits.
+    /// Datagrams sent with flipped bits.
     package internal(set) var corrupted = 0
-    /// Sent without their end.
+    /// Datagrams sent without their last bytes.
     package internal(set) var truncated = 0
-    /// Sent after the link stood still.
+    /// Datagrams before which the link stalled.
     package internal(set) var stalled = 0
-    /// 1 once the link was cut.
+    /// 1 if the link was cut, otherwise 0.
     package internal(set) var cut = 0
 
-    /// Nothing done.
+    /// Makes counts of zero.
     package init() {}
 }

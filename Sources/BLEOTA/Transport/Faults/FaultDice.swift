@@ -1,22 +1,22 @@
-/// Turns a ``FaultPlan`` into one decision after the other. Pure: no clock and no link.
+/// Turns a ``FaultPlan`` into a sequence of decisions, without using a clock or a link.
 struct FaultDice: Sendable {
-    /// What happens to one datagram.
+    /// The fate of one datagram.
     struct Decision: Sendable, Hashable {
-        /// As they go out, after truncation and corruption.
+        /// The bytes to send, after truncation and corruption.
         var bytes: [UInt8]
         var isLost = false
         var isDuplicated = false
         var isCorrupted = false
         var isTruncated = false
         var isStalled = false
-        /// How many later datagrams overtake it; 0 when it is not held back. Of a datagram that
-        /// is also duplicated one copy goes at once and the other is held back.
+        /// How many later datagrams overtake this one; 0 if it is not held back. If the datagram is
+        /// also duplicated, one copy is sent at once and the other is held back.
         var overtakerCount = 0
     }
 
     private let plan: FaultPlan
-    /// Every datagram has a generator of its own, so that one more question about a datagram
-    /// doesn't change the fate of all that follow.
+    /// Each datagram has a separate generator, so that one more draw for a datagram doesn't change
+    /// the fate of all later ones.
     private var seeds: SeededGenerator
 
     init(_ plan: FaultPlan) {
@@ -24,11 +24,11 @@ struct FaultDice: Sendable {
         seeds = SeededGenerator(seed: plan.seed)
     }
 
-    /// Decides about the next datagram of the sequence.
+    /// Decides on the next datagram in the sequence.
     mutating func decide(_ bytes: [UInt8], _ delivery: Datagram.Delivery) -> Decision {
         var generator = SeededGenerator(seed: seeds.next())
         var decision = Decision(bytes: bytes)
-        // Each die is cast whether or not it counts, in this order for ever.
+        // Each die is cast even if its result is not used. The order must never change.
         let isLost = plan.loss.occurs(using: &generator)
         let isDuplicated = plan.duplication.occurs(using: &generator)
         let isReordered = plan.reordering.occurs(using: &generator)
@@ -58,7 +58,8 @@ struct FaultDice: Sendable {
         of bytes: inout [UInt8],
         using generator: inout SeededGenerator
     ) {
-        // Different bits, or two flips could undo each other. Even one byte has eight of them.
+        // The bits must be different, or two flips could cancel each other out. Even one byte has
+        // eight bits.
         var positions: Set<Int> = []
         let count = generator.next(in: 1...8)
         while positions.count < count {

@@ -1,13 +1,13 @@
 import BLEOTACore
 
-/// The sending side of a ``FaultyTransport``, with what it holds back.
+/// The sending side of a ``FaultyTransport``, with the datagrams that it holds back.
 ///
-/// The link below allows one sending task. Here there are two: the caller's, and the *releaser*,
-/// which exists only while a datagram is held back and sends it when no later one does. They
-/// take turns.
+/// The wrapped link allows one sending task. Here there are two: the caller, and the *releaser*,
+/// which exists only while a datagram is held back and sends that datagram if no later one does.
+/// They take turns.
 ///
-/// Not generic, although the transport is: code that is generic in public runs unspecialised in
-/// other modules, which cost ten microseconds for each datagram here.
+/// The class is not generic, although the transport is: public generic code runs unspecialized in
+/// other modules, which cost ten microseconds per datagram here.
 final class FaultInjector: Sendable {
     private struct HeldDatagram {
         let number: Int
@@ -18,15 +18,15 @@ final class FaultInjector: Sendable {
     }
 
     private struct State {
-        /// Somebody has the turn.
+        /// Whether a task has the turn.
         var isBusy = false
         var dice: FaultDice
         var counts = FaultCounts()
-        /// In the order in which they became held, so the first is due first.
+        /// In the order in which they were held back, so the first is due first.
         var held: [HeldDatagram] = []
         var hasReleaser = false
         var stallsEndedCount = 0
-        /// Set before the link below is closed, since what is held back goes out in between.
+        /// Set before the wrapped link is closed, because held datagrams are sent in between.
         var closeReason: CloseReason?
     }
 
@@ -35,10 +35,10 @@ final class FaultInjector: Sendable {
     private let plan: FaultPlan
     private let state: Monitor<State>
 
-    /// How long a datagram is held back when nothing follows that could overtake it.
+    /// How long a datagram is held back if no later datagram overtakes it.
     private static let holdTime: Duration = .milliseconds(5)
-    /// How long a close waits for what is held back, where the link below has no room for it. Far
-    /// more than a busy machine needs to send what there is room for.
+    /// How long a close waits for held datagrams for which the wrapped link has no room. A busy
+    /// machine needs much less time to send them if there is room.
     private static let closeTime: Duration = .milliseconds(500)
 
     init(_ base: any Transport, _ plan: FaultPlan) {
@@ -51,7 +51,7 @@ final class FaultInjector: Sendable {
 
     var closeReason: CloseReason? { state.read { state in state.closeReason } ?? base.closeReason }
 
-    /// The same error with the reason this end has given, where it has given one.
+    /// Returns the error with this end's own close reason, if this end has one.
     func asToldHere(_ error: TransportError) -> TransportError {
         if case .closed(let reason) = error { return .closed(closeReason ?? reason) }
         return error
@@ -156,8 +156,8 @@ final class FaultInjector: Sendable {
         if needsReleaser { Task { await runReleaser() } }
     }
 
-    /// - Parameter number: of the held datagram that went out, which overtook only those that
-    ///   were held before it; `nil` for a new one, which overtook all.
+    /// - Parameter number: the number of the held datagram that was sent, which overtook only those
+    ///   that were held before it; `nil` for a new datagram, which overtook all.
     private func noteOvertaking(by number: Int?) {
         state.update { state in
             for index in state.held.indices where state.held[index].number < number ?? .max {
@@ -166,8 +166,8 @@ final class FaultInjector: Sendable {
         }
     }
 
-    /// Sends what is held back and due. A datagram stays held until the link below has it, so
-    /// that a cancelled send loses none.
+    /// Sends the held datagrams that are due. A datagram stays held until the wrapped link has
+    /// accepted it, so a cancelled send loses none.
     private func release(
         where isDue: (HeldDatagram) -> Bool
     ) async throws(TransportError) {
@@ -192,13 +192,14 @@ final class FaultInjector: Sendable {
 
     private enum ReleaserStep: Sendable {
         case release(at: ContinuousClock.Instant)
-        /// The last one is out, and who closed meanwhile left the rest to us.
+        /// The last held datagram was sent. The link was closed meanwhile, so the releaser must
+        /// close it.
         case close(CloseReason)
         case stop
     }
 
-    /// Decided at one moment: as soon as there is no releaser any more, the next datagram held
-    /// back starts another one, and this one must not close the link under it.
+    /// Decides under the lock. As soon as there is no releaser, the next held datagram starts
+    /// another one, and this one must not close the link while that one uses it.
     private func nextReleaserStep() -> ReleaserStep {
         state.update { state in
             if let first = state.held.first { return .release(at: first.due) }
@@ -208,13 +209,13 @@ final class FaultInjector: Sendable {
     }
 
     private func releaseOverdue() async {
-        // This task is never cancelled, so the turn comes.
+        // This task is never cancelled, so it always gets the turn.
         _ = await state.wait(as: .receiver) { state in Self.seizeTurn(&state) }
         defer { endTurn() }
         do throws(TransportError) {
             try await release { held in held.due <= .now }
         } catch {
-            // The link has ended, and what was held back with it.
+            // The link has ended, so the held datagrams are lost.
             state.update { state in state.held = [] }
         }
     }
@@ -273,7 +274,8 @@ final class FaultInjector: Sendable {
             return (decided, !state.held.isEmpty)
         }
         if !isHolding { return base.close(reason) }
-        // The releaser closes when it is done. A peer that takes nothing must not delay that.
+        // The releaser closes the link when it is done. A peer that doesn't read must not delay
+        // that.
         Task {
             try? await Task.sleep(for: Self.closeTime, clock: .continuous)
             base.close(reason)

@@ -1,33 +1,34 @@
-/// What a ``FaultyTransport`` does to the datagrams that its end sends.
+/// The faults that a ``FaultyTransport`` applies to the datagrams that its end sends.
 ///
-/// All decisions follow from ``seed`` and the position of a datagram in the sequence of sends:
-/// the same plan and the same sends give the same faults. Datagrams with response are never
-/// lost, repeated or reordered, since the ATT layer repairs that; all else can happen to them.
+/// All decisions depend only on ``seed`` and on a datagram's position in the sequence of sends, so
+/// the same plan and the same sends result in the same faults. Datagrams with response are never
+/// lost, repeated or reordered, because the ATT layer repairs such faults. All other faults can
+/// affect them.
 package struct FaultPlan: Sendable, Hashable {
-    /// A datagram disappears.
+    /// The probability that a datagram is lost.
     package var loss: Probability
-    /// A datagram arrives twice.
+    /// The probability that a datagram arrives twice.
     package var duplication: Probability
-    /// A datagram is held back until others have overtaken it.
+    /// The probability that a datagram is held back until others have overtaken it.
     package var reordering: Probability
-    /// One to eight different bits of a datagram are flipped.
+    /// The probability that one to eight different bits of a datagram are flipped.
     package var corruption: Probability
-    /// A datagram of at least two bytes loses one or more bytes at its end, never all.
+    /// The probability that a datagram of at least two bytes loses bytes at its end, but never all.
     package var truncation: Probability
-    /// The most datagrams that overtake one held back, at least 1. When fewer follow, it goes out
-    /// after five milliseconds, and at a flush or close.
+    /// The maximum number of datagrams that overtake a held one, at least 1. If fewer follow, the
+    /// held datagram is sent after five milliseconds, or earlier at a flush or close.
     package var reorderDistance: Int
-    /// The link stands still before a datagram.
+    /// The probability that the link stalls before a datagram.
     package var stallProbability: Probability
-    /// For how long it stands still.
+    /// The duration of a stall.
     package var stallDuration: Duration
-    /// The link is cut, with ``CloseReason/injected``, once this many datagrams were sent; `nil`
-    /// for never. 0 cuts it at the first send.
+    /// The number of datagrams after which the link is cut with ``CloseReason/injected``; `nil` for
+    /// no cut, 0 for a cut at the first send.
     package var cutAfterDatagrams: Int?
-    /// What all chance follows from.
+    /// The seed for all random decisions.
     package var seed: UInt64
 
-    /// Makes a plan; without arguments one that does nothing.
+    /// Makes a plan. Without arguments, the plan has no faults.
     package init(
         loss: Probability = .never,
         duplication: Probability = .never,

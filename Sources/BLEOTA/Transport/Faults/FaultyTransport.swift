@@ -1,21 +1,21 @@
-/// A link that does to the datagrams of this end what radios and stacks do, on purpose.
+/// A link that deliberately treats the datagrams of this end as radios and Bluetooth stacks may.
 ///
-/// It wraps any transport. What this end receives is left alone; wrap the other end as well for
-/// faults in both directions.
+/// It wraps any transport. Datagrams that this end receives are not changed. For faults in both
+/// directions, wrap the link at the peer too.
 ///
 /// ```swift
 /// let plan = FaultPlan(loss: Probability("2%")!, seed: 7)
 /// let link = FaultyTransport(radio, plan: plan)
 /// ```
 package final class FaultyTransport<Base: Transport>: WindowedTransport {
-    /// Those of the link below, less its order when the plan reorders.
+    /// The limits of the wrapped link, but without order if the plan reorders datagrams.
     package let limits: TransportLimits
 
     private let line: FaultInjector
 
-    /// Wraps `base`, whose only user this then is.
+    /// Wraps `base`, which nothing else may use from then on.
     ///
-    /// - Parameter plan: a reorder distance below 1, or a negative cut, is a mistake and traps.
+    /// - Parameter plan: the faults. A reorder distance below 1 or a negative cut traps.
     package init(_ base: Base, plan: FaultPlan) {
         precondition(plan.reorderDistance > 0, "at least one datagram overtakes")
         precondition(plan.cutAfterDatagrams ?? 0 >= 0, "a count is not negative")
@@ -30,11 +30,11 @@ package final class FaultyTransport<Base: Transport>: WindowedTransport {
         line = FaultInjector(base, plan)
     }
 
-    /// What was done so far.
+    /// The faults caused so far.
     package var counts: FaultCounts { line.counts }
 
-    /// Sends one datagram as the plan has it, which may be not at all. A stall, and whatever is
-    /// released because this datagram has overtaken it, are part of the call.
+    /// Sends one datagram according to the plan, which may drop it. The call includes any stall,
+    /// and the release of held datagrams that this datagram has overtaken.
     package func send(
         _ datagram: [UInt8],
         on channel: Datagram.Channel,
@@ -44,17 +44,17 @@ package final class FaultyTransport<Base: Transport>: WindowedTransport {
         try await line.send(datagram, on: channel, delivery)
     }
 
-    /// Sends what is held back, then waits as the link below does.
+    /// Sends all held datagrams, then flushes the wrapped link.
     package func flush() async throws(TransportError) {
         try await line.flush()
     }
 
-    /// Passed on to the link below.
+    /// Informs the wrapped link, if it is a ``WindowedTransport``.
     package func acknowledged(byteCount: Int) {
         (line.base as? any WindowedTransport)?.acknowledged(byteCount: byteCount)
     }
 
-    /// Receives from the link below; nothing that arrives is touched.
+    /// Receives from the wrapped link. Arriving datagrams are not changed.
     package func receive() async throws(TransportError) -> [Datagram] {
         do throws(TransportError) {
             return try await line.base.receive()
@@ -63,12 +63,12 @@ package final class FaultyTransport<Base: Transport>: WindowedTransport {
         }
     }
 
-    /// Ends the link. What is held back goes out first: the link below lives on for some
-    /// milliseconds, and for half a second at most where its window is full.
+    /// Ends the link. Held datagrams are sent first, so the wrapped link stays open for several
+    /// milliseconds, or for up to half a second if its window is full.
     package func close(_ reason: CloseReason) {
         line.close(reason)
     }
 
-    /// Why the link has ended, or `nil` while it is up; ``CloseReason/injected`` after a cut.
+    /// Why the link has ended; `nil` while it is up, ``CloseReason/injected`` after a cut.
     package var closeReason: CloseReason? { line.closeReason }
 }

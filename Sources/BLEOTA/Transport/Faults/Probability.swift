@@ -1,25 +1,25 @@
-/// How likely something is: 0 (never) to 1 (always), both exact.
+/// The probability of an event: 0 (never) to 1 (always), both exact.
 package struct Probability: Sendable, Hashable {
-    /// It never happens.
+    /// The probability of an event that never happens.
     package static let never = Probability(unchecked: 0)
-    /// It happens every time.
+    /// The probability of an event that always happens.
     package static let always = Probability(unchecked: 1)
 
-    /// 0 to 1.
+    /// The probability as a number, 0 to 1.
     package let value: Double
 
     private init(unchecked value: Double) {
         self.value = value
     }
 
-    /// Makes a probability of a number, or `nil` when it is not one of 0 to 1.
+    /// Makes a probability from a number. Returns `nil` unless the number is in the range 0 to 1.
     package init?(_ value: Double) {
         guard (0...1).contains(value) else { return nil }
-        // The sum turns negative zero into zero, so that equal values print equally.
+        // Adding 0 turns negative zero into zero, so that equal values print equally.
         self.init(unchecked: value + 0)
     }
 
-    /// Decides once. Draws exactly one number, whatever the probability.
+    /// Decides once whether the event happens. It always draws exactly one number.
     func occurs(using generator: inout SeededGenerator) -> Bool {
         // 53 random bits make a fraction that is at least 0 and less than 1.
         Double(generator.next() >> 11) * 0x1p-53 < value
@@ -27,11 +27,11 @@ package struct Probability: Sendable, Hashable {
 }
 
 extension Probability: LosslessStringConvertible {
-    /// Reads "0.02" or "2%"; `nil` for all else, such as "nan", "3" or "-1%".
+    /// Parses "0.02" or "2%". Returns `nil` for any other text, such as "nan", "3" or "-1%".
     package init?(_ text: String) {
         let isPercentage = text.hasSuffix("%")
         let digits = isPercentage ? text.dropLast() : text[...]
-        // Double's own reader takes more than a person means: hexadecimal, infinity, signs.
+        // Double's own parser accepts more than a person means: hexadecimal, infinity and signs.
         guard digits.first?.isWholeNumber == true || digits.first == ".",
             digits.utf8.allSatisfy({ byte in Self.numberBytes.contains(byte) }),
             let number = Double(digits)
@@ -41,6 +41,6 @@ extension Probability: LosslessStringConvertible {
 
     private static let numberBytes = Set("0123456789.e-".utf8)
 
-    /// The number, which `init(_:)` reads back exactly.
+    /// The number as text, which `init(_:)` reads back exactly.
     package var description: String { "\(value)" }
 }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// What the two ends of a loopback share: a pipe in each direction, and why each end was told
-/// that the link is over.
+/// The state that both ends of a loopback share: a pipe in each direction, and the close reason of
+/// each end.
 final class LoopbackLink: Sendable {
-    /// Index of an end, and of the pipe it sends into.
+    /// An end of the link, which also identifies the pipe that the end sends into.
     enum End: Int, Sendable {
         case first = 0
         case second = 1
@@ -36,7 +36,8 @@ final class LoopbackLink: Sendable {
         finish(by: end, own: reason, peers: reason.seenByPeer, overflowed: nil)
     }
 
-    /// The queue that `sender` fills ran over: nobody may go on as if all had arrived.
+    /// Ends the link because the queue that `sender` fills overflowed. Neither end may continue as
+    /// if everything had arrived.
     func overflow(by sender: End) {
         finish(by: sender, own: .overflow, peers: .overflow, overflowed: sender)
     }
@@ -47,8 +48,8 @@ final class LoopbackLink: Sendable {
         peers: CloseReason,
         overflowed: End?
     ) {
-        // One lock decides for both directions; otherwise two ends that close at the same time
-        // could each be told one reason when they send and another when they receive.
+        // One lock decides for both directions. Otherwise, if both ends closed at the same time,
+        // each could get one reason when it sends and another when it receives.
         let decided = reasons.withLock { reasons in
             if reasons.first != nil { return false }
             (reasons.first, reasons.second) = end == .first ? (own, peers) : (peers, own)

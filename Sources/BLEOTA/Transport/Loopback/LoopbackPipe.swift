@@ -1,12 +1,13 @@
-/// One direction of a loopback link: what one end sent and the other has not yet taken.
+/// One direction of a loopback link: the datagrams that one end has sent and the other has not
+/// taken.
 ///
-/// The taker always takes everything, so a take opens the transmit window of both channels,
-/// answers what was sent with response, and ends every flush.
+/// The receiving end always takes everything. Each take therefore opens the transmit window of both
+/// channels, completes the sends with response, and ends every flush.
 final class LoopbackPipe: Sendable {
     enum Admission: Sendable {
-        /// In the pipe; the ticket tells when it was taken.
+        /// The datagram is in the pipe; ``awaitTaking(of:)`` accepts the ticket.
         case admitted(ticket: UInt64)
-        /// The queue ran over: the caller closes the link.
+        /// The queue overflowed. The caller must close the link.
         case overflow
     }
 
@@ -14,7 +15,7 @@ final class LoopbackPipe: Sendable {
         var arrived: [Datagram] = []
         var controlCount = 0
         var dataCount = 0
-        /// Datagrams since the link was made; 64 bits never wrap.
+        /// The datagrams since the link was made; 64 bits never overflow.
         var sentCount: UInt64 = 0
         var takenCount: UInt64 = 0
         var ending: Ending?
@@ -33,7 +34,8 @@ final class LoopbackPipe: Sendable {
         }
 
         mutating func takeAll() -> [Datagram] {
-            // The next batch is likely as long as this one: one allocation instead of several.
+            // The next batch is likely to be as long as this one, so reserve memory for it in one
+            // allocation.
             var taken: [Datagram] = []
             taken.reserveCapacity(arrived.count)
             swap(&taken, &arrived)
@@ -58,15 +60,14 @@ final class LoopbackPipe: Sendable {
         self.inboundLimit = inboundLimit
     }
 
-    /// Puts the datagram in at once, or returns `nil` while the transmit window of its channel
-    /// is full.
+    /// Puts a datagram in at once, or returns `nil` if the transmit window of its channel is full.
     func putNow(_ datagram: Datagram) throws(TransportError) -> Admission? {
         try state.attempt(thenWaking: .receiver) { state throws(TransportError) -> Admission? in
             try admit(datagram, &state)
         }
     }
 
-    /// Waits for room in the transmit window of the datagram's channel and puts it in.
+    /// Waits for room in the transmit window of the datagram's channel, then puts the datagram in.
     func put(_ datagram: Datagram) async throws(TransportError) -> Admission {
         let admission = try await state.wait(as: .sender, thenWaking: .receiver) {
             state throws(TransportError) -> Admission? in
@@ -87,7 +88,7 @@ final class LoopbackPipe: Sendable {
         return .admitted(ticket: state.sentCount)
     }
 
-    /// Waits until the datagram with this ticket was taken.
+    /// Waits until the datagram with this ticket has been taken.
     func awaitTaking(of ticket: UInt64) async throws(TransportError) {
         let answer: Void? = try await state.wait(as: .sender) {
             state throws(TransportError) -> Void? in
@@ -98,14 +99,14 @@ final class LoopbackPipe: Sendable {
         if answer == nil { throw .cancelled }
     }
 
-    /// Waits until everything that was put in so far was taken.
+    /// Waits until everything that was put in so far has been taken.
     func drain() async throws(TransportError) {
         let (sentCount, ending) = state.read { state in (state.sentCount, state.ending) }
         if let ending { throw .closed(ending.sender) }
         try await awaitTaking(of: sentCount)
     }
 
-    /// Waits for datagrams and takes all of them.
+    /// Waits for datagrams, and takes all of them.
     func take() async throws(TransportError) -> [Datagram] {
         let taken = try await state.wait(as: .receiver, thenWaking: .sender) {
             state throws(TransportError) -> [Datagram]? in
@@ -117,13 +118,13 @@ final class LoopbackPipe: Sendable {
         return taken
     }
 
-    /// Ends this direction. What is in the pipe can still be taken.
+    /// Ends this direction. Datagrams in the pipe can still be taken.
     func end(sender: CloseReason, receiver: TransportError) {
         state.update(waking: .both) { state in
             state.ending = state.ending ?? Ending(sender: sender, receiver: receiver)
         }
     }
 
-    /// What the receiving end throws when this pipe ran over.
+    /// The error that the receiving end throws after this pipe overflowed.
     var overflowError: TransportError { .inboundOverflow(limit: inboundLimit) }
 }

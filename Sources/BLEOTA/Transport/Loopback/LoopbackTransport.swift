@@ -1,14 +1,15 @@
-/// A link in memory: two ends in one process, first in first out, nothing lost.
+/// A link in memory between two ends in one process. It keeps order and loses nothing.
 ///
-/// It holds its sender back exactly as a radio link does: at most `transmitWindow` datagrams of a
-/// channel are on their way, and a ``Transport/receive()`` of the peer takes all of them at once.
-/// ``Datagram/Delivery/withResponse`` and ``flush()`` wait for such a `receive()`.
+/// It holds its sender back exactly as a radio link does. At most `transmitWindow` datagrams of a
+/// channel are in flight, and one ``Transport/receive()`` of the peer takes all of them.
+/// ``Datagram/Delivery/withResponse`` and ``flush()`` wait for such a call.
 ///
-/// Cost of a datagram, sent and received: 0.1 µs in full batches, 0.4 µs when two cores hand over
-/// few at a time. One allocation for each batch.
-/// An end that is dropped closes the link.
+/// The cost of sending and receiving a datagram is 0.1 µs in full batches, and 0.4 µs if two cores
+/// exchange only a few at a time. There is one allocation per batch.
+///
+/// An end closes the link when it is deinitialized.
 package final class LoopbackTransport: Transport {
-    /// What both ends were made with.
+    /// The limits with which both ends were made.
     package let limits: TransportLimits
 
     private let link: LoopbackLink
@@ -25,12 +26,12 @@ package final class LoopbackTransport: Transport {
     /// Makes both ends of a link.
     ///
     /// - Parameters:
-    ///   - limits: what the link carries, the same in both directions.
-    ///   - transmitWindow: datagrams of one channel that are with the peer but not yet taken,
-    ///     before `send` suspends; at least 1.
-    ///   - inboundLimit: datagrams that wait at one end before the link is closed for
-    ///     ``CloseReason/overflow``; at least 1. With two channels and the default window of 256
-    ///     the queue stays below 512, so only a larger window can reach the limit.
+    ///   - limits: the limits of the link, the same in both directions.
+    ///   - transmitWindow: how many datagrams of one channel the peer may leave untaken before
+    ///     `send` suspends; at least 1.
+    ///   - inboundLimit: how many datagrams may wait at one end before the link is closed for
+    ///     ``CloseReason/overflow``; at least 1. With two channels and the default window of 256,
+    ///     at most 512 can wait, so only a larger window can reach the default limit.
     package static func makePair(
         limits: TransportLimits,
         transmitWindow: Int = 256,
@@ -45,8 +46,8 @@ package final class LoopbackTransport: Transport {
     }
 
     /// Queues one datagram at the peer, and waits while the transmit window of the channel is full.
-    /// With ``Datagram/Delivery/withResponse`` it returns when the peer's ``receive()`` took the
-    /// datagram.
+    /// With ``Datagram/Delivery/withResponse``, it returns once the peer's ``receive()`` has taken
+    /// the datagram.
     package func send(
         _ datagram: [UInt8],
         on channel: Datagram.Channel,
@@ -77,17 +78,17 @@ package final class LoopbackTransport: Transport {
         }
     }
 
-    /// Waits until the peer took everything.
+    /// Waits until the peer has taken everything.
     package func flush() async throws(TransportError) {
         try await link.pipe(from: end).drain()
     }
 
-    /// Waits for datagrams and takes all that are there, which lets the peer send on.
+    /// Waits for datagrams and takes all that have arrived, so the peer can send more.
     package func receive() async throws(TransportError) -> [Datagram] {
         try await link.pipe(from: end.peer).take()
     }
 
-    /// Ends the link at both ends. What was sent before can still be received.
+    /// Ends the link at both ends. Datagrams sent before can still be received.
     package func close(_ reason: CloseReason) {
         link.close(by: end, reason)
     }

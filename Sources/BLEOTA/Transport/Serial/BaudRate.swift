@@ -1,11 +1,11 @@
 import Glibc
 
-/// A speed of serial lines that the system knows.
+/// A serial line speed that the system supports.
 package struct BaudRate: Sendable, Hashable {
-    /// 115,200, what most boards and adapters begin with.
+    /// 115,200, the initial speed of most boards and adapters.
     package static let standard = BaudRate(bitsPerSecond: 115_200, code: UInt32(B115200))
 
-    /// All there are, slow ones first.
+    /// All speeds, in ascending order.
     package static let all: [BaudRate] = [
         (1_200, B1200), (2_400, B2400), (4_800, B4800), (9_600, B9600), (19_200, B19200),
         (38_400, B38400), (57_600, B57600), (115_200, B115200), (230_400, B230400),
@@ -14,10 +14,10 @@ package struct BaudRate: Sendable, Hashable {
         (2_500_000, B2500000), (3_000_000, B3000000), (3_500_000, B3500000), (4_000_000, B4000000),
     ].map { rate, code in BaudRate(bitsPerSecond: rate, code: UInt32(code)) }
 
-    /// Bits on the line in a second, of which a byte takes ten.
+    /// Bits on the line per second. Each byte takes ten of them.
     package let bitsPerSecond: Int
 
-    /// What `cfsetspeed` calls it.
+    /// The value for `cfsetspeed`.
     let code: UInt32
 
     private init(bitsPerSecond: Int, code: UInt32) {
@@ -25,7 +25,8 @@ package struct BaudRate: Sendable, Hashable {
         self.code = code
     }
 
-    /// The rate of so many bits in a second; `nil` if the system has none.
+    /// Returns the speed of `bitsPerSecond` bits per second; `nil` if the system doesn't support
+    /// it.
     package init?(bitsPerSecond: Int) {
         guard let rate = Self.all.first(where: { $0.bitsPerSecond == bitsPerSecond }) else {
             return nil
@@ -35,6 +36,6 @@ package struct BaudRate: Sendable, Hashable {
 }
 
 extension BaudRate: CustomStringConvertible {
-    /// The bits in a second, as a number.
+    /// The number of bits per second.
     package var description: String { "\(bitsPerSecond)" }
 }

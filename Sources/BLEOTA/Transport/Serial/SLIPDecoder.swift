@@ -1,22 +1,23 @@
-/// Finds the packets in the bytes of a serial line (RFC 1055), whatever those are.
+/// Finds packets in the bytes of a serial line (RFC 1055), whatever the bytes are.
 ///
-/// It never holds more than one packet of the longest length. What is no packet is passed over,
-/// without a word: a frame has a checksum, and what was lost is sent again.
+/// It holds at most one packet of the maximum length. Bytes that don't form a packet are silently
+/// skipped: frames have checksums, and lost frames are sent again.
 struct SLIPDecoder {
     private enum Phase {
         case reading
-        /// The byte before was an escape.
+        /// The previous byte was an escape.
         case escaped
-        /// What comes up to the next end is no packet, or the rest of one.
+        /// The bytes up to the next END are to be skipped: they are no complete packet, or an
+        /// invalid one.
         case skipping
     }
 
     private let byteCountMax: Int
     private var packet: [UInt8] = []
-    // Who comes to a line that is in use is in the middle of a packet.
+    // A line that is in use may be opened in the middle of a packet.
     private var phase = Phase.skipping
 
-    /// - Parameter byteCountMax: the length of the longest packet, 1 or more.
+    /// - Parameter byteCountMax: the maximum length of a packet, at least 1.
     init(byteCountMax: Int) {
         precondition(byteCountMax > 0, "a packet has bytes")
         self.byteCountMax = byteCountMax
@@ -28,7 +29,8 @@ struct SLIPDecoder {
     //= longer than 512, and read on at the next END.
     /// Takes the next byte of the line.
     ///
-    /// - Returns: the packet that it ends, of 1 to `byteCountMax` bytes, if it ends one.
+    /// - Returns: the packet that the byte completes, of 1 to `byteCountMax` bytes; `nil` if it
+    ///   completes none.
     mutating func take(_ byte: UInt8) -> [UInt8]? {
         switch (phase, byte) {
         case (_, SLIPByte.end): return finish()
@@ -50,7 +52,7 @@ struct SLIPDecoder {
         }
     }
 
-    /// Ends the packet, and begins the next.
+    /// Ends the packet and begins the next one.
     private mutating func finish() -> [UInt8]? {
         defer {
             packet.removeAll(keepingCapacity: true)

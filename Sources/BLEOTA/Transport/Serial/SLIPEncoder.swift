@@ -1,13 +1,14 @@
-/// Makes bytes of a serial line from a packet (RFC 1055).
+/// Encodes packets for a serial line (RFC 1055).
 enum SLIPEncoder {
     //= SERIAL-1: An end MUST send END before and after each packet, ESC ESC_END for each byte of
     //= the packet that is END, and ESC ESC_ESC for each that is ESC.
-    /// The packet between two ends: at most twice as long and two bytes.
+    /// Returns the packet between two END bytes. The result is at most two bytes longer than twice
+    /// the length of the packet.
     static func encoded(_ packet: some Collection<UInt8>) -> [UInt8] {
         var line: [UInt8] = []
-        // What random bytes take on average, and some.
+        // Room for random bytes on average, with a margin.
         line.reserveCapacity(packet.count + packet.count / 64 + 8)
-        // It ends what noise has begun, too.
+        // This END also terminates whatever noise has begun.
         line.append(SLIPByte.end)
         for byte in packet {
             switch byte {

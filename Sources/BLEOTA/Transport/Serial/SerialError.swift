@@ -1,27 +1,28 @@
 package import SystemPackage
 
-/// Why a serial line can't be opened, with what to do.
+/// Why a serial line can't be opened. The description names a remedy.
 package enum SerialError: Error, Sendable, Hashable {
-    /// Nothing is at the path, or a device without hardware: plug it in, or name another.
+    /// There is nothing at the path, or a device without hardware: plug it in, or name another.
     case noSuchDevice(FilePath)
-    /// There is something else at the path; it is left alone.
+    /// The file at the path is not a serial line; it is left unchanged.
     case notASerialLine(FilePath)
-    /// This user may not open it.
+    /// This user may not open the line.
     case permissionDenied(FilePath)
-    /// Another process has the device locked, or the socket takes no more peers.
+    /// Another process has locked the device, or the socket accepts no more peers.
     case busy(FilePath)
-    /// Nobody listens at the socket: start the other end first.
+    /// Nobody listens at the socket: start the peer first.
     case nobodyListens(FilePath)
-    /// The system knows no such speed.
+    /// The system doesn't support this speed.
     case rateUnknown(FilePath, bitsPerSecond: Int)
-    /// The device does not do this speed.
+    /// The device doesn't support this speed.
     case rateRefused(FilePath, BaudRate)
-    /// A speed was given for a socket, which has none: leave it out.
+    /// A speed was given for a socket, which has none: omit it.
     case rateOfSocket(FilePath, BaudRate)
     /// The system refused a call.
     case system(call: String, Errno)
 
-    /// - Parameter error: of a socket that leads to the line, or of what serves it.
+    /// - Parameter error: the error of the socket in place of the line, or of the link's thread or
+    ///   pipe.
     init(_ error: SocketError) {
         self =
             switch error {

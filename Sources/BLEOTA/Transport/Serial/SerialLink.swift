@@ -1,36 +1,38 @@
 import Glibc
 
-/// The engine of one serial link: what the tasks and the I/O thread share.
+/// The engine of one serial link: the state that the tasks and the I/O thread share.
 ///
-/// Tasks write by themselves, straight into the kernel. What it does not take at once of a packet
-/// is kept here and written by the thread, so that no packet is ever cut off by a task that is
-/// cancelled. The thread reads, and tells who waits that there is room again. It alone closes the
-/// port, after the reason was decided under the lock of ``outbound``; no task uses the port then.
+/// Tasks write directly to the kernel. If the kernel doesn't take a whole packet at once, the rest
+/// is kept here and written by the thread, so a cancelled task never cuts a packet short. The
+/// thread reads, and wakes waiting tasks when there is room again. Only the thread closes the port,
+/// after the close reason was set under the lock of ``outbound``. After that, no task uses the
+/// port.
 ///
-/// The thread keeps this object alive; ``close(_:)`` is what ends both.
+/// The thread keeps this object alive until ``close(_:)`` ends both.
 final class SerialLink: Sendable {
     private struct Outbound {
         var closeReason: CloseReason?
-        /// What the kernel has not taken yet of the last packet.
+        /// The part of the last packet that the kernel has not taken yet.
         var rest: ArraySlice<UInt8> = []
-        /// The kernel takes no more. The thread finds out why, after all that still came.
+        /// Whether the kernel has stopped accepting data. The thread reads all remaining data, then
+        /// finds out why.
         var isGone = false
-        /// Counts since the link came up; 64 bits never wrap.
+        /// Counts since the link came up; 64 bits never overflow.
         var flushCount: UInt64 = 0
         var flushedCount: UInt64 = 0
 
         var isFlushing: Bool { flushedCount < flushCount && rest.isEmpty }
     }
 
-    /// What the thread waits for.
+    /// The events and the time that the thread waits for.
     private struct Interest {
         var events: Int32
         var milliseconds: Int32
         var isGone: Bool
     }
 
-    /// How long a link that is closed still tries to send the rest of a packet. The longest takes
-    /// 1.1 s at 9,600 baud, where every byte is escaped.
+    /// How long a closed link still tries to send the rest of a packet. At 9,600 baud the longest
+    /// packet, with every byte escaped, takes 1.1 s.
     private static let lingerLimit: Duration = .seconds(2)
 
     private let port: SerialPort
@@ -45,7 +47,7 @@ final class SerialLink: Sendable {
         inbound = DatagramQueue(limit: inboundLimit)
     }
 
-    /// Takes over a port and starts the thread. The port is closed when that fails.
+    /// Takes over a port and starts the thread. If that fails, the port is closed.
     static func start(_ port: SerialPort, inboundLimit: Int) throws(SerialError) -> SerialLink {
         do throws(SocketError) {
             let link = SerialLink(port, try WakePipe(), inboundLimit: inboundLimit)
@@ -59,8 +61,8 @@ final class SerialLink: Sendable {
 
     // MARK: What tasks call
 
-    /// Waits until the packet before has left and puts this one into the kernel, or what does not
-    /// fit there behind it.
+    /// Waits until the previous packet has left, then passes this one to the kernel. The thread
+    /// writes the part for which the kernel has no room.
     func put(_ packet: [UInt8]) async throws(TransportError) {
         if Task.isCancelled { throw .cancelled }
         let now: Void? = try outbound.attempt { state throws(TransportError) -> Void? in
@@ -82,7 +84,7 @@ final class SerialLink: Sendable {
         return state.isGone ? nil : ()
     }
 
-    /// Waits until the kernel has all that was put in.
+    /// Waits until the kernel has taken everything that was put in.
     func awaitRoom() async throws(TransportError) {
         try await wait { state throws(TransportError) -> Void? in
             if let reason = state.closeReason { throw .closed(reason) }
@@ -90,7 +92,7 @@ final class SerialLink: Sendable {
         }
     }
 
-    /// Waits until all that was put in is on the line.
+    /// Waits until everything that was put in is on the line.
     func flush() async throws(TransportError) {
         if Task.isCancelled { throw .cancelled }
         let ticket = outbound.update { state in
@@ -124,14 +126,14 @@ final class SerialLink: Sendable {
 
     var closeReason: CloseReason? { outbound.read { state in state.closeReason } }
 
-    /// Waits until the link has ended and the port was given back, or the task is cancelled.
+    /// Waits until the link has ended and has released the port, or the task is cancelled.
     func awaitEnd() async {
         let _: Void? = await hasEnded.wait(as: .receiver) { hasEnded in hasEnded ? () : nil }
     }
 
     // MARK: What both do
 
-    /// Gives the kernel as much of the rest as it takes.
+    /// Passes as much of the rest to the kernel as the kernel accepts.
     private func write(_ state: inout Outbound) {
         while !state.rest.isEmpty {
             switch port.write(state.rest) {
@@ -148,7 +150,7 @@ final class SerialLink: Sendable {
                     state.closeReason ?? .failed("The system refused to send: \(errno).")
                 state.rest = []
             }
-            // The thread has to watch for room, or to end the link.
+            // The thread must watch for room, or end the link.
             wakePipe.wake()
             return
         }
@@ -171,7 +173,7 @@ final class SerialLink: Sendable {
         finish()
     }
 
-    /// What to wait for, or `nil` once the link has ended.
+    /// What the thread waits for next, or `nil` once the link has ended.
     private func nextInterest() -> Interest? {
         outbound.read { state in
             if state.closeReason != nil { return nil }
@@ -183,10 +185,10 @@ final class SerialLink: Sendable {
         }
     }
 
-    /// How long the kernel needs for what it has: no event tells when it has sent it.
+    /// How long the kernel needs to send its queue: no event signals that it has.
     private var millisecondsToSend: Int32 {
         guard let rate = port.baudRate else { return 0 }
-        // Rounded up, so that the thread doesn't turn idly in the last millisecond.
+        // Rounded up, so that the thread doesn't spin during the last millisecond.
         return Int32(clamping: port.unsentByteCount * 10_000 / rate.bitsPerSecond + 1)
     }
 
@@ -199,12 +201,13 @@ final class SerialLink: Sendable {
         if let ending = harvest.ending {
             close(ending)
         } else if isGone, harvest.isDrained {
-            // What came between an earlier harvest and the news is not lost.
+            // Close only when drained: data that arrived before the hang-up must still be
+            // delivered.
             close(port.departure)
         }
     }
 
-    /// Answers a flush when the kernel has nothing more to send.
+    /// Completes flushes once the kernel has nothing more to send.
     private func settleFlush() {
         let flushCount = outbound.read { state in state.isFlushing ? state.flushCount : nil }
         guard let flushCount, port.unsentByteCount == 0 else { return }
@@ -212,7 +215,7 @@ final class SerialLink: Sendable {
         outbound.update(waking: .sender) { state in state.flushedCount = flushCount }
     }
 
-    /// Lets everybody go who waits, sends the rest of what was begun and gives the port back.
+    /// Releases all waiting tasks, sends the rest of a packet that was begun, and closes the port.
     private func finish() {
         let reason = outbound.read { state in state.closeReason ?? .local }
         inbound.end(reason)
@@ -224,7 +227,7 @@ final class SerialLink: Sendable {
                 events: POLLOUT,
                 milliseconds: Int32(max(0, left)) + 1
             )
-            // To write wakes the pipe: after that alone there is no more room than before.
+            // Writing wakes the pipe, and after such a wake-up there is no more room than before.
             if ready != 0 { writeRest() }
         }
         port.close()

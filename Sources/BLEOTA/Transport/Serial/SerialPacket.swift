@@ -1,17 +1,17 @@
-/// A packet of a serial line: a byte that names the channel, then one frame.
+/// A packet on a serial line: a byte for the channel, then one frame.
 enum SerialPacket {
-    /// The longest value of an attribute, which no frame is longer than.
+    /// The maximum length of an attribute value, and so of a frame.
     private static let frameByteCountMax = 512
     static let byteCountMax = 1 + frameByteCountMax
 
     //= SERIAL-2: An end MUST send each frame in a packet of its own, behind one byte that names its
     //= channel: 0 for control, 1 for data.
-    /// The bytes to put on the line for a frame.
+    /// Returns the bytes to send on the line for a frame.
     static func encoded(_ frame: [UInt8], on channel: Datagram.Channel) -> [UInt8] {
         SLIPEncoder.encoded([code(of: channel)] + frame)
     }
 
-    /// What a decoded packet holds, if it is one of ours.
+    /// Returns the datagram in a decoded packet, or `nil` if the packet is invalid.
     static func parsed(_ packet: [UInt8]) -> Datagram? {
         guard let code = packet.first, let channel = channel(of: code),
             (1...frameByteCountMax).contains(packet.count - 1)

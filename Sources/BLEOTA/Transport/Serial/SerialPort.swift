@@ -1,21 +1,21 @@
 import Glibc
 import SystemPackage
 
-/// A serial line that is open: a terminal device that passes every byte as it is, locked against
-/// other processes; or a connected Unix stream socket. No call blocks but ``drain()``.
+/// An open serial line: either a terminal device in raw mode, locked against other processes, or a
+/// connected Unix stream socket. Only ``drain()`` and ``close()`` may block.
 struct SerialPort: Sendable {
     enum Outcome: Sendable, Hashable {
-        /// At least one.
+        /// At least one byte was moved.
         case moved(byteCount: Int)
-        /// The kernel has no room, or nothing to read.
+        /// The kernel has no room for bytes, or none to read.
         case wouldBlock
-        /// The line hung up: the device is gone, or the peer.
+        /// The line hung up: the device or the peer is gone.
         case gone
         case failed(Errno)
     }
 
     let descriptor: Int32
-    /// `nil` for a socket.
+    /// The speed of a device; `nil` for a socket.
     let baudRate: BaudRate?
 
     static func open(_ address: SerialAddress) throws(SerialError) -> SerialPort {
@@ -29,7 +29,7 @@ struct SerialPort: Sendable {
         }
     }
 
-    /// Looked at before it is opened: opening alone does something to some files.
+    /// The file is examined before it is opened, because opening alone affects some files.
     private static func fileType(_ path: FilePath) throws(SerialError) -> mode_t {
         var status = stat()
         guard path.withPlatformString({ path in stat(path, &status) }) == 0 else {
@@ -53,14 +53,15 @@ struct SerialPort: Sendable {
         _ path: FilePath,
         _ rate: BaudRate
     ) throws(SerialError) -> SerialPort {
-        // Without waiting for a carrier, and not as the terminal that may stop this process.
+        // Don't wait for a carrier, and don't make the line the controlling terminal of this
+        // process.
         let flags = O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
         let descriptor = path.withPlatformString { path in Glibc.open(path, flags) }
         if descriptor < 0 { throw failure(of: "open", at: path) }
         do throws(SerialError) {
             guard isatty(descriptor) == 1 else { throw .notASerialLine(path) }
-            // Two who read would each get a part. The lock ends with the descriptor, also when the
-            // process is killed, and holds for root, which TIOCEXCL does not.
+            // Two readers would each get a part of the bytes. The lock ends with the descriptor,
+            // even if the process is killed, and it also binds root, unlike TIOCEXCL.
             if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
                 if errno == EWOULDBLOCK { throw .busy(path) }
                 throw .system(call: "flock", SocketCalls.lastErrno)
@@ -73,29 +74,29 @@ struct SerialPort: Sendable {
         return SerialPort(descriptor: descriptor, baudRate: rate)
     }
 
-    /// Eight bits, no parity, one stop bit, no flow control, and every byte as it is.
+    /// Sets eight bits, no parity, one stop bit, no flow control and raw mode.
     private static func configure(
         _ descriptor: Int32,
         _ path: FilePath,
         _ rate: BaudRate
     ) throws(SerialError) {
         var settings = termios()
-        // A port that the kernel names and no chip is behind opens all the same.
+        // A port that the kernel lists can be opened even if it has no hardware.
         if tcgetattr(descriptor, &settings) != 0 { throw .noSuchDevice(path) }
         cfmakeraw(&settings)
         settings.c_iflag &= ~tcflag_t(IXOFF | IXANY | INPCK)
         settings.c_cflag &= ~(tcflag_t(CSTOPB) | tcflag_t(CRTSCTS))
-        // A board that is reset by DTR must not be, each time that a link is made again.
+        // Some boards are reset by DTR, which must not happen each time a link is made again.
         settings.c_cflag &= ~tcflag_t(HUPCL)
         settings.c_cflag |= tcflag_t(CLOCAL | CREAD)
-        // A read without bytes then is no end of file.
+        // A read without bytes then doesn't look like an end of file.
         withUnsafeMutableBytes(of: &settings.c_cc) { characters in
             characters[Int(VMIN)] = 1
             characters[Int(VTIME)] = 0
         }
         if cfsetspeed(&settings, rate.code) != 0 { throw .rateRefused(path, rate) }
         if tcsetattr(descriptor, TCSANOW, &settings) != 0 { throw .rateRefused(path, rate) }
-        // The call succeeds when it could do anything at all of what was asked.
+        // The call succeeds even if only some of the settings could be applied.
         var actual = termios()
         if tcgetattr(descriptor, &actual) != 0 || cfgetospeed(&actual) != rate.code {
             throw .rateRefused(path, rate)
@@ -120,7 +121,7 @@ struct SerialPort: Sendable {
         case .connectionRefused, .noSuchFileOrDirectory: throw .nobodyListens(path)
         case .resourceTemporarilyUnavailable: throw .busy(path)
         case .permissionDenied: throw .permissionDenied(path)
-        // It keeps datagrams apart, and is no line.
+        // The socket is of a type that keeps datagrams apart, so it is not a line.
         case Errno(rawValue: EPROTOTYPE): throw .notASerialLine(path)
         default: throw .system(call: "connect", errno)
         }
@@ -146,7 +147,7 @@ struct SerialPort: Sendable {
         while true {
             let byteCount = call()
             if byteCount > 0 { return .moved(byteCount: byteCount) }
-            // Nothing is ever written that is empty, and reading ends with a hang-up alone.
+            // No empty write is ever made, and a read returns 0 only after a hang-up.
             if byteCount == 0 { return .gone }
             switch errno {
             case EINTR: continue
@@ -157,29 +158,30 @@ struct SerialPort: Sendable {
         }
     }
 
-    /// What the kernel has still to send, in bytes; 0 for a socket, whose peer has it all.
+    /// The number of bytes that the kernel has yet to send; 0 for a socket, whose peer has them
+    /// all.
     var unsentByteCount: Int {
         var count: Int32 = 0
         guard baudRate != nil, ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 else { return 0 }
         return Int(count)
     }
 
-    /// Waits until the last byte is on the line, which takes as long as the chip's own memory
-    /// where ``unsentByteCount`` is 0.
+    /// Waits until the last byte is on the line. If ``unsentByteCount`` is 0, this takes only as
+    /// long as the chip needs to send its own buffer.
     func drain() {
         guard baudRate != nil else { return }
         while tcdrain(descriptor) != 0, errno == EINTR {}
     }
 
-    /// Gives the descriptor back, and the lock with it. What the kernel has to send may hold it up,
-    /// 30 seconds at most on Linux.
+    /// Closes the descriptor, which also releases the lock. Unsent bytes in the kernel may delay
+    /// this, on Linux by at most 30 seconds.
     func close() {
-        // A process that is just being started has the descriptor too, and would keep the lock.
+        // A process that is just being started shares the descriptor, and would keep the lock.
         if baudRate != nil { flock(descriptor, LOCK_UN) }
         _ = Glibc.close(descriptor)
     }
 
-    /// Why a link ends when its line has gone.
+    /// The close reason of a link whose line has hung up.
     var departure: CloseReason {
         baudRate == nil
             ? .remote

@@ -1,19 +1,19 @@
 import Glibc
 
-/// Reads what comes over a serial line and finds the datagrams in it. It belongs to the I/O thread
-/// alone and knows neither locks nor tasks.
+/// Reads bytes from a serial line and finds the datagrams in them. Only the I/O thread uses it, so
+/// it needs no lock.
 struct SerialReader: ~Copyable {
-    /// What one wake-up brought in.
+    /// The result of one wake-up.
     struct Harvest {
         var datagrams: [Datagram] = []
-        /// The kernel has no more just now.
+        /// Whether the kernel has nothing more to read at present.
         var isDrained = false
         var ending: CloseReason?
     }
 
-    /// What the kernel holds of a terminal's input.
+    /// The size of the kernel's input buffer for a terminal.
     private static let bufferByteCount = 4096
-    /// Reads of a wake-up: few enough that what waits to be sent never waits long.
+    /// The maximum number of reads per wake-up, small enough that pending output never waits long.
     private static let readCountMax = 16
 
     private let port: SerialPort
@@ -27,8 +27,8 @@ struct SerialReader: ~Copyable {
 
     deinit { buffer.deallocate() }
 
-    /// Takes what is there, and no more than 64 KiB. All that came before an ending is in the
-    /// harvest.
+    /// Reads the available bytes, at most 64 KiB. The harvest contains everything that arrived
+    /// before an ending.
     mutating func readBatch() -> Harvest {
         var harvest = Harvest()
         for _ in 0..<Self.readCountMax {

@@ -1,21 +1,21 @@
-/// A link over a serial line: a terminal device, or a Unix stream socket that stands for one.
+/// A link over a serial line: a terminal device, or a Unix stream socket in place of one.
 ///
-/// A line has two ends and no connections (spec/bleota.md, section 10.1). It is up when this end
-/// has opened it, whether anybody is at the other or not, and nothing tells that the peer has
-/// closed its own; only a device that is unplugged, or a socket, ends it. The peer's stack answers
-/// nothing: ``Datagram/Delivery/withResponse`` sends the same bytes, and the kernel's queue (4 KiB
-/// for most devices) is the only back-pressure. What is damaged or lost on the line is missing
-/// here, and the protocol repairs that.
+/// A line has two ends and no connections (spec/bleota.md, section 10.1). It is up once this end
+/// has opened it, whether or not anybody is at the other end, and nothing signals that the peer has
+/// closed its end. Only unplugging the device, or a hang-up of the socket, ends the link. The
+/// peer's stack sends no responses: ``Datagram/Delivery/withResponse`` sends the same bytes, and
+/// the kernel's queue (4 KiB for most devices) is the only back-pressure. Frames that are damaged
+/// or lost on the line do not arrive, and the protocol repairs that.
 ///
-/// Cost: one thread and three descriptors, one system call for each datagram sent and about one
-/// for each received. ``close(_:)`` gives them back once the kernel has sent what it has, see
-/// ``awaitEnd()``; an end that is dropped closes by itself.
+/// Cost: one thread and three descriptors, one system call for each datagram sent and approximately
+/// one for each datagram received. ``close(_:)`` releases them once the kernel has sent its queue,
+/// see ``awaitEnd()``. A transport closes itself when it is deinitialized.
 ///
 /// ```swift
 /// let link = try SerialTransport.open(SerialAddress(path: "/dev/ttyUSB0"))
 /// ```
 package final class SerialTransport: Transport {
-    /// What this end sends at most; it takes frames of up to 512 bytes, whatever these are.
+    /// The limits for sending. Frames of up to 512 bytes are received, whatever these limits are.
     package let limits: TransportLimits
 
     let link: SerialLink
@@ -30,11 +30,12 @@ package final class SerialTransport: Transport {
     /// Opens a line, and locks a device against other processes.
     ///
     /// - Parameters:
-    ///   - attMTU: 23 to 517. There is no ATT here: it says that frames are sent of up to three
-    ///     bytes less, and 512 at most. Most devices have no room for more than the default.
-    ///     Frames of up to 512 bytes are received, whatever it is.
-    ///   - inboundLimit: datagrams that wait to be received before the link is closed for
-    ///     ``CloseReason/overflow``; at least 1. The default bounds the memory at 2 MiB.
+    ///   - attMTU: 23 to 517. There is no ATT on a line: the value means that sent frames are at
+    ///     least three bytes shorter, and never longer than 512 bytes. Most devices have no room
+    ///     for more than the default. Frames of up to 512 bytes are received, whatever the value
+    ///     is.
+    ///   - inboundLimit: how many datagrams may wait to be received before the link is closed for
+    ///     ``CloseReason/overflow``; at least 1. The default limits the memory to 2 MiB.
     package static func open(
         _ address: SerialAddress,
         attMTU: Int = 247,
@@ -43,7 +44,7 @@ package final class SerialTransport: Transport {
         try start(SerialPort.open(address), attMTU: attMTU, inboundLimit: inboundLimit)
     }
 
-    /// Makes a transport of a port, which it owns from here on, also when it throws.
+    /// Makes a transport from a port, which it owns from here on, even if it throws.
     static func start(
         _ port: SerialPort,
         attMTU: Int,
@@ -55,9 +56,9 @@ package final class SerialTransport: Transport {
         )
     }
 
-    /// Hands one datagram to the kernel, and waits while there is still a part of another that it
-    /// had no room for. With ``Datagram/Delivery/withResponse`` it returns when the kernel has all
-    /// of it; on the line both are the same.
+    /// Passes one datagram to the kernel, after waiting until the kernel has taken the previous
+    /// one. With ``Datagram/Delivery/withResponse``, it returns once the kernel has taken the whole
+    /// datagram. On the line both deliveries are the same.
     package func send(
         _ datagram: [UInt8],
         on channel: Datagram.Channel,
@@ -68,18 +69,17 @@ package final class SerialTransport: Transport {
         if delivery == .withResponse { try await link.awaitRoom() }
     }
 
-    /// Waits until the last byte is on the line, or with the peer's kernel where the line is a
-    /// socket.
+    /// Waits until the last byte is on the line or, if the line is a socket, with the kernel.
     package func flush() async throws(TransportError) {
         try await link.flush()
     }
 
-    /// Waits for datagrams and takes all that are there.
+    /// Waits for datagrams and takes all that have arrived.
     package func receive() async throws(TransportError) -> [Datagram] {
         try await link.take()
     }
 
-    /// Ends the link. What was sent before still goes out; the peer is not told.
+    /// Ends the link. Datagrams sent before still go out; the peer is not notified.
     package func close(_ reason: CloseReason) {
         link.close(reason)
     }
@@ -87,8 +87,8 @@ package final class SerialTransport: Transport {
     /// Why the link has ended, or `nil` while it is up.
     package var closeReason: CloseReason? { link.closeReason }
 
-    /// Waits until the link has ended and others can open the line, or the task is cancelled. One
-    /// task at a time.
+    /// Waits until the link has ended and others can open the line, or the task is cancelled. Only
+    /// one task may wait at a time.
     package func awaitEnd() async {
         await link.awaitEnd()
     }

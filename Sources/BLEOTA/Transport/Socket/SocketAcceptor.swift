@@ -2,35 +2,36 @@ import BLEOTACore
 import Glibc
 import SystemPackage
 
-/// The listening socket of a ``SocketListener``, and the peers that have not said hello yet.
+/// The listening socket of a ``SocketListener``, and the peers that have not sent a hello yet.
 ///
-/// Peers are accepted only while a task waits for one; those that come in between wait in the
-/// kernel. All that are accepted are greeted side by side, so that one who says nothing delays
-/// nobody. A shortage of descriptors or memory makes the acceptor wait, and never ends it.
+/// Peers are accepted only while a task waits for one; until then, new peers wait in the kernel.
+/// All accepted peers are greeted concurrently, so a silent peer delays nobody. If descriptors or
+/// memory run short, the acceptor waits, but it never ends for that reason.
 final class SocketAcceptor: WatchedSocket {
     private struct State {
         var isClosed = false
-        /// A task waits for a peer.
+        /// Whether a task waits for a peer.
         var isWaiting = false
-        /// What ends the acceptor that is neither a peer's fault nor a shortage.
+        /// The error that ended the acceptor; neither a peer nor a shortage causes one.
         var failure: SocketError?
-        /// Connected, and without a hello; the oldest first.
+        /// Links to connected peers that have not sent a hello; the oldest is first.
         var greeting: [SocketLink] = []
-        /// Links that are up and nobody has taken yet.
+        /// Links that are up but have not been taken.
         var ready: [SocketTransport] = []
-        /// There was a shortage: until when nobody is accepted.
+        /// After a shortage, the time until which no peer is accepted.
         var pauseEnd: ContinuousClock.Instant?
         var onShortage: (@Sendable () -> Void)?
     }
 
-    /// Peers that are accepted in one turn of the loop, so that links are served in between.
+    /// The maximum number of peers accepted per iteration of the loop, so that links are served in
+    /// between.
     private static let batchCountMax = 16
-    /// How long a shortage lasts at least: fifty looks a second cost nothing, and nobody notices
-    /// a fiftieth of a second.
+    /// The minimum pause after a shortage. Fifty attempts per second cost nothing, and nobody
+    /// notices a fiftieth of a second.
     private static let shortagePause: Duration = .milliseconds(20)
 
-    /// A thread for the links, one for each processor that runs tasks, and some of Dispatch, for
-    /// timers, the store and signals.
+    /// Enough for the links' thread, for one thread per processor that runs tasks, and for Dispatch
+    /// threads that serve timers, the store and signals.
     private static let threadCount = 8
 
     let descriptor: Int32
@@ -88,7 +89,7 @@ final class SocketAcceptor: WatchedSocket {
 
     // MARK: What tasks call
 
-    /// Waits for a peer that has said hello.
+    /// Waits for a peer that has sent a hello.
     func nextLink() async throws(SocketError) -> SocketTransport {
         let link = try await state.wait(as: .receiver) {
             state throws(SocketError) -> SocketTransport? in
@@ -106,16 +107,16 @@ final class SocketAcceptor: WatchedSocket {
         throw .cancelled
     }
 
-    /// What is called, on the loop's thread, whenever the system has no descriptor or memory for
-    /// another peer and no peer without a hello could be sent away instead.
+    /// Sets a closure that is called, on the loop's thread, if the system has no descriptor or
+    /// memory for another peer and there is no peer without a hello to disconnect instead.
     func onShortage(_ body: (@Sendable () -> Void)?) {
         state.update { state in state.onShortage = body }
     }
 
     func close() {
         let (greeting, ready) = state.update(waking: .receiver) { state in
-            // Once, and while the socket is still open: afterwards another listener may own the
-            // path, with an inode number that the file system has used again.
+            // Remove the file once, while the socket is still open. Afterwards another listener may
+            // own the path, even with the same inode number if the file system has reused it.
             if !state.isClosed { file.remove() }
             state.isClosed = true
             defer { (state.greeting, state.ready) = ([], []) }
@@ -167,7 +168,7 @@ final class SocketAcceptor: WatchedSocket {
             _ = Glibc.close(peer)
             return
         }
-        // A link that can't be started is that peer's loss, and nobody else's.
+        // If a link can't be started, only that peer is affected.
         let link = try? SocketLink.start(
             peer,
             attMTU: attMTU,
@@ -183,7 +184,7 @@ final class SocketAcceptor: WatchedSocket {
         excess?.close(.local)
     }
 
-    /// - Parameter limits: `nil` for a peer that never said hello.
+    /// - Parameter limits: `nil` for a peer that never sent a hello.
     private func greeted(_ link: SocketLink, _ limits: TransportLimits?) {
         let isTaken = state.update(waking: .receiver) { state -> Bool in
             state.greeting.removeAll { $0 === link }

@@ -1,9 +1,9 @@
 import Glibc
 import SystemPackage
 
-/// A path that fits the address of a Unix socket.
+/// A path that fits into the address of a Unix socket.
 struct SocketAddress: Sendable {
-    /// `sun_path` less its terminating zero.
+    /// The length of `sun_path` without the terminating zero.
     static let pathByteCountMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
     let path: FilePath

@@ -1,22 +1,22 @@
 import Glibc
 import SystemPackage
 
-/// The system calls that links over Unix sockets need, each with its failure as a value.
+/// The system calls for links over Unix sockets. They return failures as values.
 enum SocketCalls {
     enum SendOutcome: Sendable, Hashable {
         case sent
         /// The socket buffer is full: wait for POLLOUT.
         case full
-        /// Nobody will read it any more.
+        /// The peer no longer reads.
         case peerGone
         case failed(Errno)
     }
 
     enum ReceiveOutcome: Sendable, Hashable {
-        /// The datagram's own length, which may be more than the buffer holds.
+        /// The length of the datagram, which may exceed that of the buffer.
         case received(byteCount: Int)
         case nothingThere
-        /// End of file, or an empty datagram: the call does not tell them apart.
+        /// End of file, or an empty datagram: the call does not distinguish them.
         case nothingOrEnd
         case peerGone
         case failed(Errno)
@@ -24,8 +24,8 @@ enum SocketCalls {
 
     static var lastErrno: Errno { Errno(rawValue: errno) }
 
-    /// A socket that never blocks and isn't inherited; by default one that keeps datagrams apart
-    /// and in order.
+    /// Makes a socket that never blocks and isn't inherited. By default it is of a type that keeps
+    /// datagrams apart and in order.
     static func makeSocket(
         _ kind: __socket_type = SOCK_SEQPACKET
     ) throws(SocketError) -> Int32 {
@@ -42,8 +42,8 @@ enum SocketCalls {
             && fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
     }
 
-    /// Whether the system had too little of something that may be there again in a moment:
-    /// descriptors of this process or of all, or memory.
+    /// Whether the system ran short of a resource that may be available again in a moment: memory,
+    /// or descriptors of this process or of the whole system.
     static func isShortage(_ errno: Errno) -> Bool {
         switch errno {
         case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noBufferSpace, .noMemory: true
@@ -51,16 +51,16 @@ enum SocketCalls {
         }
     }
 
-    /// Which process is at the other end of a connected socket.
+    /// The process at the other end of a connected socket; `nil` if it is unknown.
     static func peerProcess(of descriptor: Int32) -> Int32? {
-        // struct ucred: process, user and group, of 32 bits each.
+        // struct ucred: process, user and group, 32 bits each.
         var credentials: (process: Int32, user: UInt32, group: UInt32) = (0, 0, 0)
         var byteCount = socklen_t(MemoryLayout.size(ofValue: credentials))
         let result = getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &byteCount)
         return result == 0 && credentials.process > 0 ? credentials.process : nil
     }
 
-    /// Hands one datagram to the kernel, or tells why not; never blocks and never raises SIGPIPE.
+    /// Passes one datagram to the kernel. It never blocks and never raises SIGPIPE.
     static func send(_ kind: UInt8, _ payload: [UInt8], to descriptor: Int32) -> SendOutcome {
         var kind = kind
         return withUnsafeMutableBytes(of: &kind) { head in
@@ -98,7 +98,7 @@ enum SocketCalls {
         }
     }
 
-    /// Takes one datagram from the kernel; never blocks.
+    /// Takes one datagram from the kernel. It never blocks.
     static func receive(
         into buffer: UnsafeMutableRawBufferPointer,
         from descriptor: Int32
@@ -121,7 +121,7 @@ enum SocketCalls {
         }
     }
 
-    /// Whether the peer has closed its end, whatever still waits to be read.
+    /// Whether the peer has closed its end, even if there is still data to read.
     static func hasHungUp(_ descriptor: Int32) -> Bool {
         var poll = pollfd(fd: descriptor, events: 0, revents: 0)
         return Glibc.poll(&poll, 1, 0) > 0 && Int32(poll.revents) & (POLLHUP | POLLERR) != 0

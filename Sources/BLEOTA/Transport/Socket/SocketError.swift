@@ -1,26 +1,28 @@
 package import SystemPackage
 
-/// Why a socket link did not come about, with whose fault it is and what to do.
+/// Why a socket link could not be made. The description names the cause and, if there is one, a
+/// remedy.
 package enum SocketError: Error, Sendable, Hashable {
     /// The path doesn't fit a socket address: choose a shorter one.
     case pathTooLong(FilePath, byteCount: Int, limit: Int)
-    /// Another process listens there: stop it, or choose another path.
+    /// Another process listens at the path: stop it, or choose another path.
     case pathTaken(FilePath)
-    /// There is something else than a socket at the path; it is left alone.
+    /// The file at the path is not a socket; it is left unchanged.
     case notASocket(FilePath)
-    /// Nothing is at the path, or a socket nobody listens to any more: start the peer first.
+    /// There is nothing at the path, or a socket at which nobody listens any longer: start the peer
+    /// first.
     case nobodyListens(FilePath)
-    /// As many peers as the system lets wait are already waiting at the path: try again.
+    /// The maximum number of peers already waits at the path: try again.
     case listenerBusy(FilePath)
-    /// The peer connected and then did not say within this time what it can carry.
+    /// The peer connected, but did not announce its ATT_MTU within this time.
     case peerSilent(Duration)
-    /// The peer does not speak this link protocol, or not this version of it.
+    /// The peer does not speak this link protocol or this version of it.
     case peerNotUnderstood(String)
-    /// The peer went away before the link was up.
+    /// The peer left before the link was up.
     case peerLeft
     /// The listener was closed.
     case closed
-    /// The task that waited was cancelled.
+    /// The waiting task was cancelled.
     case cancelled
     /// The system refused a call.
     case system(call: String, Errno)

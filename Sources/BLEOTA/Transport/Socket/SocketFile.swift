@@ -1,18 +1,18 @@
 import Glibc
 import SystemPackage
 
-/// The file of a listening socket: claimed against other processes, removed at the end.
+/// The file of a listening socket. It is claimed against other processes and removed at the end.
 struct SocketFile: Sendable {
     private let address: SocketAddress
-    /// Which file it is, so that a later one at the same path is never removed.
+    /// Identify the file, so that a later file at the same path is never removed.
     private let device: dev_t
     private let inode: ino_t
 
-    /// Binds `descriptor` to the address and lets it listen.
+    /// Binds `descriptor` to the address and makes it listen.
     ///
-    /// A socket file that nobody listens at was left by a process that was killed, and is
-    /// replaced. Two processes that find it at the same time must not both do so (the second
-    /// would remove the socket of the first), hence the lock on the directory.
+    /// A socket file at which nobody listens was left by a process that was killed, and is
+    /// replaced. Two processes that find it at the same time must not both replace it, because the
+    /// second would remove the first one's socket. The lock on the directory prevents that.
     static func claim(
         _ address: SocketAddress,
         for descriptor: Int32
@@ -33,7 +33,7 @@ struct SocketFile: Sendable {
         return SocketFile(address: address, device: status.st_dev, inode: status.st_ino)
     }
 
-    /// Removes the file, unless it is another one by now.
+    /// Removes the file, unless another file has taken its place.
     func remove() {
         guard let status = Self.status(of: address.path), status.st_dev == device,
             status.st_ino == inode
@@ -41,9 +41,9 @@ struct SocketFile: Sendable {
         _ = address.path.withPlatformString { path in unlink(path) }
     }
 
-    /// Peers that may wait in the kernel to be accepted. They cost this process nothing, and who
-    /// comes when the queue is full is turned away; at 0.1 ms for each the last waits a tenth of a
-    /// second.
+    /// The number of peers that may wait in the kernel to be accepted. They cost this process
+    /// nothing, and peers that arrive when the queue is full are turned away. At 0.1 ms per peer,
+    /// the last one waits for a tenth of a second.
     private static let backlogCount: Int32 = 1_024
 
     private static func removeIfStale(_ address: SocketAddress) throws(SocketError) {
@@ -52,16 +52,17 @@ struct SocketFile: Sendable {
         guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path) }
         let probe = try SocketCalls.makeSocket()
         defer { _ = Glibc.close(probe) }
-        // Every other outcome means that somebody is there, or that we can't know.
+        // Any other result means that somebody listens there, or that it is unknown.
         guard address.connect(probe) == .connectionRefused else { throw .pathTaken(path) }
         if path.withPlatformString({ path in unlink(path) }) != 0 {
             throw .system(call: "unlink", SocketCalls.lastErrno)
         }
     }
 
-    /// Locks out other listeners that start in the same directory. They hold the lock for some
-    /// system calls only. Whoever holds it longer is not one of them, may be another user's process
-    /// in a directory that all share, and does not keep this one from going on without the lock.
+    /// Locks out other listeners that start in the same directory, which hold the lock only for
+    /// several system calls. A process that holds it longer is not such a listener, and may belong
+    /// to another user of a shared directory. It must not keep this process from listening, so
+    /// after two seconds this process continues without the lock.
     private static func lockDirectory(of path: FilePath) throws(SocketError) -> Int32 {
         let parent = path.removingLastComponent()
         let directory = (parent.isEmpty ? "." : parent).withPlatformString { path in
@@ -80,7 +81,7 @@ struct SocketFile: Sendable {
         return directory
     }
 
-    /// Two seconds together.
+    /// Two seconds in total.
     private static let lockAttemptCountMax = 400
     private static let lockPauseMicroseconds: UInt32 = 5_000
 

@@ -1,13 +1,13 @@
-/// The datagrams on the socket itself: one byte of kind, then the payload.
+/// The packets on the socket: one byte for the kind, then the payload.
 ///
 ///     kind                        payload
 ///     hello                       magic "BLEO", version, ATT_MTU in two bytes, low byte first
 ///     control, data, …            1 to 512 bytes
 ///     response                    none; answers the oldest unanswered datagram with response
-///     barrier, barrierAnswer      none; answered once all before it is in the inbound queue
+///     barrier, barrierAnswer      none; answered once everything before it is queued
 ///     closing                     one byte of ``Farewell``
 ///
-/// Each end sends `hello` first and exactly once. The smaller of both ATT_MTUs holds.
+/// Each end sends `hello` first and exactly once. The link uses the smaller of the two ATT_MTUs.
 enum SocketFrame {
     enum Kind: UInt8, Sendable, CaseIterable {
         case hello = 0x01
@@ -30,7 +30,7 @@ enum SocketFrame {
         }
     }
 
-    /// Why the other end closed, where that is more than "it has gone".
+    /// Why the peer closed the link: because of an overflow, or for any other reason.
     enum Farewell: UInt8, Sendable {
         case gone = 0
         case overflow = 1
@@ -42,7 +42,7 @@ enum SocketFrame {
         var closeReason: CloseReason { self == .overflow ? .overflow : .remote }
     }
 
-    /// Kind and the longest value.
+    /// The kind, and the longest attribute value.
     static let byteCountMax = 1 + 512
 
     static let version: UInt8 = 1
@@ -55,9 +55,9 @@ enum SocketFrame {
         ]
     }
 
-    /// Reads the first datagram of a peer.
+    /// Parses the first datagram of a peer.
     ///
-    /// - Returns: the ATT_MTU it announces, whatever that is.
+    /// - Returns: the ATT_MTU that the peer announces, even if it is out of range.
     static func parseHello(_ bytes: some Collection<UInt8>) throws(SocketError) -> Int {
         let bytes = Array(bytes)
         guard bytes.count > magic.count + 1, bytes[0] == Kind.hello.rawValue,

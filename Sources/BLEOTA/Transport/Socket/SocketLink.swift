@@ -3,32 +3,33 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// The engine of one socket link: what the tasks and the ``SocketLoop`` share.
+/// The engine of one socket link: the state that the tasks and the ``SocketLoop`` share.
 ///
-/// Tasks send by themselves, straight into the kernel; the loop's thread reads, answers, and tells
-/// who waits that there is room again. Only the thread fills ``inbound`` and only it closes the
-/// descriptor, both after the reason was decided under the lock of ``outbound``. So no task ever
-/// uses a descriptor that was given away, and everybody learns the same reason.
+/// Tasks send directly to the kernel. The loop's thread reads, answers, and wakes waiting tasks
+/// when there is room again. Only the thread fills ``inbound``, and only it closes the descriptor,
+/// once the close reason is set under the lock of ``outbound``. No task therefore ever uses a
+/// closed descriptor, and every caller gets the same reason.
 ///
-/// The loop keeps this object alive; ``close(_:)`` is what makes it let go.
+/// The loop keeps this object alive until ``close(_:)`` is called.
 final class SocketLink: WatchedSocket {
     private struct Outbound {
         var closeReason: CloseReason?
-        /// A task met a full socket buffer: the thread has to watch for room.
+        /// Whether a task met a full socket buffer. The thread must then watch for room.
         var isStuck = false
-        /// The kernel has no reader for us. The thread finds out why, after all that still came.
+        /// Whether the kernel reported that the peer no longer reads. The thread reads all
+        /// remaining data, then finds out why.
         var isPeerGone = false
-        /// Counts since the link came up; 64 bits never wrap.
+        /// Counts since the link came up; 64 bits never overflow.
         var requestCount: UInt64 = 0
         var responseCount: UInt64 = 0
         var barrierCount: UInt64 = 0
         var barrierAnswerCount: UInt64 = 0
-        /// Answers the peer waits for that the socket buffer had no room for.
+        /// Answers owed to the peer, for which the socket buffer had no room.
         var owedResponseCount = 0
         var owedBarrierAnswerCount = 0
     }
 
-    /// What the peer's hello has led to.
+    /// The result of the peer's hello.
     private struct Greeting {
         var limits: TransportLimits?
         var refusal: SocketError?
@@ -37,9 +38,10 @@ final class SocketLink: WatchedSocket {
     let descriptor: Int32
     private let helloTimeout: Duration
     private let helloDeadline: ContinuousClock.Instant
-    /// Told once, on the loop's thread: the limits, or `nil` for a peer that never said hello.
+    /// Called once, on the loop's thread: with the limits, or with `nil` if the peer never sent a
+    /// hello.
     private let onGreeting: (@Sendable (SocketLink, TransportLimits?) -> Void)?
-    /// Only the loop's thread uses it.
+    /// Used only by the loop's thread.
     private let reader: Mutex<SocketReader>
     private let outbound = Monitor(Outbound())
     private let greeting = Monitor(Greeting())
@@ -60,8 +62,8 @@ final class SocketLink: WatchedSocket {
         reader = Mutex(SocketReader(descriptor: descriptor, attMTU: attMTU))
     }
 
-    /// Takes over a connected socket, says hello and lets the loop watch it. The descriptor is
-    /// closed when that fails.
+    /// Takes over a connected socket, sends a hello and has the loop watch the socket. If that
+    /// fails, the descriptor is closed.
     static func start(
         _ descriptor: Int32,
         attMTU: Int,
@@ -110,8 +112,8 @@ final class SocketLink: WatchedSocket {
 
     /// Waits for room in the socket buffer and puts a datagram in.
     ///
-    /// - Returns: how many of this kind of question were asked so far, for ``awaitResponse(_:)``
-    ///   and ``awaitBarrierAnswer(_:)``.
+    /// - Returns: for a datagram with response or a barrier, how many of them were sent so far: the
+    ///   ticket for ``awaitResponse(_:)`` or ``awaitBarrierAnswer(_:)``. Otherwise 0.
     func put(
         _ kind: SocketFrame.Kind,
         _ payload: [UInt8]
@@ -205,7 +207,7 @@ final class SocketLink: WatchedSocket {
                 state.isStuck || state.owedResponseCount > 0 || state.owedBarrierAnswerCount > 0
             return SocketInterest(
                 events: isWaitingForRoom ? POLLIN | POLLOUT : POLLIN,
-                // A peer that only stopped reading sends no event when its last datagram is out.
+                // If the peer only stopped reading, no event follows its last datagram.
                 deadline: state.isPeerGone ? .now : isGreeted ? nil : helloDeadline
             )
         }
@@ -225,9 +227,9 @@ final class SocketLink: WatchedSocket {
         }
     }
 
-    /// First the inbound queue, then the answers that promise the datagrams are in it.
+    /// Fills the inbound queue first, because the answers promise that the datagrams are in it.
     ///
-    /// - Parameter isPeerGone: whether that was known before the harvest.
+    /// - Parameter isPeerGone: whether the peer was known to be gone before the harvest.
     private func deliver(
         _ harvest: SocketReader.Harvest,
         _ limits: TransportLimits?,
@@ -251,7 +253,7 @@ final class SocketLink: WatchedSocket {
     private func settle(_ harvest: SocketReader.Harvest, isPeerGone: Bool) {
         let hasAnswers = harvest.responseCount + harvest.barrierAnswerCount > 0
         outbound.update(waking: hasAnswers ? .sender : []) { state in
-            // After an overflow an answer would be a lie.
+            // After an overflow, an answer would be wrong: the datagrams are not in the queue.
             if state.closeReason != nil { return }
             state.responseCount += UInt64(harvest.responseCount)
             state.barrierAnswerCount += UInt64(harvest.barrierAnswerCount)
@@ -268,13 +270,14 @@ final class SocketLink: WatchedSocket {
             {
                 state.closeReason = .failed("The peer answered what was never asked.")
             } else if isPeerGone, harvest.isDrained {
-                // What came between an earlier harvest and the news is not lost.
+                // Close only when drained: data that arrived before the hang-up must still be
+                // delivered.
                 state.closeReason = state.closeReason ?? .remote
             }
         }
     }
 
-    /// - Returns: whether the answer is on its way; the rest is tried again when there is room.
+    /// - Returns: whether the answer was sent. If not, it is tried again when there is room.
     private func answer(_ kind: SocketFrame.Kind, _ state: inout Outbound) -> Bool {
         switch SocketCalls.send(kind.rawValue, [], to: descriptor) {
         case .sent: return true
@@ -298,11 +301,12 @@ final class SocketLink: WatchedSocket {
         }
     }
 
-    /// Says farewell, gives the descriptor back and lets everybody go who waits.
+    /// Notifies the peer, closes the descriptor and releases all waiting tasks.
     func finish() {
         let reason = outbound.update(waking: .sender) { state in
             let reason = state.closeReason ?? .local
-            // Best effort: a peer with a full buffer learns no more than that this end has gone.
+            // Best effort: if the peer's buffer is full, the peer learns only that this end has
+            // gone.
             let farewell = [SocketFrame.Farewell(reason).rawValue]
             _ = SocketCalls.send(SocketFrame.Kind.closing.rawValue, farewell, to: descriptor)
             _ = Glibc.close(descriptor)

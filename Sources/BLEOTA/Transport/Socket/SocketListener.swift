@@ -1,11 +1,11 @@
 package import SystemPackage
 
-/// Waits at a path for peers of ``SocketTransport``.
+/// Listens at a path for peers that connect with ``SocketTransport``.
 ///
-/// A listener owns its socket file: it is there while the listener is, and
-/// ``close()`` or dropping the listener removes it. A file that a killed process left is replaced.
+/// A listener owns its socket file. The file exists for as long as the listener does: ``close()``
+/// or deinitialization removes it. A file that a killed process left behind is replaced.
 package final class SocketListener: Sendable {
-    /// Where peers connect.
+    /// The path at which peers connect.
     package let path: FilePath
 
     private let acceptor: SocketAcceptor
@@ -13,11 +13,12 @@ package final class SocketListener: Sendable {
     /// Binds and listens; peers can connect as soon as this returns.
     ///
     /// - Parameters:
-    ///   - path: at most 107 bytes, in a directory that exists and can be written and read.
-    ///   - attMTU: what this end can carry, 23 to 517; the smaller of both ends' holds.
+    ///   - path: at most 107 bytes. The directory must exist, and be readable and writable.
+    ///   - attMTU: the ATT_MTU to announce, 23 to 517. A link uses the smaller value of its two
+    ///     ends.
     ///   - inboundLimit: see ``SocketTransport/connect(path:attMTU:inboundLimit:)``.
     /// - Throws: ``SocketError/pathTooLong(_:byteCount:limit:)``, ``SocketError/pathTaken(_:)``,
-    ///   ``SocketError/notASocket(_:)``, or what the system refused.
+    ///   ``SocketError/notASocket(_:)``, or ``SocketError/system(call:_:)``.
     package convenience init(
         path: FilePath,
         attMTU: Int = 517,
@@ -50,27 +51,30 @@ package final class SocketListener: Sendable {
 
     deinit { acceptor.close() }
 
-    /// Waits for the next peer that says hello, and agrees with it on the limits.
+    /// Waits for the next peer that sends a hello, and agrees with it on the limits.
     ///
-    /// Peers are greeted side by side. One that leaves, says nothing for five seconds or does not
-    /// speak this link protocol is dropped, and delays nobody. Where the system has no descriptor
-    /// or no memory for another link, `accept()` waits until it has. One task at a time.
+    /// Peers are greeted concurrently. A peer that leaves, that is silent for five seconds, or that
+    /// does not speak this link protocol is dropped, and delays nobody. If the system has no
+    /// descriptor or memory for another link, `accept()` waits until it has. Only one task may wait
+    /// at a time.
     ///
-    /// ``serve(listener:into:policy:offering:limits:onEvent:)`` does all that a service needs.
+    /// ``serve(listener:into:policy:offering:limits:onEvent:)`` does everything that a service
+    /// needs.
     ///
-    /// - Throws: ``SocketError/closed``, ``SocketError/cancelled``, or what the system refused for
-    ///   another reason than a shortage.
+    /// - Throws: ``SocketError/closed``, ``SocketError/cancelled``, or
+    ///   ``SocketError/system(call:_:)`` if the system refused a call for a reason other than a
+    ///   shortage.
     package func accept() async throws(SocketError) -> SocketTransport {
         try await acceptor.nextLink()
     }
 
-    /// Sets what is called when the system has no descriptor or no memory for another link.
+    /// Sets a closure that is called when the system has no descriptor or memory for another link.
     package func onShortage(_ body: (@Sendable () -> Void)?) {
         acceptor.onShortage(body)
     }
 
     /// Stops listening and removes the socket file. A waiting ``accept()`` throws
-    /// ``SocketError/closed``; links that are up stay up.
+    /// ``SocketError/closed``. Links that are up stay up.
     package func close() {
         acceptor.close()
     }

@@ -2,43 +2,44 @@ import BLEOTACore
 import Glibc
 import Synchronization
 
-/// A socket that the ``SocketLoop`` watches. Only its thread calls these methods, one at a time.
+/// A socket that the ``SocketLoop`` watches. Only the loop's thread calls these methods.
 protocol WatchedSocket: AnyObject, Sendable {
     var descriptor: Int32 { get }
 
-    /// What to wait for, or `nil` once the socket is of no more use.
+    /// What the socket waits for, or `nil` once it is no longer needed.
     func interest() -> SocketInterest?
 
     /// Does what is due. It must not block.
     ///
-    /// - Parameter events: what `poll` says about the descriptor; 0 when only the deadline is over.
+    /// - Parameter events: the events that `poll` reports for the descriptor; 0 if only the
+    ///   deadline has passed.
     func handle(events: Int32)
 
-    /// Gives the descriptor back; the last call.
+    /// Closes the descriptor. This is the last call.
     func finish()
 }
 
-/// What a socket waits for.
+/// The events and the deadline that a socket waits for.
 struct SocketInterest {
-    /// For `poll`.
+    /// The events for `poll`.
     var events: Int32
-    /// When the socket is looked at in any case.
+    /// When the socket is handled even without an event.
     var deadline: ContinuousClock.Instant?
 }
 
-/// The one thread that watches all Unix sockets of this process, so that an idle link costs its
-/// descriptor and nothing else.
+/// The thread that watches all Unix sockets of this process. An idle link therefore costs only its
+/// descriptor.
 ///
-/// It starts with the first socket and ends after the last. One turn asks each socket what it waits
-/// for, and `poll` for all of them: its cost grows with their number, which is why listeners limit
-/// how many links there are (``DescriptorBudget``).
+/// The thread starts with the first socket and ends after the last. Each iteration asks every
+/// socket what it waits for, and polls all of them. Its cost grows with their number, which is why
+/// listeners limit the number of links (``DescriptorBudget``).
 final class SocketLoop: Sendable {
     static let shared = SocketLoop()
 
     private struct State {
-        /// Sockets that the thread does not know of yet.
+        /// Sockets that the thread has not picked up yet.
         var newcomers: [any WatchedSocket] = []
-        /// That of the thread that runs, if one does.
+        /// The pipe that wakes the thread; `nil` if no thread is running.
         var wakePipe: WakePipe?
     }
 
@@ -59,7 +60,7 @@ final class SocketLoop: Sendable {
         }
     }
 
-    /// Asks all sockets anew what they wait for.
+    /// Makes the thread ask all sockets again what they wait for.
     func wake() {
         state.withLock { state in state.wakePipe }?.wake()
     }
@@ -106,7 +107,7 @@ final class SocketLoop: Sendable {
         }
     }
 
-    /// Whether nobody is left to watch; from then on the next socket starts another thread.
+    /// Whether no sockets are left. If so, the next socket starts another thread.
     private func hasEnded() -> Bool {
         state.withLock { state in
             guard state.newcomers.isEmpty else { return false }
@@ -118,7 +119,7 @@ final class SocketLoop: Sendable {
     private static func millisecondsLeft(until deadline: ContinuousClock.Instant) -> Int32 {
         let left = (deadline - .now) / .milliseconds(1)
         if left <= 0 { return 0 }
-        // Rounded up, so that the thread doesn't turn idly in the last millisecond.
+        // Rounded up, so that the thread doesn't spin during the last millisecond.
         return Int32(min(left + 1, Double(Int32.max)))
     }
 }

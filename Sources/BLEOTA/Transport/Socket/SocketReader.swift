@@ -1,19 +1,18 @@
 import Glibc
 
-/// Reads and judges what comes out of a socket. It belongs to the I/O thread alone and knows
-/// neither locks nor tasks.
+/// Reads and checks the packets from a socket. Only the I/O thread uses it, so it needs no lock.
 struct SocketReader: ~Copyable {
-    /// What one wake-up brought in.
+    /// The result of one wake-up.
     struct Harvest {
         var datagrams: [Datagram] = []
-        /// Datagrams with response and barriers of the peer, to be answered once the datagrams
-        /// are in the inbound queue.
+        /// The peer's datagrams with response and its barriers. They are answered once the
+        /// datagrams are in the inbound queue.
         var owedResponseCount = 0
         var owedBarrierAnswerCount = 0
-        /// The peer's answers to ours.
+        /// The peer's answers to this end.
         var responseCount = 0
         var barrierAnswerCount = 0
-        /// The kernel has no more just now.
+        /// Whether the kernel has nothing more to read at present.
         var isDrained = false
         var ending: Ending?
     }
@@ -26,12 +25,12 @@ struct SocketReader: ~Copyable {
         static func violation(_ sentence: String) -> Ending { .closed(.failed(sentence)) }
     }
 
-    /// Enough for good batches, and few enough that answers never wait long.
+    /// Large enough for efficient batches, and small enough that answers never wait long.
     static let batchCountMax = 64
-    /// More than any valid datagram, so that a longer one is seen as such.
+    /// More than any valid datagram, so that a longer one is recognized.
     private static let bufferByteCount = 1024
 
-    /// What both ends can carry, once the peer has said hello.
+    /// The limits on which both ends agreed; `nil` until the peer's hello has arrived.
     private(set) var limits: TransportLimits?
 
     private let descriptor: Int32
@@ -46,8 +45,8 @@ struct SocketReader: ~Copyable {
 
     deinit { buffer.deallocate() }
 
-    /// Takes what is there, up to ``batchCountMax`` datagrams. All that came before an ending is
-    /// in the harvest.
+    /// Reads the available datagrams, at most ``batchCountMax``. The harvest contains everything
+    /// that arrived before an ending.
     mutating func readBatch() -> Harvest {
         var harvest = Harvest()
         do throws(Ending) {
@@ -64,11 +63,11 @@ struct SocketReader: ~Copyable {
         return harvest
     }
 
-    /// Takes one datagram into the buffer; `nil` when none is there.
+    /// Reads one datagram into the buffer; `nil` if there is none.
     private func nextByteCount() throws(Ending) -> Int? {
         var outcome = SocketCalls.receive(into: buffer, from: descriptor)
-        // A peer that closes with something unread resets the connection. Linux reports that
-        // once, ahead of what the peer had sent, and then hands out all of it.
+        // A peer that closes without reading everything resets the connection. Linux reports that
+        // once, before the peer's remaining datagrams, and then delivers all of them.
         if outcome == .peerGone { outcome = SocketCalls.receive(into: buffer, from: descriptor) }
         switch outcome {
         case .received(let byteCount): return byteCount
@@ -131,7 +130,7 @@ struct SocketReader: ~Copyable {
         do throws(SocketError) {
             let bytes = buffer[..<min(byteCount, buffer.count)]
             let peersATTMTU = try SocketFrame.parseHello(bytes)
-            // Both ends come to the same number; 23 is what every ATT bearer can carry.
+            // Both ends get the same result. Every ATT bearer can carry an ATT_MTU of 23.
             limits = TransportLimits(attMTU: max(23, min(attMTU, peersATTMTU)))
         } catch {
             throw .refused(error)

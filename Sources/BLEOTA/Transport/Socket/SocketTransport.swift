@@ -3,15 +3,16 @@ package import SystemPackage
 
 /// A link between two processes on one machine, over a Unix socket that keeps datagrams apart.
 ///
-/// It behaves like a radio link in what matters: both ends agree on an ATT_MTU,
+/// It behaves like a radio link in the important respects. Both ends agree on an ATT_MTU.
 /// ``Datagram/Delivery/withResponse`` and ``flush()`` wait for the peer's *stack* (its inbound
-/// queue) and not for the code above it, and a peer that doesn't take what arrives loses the link
-/// instead of data (``CloseReason/overflow``). The transmit window is the socket buffer: some
-/// hundred datagrams with the system's defaults.
+/// queue), not for the code above it. If a peer doesn't take arriving datagrams, the link ends
+/// instead of losing data (``CloseReason/overflow``). The transmit window is the socket buffer:
+/// several hundred datagrams with the system's defaults.
 ///
-/// Cost: one descriptor for each end, one system call for each datagram sent and about one for
-/// each received; all ends of a process share one thread and two descriptors. ``close(_:)`` gives
-/// the descriptor back within moments; an end that is dropped closes by itself.
+/// Cost: one descriptor for each end, one system call for each datagram sent and approximately one
+/// for each datagram received. All ends in a process share one thread and two descriptors.
+/// ``close(_:)`` releases the descriptor within moments. A transport closes itself when it is
+/// deinitialized.
 ///
 /// ```swift
 /// let listener = try SocketListener(path: "/run/bleota.socket")
@@ -22,11 +23,11 @@ package final class SocketTransport: Transport {
     /// How long a peer may take to announce its ATT_MTU.
     package static let helloTimeout: Duration = .seconds(5)
 
-    /// What the smaller ATT_MTU of both ends allows.
+    /// The limits that result from the smaller ATT_MTU of the two ends.
     package let limits: TransportLimits
 
-    /// The process that connected, as the kernel says; `nil` where it does not say, as of one in
-    /// another namespace.
+    /// The peer's process, as reported by the kernel; `nil` if the kernel does not report one, such
+    /// as for a process in another namespace.
     package let peerProcess: Int32?
 
     private let link: SocketLink
@@ -42,10 +43,11 @@ package final class SocketTransport: Transport {
     /// Connects to a ``SocketListener``.
     ///
     /// - Parameters:
-    ///   - path: where it listens; at most 107 bytes.
-    ///   - attMTU: what this end can carry, 23 to 517; the smaller of both ends' holds.
-    ///   - inboundLimit: datagrams that wait to be received before the link is closed for
-    ///     ``CloseReason/overflow``; at least 1. The default bounds the memory at 2 MiB.
+    ///   - path: the path at which the listener listens; at most 107 bytes.
+    ///   - attMTU: the ATT_MTU to announce, 23 to 517. The link uses the smaller value of its two
+    ///     ends.
+    ///   - inboundLimit: how many datagrams may wait to be received before the link is closed for
+    ///     ``CloseReason/overflow``; at least 1. The default limits the memory to 2 MiB.
     package static func connect(
         path: FilePath,
         attMTU: Int = 517,
@@ -83,8 +85,8 @@ package final class SocketTransport: Transport {
         )
     }
 
-    /// Connects; tries again while more peers wait to be accepted than the listener lets wait, as
-    /// in a flood. Returns what kept it from that.
+    /// Connects, and tries again while the listener's queue is full, as in a flood. Returns the
+    /// error if it can't connect.
     private static func connect(
         _ descriptor: Int32,
         to address: SocketAddress,
@@ -99,7 +101,7 @@ package final class SocketTransport: Transport {
         }
     }
 
-    /// Makes a transport of a connected socket, which it owns from here on, also when it throws.
+    /// Makes a transport from a connected socket, which it owns from here on, even if it throws.
     static func open(
         _ descriptor: Int32,
         attMTU: Int,
@@ -117,9 +119,9 @@ package final class SocketTransport: Transport {
         return SocketTransport(limits: try await link.awaitHello(), link: link)
     }
 
-    /// Hands one datagram to the kernel, and waits while the socket buffer is full.
-    /// With ``Datagram/Delivery/withResponse`` it returns when the datagram is in the peer's
-    /// inbound queue.
+    /// Passes one datagram to the kernel, and waits while the socket buffer is full. With
+    /// ``Datagram/Delivery/withResponse``, it returns once the datagram is in the peer's inbound
+    /// queue.
     package func send(
         _ datagram: [UInt8],
         on channel: Datagram.Channel,
@@ -135,17 +137,17 @@ package final class SocketTransport: Transport {
         try await link.awaitBarrierAnswer(link.put(.barrier, []))
     }
 
-    /// Waits for datagrams and takes all that are there.
+    /// Waits for datagrams and takes all that have arrived.
     package func receive() async throws(TransportError) -> [Datagram] {
         try await link.take()
     }
 
-    /// Ends the link. The peer still gets what was sent before.
+    /// Ends the link. The peer still receives the datagrams that were sent before.
     package func close(_ reason: CloseReason) {
         link.close(reason)
     }
 
-    /// Why the link has ended, or `nil` while it is up. A peer whose process died has the same
-    /// reason as one that closed: ``CloseReason/remote``.
+    /// Why the link has ended, or `nil` while it is up. If the peer's process died, the reason is
+    /// the same as if the peer had closed the link: ``CloseReason/remote``.
     package var closeReason: CloseReason? { link.closeReason }
 }

@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import SystemPackage
 
-/// A thread that watches descriptors: it may block in `poll`, which a task must never do.
+/// A thread that watches descriptors. It may block in `poll`, which a task must never do.
 enum IOThread {
     private final class Body {
         let run: @Sendable () -> Void
@@ -30,10 +30,10 @@ enum IOThread {
         pthread_detach(thread)
     }
 
-    /// Finds out whether the system grants this process so many more threads at once. Where it does
-    /// not, what runs tasks and hears signals may wait for a thread for ever.
+    /// Checks that the system grants this process `count` more threads at once. Otherwise the
+    /// runtime's tasks and the signal handlers might wait for a thread forever.
     ///
-    /// - Throws: ``SocketError/system(call:_:)``.
+    /// - Throws: ``SocketError/system(call:_:)`` if it doesn't.
     static func require(_ count: Int) throws(SocketError) {
         let gate = DispatchSemaphore(value: 0)
         var started = 0

@@ -2,11 +2,11 @@ import Synchronization
 
 /// State behind a lock, on which one sending and one receiving task can wait.
 ///
-/// A task that waits is parked as a continuation beside the state and costs nothing until somebody
-/// wakes it. A wake-up only means "look again": ``wait(as:thenWaking:until:)`` asks its question
-/// anew each time, so a wake-up too many is harmless and none can be lost.
+/// A waiting task is parked as a continuation next to the state, and costs nothing until it is
+/// woken. A wake-up only means "check again": ``wait(as:thenWaking:until:)`` repeats its attempt
+/// each time, so a superfluous wake-up is harmless and none can be lost.
 package final class Monitor<State: Sendable>: Sendable {
-    /// Who can wait. A third task has no place: it would be a mistake of the caller, and traps.
+    /// The tasks that can wait, one as each side. A second task that waits as the same side traps.
     package enum Side: Sendable { case sender, receiver }
 
     package struct Sides: OptionSet, Sendable {
@@ -21,7 +21,8 @@ package final class Monitor<State: Sendable>: Sendable {
 
     private struct Place {
         var parked: UnsafeContinuation<Void, Never>?
-        /// Grows with each wake-up, so that a task that is about to park sees one it just missed.
+        /// Increases with each wake-up, so a task that is about to park detects one that it has
+        /// just missed.
         var wakeUpCount: UInt64 = 0
 
         mutating func wake() -> UnsafeContinuation<Void, Never>? {
@@ -48,7 +49,7 @@ package final class Monitor<State: Sendable>: Sendable {
         }
     }
 
-    /// The tasks to go on, which must not happen under the lock.
+    /// The tasks to resume, which must not happen under the lock.
     private struct WakeUp {
         let sender: UnsafeContinuation<Void, Never>?
         let receiver: UnsafeContinuation<Void, Never>?
@@ -69,7 +70,7 @@ package final class Monitor<State: Sendable>: Sendable {
         contents.withLock { contents in body(contents.state) }
     }
 
-    /// Changes the state, then wakes `sides`, which have to look again.
+    /// Changes the state, then wakes `sides` to check it again.
     @discardableResult
     package func update<R: Sendable>(waking sides: Sides = [], _ body: (inout State) -> R) -> R {
         let (result, wakeUp) = contents.withLock { contents in
@@ -80,11 +81,10 @@ package final class Monitor<State: Sendable>: Sendable {
         return result
     }
 
-    /// Asks `attempt` once, under the lock. It is worth calling before
-    /// ``wait(as:thenWaking:until:)`` where the answer is mostly there: it costs a quarter of the
-    /// asynchronous call.
+    /// Makes one attempt, under the lock. If the answer is usually available, it is worth calling
+    /// this before ``wait(as:thenWaking:until:)``: it costs a quarter of the asynchronous call.
     ///
-    /// - Parameter others: woken if `attempt` has answered or thrown.
+    /// - Parameter others: the sides to wake if `attempt` has returned an answer or thrown.
     package func attempt<R: Sendable, E: Error>(
         thenWaking others: Sides = [],
         _ attempt: (inout State) throws(E) -> R?
@@ -97,12 +97,12 @@ package final class Monitor<State: Sendable>: Sendable {
         return try result?.get()
     }
 
-    /// Asks `attempt`, under the lock, until it has an answer or throws; between two attempts the
-    /// task is parked as `side` until somebody wakes that side.
+    /// Calls `attempt`, under the lock, until it returns an answer or throws. Between two attempts,
+    /// the task is parked as `side` until that side is woken.
     ///
-    /// - Parameter others: woken once `attempt` has answered or thrown.
-    /// - Returns: the answer, or `nil` when the task is cancelled. A task that was cancelled
-    ///   earlier doesn't attempt anything.
+    /// - Parameter others: the sides to wake once `attempt` has returned an answer or thrown.
+    /// - Returns: the answer, or `nil` if the task is cancelled. If the task was cancelled before
+    ///   the call, there is no attempt.
     package func wait<R: Sendable, E: Error>(
         as side: Side,
         thenWaking others: Sides = [],
@@ -132,7 +132,8 @@ package final class Monitor<State: Sendable>: Sendable {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 let isParked = contents.withLock { contents in
-                    // The cancellation handler may have run before there was anybody to wake.
+                    // The cancellation handler may have run before there was a continuation to
+                    // resume.
                     guard contents[side].wakeUpCount == wakeUpCount, !Task.isCancelled else {
                         return false
                     }

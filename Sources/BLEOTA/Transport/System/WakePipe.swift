@@ -1,15 +1,15 @@
 import Glibc
 import Synchronization
 
-/// A way to call an I/O thread out of `poll`. A pipe, because eventfd is not visible from Swift
-/// without a C shim.
+/// Wakes an I/O thread from `poll`. It is a pipe because eventfd is not visible from Swift without
+/// a C shim.
 ///
-/// Any thread may call ``wake()``, also when the I/O thread has ended; the I/O thread alone calls
-/// ``wait(for:milliseconds:)`` and ``close()``.
+/// Any thread may call ``wake()``, even after the I/O thread has ended. Only the I/O thread may
+/// call ``wait(for:milliseconds:)`` and ``close()``.
 final class WakePipe: Sendable {
     private struct State {
         var isOpen = true
-        /// One byte is enough until it was read.
+        /// Whether there is a byte in the pipe. One is enough until it is read.
         var isSignalled = false
     }
 
@@ -35,23 +35,24 @@ final class WakePipe: Sendable {
             if !state.isOpen || state.isSignalled { return }
             state.isSignalled = true
             var byte: UInt8 = 1
-            // A pipe that is empty takes a byte; an interrupted write left it empty.
+            // An empty pipe has room for a byte, and an interrupted write leaves the pipe empty.
             while write(writeEnd, &byte, 1) < 0, errno == EINTR {}
         }
     }
 
-    /// Sleeps until `descriptor` is ready for one of `events`, somebody calls ``wake()``, or the
-    /// time is over.
+    /// Sleeps until `descriptor` is ready for one of `events`, ``wake()`` is called, or the time is
+    /// up.
     ///
-    /// - Parameter milliseconds: how long; negative for no end.
-    /// - Returns: what `poll` says about `descriptor`; 0 after a wake-up, a signal or the time.
+    /// - Parameter milliseconds: the maximum time to sleep; negative for no limit.
+    /// - Returns: the events that `poll` reports for `descriptor`; 0 after a wake-up, a signal or a
+    ///   timeout.
     func wait(for descriptor: Int32, events: Int32, milliseconds: Int32) -> Int32 {
         var polled = [pollfd(fd: descriptor, events: Int16(events), revents: 0)]
         wait(for: &polled, milliseconds: milliseconds)
         return Int32(polled[0].revents)
     }
 
-    /// The same for any number of descriptors; what `poll` says of each is in it afterwards.
+    /// Does the same for any number of descriptors, and stores the events of each in `polled`.
     func wait(for polled: inout [pollfd], milliseconds: Int32) {
         polled.append(pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0))
         let readyCount = poll(&polled, nfds_t(polled.count), milliseconds)
@@ -61,7 +62,8 @@ final class WakePipe: Sendable {
             return
         }
         for index in polled.indices { polled[index].revents = 0 }
-        // Short of memory, or of the right to watch so many: it may be better in a moment.
+        // The system is short of memory, or doesn't allow so many descriptors. That may change in a
+        // moment.
         if readyCount < 0, errno != EINTR { usleep(Self.pauseMicroseconds) }
     }
 
@@ -75,7 +77,7 @@ final class WakePipe: Sendable {
         }
     }
 
-    /// Gives both descriptors back. Later wake-ups do nothing.
+    /// Closes both descriptors. Later wake-ups do nothing.
     func close() {
         state.withLock { state in
             if !state.isOpen { return }

@@ -1,6 +1,6 @@
-/// What is wrong with a line that should hold a ``TraceRecord``.
+/// What is wrong with a line that should contain a ``TraceRecord``.
 package enum TraceError: Error, Sendable, Hashable {
-    /// A line has four fields.
+    /// The line does not have four fields.
     case fieldCount(Int)
     /// The first field is not a number of microseconds.
     case time(String)
@@ -8,11 +8,12 @@ package enum TraceError: Error, Sendable, Hashable {
     case direction(String)
     /// The third field is neither `control` nor `data`.
     case channel(String)
-    /// Two digits make a byte, so their number is even.
+    /// The number of hexadecimal digits is odd, although each byte takes two.
     case hexDigitCount(Int)
-    /// One of the two digits at this position (from 0) of the fourth field is not hexadecimal.
+    /// One of the two digits of a byte is not hexadecimal. `position` counts the digits of the
+    /// fourth field from 0.
     case hexDigit(position: Int)
-    /// No link carries so long a datagram.
+    /// The datagram is longer than any link carries.
     case tooLong(byteCount: Int, limit: Int)
 }
 

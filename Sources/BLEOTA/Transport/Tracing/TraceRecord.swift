@@ -1,9 +1,9 @@
 /// One datagram that crossed a ``TracingTransport``.
 ///
-/// As a line of text it reads `<microseconds> <out|in> <control|data> <hex>`, for example
-/// `1250 out data 5a00ff`. The line leaves out the delivery and what is finer than a microsecond.
+/// As a line of text it reads `<microseconds> <out|in> <control|data> <hex>`, for example `1250 out
+/// data 5a00ff`. The line omits the delivery, and fractions of a microsecond.
 package struct TraceRecord: Sendable, Hashable {
-    /// Seen from the end that traces.
+    /// The direction, from the point of view of the end that traces.
     package enum Direction: String, Sendable, Hashable, CaseIterable {
         /// Sent by this end.
         case out
@@ -11,18 +11,18 @@ package struct TraceRecord: Sendable, Hashable {
         case `in`
     }
 
-    /// Time since the trace began.
+    /// The time since the start of the trace.
     package let offset: Duration
-    /// Which way it went.
+    /// Whether the datagram was sent or received.
     package let direction: Direction
-    /// The channel it was on.
+    /// The channel of the datagram.
     package let channel: Datagram.Channel
-    /// How it was sent; `nil` for what was received, and in a record that was read from text.
+    /// How the datagram was sent; `nil` if it was received, or if the record was parsed from text.
     package let delivery: Datagram.Delivery?
-    /// Its bytes, 1 to 512.
+    /// The bytes of the datagram, 1 to 512.
     package let bytes: [UInt8]
 
-    /// Makes a record; transports and tests do.
+    /// Makes a record.
     package init(
         offset: Duration,
         direction: Direction,
@@ -39,10 +39,10 @@ package struct TraceRecord: Sendable, Hashable {
 }
 
 extension TraceRecord {
-    /// Reads a line that ``line`` wrote. Any run of spaces or tabs separates fields, and hex may
-    /// be of either case.
+    /// Parses a line in the form of ``line``. Fields may be separated by any run of spaces or tabs,
+    /// and hexadecimal digits may be of either case.
     ///
-    /// - Throws: ``TraceError``, which says what is wrong with the line.
+    /// - Throws: a ``TraceError``, which describes what is wrong with the line.
     package init(line: String) throws(TraceError) {
         let fields = line.split { character in character.isWhitespace }
         guard fields.count == 4 else { throw .fieldCount(fields.count) }
@@ -68,14 +68,14 @@ extension TraceRecord {
 
     /// The record as one line of text, without a line end.
     package var line: String {
-        // In integers: a quotient of durations is a Double, and could be one microsecond off.
+        // Use integers: dividing durations returns a Double, which could be off by one microsecond.
         let (seconds, attoseconds) = offset.components
         let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
         let channelName = channel == .control ? "control" : "data"
         return "\(microseconds) \(direction.rawValue) \(channelName) \(HexText.text(bytes))"
     }
 
-    /// The longest value a datagram can have.
+    /// The maximum length of a datagram.
     private static let byteCountMax = 512
 
     private static func bytes(ofHex text: Substring) throws(TraceError) -> [UInt8] {

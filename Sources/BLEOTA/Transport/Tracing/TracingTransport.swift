@@ -1,6 +1,6 @@
 import BLEOTACore
 
-/// A link that tells about every datagram that crosses it, and changes nothing.
+/// A link that reports every datagram that crosses it, and changes none.
 ///
 /// ```swift
 /// let link = TracingTransport(radio) { record in print(record.line) }
@@ -10,13 +10,14 @@ package final class TracingTransport<Base: Transport>: WindowedTransport {
     private let start: ContinuousClock.Instant
     private let record: @Sendable (TraceRecord) -> Void
 
-    /// Wraps `base`, whose only user this then is.
+    /// Wraps `base`, which nothing else may use from then on.
     ///
     /// - Parameters:
-    ///   - start: the instant that offsets count from; now by default.
-    ///   - record: called once for each datagram, from the task that sends or receives, which
-    ///     waits for it. A datagram is told before the link gets it, so that an answer never
-    ///     comes before its question; a send that then fails was told all the same.
+    ///   - start: the instant from which offsets count. Default: now.
+    ///   - record: called once for each datagram, by the task that sends or receives, which waits
+    ///     for it. A datagram is reported before it is passed to the link, so a reply is never
+    ///     reported before its request. If sending then fails, the datagram was nevertheless
+    ///     reported.
     package init(
         _ base: Base,
         start: ContinuousClock.Instant = .now,
@@ -27,10 +28,10 @@ package final class TracingTransport<Base: Transport>: WindowedTransport {
         self.record = record
     }
 
-    /// Those of the link below.
+    /// The limits of the wrapped link.
     package var limits: TransportLimits { base.limits }
 
-    /// Tells of the datagram and sends it. One that can't be sent at all is not told of.
+    /// Reports the datagram and sends it. A datagram that exceeds the limits is not reported.
     package func send(
         _ datagram: [UInt8],
         on channel: Datagram.Channel,
@@ -49,17 +50,17 @@ package final class TracingTransport<Base: Transport>: WindowedTransport {
         try await base.send(datagram, on: channel, delivery)
     }
 
-    /// Passed on to the link below.
+    /// Flushes the wrapped link.
     package func flush() async throws(TransportError) {
         try await base.flush()
     }
 
-    /// Passed on to the link below.
+    /// Informs the wrapped link, if it is a ``WindowedTransport``.
     package func acknowledged(byteCount: Int) {
         (base as? any WindowedTransport)?.acknowledged(byteCount: byteCount)
     }
 
-    /// Receives from the link below and tells of each datagram.
+    /// Receives from the wrapped link, and reports each datagram.
     package func receive() async throws(TransportError) -> [Datagram] {
         let datagrams = try await base.receive()
         let offset = ContinuousClock.now - start
@@ -76,11 +77,11 @@ package final class TracingTransport<Base: Transport>: WindowedTransport {
         return datagrams
     }
 
-    /// Passed on to the link below.
+    /// Closes the wrapped link.
     package func close(_ reason: CloseReason) {
         base.close(reason)
     }
 
-    /// That of the link below.
+    /// Why the wrapped link has ended, or `nil` while it is up.
     package var closeReason: CloseReason? { base.closeReason }
 }
