@@ -16,10 +16,10 @@ import BLEOTAWire
 /// ```
 ///
 /// - Parameters:
-///   - prepared: an image of which the receiver has nothing, such as random bytes.
-///   - duration: how long to send, from the receiver's first ACK for the image. The measurement is
-///     shorter if all blocks but the last are sent earlier.
-///   - attMTUMax: an upper bound for the ATT_MTU for which frames are made, 23 to 517.
+///   - prepared: an image that the receiver holds no part of, such as random bytes.
+///   - duration: how long to send, counted from the receiver's first ACK for the image. The
+///     measurement is shorter if all blocks but the last are sent earlier.
+///   - attMTUMax: the largest ATT_MTU to make frames for, 23 to 517.
 ///   - onProgress: called at most ten times a second, on a task of the transfer.
 /// - Throws: a ``TransferError``. If its code is `linkLost`, `silent`, `stalled` or
 ///   `protocolViolated`, the receiver may still hold a part of the image, which

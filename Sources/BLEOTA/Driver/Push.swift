@@ -12,11 +12,11 @@ import BLEOTACore
 /// print("verified, \(Int(report.goodputBytesPerSecond)) bytes per second")
 /// ```
 ///
-/// The link stays open. Cancelling the task ends the session with CLOSE. The receiver keeps what is
-/// durable, and the next push of the same image resumes from there.
+/// The link stays open. Cancelling the task ends the session with CLOSE. The receiver keeps the
+/// durable part of the image, and the next push of the same image resumes from there.
 ///
 /// - Parameter onProgress: called at most ten times a second, on a task of the transfer.
-/// - Throws: a ``TransferError``, which names the end at fault and a remedy.
+/// - Throws: a ``TransferError``, whose description names the end at fault and a remedy.
 package func push(
     _ prepared: Firmware,
     over link: any Transport,

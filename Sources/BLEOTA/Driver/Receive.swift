@@ -11,7 +11,8 @@ import BLEOTAWire
 /// await serve(over: line, into: store) { event in print(event) }
 /// ```
 ///
-/// Cancelling the task ends a session with RESULT and returns; the store keeps what is durable.
+/// Cancelling the task ends a session with RESULT, and the function returns. The store keeps the
+/// durable part of the image.
 ///
 /// - Parameters:
 ///   - offers: the images that the peer may request by name.

@@ -1,7 +1,7 @@
 /// A link from a peer, and what is known about that peer.
 package struct Guest: Sendable {
     package let link: any Transport
-    /// A name of the peer for people, such as "process 4711".
+    /// A human-readable name for the peer, such as "process 4711".
     package let name: String
     /// The peer's process; `nil` if it is unknown.
     package let process: Int32?

@@ -42,9 +42,9 @@ final class LinkRoster: Sendable {
         entries.withLock { $0.removeAll { $0.link === link } }
     }
 
-    /// Closes the link that is missed least. That is a link of the process with the most links: its
-    /// oldest link without a session or, if each has a session, its oldest. The link that has the
-    /// store stays.
+    /// Closes the link whose loss matters least. This is a link of the process with the most links:
+    /// its oldest link without a session or, if each has a session, its oldest link. The link that
+    /// has the store stays.
     ///
     /// - Returns: whether a link was closed.
     @discardableResult

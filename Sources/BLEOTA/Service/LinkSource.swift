@@ -1,6 +1,6 @@
 /// A source of links for a receiver that serves.
 package protocol LinkSource: Sendable {
-    /// The name of the source for people, such as the path of a socket.
+    /// The human-readable name of the source, such as the path of a socket.
     var place: String { get }
     /// The limits that a service sets for these links.
     var limits: ServiceLimits { get }

@@ -92,7 +92,7 @@ package final class SerialLinks: LinkSource {
     }
 }
 
-/// A change in a serial line that its receiver notices.
+/// A change in the state of a serial line.
 package enum LineChange: Sendable {
     /// The line can't be opened at present.
     case gone(SerialError)

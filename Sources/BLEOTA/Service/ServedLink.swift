@@ -3,7 +3,7 @@ import Synchronization
 
 /// Serves one link, and holds the state of its present session.
 final class ServedLink: Sendable {
-    /// How the service of a link ended.
+    /// How serving a link ended.
     enum Ending: Sendable {
         /// The link has ended, or the task was cancelled.
         case over
@@ -20,8 +20,8 @@ final class ServedLink: Sendable {
     }
 
     let link: any Transport
-    /// The peer's process; `nil` if it is unknown. The link then counts as one of a separate
-    /// process.
+    /// The peer's process; `nil` if it is unknown. An unknown process counts as one with a single
+    /// link.
     let process: Int32?
     private let state = Mutex(State())
 
@@ -112,7 +112,7 @@ final class ServedLink: Sendable {
     /// Closes the link when it has been without a session for `limit`. Runs until the task is
     /// cancelled.
     ///
-    /// It adds up short sleeps by their nominal length. If this process was stopped or the machine
+    /// It adds up the nominal lengths of short sleeps. If this process was stopped or the machine
     /// slept during one, the extra time doesn't count, because nothing could have arrived.
     func closeWhenIdle(for limit: Duration) async {
         let step = min(.seconds(1), limit / 8)
@@ -125,7 +125,8 @@ final class ServedLink: Sendable {
 }
 
 extension TransferError {
-    /// Whether this device failed, not its peer. The next peer would meet the same failure.
+    /// Whether this device failed rather than the peer. The next peer would encounter the same
+    /// failure.
     var isOwnFailure: Bool {
         guard case .store(let error) = problem else { return false }
         return switch error.code {

@@ -8,8 +8,8 @@
 /// ```
 ///
 /// No peer can end the service or shut the others out for long: see ``ServiceLimits``. If a session
-/// is cut short, by its peer or by these limits, the store keeps what is durable, and the same
-/// transfer resumes from there.
+/// is cut short, by its peer or by these limits, the store keeps the durable part of the image, and
+/// the same transfer resumes from there.
 ///
 /// Cost: one descriptor and no thread per link; 256 KiB of memory per link over which an image
 /// arrives.
@@ -17,8 +17,8 @@
 /// - Parameters:
 ///   - offers: the images that peers may request by name.
 ///   - onEvent: called on a task of the transfer.
-/// - Throws: ``SocketError/closed``, ``SocketError/cancelled``, or the system's error if accepting
-///   a connection fails for a reason other than a shortage of descriptors or memory.
+/// - Throws: ``SocketError/closed``, ``SocketError/cancelled``, or ``SocketError/system(call:_:)``
+///   if accepting a connection fails for a reason other than a shortage of descriptors or memory.
 package func serve(
     listener: SocketListener,
     into store: any ImageStore,

@@ -19,9 +19,9 @@ package struct ServiceLimits: Sendable, Hashable {
     /// How long a session may take to receive 4 KiB of new data while another peer waits for the
     /// store, and how long it may receive in total before the turn passes to that peer. Until the
     /// session's manifest is accepted, both times are divided by the number of waiting processes. A
-    /// transfer that makes way resumes in its next turn. A transfer that a trusted key has signed
-    /// may receive for twenty times as long, and a transfer from a peer without a process, such as
-    /// over Bluetooth, for four times as long. Default: 500 ms.
+    /// transfer whose turn has passed to another peer resumes in its next turn. A transfer that a
+    /// trusted key has signed may receive for twenty times as long, and a transfer from a peer
+    /// without a process, as over Bluetooth, for four times as long. Default: 500 ms.
     package var patience: Duration = .milliseconds(500)
 
     /// The defaults.

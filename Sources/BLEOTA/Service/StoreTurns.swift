@@ -4,10 +4,11 @@ import Synchronization
 
 /// Grants turns at a store that several sessions want but only one at a time can use.
 ///
-/// The turn goes to the process whose last turn is longest ago. While others wait, a session makes
-/// way if its peer sends too little or once it has used its share (``ServiceLimits/patience``).
-/// What is durable stays, and the session resumes in its next turn. A peer can therefore delay
-/// another process by one share, whatever it sends and however many sessions it opens.
+/// The turn goes to the process whose last turn was the longest ago. While others wait, a session
+/// makes way if its peer sends too little or once it has used its share
+/// (``ServiceLimits/patience``). The durable part of its transfer stays, and the transfer resumes
+/// in a later turn. A peer can therefore delay another process by one share, whatever it sends and
+/// however many sessions it opens.
 final class StoreTurns: Sendable {
     /// A session that wants the store.
     struct Claimant: Sendable {
@@ -80,8 +81,8 @@ final class StoreTurns: Sendable {
     private static let shareMin: Duration = .milliseconds(200)
     /// Even if 20 other processes use a share of ``shareMin`` first, a turn comes within this time.
     private static let waitLimitMin: Duration = .seconds(5)
-    /// The number of processes whose last turn is remembered. Once it is reached, all are
-    /// forgotten.
+    /// The maximum number of processes whose last turn is remembered. Once it is reached, all of
+    /// them are forgotten.
     private static let processCountMax = 1_024
 
     private let patience: Duration
@@ -240,8 +241,8 @@ final class StoreTurns: Sendable {
     }
 
     /// How long the holder may receive while others wait. A peer without a process may need seconds
-    /// to make another link. With shares as short as those of processes, its image would take
-    /// forever.
+    /// to make another link. If its shares were as short as those of a process, its image would
+    /// take forever.
     private func share(of holder: Holder, among processCount: Int) -> Duration {
         switch holder.standing {
         case .unknown: max(patience / processCount, min(patience, Self.shareMin))

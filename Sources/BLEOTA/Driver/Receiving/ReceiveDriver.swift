@@ -5,12 +5,12 @@ import Synchronization
 
 /// Drives one ``Receiver`` over one link, transfer after transfer.
 ///
-/// Three tasks and a timer share the machine. One task takes in datagrams, one sends the machine's
-/// frames, and one does the machine's storage tasks. Neither a slow disk nor a full link therefore
-/// keeps frames from being placed.
+/// Three tasks and a timer share the machine. One task receives datagrams, one sends the machine's
+/// frames, and one performs the machine's storage tasks. Neither a slow disk nor a full link can
+/// therefore prevent frames from being placed.
 final class ReceiveDriver: Sendable {
     private static var farewell: Microseconds { .seconds(1) }
-    /// How long to wait before checking a deadline again that passed while a send was blocked.
+    /// The delay before another check of a deadline that has passed while a send is blocked.
     private static var patience: Microseconds { .milliseconds(10) }
     /// The interval between flushes of written bytes.
     private static var synchronizationPause: Microseconds { .milliseconds(200) }
@@ -253,8 +253,8 @@ final class ReceiveDriver: Sendable {
         storeWakeup.call()
     }
 
-    /// Re-arms the timer in case a send is blocked, because the sending task then can't. A deadline
-    /// that has passed may remain unmet, so the next check is at least ``patience`` away.
+    /// Re-arms the timer, because the sending task can't do so while a send is blocked. A deadline
+    /// that has passed may stay overdue, so the next check is at least ``patience`` away.
     private func armAlarm(after now: Instant) {
         let deadline = state.withLock { state in
             state.isDone ? nil : state.deadline(farewell: Self.farewell)
@@ -294,7 +294,7 @@ final class ReceiveDriver: Sendable {
 
     // MARK: - Store
 
-    /// Does the machine's storage tasks until the driver is done, and returns the store's last
+    /// Performs the machine's storage tasks until the driver is done, and returns the store's last
     /// error.
     private func store(
         into store: any ImageStore,

@@ -18,7 +18,7 @@ struct ReceiveState: ~Copyable {
     /// `nil` if no other peers wait for the store.
     private var progress: ReceiverProgress?
     var jobs: [Job] = []
-    /// Whether the store is doing a job.
+    /// Whether the store is working on a job.
     var isStoreAtWork = false
     /// When the sending task wakes up, unless it is signaled earlier.
     private var wakesAt: Instant?
@@ -28,7 +28,7 @@ struct ReceiveState: ~Copyable {
     /// Ended sessions that have not been reported to the application.
     private var untold: [SessionEnding] = []
     private(set) var isGivingUp = false
-    /// When everything but the last frames was done.
+    /// When only the last frames remained to be sent.
     private var endedAt: Instant?
     /// Whether the sending task has returned.
     var isDone = false
@@ -44,8 +44,8 @@ struct ReceiveState: ~Copyable {
         if case .link = ending { true } else { false }
     }
 
-    /// Whether the sending task has work that it is unaware of. Waking the task costs more than
-    /// taking in a frame, and most frames leave nothing to send.
+    /// Whether the sending task must be woken because there is new work for it. Waking the task
+    /// costs more than processing a frame, and most frames leave nothing to send.
     func mustWakeSender(at now: Instant, farewell: Microseconds) -> Bool {
         if isOver || isGivingUp || receiver.hasTransmission(at: now) { return true }
         guard let deadline = deadline(farewell: farewell) else { return false }
@@ -66,7 +66,7 @@ struct ReceiveState: ~Copyable {
         return (next, wakesAt)
     }
 
-    /// When everything but the last frames was done; `nil` while other work remains.
+    /// When only the last frames remained to be sent; `nil` while there is other work.
     mutating func endedAt(at now: Instant) -> Instant? {
         if endedAt == nil, isOver || isGivingUp { endedAt = now }
         return endedAt
@@ -117,10 +117,10 @@ struct ReceiveState: ~Copyable {
         }
     }
 
-    /// Drops the first queued look-up and every job after it, because a new session replaces theirs
-    /// and nobody waits for their answers. The jobs after such a look-up only end its session.
-    /// However fast a peer opens sessions, it therefore adds at most one look-up and one session's
-    /// end to the queue, besides the blocks for which the machine has slots.
+    /// Drops the first queued look-up and every job after it: a new session replaces the sessions
+    /// of these jobs, and nobody waits for their answers. The jobs after a look-up only end its
+    /// session. However fast a peer opens sessions, it therefore adds at most one look-up and one
+    /// release to the queue, in addition to the blocks for which the machine has slots.
     private mutating func dropLookUps() {
         let first = jobs.firstIndex { job in
             if case .lookUp = job.task { true } else { false }

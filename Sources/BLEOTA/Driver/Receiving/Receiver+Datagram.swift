@@ -5,7 +5,7 @@ extension Receiver {
     /// Returns the next frame as a datagram, or `nil` if nothing is to be sent before the next
     /// input.
     mutating func nextDatagram(at now: Instant) -> [UInt8]? {
-        // The longest frame has 79 bytes.
+        // The longest frame is 79 bytes long.
         var bytes = InlineArray<79, UInt8>(repeating: 0)
         var elements = bytes.mutableSpan
         var output = elements.mutableBytes

@@ -8,7 +8,7 @@ struct StoreFlush: Sendable {
         let isReached = Atomic(false)
     }
 
-    /// The length of the durable beginning of the object once the flush succeeds.
+    /// How many bytes at the start of the object are durable once the flush succeeds.
     let durableByteCount: Int
     /// The ticket of the session that wrote the blocks.
     let ticket: StorageTicket

@@ -33,7 +33,7 @@ struct StoreWorker {
     /// The block maps that the receiver may still read: those of the present and the previous plan.
     private var maps: [BlockMapMemory] = []
     private var meter: ProgressMeter?
-    /// The store's error for its last refusal.
+    /// The last error of the store.
     private(set) var error: StoreError?
 
     init(
@@ -50,8 +50,8 @@ struct StoreWorker {
 
     /// Performs one task. Returns `nil` if the task has no answer.
     mutating func perform(_ task: StorageTask, bytes: [UInt8]) async -> StorageAnswer? {
-        // Only writes may overlap a flush. The answer of the flush is not needed here: after a
-        // failed flush nothing in the file can become durable, so the other tasks fail themselves.
+        // Only writes may overlap a flush. Other tasks wait for the flush and ignore its answer:
+        // after a failed flush nothing in the file can become durable, so these tasks fail too.
         if case .write = task {} else { _ = await endFlush(waiting: true) }
         do throws(StoreError) {
             switch task {
@@ -83,7 +83,7 @@ struct StoreWorker {
         )
     }
 
-    /// Ends the flush in progress, and returns the new durable byte count or the error.
+    /// Completes the flush in progress, and returns the new durable byte count or the error.
     ///
     /// - Parameter waiting: whether to wait for the flush. If false, the result is `nil` while the
     ///   flush is in progress.
@@ -215,16 +215,16 @@ struct StoreWorker {
             onEvent(.stored(stored))
             return .published(digestPrefix: stored.manifest.receipt)
         } catch {
-            // In this case the store has already released the transfer, and may hold another
-            // session's.
+            // In this case the store has already released the transfer, and may hold that of
+            // another session.
             if error.code == .imageMismatch {
                 isOpen = false
                 turn?.giveBack()
                 unsynchronizedByteCount = 0
                 manifest = nil
             }
-            // After any other fault of the disk, look the transfer up again: blocks that can't be
-            // read back are then missing, and a persistent fault shows up in the look-up.
+            // If the disk failed in any other way, look the transfer up again: blocks that can't be
+            // read back are then missing, and a lasting fault shows up in the look-up.
             guard case .storeFailed(let errno) = error.code, !Self.isOfName(errno) else {
                 throw error
             }
@@ -233,9 +233,9 @@ struct StoreWorker {
         }
     }
 
-    /// Whether a name in the store is missing or names an unexpected kind of file. Another look-up
-    /// of the blocks would then not help, and would end the session with a wrong image hash as its
-    /// reason.
+    /// Whether the error means that a name in the store is missing or belongs to something else.
+    /// Another look-up of the blocks would not help then: it would end as an image with the wrong
+    /// hash.
     private static func isOfName(_ errno: Int32) -> Bool {
         [ENOENT, ENOTDIR, EISDIR, EEXIST, ENOTEMPTY].contains(errno)
     }

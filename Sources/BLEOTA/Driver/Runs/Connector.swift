@@ -26,7 +26,7 @@ package struct SocketConnector: Connector {
     /// A connector to the socket at `path`.
     ///
     /// - Parameters:
-    ///   - attMTU: the ATT_MTU to offer, 23 to 517. The link uses the smaller of this and the
+    ///   - attMTU: the ATT_MTU to offer, 23 to 517. The link uses the smaller of this value and the
     ///     listener's.
     ///   - timeout: how long to wait for the listener's hello (section 10.2).
     package init(

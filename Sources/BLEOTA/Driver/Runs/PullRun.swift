@@ -81,7 +81,7 @@ struct PullRun: ReconnectingRun {
         )
     }
     /// Ends the session if it makes no progress for too long, and returns whether it did. The
-    /// sender has a limit of its own, but may itself be stuck.
+    /// sender has its own limit, but may itself be stuck.
     ///
     /// Progress means that a new chunk is placed or the machine enters another state. Until the
     /// peer opens the session, only the silence limit applies.

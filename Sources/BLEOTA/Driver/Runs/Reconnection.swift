@@ -73,7 +73,8 @@ struct Reconnection {
 
     /// Returns a new link, or `nil` if the budget is spent or the task is cancelled.
     private mutating func connect(_ connector: any Connector) async -> (any Transport)? {
-        // Reads the clock regularly: it would otherwise leave out the time spent here as a gap.
+        // The timer reads the clock regularly. Otherwise the clock would leave out this wait as a
+        // gap.
         let heartbeat = DeadlineTimer(clock: clock)
         heartbeat.arm(at: clock.now + .seconds(86_400))
         defer { heartbeat.stop() }

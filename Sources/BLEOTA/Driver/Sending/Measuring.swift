@@ -3,7 +3,7 @@ import BLEOTAWire
 
 /// Follows a session that measures what a link carries, and decides when the measurement is over.
 ///
-/// The measurement ends with an ACK, so its counts end at the same moment. That is the first ACK
+/// The measurement ends with an ACK, so its counts end at the same moment. This is the first ACK
 /// after the duration has passed, or the ACK of the last chunk that may be sent.
 struct Measuring {
     private let duration: Microseconds
@@ -47,7 +47,7 @@ struct Measuring {
         return chunk
     }
 
-    /// Takes in the sender's latest state.
+    /// Evaluates the sender's latest state.
     ///
     /// - Returns: whether the measurement is over.
     mutating func take(

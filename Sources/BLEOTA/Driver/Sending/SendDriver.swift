@@ -4,7 +4,7 @@ import Synchronization
 
 /// Drives one ``Sender`` over one link until its session has ended.
 ///
-/// Two tasks and a timer share the machine. One task takes in datagrams and the other sends the
+/// Two tasks and a timer share the machine. One task receives datagrams and the other sends the
 /// machine's frames, so ACKs are processed even while a send waits for room. The timer watches the
 /// deadlines even while both tasks wait. If the peer no longer reads, closing the link is the last
 /// resort: it releases a blocked send.
@@ -21,7 +21,7 @@ final class SendDriver: Sendable {
         var isDone = false
     }
 
-    /// How long to wait before checking a deadline again that passed while a send was blocked.
+    /// The delay before another check of a deadline that has passed while a send is blocked.
     private static var patience: Microseconds { .milliseconds(10) }
 
     private let link: any Transport
@@ -45,7 +45,7 @@ final class SendDriver: Sendable {
     ///   - isAnswer: whether the session answers a REQUEST. Another REQUEST then ends it.
     ///   - measuring: the measurement, if the transfer is to be measured and withdrawn; otherwise
     ///     `nil`.
-    ///   - attMTUMax: an upper bound for the ATT_MTU for which frames are made.
+    ///   - attMTUMax: the largest ATT_MTU to make frames for.
     init(
         _ variant: ImageVariant,
         over link: any Transport,
@@ -61,8 +61,8 @@ final class SendDriver: Sendable {
         delivery = options.delivery
         answered = isAnswer ? session : nil
         cancellation = measuring == nil ? .cancelled : .withdrawn
-        // Without CLOSE the receiver would keep the withdrawn part, and on a slow link CLOSE waits
-        // long.
+        // Without CLOSE the receiver would keep the withdrawn part. On a slow link, CLOSE may have
+        // to wait for a long time.
         farewell =
             measuring == nil
             ? .seconds(1) : Microseconds(MonotonicClock.microseconds(options.silenceLimit))
@@ -215,8 +215,8 @@ final class SendDriver: Sendable {
         wakeup.call()
     }
 
-    /// Re-arms the timer in case a send is blocked, because the sending task then can't. A deadline
-    /// that has passed may remain unmet, so the next check is at least ``patience`` away.
+    /// Re-arms the timer, because the sending task can't do so while a send is blocked. A deadline
+    /// that has passed may stay overdue, so the next check is at least ``patience`` away.
     private func armAlarm(after now: Instant) {
         let deadline = state.withLock { state -> Instant? in
             state.endedAt.map { $0 + farewell } ?? state.sender.nextDeadline

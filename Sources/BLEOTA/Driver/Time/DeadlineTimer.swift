@@ -45,7 +45,7 @@ final class DeadlineTimer: Sendable {
     }
 
     private func set(for moment: Instant) {
-        // At most one heartbeat, so that the clock is read often enough not to see a gap.
+        // Wait for at most one heartbeat, so that the clock is read often enough to see no gap.
         let pause = min(max((moment - clock.now).rawValue, 0), MonotonicClock.heartbeat.rawValue)
         Self.queue.asyncAfter(deadline: .now() + .microseconds(Int(pause))) { [weak self] in
             self?.timerFired(setFor: moment)

@@ -1,7 +1,7 @@
 import Glibc
 import SystemPackage
 
-/// Queries, which change nothing.
+/// Queries of the file system, none of which changes it.
 extension Disk {
     enum Kind { case file, directory, link, other }
 

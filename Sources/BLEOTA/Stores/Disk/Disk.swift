@@ -15,7 +15,7 @@ struct Disk: Sendable {
     private let willMake: StepHook?
     private let access: Access
     /// The held directory. Paths below it are reached without following links. Other paths are used
-    /// unchanged; the only such path that a store uses is its parent directory.
+    /// unchanged; the only such path that a store uses is that of its parent directory.
     let root: HeldDirectory?
 
     init(willMake: StepHook? = nil) {
@@ -159,8 +159,8 @@ struct Disk: Sendable {
             ) {
                 return errno
             }
-            // The umask may have removed this user's rights too. Failure is ignored, because a file
-            // system without modes may report one, and has no need of them.
+            // The umask may have removed this user's rights too. A failure is ignored: a file
+            // system without modes may report one, and needs no mode.
             var status = stat()
             guard fstat(descriptor, &status) == 0 else { return Errno(rawValue: errno) }
             let mode = access == .ownerOnly ? 0o600 : status.st_mode & 0o777 | 0o600
@@ -170,8 +170,8 @@ struct Disk: Sendable {
         return descriptor
     }
 
-    /// Opens an existing file. It must be a regular file: neither a link nor a FIFO, on which
-    /// opening would block.
+    /// Opens an existing file. It must be a regular file: neither a link nor a FIFO, which would
+    /// wait for another process.
     func openFile(_ path: FilePath, writable: Bool) throws(StoreError) -> CInt {
         let flags = (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         var descriptor: CInt = -1

@@ -1,7 +1,7 @@
 import Glibc
 import SystemPackage
 
-/// An open file. It is closed with its last reference or, if later, the end of its last flush.
+/// An open file. It is closed once nothing refers to it and its last flush has ended.
 final class DiskFile {
     /// The path of the file when it was opened.
     let path: FilePath
@@ -18,7 +18,7 @@ final class DiskFile {
 
     /// How far ahead of the written bytes room is reserved. A peer that announces an image can
     /// therefore take no more room than this in addition to the bytes it sends. At 200 kB/s, the
-    /// highest rate of Bluetooth LE here, the system is called once every five seconds.
+    /// highest rate reached over Bluetooth LE, the system is called once every five seconds.
     private static let reservedAheadByteCount = 1 << 20
 
     /// The part of the file for which room was reserved since it was opened.

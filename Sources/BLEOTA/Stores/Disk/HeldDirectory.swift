@@ -4,9 +4,9 @@ import SystemPackage
 /// A directory that is held open. No link is followed on the way to a path below it.
 ///
 /// Each directory on the way is opened by its name in the directory before it, and only if it is a
-/// directory. If anyone replaces it with a link, at whatever moment, the access fails instead of
-/// following the link. The held directory itself may be reached through links, because its user
-/// chose the path.
+/// directory. If anyone replaces one of them with a link, at whatever moment, the access fails
+/// instead of following the link. The held directory itself may be reached through links, because
+/// its user chose the path.
 final class HeldDirectory: Sendable {
     /// A name in a directory, with the zero byte that ends it.
     typealias Name = [CChar]

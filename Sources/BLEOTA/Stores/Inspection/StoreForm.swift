@@ -3,24 +3,26 @@ import SystemPackage
 
 /// The layout of a ``DirectoryStore``, and the rules that the store keeps.
 ///
-///     bleota-store                  marks the directory as a store, and gives its format
-///     lock                          locked by the process that uses the directory
-///     incoming/TAG/…                unfinished transfers
-///     images/TAG/image, manifest    verified images
-///     current, previous → images/TAG
-///     counter → NUMBER
-///     running → SHA256.confirmed    or SHA256.onTrial
-///     installing → SHA256.ATTEMPTS
+/// ```
+/// bleota-store                  marks the directory as a store, and gives its format
+/// lock                          locked by the process that uses the directory
+/// incoming/TAG/…                unfinished transfers
+/// images/TAG/image, manifest    verified images
+/// current, previous → images/TAG
+/// counter → NUMBER
+/// running → SHA256.confirmed    or SHA256.onTrial
+/// installing → SHA256.ATTEMPTS
+/// ```
 ///
 /// TAG is 16 hexadecimal digits. A link that replaces another is first made beside it, under the
-/// same name with `.new` at the end (for `running`, with `.new-` and the number of the process). So
-/// is the marker.
+/// same name with `.new` at the end (for `running`, with `.new-` and the number of the process).
+/// The marker is replaced in the same way.
 ///
 /// **Recognizing a store.** A store has a marker. It is written when the store is made, in a
 /// directory that did not exist or was empty (a file system's own `lost+found` does not count).
-/// Stores from before there were markers have none: a directory of exactly this form, with nothing
-/// else in it, is treated as a store and gets its marker. Any other directory is refused before
-/// anything in it is touched, and so is a store of a newer format.
+/// Stores made before markers were introduced have none: a directory of exactly this form, with
+/// nothing else in it, is treated as a store and gets its marker. Any other directory is refused
+/// before anything in it is touched, and so is a store of a newer format.
 ///
 /// **Deleting.** The store deletes an entry only if the entry has a name of this form, is of the
 /// right kind (a file, a directory, or a link to an allowed target) and is in the right place. All
@@ -34,7 +36,7 @@ import SystemPackage
 /// that arrived sealed are stored decrypted. If other users have access to a store, opening it
 /// takes their access away.
 ///
-/// **Ownership.** The directory, and everything of the store in it, must belong to this user or to
+/// **Ownership.** The directory, and every entry of the store in it, must belong to this user or to
 /// root. Any other owner could change the content, even after it was verified.
 ///
 /// **Reserving room.** Until its manifest is judged, a transfer takes only the few bytes of the

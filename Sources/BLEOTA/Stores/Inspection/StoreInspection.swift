@@ -12,7 +12,7 @@ struct StoreInspection {
     private let disk: Disk
 
     /// - Throws: `cannotCreate` if the directory is neither a store nor empty, if it is a store of
-    ///   another format, if an entry of the wrong kind has one of the store's names, or if anything
+    ///   another format, if an entry of the wrong kind has one of the store's names, or if an entry
     ///   of the store belongs to another user.
     init(of root: FilePath, on disk: Disk) throws(StoreError) {
         self.disk = disk

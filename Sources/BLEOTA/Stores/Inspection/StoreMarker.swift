@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// The file that marks a directory as a store and gives its format.
+/// The file that marks a directory as a store and states the store's format.
 enum StoreMarker {
     static let name: FilePath.Component = "bleota-store"
     static let newName: FilePath.Component = "bleota-store.new"

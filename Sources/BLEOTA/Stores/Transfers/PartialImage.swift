@@ -107,7 +107,7 @@ final class PartialImage {
     }
 
     /// The number of durable bytes of an image that is not open: those of the blocks marked in its
-    /// journal or, if the image is complete and has no journal any longer, all of them.
+    /// journal or, if the image is complete and no longer has a journal, all of them.
     static func durableByteCount(
         of manifest: Manifest,
         in directory: FilePath,
@@ -192,7 +192,7 @@ final class PartialImage {
         return flush
     }
 
-    /// Ends the flush. Marks its blocks as durable, in the journal too, or throws its failure.
+    /// Completes the flush: marks its blocks as durable, in the journal too, or throws its failure.
     func endFlush(_ failure: StoreError?) throws(StoreError) {
         guard let blocks = flushing else { preconditionFailure("no flush is under way") }
         flushing = nil

@@ -5,13 +5,17 @@ import SystemPackage
 
 /// A transfer in its own directory: first its manifest, then its image.
 ///
-///     manifest.part, manifest.journal ──accepted──▶ manifest, image, journal ──tidied──▶
-///     manifest, image
+/// ```
+/// manifest.part, manifest.journal ──accepted──▶ manifest, image, journal ──tidied──▶
+/// manifest, image
+/// ```
 ///
 /// or, if the image travels encoded,
 ///
-///     … ──accepted──▶ manifest, encoded, journal, image.new ──decoded──▶
-///     manifest, image, encoded, journal ──tidied──▶ manifest, image
+/// ```
+/// … ──accepted──▶ manifest, encoded, journal, image.new ──decoded──▶
+/// manifest, image, encoded, journal ──tidied──▶ manifest, image
+/// ```
 ///
 /// The store decides where the directory is, how the image becomes current and how many other
 /// transfers there are.
@@ -152,7 +156,7 @@ final class PartialTransfer {
         }
     }
 
-    /// Ends the flush, and throws its failure.
+    /// Completes the flush, and throws its failure.
     func endFlush(_ failure: StoreError?) throws(StoreError) {
         guard case .image(_, let partial) = phase else {
             preconditionFailure("no flush is under way")
@@ -177,7 +181,7 @@ final class PartialTransfer {
         try Self.check(manifest, imageByteCountLimit)
         try partial.synchronize()
         try makePlace(manifest)
-        // Take the room first: if there is none, the manifest remains to be accepted.
+        // Take the room first: if there is none, the manifest is not accepted yet.
         let image = try PartialImage(
             manifest,
             in: directory,
@@ -316,7 +320,7 @@ final class PartialTransfer {
     /// After each step the directory can still be opened as a transfer, because the journals are
     /// removed before the files that they describe.
     ///
-    /// - Throws: an error if anything else is in the directory. That and the directory stay.
+    /// - Throws: an error if anything else is in the directory. The directory then stays.
     static func remove(_ directory: FilePath, on disk: Disk) throws(StoreError) {
         guard disk.kind(of: directory) == .directory else { return }
         for name in StoreForm.transferNames {

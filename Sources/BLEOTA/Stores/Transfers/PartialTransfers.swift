@@ -4,7 +4,7 @@ import BLEOTAWire
 import Glibc
 import SystemPackage
 
-/// The unfinished transfers of a store. Each has a directory, whose name is its tag.
+/// The unfinished transfers of a store. Each has a directory named after its tag.
 struct PartialTransfers {
     let directory: FilePath
     let imageByteCountLimit: Int
@@ -51,8 +51,8 @@ struct PartialTransfers {
         )
     }
 
-    /// Removes transfers without an accepted manifest in excess of their limit. Any that can't be
-    /// removed now are removed another time.
+    /// Removes the oldest transfers without an accepted manifest, so that there is a place for one
+    /// more. Any that can't be removed now are removed another time.
     private func removeExcessOfUnjudged() {
         for place in unjudged().dropLast(RetentionRule.unjudgedCountMax - 1) {
             try? PartialTransfer.remove(place, on: disk)
@@ -78,7 +78,7 @@ struct PartialTransfers {
     }
 
     /// The number of bytes that the files of a transfer occupy on the disk, and how many more they
-    /// will.
+    /// will occupy.
     private func room(of place: FilePath) -> (taken: Int, promised: Int) {
         StoreForm.transferNames.reduce((0, 0)) { sum, name in
             let room = disk.room(of: place.appending(name))
@@ -92,10 +92,10 @@ struct PartialTransfers {
     ///
     /// - Parameters:
     ///   - place: the directory of the accepted transfer.
-    ///   - others: further directories of transfers that count.
+    ///   - others: directories of further transfers that count towards the limit.
     ///   - isTrusted: whether a trusted key has signed a manifest.
-    /// - Throws: `noSpace` if there is too little room even then. Nothing was then given up for
-    ///   room.
+    /// - Throws: `noSpace` if there is too little room even then. In that case, nothing was given
+    ///   up to make room.
     func makePlace(
         for manifest: Manifest,
         in place: FilePath,

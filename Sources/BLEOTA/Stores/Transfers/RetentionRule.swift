@@ -2,14 +2,14 @@
 ///
 /// There are two separate places for transfers whose manifest is not yet judged. A peer that
 /// announces transfers without sending their manifests, or whose manifests are refused, therefore
-/// takes no place of another transfer.
+/// takes no place from other transfers.
 ///
 /// When a manifest is accepted, three other transfers are kept. Transfers that were not used for a
 /// week are given up first, then those with the fewest durable bytes, then the longest unused. A
-/// sender without a signature therefore has to send as much of three images as another sender has
-/// sent of one before that one is given up. A transfer whose manifest a trusted key has signed
-/// gives way only to another such transfer; if there are four of them, an unsigned transfer is kept
-/// as the fifth.
+/// sender without a trusted signature must therefore send as much of each of three images as
+/// another sender has sent of its image before that image is given up. A transfer whose manifest a
+/// trusted key has signed gives way only to another such transfer; if there are four of them, an
+/// unsigned transfer is kept as the fifth.
 enum RetentionRule {
     /// The maximum number of transfers with an accepted manifest.
     static let countMax = 4

@@ -2,7 +2,7 @@ package import BLEOTAWire
 
 extension TransferTag {
     /// Makes the tag of a manifest from its bytes, or of a name from its UTF-8: the first 8 bytes
-    /// of the SHA-256. The cost is that of the hash.
+    /// of the SHA-256. The cost is one hash of `bytes`.
     package init(hashing bytes: [UInt8]) {
         let first = bytes.withUnsafeBytes { bytes in
             SHA256.withDigest(of: bytes) { $0.loadUnaligned(as: UInt64.self) }

@@ -192,8 +192,8 @@ final class FaultInjector: Sendable {
 
     private enum ReleaserStep: Sendable {
         case release(at: ContinuousClock.Instant)
-        /// The last held datagram was sent. The link was closed meanwhile, so the releaser must
-        /// close it.
+        /// The last held datagram was sent. The caller has closed the link meanwhile, so the
+        /// releaser closes the wrapped link.
         case close(CloseReason)
         case stop
     }

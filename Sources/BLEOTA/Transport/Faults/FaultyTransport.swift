@@ -1,7 +1,8 @@
-/// A link that deliberately treats the datagrams of this end as radios and Bluetooth stacks may.
+/// A link that deliberately subjects the datagrams of this end to the faults of radios and
+/// Bluetooth stacks.
 ///
 /// It wraps any transport. Datagrams that this end receives are not changed. For faults in both
-/// directions, wrap the link at the peer too.
+/// directions, wrap the peer's end too.
 ///
 /// ```swift
 /// let plan = FaultPlan(loss: Probability("2%")!, seed: 7)
@@ -49,7 +50,8 @@ package final class FaultyTransport<Base: Transport>: WindowedTransport {
         try await line.flush()
     }
 
-    /// Informs the wrapped link, if it is a ``WindowedTransport``.
+    /// Informs the wrapped link that the peer has received `byteCount` bytes, if that link is a
+    /// ``WindowedTransport``.
     package func acknowledged(byteCount: Int) {
         (line.base as? any WindowedTransport)?.acknowledged(byteCount: byteCount)
     }

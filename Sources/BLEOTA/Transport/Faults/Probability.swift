@@ -31,7 +31,8 @@ extension Probability: LosslessStringConvertible {
     package init?(_ text: String) {
         let isPercentage = text.hasSuffix("%")
         let digits = isPercentage ? text.dropLast() : text[...]
-        // Double's own parser accepts more than a person means: hexadecimal, infinity and signs.
+        // Double's own parser also accepts forms that make no sense here: hexadecimal, infinity and
+        // signs.
         guard digits.first?.isWholeNumber == true || digits.first == ".",
             digits.utf8.allSatisfy({ byte in Self.numberBytes.contains(byte) }),
             let number = Double(digits)

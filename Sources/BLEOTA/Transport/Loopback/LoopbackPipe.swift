@@ -5,7 +5,7 @@
 /// channels, completes the sends with response, and ends every flush.
 final class LoopbackPipe: Sendable {
     enum Admission: Sendable {
-        /// The datagram is in the pipe; ``awaitTaking(of:)`` accepts the ticket.
+        /// The datagram is in the pipe. Its ticket is for ``awaitTaking(of:)``.
         case admitted(ticket: UInt64)
         /// The queue overflowed. The caller must close the link.
         case overflow
@@ -15,7 +15,7 @@ final class LoopbackPipe: Sendable {
         var arrived: [Datagram] = []
         var controlCount = 0
         var dataCount = 0
-        /// The datagrams since the link was made; 64 bits never overflow.
+        /// Counters since the link was made; at 64 bits, they never overflow.
         var sentCount: UInt64 = 0
         var takenCount: UInt64 = 0
         var ending: Ending?

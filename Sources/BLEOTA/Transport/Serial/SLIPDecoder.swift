@@ -7,8 +7,8 @@ struct SLIPDecoder {
         case reading
         /// The previous byte was an escape.
         case escaped
-        /// The bytes up to the next END are to be skipped: they are no complete packet, or an
-        /// invalid one.
+        /// The bytes up to the next END are skipped, because they belong to an incomplete or
+        /// invalid packet.
         case skipping
     }
 

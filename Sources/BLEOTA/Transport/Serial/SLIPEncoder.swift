@@ -8,7 +8,7 @@ enum SLIPEncoder {
         var line: [UInt8] = []
         // Room for random bytes on average, with a margin.
         line.reserveCapacity(packet.count + packet.count / 64 + 8)
-        // This END also terminates whatever noise has begun.
+        // This END also ends any packet that noise on the line has begun.
         line.append(SLIPByte.end)
         for byte in packet {
             switch byte {

@@ -21,7 +21,7 @@ package enum SerialError: Error, Sendable, Hashable {
     /// The system refused a call.
     case system(call: String, Errno)
 
-    /// - Parameter error: the error of the socket in place of the line, or of the link's thread or
+    /// - Parameter error: an error of a socket used as a line, or of the link's thread or wake
     ///   pipe.
     init(_ error: SocketError) {
         self =

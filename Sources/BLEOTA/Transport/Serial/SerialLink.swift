@@ -17,7 +17,7 @@ final class SerialLink: Sendable {
         /// Whether the kernel has stopped accepting data. The thread reads all remaining data, then
         /// finds out why.
         var isGone = false
-        /// Counts since the link came up; 64 bits never overflow.
+        /// Counters since the link came up; at 64 bits, they never overflow.
         var flushCount: UInt64 = 0
         var flushedCount: UInt64 = 0
 
@@ -185,7 +185,7 @@ final class SerialLink: Sendable {
         }
     }
 
-    /// How long the kernel needs to send its queue: no event signals that it has.
+    /// How long the kernel needs to send its queue. No event reports that the queue is empty.
     private var millisecondsToSend: Int32 {
         guard let rate = port.baudRate else { return 0 }
         // Rounded up, so that the thread doesn't spin during the last millisecond.

@@ -69,7 +69,8 @@ package final class SerialTransport: Transport {
         if delivery == .withResponse { try await link.awaitRoom() }
     }
 
-    /// Waits until the last byte is on the line or, if the line is a socket, with the kernel.
+    /// Waits until the last byte is on the line. If the line is a socket, waits until the peer's
+    /// kernel has the last byte.
     package func flush() async throws(TransportError) {
         try await link.flush()
     }

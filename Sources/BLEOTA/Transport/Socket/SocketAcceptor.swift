@@ -30,8 +30,8 @@ final class SocketAcceptor: WatchedSocket {
     /// notices a fiftieth of a second.
     private static let shortagePause: Duration = .milliseconds(20)
 
-    /// Enough for the links' thread, for one thread per processor that runs tasks, and for Dispatch
-    /// threads that serve timers, the store and signals.
+    /// The number of threads that must be available: one for the links, one for each processor that
+    /// runs tasks, and several of Dispatch for timers, the store and signals.
     private static let threadCount = 8
 
     let descriptor: Int32

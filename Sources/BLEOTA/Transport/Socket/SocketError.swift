@@ -12,7 +12,7 @@ package enum SocketError: Error, Sendable, Hashable {
     /// There is nothing at the path, or a socket at which nobody listens any longer: start the peer
     /// first.
     case nobodyListens(FilePath)
-    /// The maximum number of peers already waits at the path: try again.
+    /// The queue of peers that wait at the path is full: try again.
     case listenerBusy(FilePath)
     /// The peer connected, but did not announce its ATT_MTU within this time.
     case peerSilent(Duration)

@@ -1,7 +1,8 @@
 import Glibc
 import SystemPackage
 
-/// The file of a listening socket. It is claimed against other processes and removed at the end.
+/// The file of a listening socket. Only one process at a time can claim it, and that process
+/// removes it at the end.
 struct SocketFile: Sendable {
     private let address: SocketAddress
     /// Identify the file, so that a later file at the same path is never removed.
@@ -59,10 +60,10 @@ struct SocketFile: Sendable {
         }
     }
 
-    /// Locks out other listeners that start in the same directory, which hold the lock only for
-    /// several system calls. A process that holds it longer is not such a listener, and may belong
-    /// to another user of a shared directory. It must not keep this process from listening, so
-    /// after two seconds this process continues without the lock.
+    /// Locks out other listeners that start in the same directory. A listener holds the lock only
+    /// for the duration of several system calls. A process that holds it longer is not such a
+    /// listener, and may belong to another user of a shared directory. It must not keep this
+    /// process from listening, so after two seconds this process continues without the lock.
     private static func lockDirectory(of path: FilePath) throws(SocketError) -> Int32 {
         let parent = path.removingLastComponent()
         let directory = (parent.isEmpty ? "." : parent).withPlatformString { path in

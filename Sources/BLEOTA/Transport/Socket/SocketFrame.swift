@@ -1,11 +1,13 @@
 /// The packets on the socket: one byte for the kind, then the payload.
 ///
-///     kind                        payload
-///     hello                       magic "BLEO", version, ATT_MTU in two bytes, low byte first
-///     control, data, …            1 to 512 bytes
-///     response                    none; answers the oldest unanswered datagram with response
-///     barrier, barrierAnswer      none; answered once everything before it is queued
-///     closing                     one byte of ``Farewell``
+/// ```
+/// kind                        payload
+/// hello                       magic "BLEO", version, ATT_MTU in two bytes, low byte first
+/// control, data, …            1 to 512 bytes
+/// response                    none; answers the oldest unanswered datagram with response
+/// barrier, barrierAnswer      none; answered once everything before it is queued
+/// closing                     one byte of ``Farewell``
+/// ```
 ///
 /// Each end sends `hello` first and exactly once. The link uses the smaller of the two ATT_MTUs.
 enum SocketFrame {

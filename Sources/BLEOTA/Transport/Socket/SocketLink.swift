@@ -19,7 +19,7 @@ final class SocketLink: WatchedSocket {
         /// Whether the kernel reported that the peer no longer reads. The thread reads all
         /// remaining data, then finds out why.
         var isPeerGone = false
-        /// Counts since the link came up; 64 bits never overflow.
+        /// Counters since the link came up; at 64 bits, they never overflow.
         var requestCount: UInt64 = 0
         var responseCount: UInt64 = 0
         var barrierCount: UInt64 = 0
@@ -305,7 +305,7 @@ final class SocketLink: WatchedSocket {
     func finish() {
         let reason = outbound.update(waking: .sender) { state in
             let reason = state.closeReason ?? .local
-            // Best effort: if the peer's buffer is full, the peer learns only that this end has
+            // Best effort: if the socket buffer is full, the peer learns only that this end has
             // gone.
             let farewell = [SocketFrame.Farewell(reason).rawValue]
             _ = SocketCalls.send(SocketFrame.Kind.closing.rawValue, farewell, to: descriptor)

@@ -4,14 +4,15 @@ import Glibc
 /// Each link uses one.
 ///
 /// A quarter of the descriptors is for links, and a sixteenth for peers that have not sent a hello.
-/// Closed links that are still ending may use a quarter as many again as the links. The rest is for
-/// the store, the application and the runtime.
+/// In addition, up to a quarter as many closed links may still be ending. The rest is for the
+/// store, the application and the runtime.
 ///
-/// With the usual 1,024 descriptors, this makes 256 links and 64 peers without a hello, which are
-/// also the maximum. With so few, an iteration of the ``SocketLoop`` is short, and in the worst
-/// case the links hold 256 block buffers of 256 KiB each, 64 MiB in total. With 64 descriptors,
-/// there are 16 links, 4 peers without a hello and 4 links that are ending. Of the other 40
-/// descriptors, a receiver with a store on a disk uses 14, and several more while an image arrives.
+/// With the usual 1,024 descriptors, the limits are 256 links and 64 peers without a hello. More
+/// descriptors do not raise these limits. So few sockets keep each iteration of the ``SocketLoop``
+/// short and, in the worst case, the links hold 256 KiB of block buffers each, 64 MiB in total.
+/// With 64 descriptors, there are 16 links, 4 peers without a hello and 4 links that are ending. Of
+/// the other 40 descriptors, a receiver with a store on a disk uses 14, and several more while an
+/// image arrives.
 struct DescriptorBudget: Sendable, Hashable {
     private static let linkCountCeiling = 256
     private static let greetingCountCeiling = 64

@@ -6,7 +6,8 @@ import Synchronization
 /// woken. A wake-up only means "check again": ``wait(as:thenWaking:until:)`` repeats its attempt
 /// each time, so a superfluous wake-up is harmless and none can be lost.
 package final class Monitor<State: Sendable>: Sendable {
-    /// The tasks that can wait, one as each side. A second task that waits as the same side traps.
+    /// The side as which a task waits. If a second task waits as the same side, that is a
+    /// programming error and traps.
     package enum Side: Sendable { case sender, receiver }
 
     package struct Sides: OptionSet, Sendable {

@@ -55,7 +55,8 @@ package final class TracingTransport<Base: Transport>: WindowedTransport {
         try await base.flush()
     }
 
-    /// Informs the wrapped link, if it is a ``WindowedTransport``.
+    /// Informs the wrapped link that the peer has received `byteCount` bytes, if that link is a
+    /// ``WindowedTransport``.
     package func acknowledged(byteCount: Int) {
         (base as? any WindowedTransport)?.acknowledged(byteCount: byteCount)
     }
