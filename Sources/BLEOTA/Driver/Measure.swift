@@ -5,7 +5,7 @@ import BLEOTAWire
 ///
 /// The last block of the image is never sent, so no receiver can make the image current. CLOSE
 /// *withdrawn* makes the receiver forget the part it got, even if the task is cancelled. The
-/// receiver makes room for the image as for any other, and may give up an unfinished transfer of
+/// receiver makes room for the image as for any other, and may discard an unfinished transfer of
 /// another image to do so.
 ///
 /// ```swift

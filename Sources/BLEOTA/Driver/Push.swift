@@ -29,12 +29,12 @@ package func push(
     return try await run.once(over: link)
 }
 
-/// Sends an image to the receiver, and makes a new link whenever one is lost.
+/// Sends an image to the receiver, and establishes a new link whenever one is lost.
 ///
 /// The pauses between attempts to connect start at 0.25 s and double up to 8 s. The push fails once
-/// ``PushOptions/reconnectionLimit`` has passed without progress. If nobody is at the other end at
-/// first, the first link is retried for ``PushOptions/connectionLimit``; any other failure to make
-/// the first link ends the push at once.
+/// ``PushOptions/reconnectionLimit`` has passed without progress. If nobody is at the other end,
+/// attempts to establish the first link are repeated for ``PushOptions/connectionLimit``. Any other
+/// failure of the first attempt ends the push at once.
 package func push(
     _ prepared: Firmware,
     through connector: any Connector,

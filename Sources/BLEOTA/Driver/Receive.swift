@@ -67,8 +67,8 @@ package func pull(
     return try await run.once(over: link)
 }
 
-/// Requests and receives an image as ``pull(_:over:into:policy:options:onEvent:)`` does, and makes
-/// a new link whenever one is lost, as for a push.
+/// Requests and receives an image as ``pull(_:over:into:policy:options:onEvent:)`` does, and
+/// establishes a new link whenever one is lost, as for a push.
 package func pull(
     _ name: String,
     through connector: any Connector,

@@ -2,7 +2,7 @@ import BLEOTACore
 import BLEOTAHost
 import Synchronization
 
-/// Grants turns at a store that several sessions want but only one at a time can use.
+/// Grants turns at a store that several sessions need but only one at a time can use.
 ///
 /// The turn goes to the process whose last turn was the longest ago. While others wait, a session
 /// makes way if its peer sends too little or once it has used its share
@@ -10,7 +10,7 @@ import Synchronization
 /// in a later turn. A peer can therefore delay another process by one share, whatever it sends and
 /// however many sessions it opens.
 final class StoreTurns: Sendable {
-    /// A session that wants the store.
+    /// A session that competes for the store.
     struct Claimant: Sendable {
         /// The peer's process; `nil` if it is unknown.
         let process: Int32?
@@ -35,7 +35,7 @@ final class StoreTurns: Sendable {
     enum Standing: Sendable {
         /// The manifest has not been accepted yet.
         case unknown
-        /// The manifest was accepted without a trusted signature, so anyone could have made it.
+        /// The manifest was accepted without a trusted signature, so anyone could have created it.
         case accepted
         /// A trusted key has signed the manifest.
         case trusted
@@ -48,7 +48,7 @@ final class StoreTurns: Sendable {
         /// How long the session had received while others waited, as of the last check.
         var shareUsed = Duration.zero
         var lookedAt: ContinuousClock.Instant?
-        /// Since when the peer has sent less than ``byteCountMin``.
+        /// The time since which the peer has sent less than ``byteCountMin``.
         var slowSince = ContinuousClock.now
         var byteCount: Int?
         var isAsked = false
@@ -109,7 +109,7 @@ final class StoreTurns: Sendable {
         }
     }
 
-    /// Waits for the turn, at most for the wait limit.
+    /// Waits for the turn, but no longer than the wait limit.
     ///
     /// - Returns: whether the ticket has the turn; false if another session keeps the store for too
     ///   long, or after ``withdraw(_:)``.
@@ -241,8 +241,8 @@ final class StoreTurns: Sendable {
     }
 
     /// How long the holder may receive while others wait. A peer without a process may need seconds
-    /// to make another link. If its shares were as short as those of a process, its image would
-    /// take forever.
+    /// to establish another link. If its shares were as short as those of a process, its image
+    /// would take forever.
     private func share(of holder: Holder, among processCount: Int) -> Duration {
         switch holder.standing {
         case .unknown: max(patience / processCount, min(patience, Self.shareMin))

@@ -25,7 +25,7 @@ package actor MemoryStore: ImageStore {
     private var transfers: [MemoryTransfer] = []
     private var isOpen = false
 
-    /// Makes an empty store.
+    /// Creates an empty store.
     ///
     /// - Parameter imageByteCountLimit: the length of the longest image to accept. Default: no
     ///   limit.
@@ -55,7 +55,8 @@ package actor MemoryStore: ImageStore {
             throw .manifestMismatch(tag)
         }
         if transfer?.manifestBytes.count != manifestByteCount { transfer = nil }
-        // A new transfer has proved nothing yet, so it never replaces an accepted one.
+        // A new transfer has no accepted manifest yet, so it never replaces a transfer that has
+        // one.
         let unjudged = transfers.filter { $0.manifest == nil }.map(\.tag)
         if transfer == nil {
             let givenUp = unjudged.dropLast(RetentionRule.unjudgedCountMax - 1)
@@ -81,7 +82,7 @@ package actor MemoryStore: ImageStore {
     }
 
     /// Checks the manifest and allocates memory for the whole image. If there are too many other
-    /// transfers, those with the fewest durable bytes are given up first.
+    /// transfers, those with the fewest durable bytes are discarded first.
     package func acceptManifest(
         unless refusal: @Sendable (Manifest) -> ManifestRefusal?,
         preferring isTrusted: @Sendable (Manifest) -> Bool
@@ -94,7 +95,7 @@ package actor MemoryStore: ImageStore {
         return (manifest, held)
     }
 
-    /// Gives up transfers in excess of the limit. Their age is ignored: no process lives long
+    /// Discards transfers in excess of the limit. Their age is ignored: no process lives long
     /// enough.
     private func makePlace(preferring isTrusted: (Manifest) -> Bool) {
         let candidates = transfers.enumerated().dropLast().compactMap { index, transfer in

@@ -4,7 +4,7 @@ import SystemPackage
 
 /// The memory of one receiver: 256 KiB of block buffers, enough for a credit of 64 blocks of 4 KiB.
 ///
-/// The buffers are mapped separately. The allocator would keep most of the memory that hundreds of
+/// The buffers are mapped separately. An allocator would keep most of the memory that hundreds of
 /// closed links had freed, because other allocations would lie between the buffers.
 final class ReceiverArena: @unchecked Sendable {
     static let byteCount = 1 << 18

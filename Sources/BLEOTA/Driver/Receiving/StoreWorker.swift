@@ -234,8 +234,8 @@ struct StoreWorker {
     }
 
     /// Whether the error means that a name in the store is missing or belongs to something else.
-    /// Another look-up of the blocks would not help then: it would end as an image with the wrong
-    /// hash.
+    /// Another look-up of the blocks would not help then, and would end the session as *image
+    /// mismatch*.
     private static func isOfName(_ errno: Int32) -> Bool {
         [ENOENT, ENOTDIR, EISDIR, EEXIST, ENOTEMPTY].contains(errno)
     }

@@ -1,8 +1,8 @@
 package import SystemPackage
 
-/// Makes links to one peer, and new ones whenever links are lost.
+/// Establishes links to one peer, and new ones whenever links are lost.
 package protocol Connector: Sendable {
-    /// Makes a link.
+    /// Establishes a link.
     ///
     /// - Throws: a ``TransferError`` whose problem is `cannotConnect`, `nobodyThere` or `serial`
     ///   and whose description names a remedy.

@@ -1,7 +1,7 @@
 import BLEOTACore
 import BLEOTAWire
 
-/// Makes new links in place of lost ones, within a time budget that progress renews.
+/// Replaces lost links with new ones, within a time limit that restarts whenever there is progress.
 struct Reconnection {
     private static let pauseFirst = Duration.milliseconds(250)
     private static let pauseMax = Duration.seconds(8)
@@ -9,8 +9,8 @@ struct Reconnection {
     /// Runs a transfer over links of `connector`.
     ///
     /// - Parameters:
-    ///   - firstLimit: how long to try to make the first link if nobody is at the other end.
-    ///   - limit: how long to try to make a new link, counted from the last progress.
+    ///   - firstLimit: how long to try to establish the first link if nobody is at the other end.
+    ///   - limit: how long to try to establish a new link, counted from the last progress.
     static func run<Run: ReconnectingRun>(
         _ run: inout Run,
         through connector: any Connector,
@@ -42,8 +42,8 @@ struct Reconnection {
         }
     }
 
-    /// Makes the first link. If nobody is at the other end, it tries again, because a service may
-    /// be restarting.
+    /// Establishes the first link. If nobody is at the other end, it tries again, because a service
+    /// may be restarting.
     private static func firstLink(
         of connector: any Connector,
         within limit: Duration
@@ -71,7 +71,7 @@ struct Reconnection {
         pause = Self.pauseFirst
     }
 
-    /// Returns a new link, or `nil` if the budget is spent or the task is cancelled.
+    /// Returns a new link, or `nil` if the time limit has passed or the task is cancelled.
     private mutating func connect(_ connector: any Connector) async -> (any Transport)? {
         // The timer reads the clock regularly. Otherwise the clock would leave out this wait as a
         // gap.

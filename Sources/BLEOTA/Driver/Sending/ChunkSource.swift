@@ -12,7 +12,7 @@ struct ChunkSource {
 
     init(_ variant: ImageVariant) { self.variant = variant }
 
-    /// Makes the data frame of a chunk.
+    /// Returns the data frame of a chunk.
     ///
     /// - Throws: a ``FirmwareError`` if the image can't be read or has changed.
     mutating func frame(

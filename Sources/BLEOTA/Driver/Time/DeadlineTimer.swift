@@ -45,7 +45,8 @@ final class DeadlineTimer: Sendable {
     }
 
     private func set(for moment: Instant) {
-        // Wait for at most one heartbeat, so that the clock is read often enough to see no gap.
+        // Wait for at most one heartbeat, because the clock counts a long time without a reading as
+        // a gap.
         let pause = min(max((moment - clock.now).rawValue, 0), MonotonicClock.heartbeat.rawValue)
         Self.queue.asyncAfter(deadline: .now() + .microseconds(Int(pause))) { [weak self] in
             self?.timerFired(setFor: moment)

@@ -2,7 +2,7 @@ import BLEOTACore
 import Synchronization
 
 /// The clock that drives the machines: the microseconds for which this process has been able to run
-/// since the clock was made.
+/// since the clock was created.
 ///
 /// While the process is stopped (SIGSTOP, Ctrl-Z) or the machine sleeps, nothing can arrive, which
 /// must not count as silence of the peer. The clock therefore leaves such gaps out. Every task that
@@ -15,9 +15,9 @@ final class MonotonicClock: Sendable {
 
     /// The interval at which the clock is read while a deadline is pending.
     static let heartbeat = Microseconds.seconds(1)
-    /// A longer time between two readings is a gap. A busy machine may not run a process for tenths
-    /// of a second. Three seconds leave a wide margin, and are shorter than every limit of the
-    /// protocol.
+    /// A longer time between two readings is a gap. On a busy machine, a process may wait tenths of
+    /// a second for the CPU. Three seconds leave a wide margin, and are shorter than every time
+    /// limit of the protocol.
     static let gapMin = Microseconds.seconds(3)
 
     private struct State {

@@ -4,7 +4,7 @@ import SystemPackage
 /// Keeps other processes, and other stores of this process, out of a directory for as long as the
 /// lock exists.
 ///
-/// The lock ends with its process, however the process ends. The lock file may remain.
+/// The lock is released when its process ends, however the process ends. The lock file may remain.
 final class DirectoryLock: Sendable {
     private let directory: FilePath
     private let path: FilePath
@@ -12,7 +12,7 @@ final class DirectoryLock: Sendable {
     private let removesDirectory: Bool
     private let descriptor: CInt
 
-    /// Locks a directory, which is made if it doesn't exist.
+    /// Locks a directory, which is created if it doesn't exist.
     ///
     /// - Parameter removesDirectory: whether to remove the directory with the lock if nothing else
     ///   is in it.
@@ -49,9 +49,9 @@ final class DirectoryLock: Sendable {
         throw .heldByAnotherProcess(directory)
     }
 
-    /// Makes the directory's name durable, even if the directory existed: the process that made it
-    /// may have been stopped before this step. A parent that can't be read can't be synchronized,
-    /// and is trusted.
+    /// Makes the directory's name durable, even if the directory existed: the process that created
+    /// it may have been stopped before this step. A parent that can't be read can't be
+    /// synchronized, and is trusted.
     private func synchronizeParent() throws(StoreError) {
         let parent = directory.removingLastComponent()
         do throws(StoreError) {

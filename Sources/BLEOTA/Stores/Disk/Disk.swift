@@ -58,7 +58,7 @@ struct Disk: Sendable {
 
     // MARK: - Names
 
-    /// Makes one directory, unless it exists.
+    /// Creates one directory, unless it exists.
     func makeDirectory(_ path: FilePath) throws(StoreError) {
         guard kind(of: path) != .directory else { return }
         try make(.makeDirectory(path), to: "make the directory", path) {
@@ -80,7 +80,7 @@ struct Disk: Sendable {
         }
     }
 
-    /// Replaces the symbolic link at `path`, or makes it, in one atomic step.
+    /// Creates or replaces the symbolic link at `path` in one atomic step.
     ///
     /// - Parameter writer: the extension of the temporary link. Concurrent writers need different
     ///   ones.

@@ -16,12 +16,12 @@ final class DiskFile {
     /// effect until the file is reopened and read back.
     private var lostTrack: StoreError?
 
-    /// How far ahead of the written bytes room is reserved. A peer that announces an image can
-    /// therefore take no more room than this in addition to the bytes it sends. At 200 kB/s, the
+    /// The number of bytes to reserve ahead of the written ones. A peer that announces an image can
+    /// therefore take no more space than this in addition to the bytes it sends. At 200 kB/s, the
     /// highest rate reached over Bluetooth LE, the system is called once every five seconds.
     private static let reservedAheadByteCount = 1 << 20
 
-    /// The part of the file for which room was reserved since it was opened.
+    /// The part of the file for which space was reserved since it was opened.
     private var reserved = 0..<0
     private var reservableByteCount: Int
 
@@ -32,9 +32,9 @@ final class DiskFile {
         owner = FileDescriptorOwner(descriptor)
     }
 
-    /// Creates a file of `byteCount` zero bytes, and reserves room for the first of them.
+    /// Creates a file of `byteCount` zero bytes, and reserves space for the first of these bytes.
     ///
-    /// Leaves no file behind if there is no room.
+    /// Leaves no file behind if there is no space.
     static func create(
         _ path: FilePath,
         byteCount: Int,
@@ -95,8 +95,8 @@ final class DiskFile {
         return file
     }
 
-    /// Reserves room for the bytes about to be written and for those after them, so that the system
-    /// is not called for each block.
+    /// Reserves space for the bytes about to be written and for those after them, so that the
+    /// system is not called for each block.
     private func reserve(_ range: Range<Int>) throws(StoreError) {
         guard range.isEmpty || !reserved.contains(range) else { return }
         let goesOn =
@@ -111,7 +111,7 @@ final class DiskFile {
             repeat {
                 code = posix_fallocate(descriptor, start, end - start)
             } while code == EINTR
-            // Some file systems can't reserve room. There, a full disk shows up when a block is
+            // Some file systems can't reserve space. There, a full disk shows up when a block is
             // written.
             return [0, EOPNOTSUPP, EINVAL].contains(code) ? nil : Errno(rawValue: code)
         }

@@ -4,11 +4,11 @@ import SystemPackage
 /// A directory that is held open. No link is followed on the way to a path below it.
 ///
 /// Each directory on the way is opened by its name in the directory before it, and only if it is a
-/// directory. If anyone replaces one of them with a link, at whatever moment, the access fails
-/// instead of following the link. The held directory itself may be reached through links, because
-/// its user chose the path.
+/// directory. If anyone replaces one of them with a link, at any moment, the access fails instead
+/// of following the link. The held directory itself may be reached through links, because its user
+/// chose the path.
 final class HeldDirectory: Sendable {
-    /// A name in a directory, with the zero byte that ends it.
+    /// A name in a directory, with its terminating zero byte.
     typealias Name = [CChar]
 
     private static let separator = CChar(bitPattern: UInt8(ascii: "/"))
@@ -68,8 +68,8 @@ final class HeldDirectory: Sendable {
         }
     }
 
-    /// The directory that contains the entry that the names lead to, and the entry's name. For no
-    /// names, these are this directory and a dot.
+    /// The directory that contains the entry that the names lead to, and the entry's name. If there
+    /// are no names, the result is this directory and a dot.
     func parent(
         ofNames names: [Name]
     ) throws(Errno) -> (directory: FileDescriptorOwner, name: Name) {

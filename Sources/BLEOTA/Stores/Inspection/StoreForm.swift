@@ -14,13 +14,13 @@ import SystemPackage
 /// installing → SHA256.ATTEMPTS
 /// ```
 ///
-/// TAG is 16 hexadecimal digits. A link that replaces another is first made beside it, under the
+/// TAG is 16 hexadecimal digits. A link that replaces another is first created beside it, under the
 /// same name with `.new` at the end (for `running`, with `.new-` and the number of the process).
 /// The marker is replaced in the same way.
 ///
-/// **Recognizing a store.** A store has a marker. It is written when the store is made, in a
+/// **Recognizing a store.** A store has a marker. It is written when the store is created, in a
 /// directory that did not exist or was empty (a file system's own `lost+found` does not count).
-/// Stores made before markers were introduced have none: a directory of exactly this form, with
+/// Stores created before markers were introduced have none: a directory of exactly this form, with
 /// nothing else in it, is treated as a store and gets its marker. Any other directory is refused
 /// before anything in it is touched, and so is a store of a newer format.
 ///
@@ -39,17 +39,17 @@ import SystemPackage
 /// **Ownership.** The directory, and every entry of the store in it, must belong to this user or to
 /// root. Any other owner could change the content, even after it was verified.
 ///
-/// **Reserving room.** Until its manifest is judged, a transfer takes only the few bytes of the
-/// manifest that have arrived, and 1 MiB. After that, the file system must have enough free room
-/// for the image, including its decoded form, for the bytes that other accepted transfers have yet
-/// to write, and for one more manifest. The room is taken as the blocks arrive, 1 MiB ahead. (It is
-/// not taken at once, because anyone who announces an image could then take room that nobody
-/// fills.)
+/// **Reserving space.** Until its manifest is judged, a transfer takes no more than the few bytes
+/// of the manifest that have arrived, and 1 MiB. After that, the file system must have enough free
+/// space for the image, including its decoded form, for the bytes that other accepted transfers
+/// have yet to write, and for one more manifest. The space is taken as the blocks arrive, 1 MiB
+/// ahead. (It is not taken at once, because anyone who announces an image could then take space
+/// that nobody fills.)
 ///
 /// **Giving way.** A verified image gives way only to another verified image: an image becomes
-/// current only after all of it was hashed. An unfinished transfer with an accepted manifest gives
-/// way only to another transfer with an accepted manifest, if there are too many transfers or too
-/// little room: see ``RetentionRule``.
+/// current only after all of it has been hashed. An unfinished transfer with an accepted manifest
+/// gives way only to another transfer with an accepted manifest, if there are too many transfers or
+/// too little space: see ``RetentionRule``.
 enum StoreForm {
     static let images: FilePath.Component = "images"
     static let incoming: FilePath.Component = "incoming"

@@ -119,8 +119,8 @@ struct MemoryTransfer {
         return decoded
     }
 
-    /// Hashes the image as received. If the hash is wrong, marks the wrong blocks as missing and
-    /// throws.
+    /// Hashes the image as received. If the hash does not match, marks the blocks that do not match
+    /// theirs as missing, and throws.
     mutating func verify() throws(StoreError) {
         guard let manifest else { preconditionFailure("no image to publish") }
         let sha256 = SHA256.digest(of: image)

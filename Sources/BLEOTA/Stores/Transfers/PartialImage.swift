@@ -23,7 +23,7 @@ final class PartialImage {
         static let flushing: UInt8 = 3
     }
 
-    /// Room for directories and the file system's own tables, in addition to the files.
+    /// Space for directories and the file system's own tables, in addition to the files.
     static let slackByteCount = 16_384
 
     private let manifest: Manifest
@@ -35,7 +35,7 @@ final class PartialImage {
     /// The range of the blocks in the flush in progress.
     private var flushing: Range<Int>?
 
-    /// The room that an image needs before any of it has arrived, including its decoded form.
+    /// The space that an image needs before any of it has arrived, including its decoded form.
     static func roomByteCount(for manifest: Manifest) -> Int {
         manifest.imageByteCount + (manifest.encoding == nil ? 0 : manifest.decodedByteCount)
             + manifest.blockCount + slackByteCount
@@ -51,7 +51,7 @@ final class PartialImage {
     }
 
     /// Opens the image in `directory`, or begins it there. The caller checks first that there is
-    /// room.
+    /// space.
     init(_ manifest: Manifest, in directory: FilePath, on disk: Disk) throws(StoreError) {
         self.manifest = manifest
         let dataPath = Self.dataPath(manifest, directory)
@@ -137,7 +137,7 @@ final class PartialImage {
 
     func write(_ bytes: [UInt8], blockIndex index: Int) throws(StoreError) {
         precondition(marks.indices.contains(index) && bytes.count == range(of: index).count)
-        // A held block already has the right hash, and must not be put at risk again.
+        // A held block already matches its hash, and must not be put at risk again.
         guard marks[index] == Mark.missing else { return }
         try data.write(bytes, at: range(of: index).lowerBound)
         marks[index] = Mark.written
@@ -216,8 +216,8 @@ final class PartialImage {
 
     /// Hashes the image as it is stored.
     ///
-    /// - Throws: `storeFailed` if blocks are wrong, which then count as missing; `imageMismatch` if
-    ///   every block is right but the whole image does not match the manifest.
+    /// - Throws: `storeFailed` if blocks do not match their hashes; these blocks then count as
+    ///   missing. `imageMismatch` if all blocks match but the whole image does not.
     func verify() throws(StoreError) {
         try synchronize()
         try data.synchronizeAndForget()

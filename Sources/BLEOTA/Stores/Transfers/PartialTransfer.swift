@@ -39,7 +39,7 @@ final class PartialTransfer {
     private let disk: Disk
     private var phase: Phase
 
-    /// Opens the transfer in `directory`, which is made if it doesn't exist.
+    /// Opens the transfer in `directory`, which is created if it doesn't exist.
     init(
         _ tag: TransferTag,
         manifestByteCount: Int,
@@ -56,8 +56,8 @@ final class PartialTransfer {
             try disk.requireSpace(manifestByteCount, for: directory)
             try disk.makeDirectory(directory)
         }
-        // Even if the directory existed: the process that made it may have been stopped before this
-        // step.
+        // Even if the directory existed: the process that created it may have been stopped before
+        // this step.
         try disk.synchronizeDirectory(directory.removingLastComponent())
         disk.touch(directory)
         if let manifest = try Self.manifest(in: directory, on: disk) {
@@ -167,8 +167,8 @@ final class PartialTransfer {
     //= OBJ-3: A receiver MUST refuse a manifest that breaks a rule of section 4.2, that exceeds its
     //= limits or that its policy does not allow, before it erases or writes anything of the image.
     ///
-    /// - Parameter makePlace: gives up the transfers that give way to this one, and throws
-    ///   `noSpace` if there is too little room even then.
+    /// - Parameter makePlace: discards the transfers that give way to this one, and throws
+    ///   `noSpace` if there is too little space even then.
     func acceptManifest(
         unless refusal: (Manifest) -> ManifestRefusal?,
         makePlace: (Manifest) throws(StoreError) -> Void
@@ -181,7 +181,7 @@ final class PartialTransfer {
         try Self.check(manifest, imageByteCountLimit)
         try partial.synchronize()
         try makePlace(manifest)
-        // Take the room first: if there is none, the manifest is not accepted yet.
+        // Take the space first: if there is none, the manifest is not accepted yet.
         let image = try PartialImage(
             manifest,
             in: directory,
@@ -293,7 +293,7 @@ final class PartialTransfer {
         try disk.synchronizeDirectory(directory)
     }
 
-    /// Returns the base of a patch if its hash is right. The current image may have been damaged
+    /// Returns the base of a patch if its hash matches. The current image may have been damaged
     /// since its manifest was read. The sender is then informed of a wrong base, and offers the
     /// whole image.
     private static func checked(

@@ -14,7 +14,7 @@ struct PartialTransfers {
         directory.appending(tag.hex)
     }
 
-    /// Opens a transfer, or begins it. If there is too little room, it gives up only other
+    /// Opens a transfer, or begins it. If there is too little space, it discards only other
     /// transfers whose manifest was never accepted.
     func open(
         _ tag: TransferTag,
@@ -66,7 +66,7 @@ struct PartialTransfers {
             .sorted { $0.time < $1.time }.map(\.path)
     }
 
-    /// Gives up transfers without an accepted manifest until there is room for the rest of a
+    /// Discards transfers without an accepted manifest until there is space for the rest of a
     /// transfer.
     private func makeRoomForRest(of place: FilePath, _ manifestByteCount: Int) {
         let rest = room(of: place).promised
@@ -86,16 +86,16 @@ struct PartialTransfers {
         }
     }
 
-    /// Gives up transfers in favor of one whose manifest was accepted, if there are too many or if
-    /// there is too little room. Any that can't be removed now are removed another time; this is
+    /// Discards transfers in favor of one whose manifest was accepted, if there are too many or if
+    /// there is too little space. Any that can't be removed now are removed another time; this is
     /// not an error.
     ///
     /// - Parameters:
     ///   - place: the directory of the accepted transfer.
     ///   - others: directories of further transfers that count towards the limit.
     ///   - isTrusted: whether a trusted key has signed a manifest.
-    /// - Throws: `noSpace` if there is too little room even then. In that case, nothing was given
-    ///   up to make room.
+    /// - Throws: `noSpace` if there is too little space even then. In that case, nothing was
+    ///   discarded to make space.
     func makePlace(
         for manifest: Manifest,
         in place: FilePath,
@@ -137,8 +137,8 @@ struct PartialTransfers {
         }
     }
 
-    /// Gives up as many of `mayGo` as needed to have room for a transfer in addition to the bytes
-    /// promised to `accepted`. An accepted transfer therefore has room until its end, whatever is
+    /// Discards as many of `mayGo` as needed to have space for a transfer in addition to the bytes
+    /// promised to `accepted`. An accepted transfer therefore has space until its end, whatever is
     /// accepted later.
     private func makeRoom(
         for manifest: Manifest,
@@ -149,8 +149,8 @@ struct PartialTransfers {
         let hasBegun = PartialImage.hasBegun(manifest, in: place, on: disk)
         var needed =
             hasBegun ? room(of: place).promised : PartialImage.roomByteCount(for: manifest)
-        // The next manifest must have room too, because it is needed to decide which transfers give
-        // way.
+        // The next manifest must have space too, because it is needed to decide which transfers
+        // give way.
         needed += Self.manifestByteCountMax(imageByteCount: manifest.largestByteCount)
         needed += accepted.reduce(0) { $0 + room(of: $1).promised }
 

@@ -1,13 +1,13 @@
-/// Decides which unfinished transfers a store gives up.
+/// Decides which unfinished transfers a store discards.
 ///
 /// There are two separate places for transfers whose manifest is not yet judged. A peer that
 /// announces transfers without sending their manifests, or whose manifests are refused, therefore
 /// takes no place from other transfers.
 ///
 /// When a manifest is accepted, three other transfers are kept. Transfers that were not used for a
-/// week are given up first, then those with the fewest durable bytes, then the longest unused. A
+/// week are discarded first, then those with the fewest durable bytes, then the longest unused. A
 /// sender without a trusted signature must therefore send as much of each of three images as
-/// another sender has sent of its image before that image is given up. A transfer whose manifest a
+/// another sender has sent of its image before that image is discarded. A transfer whose manifest a
 /// trusted key has signed gives way only to another such transfer; if there are four of them, an
 /// unsigned transfer is kept as the fifth.
 enum RetentionRule {
@@ -16,7 +16,7 @@ enum RetentionRule {
     /// The maximum number of transfers without an accepted manifest: the open one, and one that was
     /// cut short.
     static let unjudgedCountMax = 2
-    /// How long a transfer may be unused before it is given up when another is accepted: nobody
+    /// How long a transfer may be unused before it is discarded when another is accepted: nobody
     /// waits a week for a device that is out of reach. Age alone is never a reason, because a
     /// device's clock may jump by years when it is set.
     static let ageMaxNanoseconds = 7 * 86_400 * 1_000_000_000
@@ -31,7 +31,7 @@ enum RetentionRule {
         let usedAt: Int
     }
 
-    /// The transfers to give up so that at most ``countMax`` remain.
+    /// The transfers to discard so that at most ``countMax`` remain.
     ///
     /// - Parameters:
     ///   - isTrusted: whether a trusted key has signed the accepted manifest.
@@ -47,7 +47,7 @@ enum RetentionRule {
         return old + others.prefix(excess)
     }
 
-    /// The transfers that may be given up for the accepted one, in the order in which they go.
+    /// The transfers that may be discarded for the accepted one, in the order in which they go.
     static func mayGo<ID>(
         _ candidates: [Candidate<ID>],
         forTrusted isTrusted: Bool,

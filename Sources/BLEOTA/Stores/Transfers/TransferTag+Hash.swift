@@ -1,7 +1,7 @@
 package import BLEOTAWire
 
 extension TransferTag {
-    /// Makes the tag of a manifest from its bytes, or of a name from its UTF-8: the first 8 bytes
+    /// Creates the tag of a manifest from its bytes, or of a name from its UTF-8: the first 8 bytes
     /// of the SHA-256. The cost is one hash of `bytes`.
     package init(hashing bytes: [UInt8]) {
         let first = bytes.withUnsafeBytes { bytes in

@@ -17,6 +17,6 @@ package struct FaultCounts: Sendable, Hashable {
     /// 1 if the link was cut, otherwise 0.
     package internal(set) var cut = 0
 
-    /// Makes counts of zero.
+    /// Creates counts of zero.
     package init() {}
 }

@@ -24,7 +24,7 @@ struct FaultDice: Sendable {
         seeds = SeededGenerator(seed: plan.seed)
     }
 
-    /// Decides on the next datagram in the sequence.
+    /// Decides the fate of the next datagram in the sequence.
     mutating func decide(_ bytes: [UInt8], _ delivery: Datagram.Delivery) -> Decision {
         var generator = SeededGenerator(seed: seeds.next())
         var decision = Decision(bytes: bytes)

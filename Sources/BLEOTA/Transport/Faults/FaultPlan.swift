@@ -28,7 +28,7 @@ package struct FaultPlan: Sendable, Hashable {
     /// The seed for all random decisions.
     package var seed: UInt64
 
-    /// Makes a plan. Without arguments, the plan has no faults.
+    /// Creates a plan. Without arguments, the plan has no faults.
     package init(
         loss: Probability = .never,
         duplication: Probability = .never,

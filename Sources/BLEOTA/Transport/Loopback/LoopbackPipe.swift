@@ -15,7 +15,7 @@ final class LoopbackPipe: Sendable {
         var arrived: [Datagram] = []
         var controlCount = 0
         var dataCount = 0
-        /// Counters since the link was made; at 64 bits, they never overflow.
+        /// Counters since the link was created; at 64 bits, they never overflow.
         var sentCount: UInt64 = 0
         var takenCount: UInt64 = 0
         var ending: Ending?

@@ -1,6 +1,6 @@
 /// A link in memory between two ends in one process. It keeps order and loses nothing.
 ///
-/// It holds its sender back exactly as a radio link does. At most `transmitWindow` datagrams of a
+/// It applies back-pressure exactly as a radio link does. At most `transmitWindow` datagrams of a
 /// channel are in flight, and one ``Transport/receive()`` of the peer takes all of them.
 /// ``Datagram/Delivery/withResponse`` and ``flush()`` wait for such a call.
 ///
@@ -9,7 +9,7 @@
 ///
 /// An end closes the link when it is deinitialized.
 package final class LoopbackTransport: Transport {
-    /// The limits with which both ends were made.
+    /// The limits with which both ends were created.
     package let limits: TransportLimits
 
     private let link: LoopbackLink
@@ -23,7 +23,7 @@ package final class LoopbackTransport: Transport {
 
     deinit { link.close(by: end, .local) }
 
-    /// Makes both ends of a link.
+    /// Creates both ends of a link.
     ///
     /// - Parameters:
     ///   - limits: the limits of the link, the same in both directions.

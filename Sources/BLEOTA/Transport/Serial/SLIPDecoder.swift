@@ -1,4 +1,4 @@
-/// Finds packets in the bytes of a serial line (RFC 1055), whatever the bytes are.
+/// Finds packets in an arbitrary sequence of bytes from a serial line (RFC 1055).
 ///
 /// It holds at most one packet of the maximum length. Bytes that don't form a packet are silently
 /// skipped: frames have checksums, and lost frames are sent again.

@@ -8,7 +8,7 @@ package struct SerialAddress: Sendable, Hashable {
     /// The speed of a device, or `nil` for ``BaudRate/standard``. A socket has no speed.
     package let baudRate: BaudRate?
 
-    /// Makes the address of the line at `path`.
+    /// Creates the address of the line at `path`.
     package init(path: FilePath, baudRate: BaudRate? = nil) {
         self.path = path
         self.baudRate = baudRate

@@ -150,7 +150,7 @@ final class SerialLink: Sendable {
                     state.closeReason ?? .failed("The system refused to send: \(errno).")
                 state.rest = []
             }
-            // The thread must watch for room, or end the link.
+            // The thread must wait until the kernel has room, or end the link.
             wakePipe.wake()
             return
         }

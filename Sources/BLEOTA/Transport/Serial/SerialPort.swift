@@ -60,8 +60,8 @@ struct SerialPort: Sendable {
         if descriptor < 0 { throw failure(of: "open", at: path) }
         do throws(SerialError) {
             guard isatty(descriptor) == 1 else { throw .notASerialLine(path) }
-            // Two readers would each get a part of the bytes. The lock ends with the descriptor,
-            // even if the process is killed, and it also binds root, unlike TIOCEXCL.
+            // Two readers would each get a part of the bytes. The lock is released with the
+            // descriptor, even if the process is killed. Unlike TIOCEXCL, it also applies to root.
             if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
                 if errno == EWOULDBLOCK { throw .busy(path) }
                 throw .system(call: "flock", SocketCalls.lastErrno)
@@ -86,7 +86,7 @@ struct SerialPort: Sendable {
         cfmakeraw(&settings)
         settings.c_iflag &= ~tcflag_t(IXOFF | IXANY | INPCK)
         settings.c_cflag &= ~(tcflag_t(CSTOPB) | tcflag_t(CRTSCTS))
-        // Some boards are reset by DTR, which must not happen each time a link is made again.
+        // Some boards are reset by DTR, which must not happen each time a link is re-established.
         settings.c_cflag &= ~tcflag_t(HUPCL)
         settings.c_cflag |= tcflag_t(CLOCAL | CREAD)
         // A read without bytes then doesn't look like an end of file.
@@ -147,7 +147,7 @@ struct SerialPort: Sendable {
         while true {
             let byteCount = call()
             if byteCount > 0 { return .moved(byteCount: byteCount) }
-            // No empty write is ever made, and a read returns 0 only after a hang-up.
+            // Empty writes never occur, and a read returns 0 only after a hang-up.
             if byteCount == 0 { return .gone }
             switch errno {
             case EINTR: continue
@@ -176,7 +176,7 @@ struct SerialPort: Sendable {
     /// Closes the descriptor, which also releases the lock. Unsent bytes in the kernel may delay
     /// this, on Linux by at most 30 seconds.
     func close() {
-        // A process that is just being started shares the descriptor, and would keep the lock.
+        // A child process that is being started shares the descriptor, and would keep the lock.
         if baudRate != nil { flock(descriptor, LOCK_UN) }
         _ = Glibc.close(descriptor)
     }

@@ -44,7 +44,7 @@ package final class SerialTransport: Transport {
         try start(SerialPort.open(address), attMTU: attMTU, inboundLimit: inboundLimit)
     }
 
-    /// Makes a transport from a port, which it owns from here on, even if it throws.
+    /// Creates a transport from a port, which it owns from here on, even if it throws.
     static func start(
         _ port: SerialPort,
         attMTU: Int,

@@ -31,7 +31,7 @@ final class SocketAcceptor: WatchedSocket {
     private static let shortagePause: Duration = .milliseconds(20)
 
     /// The number of threads that must be available: one for the links, one for each processor that
-    /// runs tasks, and several of Dispatch for timers, the store and signals.
+    /// runs tasks, and several for Dispatch, which serves timers, the store and signals.
     private static let threadCount = 8
 
     let descriptor: Int32

@@ -24,8 +24,8 @@ enum SocketCalls {
 
     static var lastErrno: Errno { Errno(rawValue: errno) }
 
-    /// Makes a socket that never blocks and isn't inherited. By default it is of a type that keeps
-    /// datagrams apart and in order.
+    /// Creates a socket that never blocks and isn't inherited. By default it is of a type that
+    /// keeps datagrams apart and in order.
     static func makeSocket(
         _ kind: __socket_type = SOCK_SEQPACKET
     ) throws(SocketError) -> Int32 {

@@ -1,7 +1,7 @@
 package import SystemPackage
 
-/// Why a socket link could not be made. The description names the cause and, if there is one, a
-/// remedy.
+/// Why a socket link could not be established. The description names the cause and, if there is
+/// one, a remedy.
 package enum SocketError: Error, Sendable, Hashable {
     /// The path doesn't fit a socket address: choose a shorter one.
     case pathTooLong(FilePath, byteCount: Int, limit: Int)

@@ -53,7 +53,7 @@ struct SocketFile: Sendable {
         guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path) }
         let probe = try SocketCalls.makeSocket()
         defer { _ = Glibc.close(probe) }
-        // Any other result means that somebody listens there, or that it is unknown.
+        // Any other result means that somebody listens there, or that this can't be determined.
         guard address.connect(probe) == .connectionRefused else { throw .pathTaken(path) }
         if path.withPlatformString({ path in unlink(path) }) != 0 {
             throw .system(call: "unlink", SocketCalls.lastErrno)

@@ -14,7 +14,8 @@ import SystemPackage
 final class SocketLink: WatchedSocket {
     private struct Outbound {
         var closeReason: CloseReason?
-        /// Whether a task met a full socket buffer. The thread must then watch for room.
+        /// Whether a task met a full socket buffer. The thread must then wait until the buffer has
+        /// room.
         var isStuck = false
         /// Whether the kernel reported that the peer no longer reads. The thread reads all
         /// remaining data, then finds out why.
@@ -207,7 +208,8 @@ final class SocketLink: WatchedSocket {
                 state.isStuck || state.owedResponseCount > 0 || state.owedBarrierAnswerCount > 0
             return SocketInterest(
                 events: isWaitingForRoom ? POLLIN | POLLOUT : POLLIN,
-                // If the peer only stopped reading, no event follows its last datagram.
+                // If the peer has only stopped reading, `poll` reports no event after its last
+                // datagram, so don't wait for one.
                 deadline: state.isPeerGone ? .now : isGreeted ? nil : helloDeadline
             )
         }

@@ -14,8 +14,8 @@ package final class SocketListener: Sendable {
     ///
     /// - Parameters:
     ///   - path: at most 107 bytes. The directory must exist, and be readable and writable.
-    ///   - attMTU: the ATT_MTU to announce, 23 to 517. A link uses the smaller value of its two
-    ///     ends.
+    ///   - attMTU: the ATT_MTU to announce, 23 to 517. A link uses the smaller of the two ends'
+    ///     values.
     ///   - inboundLimit: see ``SocketTransport/connect(path:attMTU:inboundLimit:)``.
     /// - Throws: ``SocketError/pathTooLong(_:byteCount:limit:)``, ``SocketError/pathTaken(_:)``,
     ///   ``SocketError/notASocket(_:)``, or ``SocketError/system(call:_:)``.
@@ -55,8 +55,8 @@ package final class SocketListener: Sendable {
     ///
     /// Peers are greeted concurrently. A peer that leaves, that is silent for five seconds, or that
     /// does not speak this link protocol is dropped, and delays nobody. If the system has no
-    /// descriptor or memory for another link, `accept()` waits until it has. Only one task may wait
-    /// at a time.
+    /// descriptor or memory for another link, `accept()` waits until both are available. Only one
+    /// task may wait at a time.
     ///
     /// ``serve(listener:into:policy:offering:limits:onEvent:)`` does everything that a service
     /// needs.

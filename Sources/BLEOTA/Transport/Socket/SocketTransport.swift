@@ -11,7 +11,7 @@ package import SystemPackage
 ///
 /// Cost: one descriptor for each end, one system call for each datagram sent and approximately one
 /// for each datagram received. All ends in a process share one thread and two descriptors.
-/// ``close(_:)`` releases the descriptor within moments. A transport closes itself when it is
+/// ``close(_:)`` releases the descriptor almost at once. A transport closes itself when it is
 /// deinitialized.
 ///
 /// ```swift
@@ -26,8 +26,8 @@ package final class SocketTransport: Transport {
     /// The limits that result from the smaller ATT_MTU of the two ends.
     package let limits: TransportLimits
 
-    /// The peer's process, as reported by the kernel; `nil` if the kernel does not report one, such
-    /// as for a process in another namespace.
+    /// The peer's process, as reported by the kernel; `nil` if the kernel does not report one, as
+    /// for a process in another namespace.
     package let peerProcess: Int32?
 
     private let link: SocketLink
@@ -44,8 +44,8 @@ package final class SocketTransport: Transport {
     ///
     /// - Parameters:
     ///   - path: the path at which the listener listens; at most 107 bytes.
-    ///   - attMTU: the ATT_MTU to announce, 23 to 517. The link uses the smaller value of its two
-    ///     ends.
+    ///   - attMTU: the ATT_MTU to announce, 23 to 517. The link uses the smaller of the two ends'
+    ///     values.
     ///   - inboundLimit: how many datagrams may wait to be received before the link is closed for
     ///     ``CloseReason/overflow``; at least 1. The default limits the memory to 2 MiB.
     package static func connect(
@@ -101,7 +101,7 @@ package final class SocketTransport: Transport {
         }
     }
 
-    /// Makes a transport from a connected socket, which it owns from here on, even if it throws.
+    /// Creates a transport from a connected socket, which it owns from here on, even if it throws.
     static func open(
         _ descriptor: Int32,
         attMTU: Int,

@@ -8,11 +8,11 @@ import Glibc
 /// store, the application and the runtime.
 ///
 /// With the usual 1,024 descriptors, the limits are 256 links and 64 peers without a hello. More
-/// descriptors do not raise these limits. So few sockets keep each iteration of the ``SocketLoop``
-/// short and, in the worst case, the links hold 256 KiB of block buffers each, 64 MiB in total.
-/// With 64 descriptors, there are 16 links, 4 peers without a hello and 4 links that are ending. Of
-/// the other 40 descriptors, a receiver with a store on a disk uses 14, and several more while an
-/// image arrives.
+/// descriptors do not raise these limits. With so few sockets, each iteration of the ``SocketLoop``
+/// is short. In the worst case, the links hold 256 KiB of block buffers each, 64 MiB in total. With
+/// 64 descriptors, there are 16 links, 4 peers without a hello and 4 links that are ending. Of the
+/// other 40 descriptors, a receiver with a store on a disk uses 14, and several more while an image
+/// arrives.
 struct DescriptorBudget: Sendable, Hashable {
     private static let linkCountCeiling = 256
     private static let greetingCountCeiling = 64

@@ -82,8 +82,9 @@ package final class Monitor<State: Sendable>: Sendable {
         return result
     }
 
-    /// Makes one attempt, under the lock. If the answer is usually available, it is worth calling
-    /// this before ``wait(as:thenWaking:until:)``: it costs a quarter of the asynchronous call.
+    /// Calls `attempt` once, under the lock. If the answer is usually available, it is worth
+    /// calling this before ``wait(as:thenWaking:until:)``: it costs a quarter of the asynchronous
+    /// call.
     ///
     /// - Parameter others: the sides to wake if `attempt` has returned an answer or thrown.
     package func attempt<R: Sendable, E: Error>(

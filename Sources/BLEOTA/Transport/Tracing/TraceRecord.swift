@@ -22,7 +22,7 @@ package struct TraceRecord: Sendable, Hashable {
     /// The bytes of the datagram, 1 to 512.
     package let bytes: [UInt8]
 
-    /// Makes a record.
+    /// Creates a record.
     package init(
         offset: Duration,
         direction: Direction,
@@ -40,7 +40,7 @@ package struct TraceRecord: Sendable, Hashable {
 
 extension TraceRecord {
     /// Parses a line in the form of ``line``. Fields may be separated by any run of spaces or tabs,
-    /// and hexadecimal digits may be of either case.
+    /// and hexadecimal digits may be in upper or lower case.
     ///
     /// - Throws: a ``TraceError``, which describes what is wrong with the line.
     package init(line: String) throws(TraceError) {
@@ -66,9 +66,9 @@ extension TraceRecord {
         )
     }
 
-    /// The record as one line of text, without a line end.
+    /// The record as one line of text, without a newline.
     package var line: String {
-        // Use integers: dividing durations returns a Double, which could be off by one microsecond.
+        // Use integers: dividing durations yields a Double, which could be off by one microsecond.
         let (seconds, attoseconds) = offset.components
         let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
         let channelName = channel == .control ? "control" : "data"
