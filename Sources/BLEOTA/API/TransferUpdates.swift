@@ -1,49 +1,52 @@
 import Synchronization
 
-/// What a transfer reports, in order; the last element is its result.
+/// The updates of a transfer, in order. The last element of a push or pull is its result.
 ///
-/// The transfer begins when the first element is asked for, once for each iterator, and runs on a
-/// task of its own. It ends the sequence when it has succeeded, and throws when it has not.
+/// Each iterator starts its own transfer, in a separate task, when its first element is
+/// requested. The sequence ends when the transfer succeeds, and throws when it fails.
 ///
 /// ```swift
 /// let updates = firmware.pushing(to: .socket("/run/device.socket"))
 /// for try await update in updates { print(update) }
 /// ```
 ///
-/// Cancelling the task that iterates stops the transfer cleanly: the peer is told, the sequence
-/// throws its error with the code `cancelled`, and the same transfer goes on later from what is
-/// stored. Leaving the loop early stops it in the same way, without anybody to wait for it.
+/// Cancelling the task that iterates stops the transfer cleanly: the peer is notified, the
+/// sequence throws an error with the code `cancelled`, and the same transfer can be resumed
+/// later. Releasing the iterator early, for example by leaving the loop, stops the transfer in
+/// the same way, but nothing waits for it to end.
 ///
-/// Elements wait until they are asked for. Progress that was not asked for gives way to newer
-/// progress; of everything else the oldest give way where ``bufferedCountMax`` wait.
+/// Elements are buffered until they are requested. A progress element replaces one that
+/// directly precedes it in the buffer. If ``bufferedCountMax`` elements are buffered, the
+/// oldest is dropped.
 public struct TransferUpdates<Element: Sendable, Failure: Error>: AsyncSequence, Sendable {
-    /// How many elements wait at most: enough for the peers of a busy receiver in a second.
+    /// The largest number of buffered elements: enough for a second of events from a busy
+    /// receiver.
     public static var bufferedCountMax: Int { 1_024 }
 
     private let body: @Sendable (UpdateSink<Element>) async -> Result<Void, Failure>
 
-    /// - Parameter body: the transfer; it ends soon when its task is cancelled.
+    /// - Parameter body: runs the transfer, and ends soon after its task is cancelled.
     package init(_ body: @escaping @Sendable (UpdateSink<Element>) async -> Result<Void, Failure>) {
         self.body = body
     }
 
-    /// Starts nothing yet: ``Iterator/next()`` does.
+    /// Makes an iterator. The transfer starts with the first call of ``Iterator/next()``.
     public func makeAsyncIterator() -> Iterator { Iterator(UpdateRun(body)) }
 
-    /// Asks for one element after the other.
+    /// An iterator that returns one element after the other.
     public struct Iterator: AsyncIteratorProtocol {
         private let run: UpdateRun<Element, Failure>
 
         fileprivate init(_ run: UpdateRun<Element, Failure>) { self.run = run }
 
-        /// The next element, or `nil` after the result.
+        /// The next element, or `nil` after the last.
         ///
-        /// - Throws: why the transfer ended otherwise, once; after that there are no more elements.
+        /// - Throws: the error that ended the transfer, once; later calls return `nil`.
         public mutating func next() async throws(Failure) -> Element? {
             try await run.next()
         }
 
-        /// The same: elements are `Sendable`.
+        /// Same as ``next()``; the isolation is irrelevant because elements are `Sendable`.
         public mutating func next(
             isolation _: isolated (any Actor)?
         ) async throws(Failure) -> Element? {
@@ -52,11 +55,11 @@ public struct TransferUpdates<Element: Sendable, Failure: Error>: AsyncSequence,
     }
 }
 
-/// Where a transfer puts its updates. Safe to use from any task.
+/// The buffer between a transfer and its iterator. Safe to use from any task.
 package final class UpdateSink<Element: Sendable>: Sendable {
     private struct State {
         var waiting: [Element] = []
-        /// Of the newest that waits, if it may give way to the next with the same key.
+        /// The key of the newest buffered element; `nil` if that element must not be replaced.
         var newestKey: String?
         var hasEnded = false
         var reader: CheckedContinuation<Void, Never>?
@@ -67,10 +70,10 @@ package final class UpdateSink<Element: Sendable>: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Puts an element behind the others.
+    /// Appends an element to the buffer.
     ///
-    /// - Parameter key: of progress: it takes the place of the newest element that waits, if that
-    ///   has the same key.
+    /// - Parameter key: a key for progress. The element replaces the newest buffered element if
+    ///   that has the same key.
     package func yield(_ element: Element, replacing key: String? = nil) {
         let reader = state.withLock { state in
             if let key, key == state.newestKey, !state.waiting.isEmpty {
@@ -93,7 +96,7 @@ package final class UpdateSink<Element: Sendable>: Sendable {
         reader?.resume()
     }
 
-    /// The oldest that waits, once there is one; `nil` at the end.
+    /// Waits for the oldest buffered element and removes it; `nil` at the end.
     func next() async -> Element? {
         while true {
             let (element, hasEnded) = state.withLock { state -> (Element?, Bool) in
@@ -150,7 +153,7 @@ private final class UpdateRun<Element: Sendable, Failure: Error>: Sendable {
         return nil
     }
 
-    /// The transfer's task; `nil` once its end was told.
+    /// The task of the transfer; `nil` after its end has been reported.
     private func started() -> Task<Result<Void, Failure>, Never>? {
         stage.withLock { stage in
             switch stage {

@@ -2,56 +2,59 @@ import BLEOTACore
 package import BLEOTAManifest
 import BLEOTAWire
 
-/// What a receiver accepts. It is asked when the manifest is whole, before anything of the image is
-/// erased or written, and again when a transfer goes on that was begun before
-/// (spec/bleota.md, section 4.4).
+/// The rules by which a receiver accepts or refuses an image. They apply when the manifest is
+/// complete, before any part of the image is erased or written, and again each time an earlier
+/// transfer is resumed (spec/bleota.md, section 4.4).
 ///
 /// ```swift
 /// var policy = AcceptancePolicy()
-/// policy.trustedKeys = [try KeyFile.verifyingKey(at: "/etc/lamp/release.pub")]
+/// policy.trustedKeys = [try VerifyingKey(contentsOf: "/etc/lamp/release.pub")]
 /// policy.hardware = Hardware(name: "acme/lamp", revision: 3)
 /// ```
 public struct AcceptancePolicy: Sendable {
-    /// Whose signatures count. Default: nobody's.
+    /// The keys whose signatures are trusted. Default: none.
     public var trustedKeys: [VerifyingKey] = []
-    /// Whether images are taken that none of those signed. Default, `nil`: if no key is trusted.
+    /// Whether to accept images that none of those keys has signed. Default, `nil`: only if no
+    /// key is trusted.
     public var takesUnsigned: Bool?
-    /// What the device is. Default: not known, and images that are for stated hardware are refused.
+    /// The hardware of the device. Default: unknown; images for specific hardware are refused.
     public var hardware: Hardware?
-    /// Which part of the device the receiver writes. Default: the only one.
+    /// The component of the device that the receiver writes. Default: none; images for a named
+    /// component are refused.
     public var component: String?
-    /// Whether images for any hardware and any part are taken: of a receiver that is no device, as
-    /// a mirror or a test. Default: no.
+    /// Whether to accept images for any hardware and any component. Meant for a receiver that
+    /// does not run the images, such as a mirror or a test. Default: no.
     public var isAnyDevice = false
-    /// Whose sealed images can be opened. Default: nobody's.
+    /// The private keys that can open sealed images. Default: none; sealed images are refused.
     public var unsealingKeys: [UnsealingKey] = []
-    /// Whether images are taken that travel compressed, as a patch or sealed, where the store can
-    /// decode them. Default: yes.
+    /// Whether to accept images that are compressed, sealed or sent as a patch, provided that
+    /// the store can decode them. Default: yes.
     public var takesEncoded = true
-    /// The lowest security counter, whatever the store says. Default: 0.
+    /// The lowest accepted security counter, even if the store would accept a lower one.
+    /// Default: 0.
     public var counterMin: UInt32 = 0
-    /// The time in seconds since the beginning of 1970, UTC, or `nil` where it is not known.
-    /// Default: that of the system.
+    /// Returns the time in seconds since the beginning of 1970, UTC, or `nil` if the time is
+    /// unknown. Default: the system's time.
     public var secondsSince1970: @Sendable () -> UInt64? = { SystemTime.secondsSince1970 }
-    /// The largest image, in bytes. Default: what the protocol allows.
+    /// The largest accepted image in bytes. Default: the limit of the protocol.
     public var imageByteCountMax = Int(UInt32.max)
-    /// What peers are told that ask what runs; asked each time, and must answer at once. Default:
-    /// that it is not known.
+    /// Returns the image that the device runs, for peers that query it. Called for each query,
+    /// and must return immediately. Default: unknown.
     package var running: @Sendable () -> RunningImage = { .unknown }
-    /// The application's own judgement, after the others: a reason to refuse, such as a battery
-    /// that is low, or `nil`. Default: none.
+    /// The application's own check, made after all others. Returns a reason to refuse the
+    /// image, such as a low battery, or `nil`. Default: no check.
     public var judge: @Sendable (Manifest) -> RefusalReason? = { _ in nil }
 
-    /// The defaults: images that nobody signed, for any hardware that a device without a name can
-    /// tell.
+    /// A policy with the defaults: it accepts unsigned images, except those for specific
+    /// hardware or a named component.
     public init() {}
 
-    /// Takes images that one of these keys has signed, for this hardware.
+    /// A policy that accepts images signed by one of these keys, for this hardware.
     ///
     /// - Parameters:
-    ///   - keys: whose signatures count; at least one.
-    ///   - hardware: what the device is; `nil` if it does not know, and then it refuses images that
-    ///     are for stated hardware.
+    ///   - keys: the trusted keys, at least one.
+    ///   - hardware: the hardware of the device; `nil` if it is unknown, in which case images
+    ///     for specific hardware are refused.
     public static func signed(
         by keys: [VerifyingKey],
         for hardware: Hardware? = nil
@@ -63,33 +66,34 @@ public struct AcceptancePolicy: Sendable {
         return policy
     }
 
-    /// Takes images of anybody who can reach the receiver, for this hardware. Without signatures
-    /// anyone in range can replace a device's firmware.
+    /// A policy that accepts unsigned images for this hardware. Anyone who can reach the
+    /// receiver can then replace the device's firmware.
     public static func unsigned(for hardware: Hardware? = nil) -> AcceptancePolicy {
         var policy = AcceptancePolicy()
         policy.hardware = hardware
         return policy
     }
 
-    /// Takes what is for any hardware and any part: for who keeps images and does not run them.
+    /// A policy that accepts unsigned images for any hardware and any component. Meant for
+    /// programs that store images but don't run them.
     public static var anyDevice: AcceptancePolicy {
         var policy = AcceptancePolicy()
         policy.isAnyDevice = true
         return policy
     }
 
-    /// Whether somebody signed it whose key is trusted.
+    /// Whether a trusted key has signed the manifest.
     func isTrusted(_ manifest: Manifest) -> Bool {
         trustedKeys.contains { manifest.isSigned(by: $0) }
     }
 
-    /// Undoes what it takes.
+    /// The decoder for encoded images, with the keys of this policy.
     var decoder: ImageDecoder { ImageDecoder(unsealingKeys: unsealingKeys) }
 
-    /// What the specification asks, in its order.
+    /// The checks of the specification, in its order.
     ///
-    /// - Parameter isDecoded: whether the image is held as it is, so that nothing of it has to be
-    ///   decoded any more.
+    /// - Parameter isDecoded: whether the store already holds the decoded image, so nothing
+    ///   needs to be decoded.
     private func acceptanceRefusal(
         of manifest: Manifest,
         for status: StoreStatus,
@@ -106,17 +110,20 @@ public struct AcceptancePolicy: Sendable {
         return manifest.fields.refusal(in: manifest.bytes.span.bytes, by: acceptance)
     }
 
-    /// Why an image that is current would not be taken any more; `nil` if it would.
+    /// The reason why the policy would no longer accept the current image; `nil` if it would.
     ///
-    /// - Parameter status: what the store says of itself.
+    /// - Parameter status: the state of the store.
     package func refusal(ofCurrent image: StoredImage, for status: StoreStatus) -> ManifestRefusal?
     {
         acceptanceRefusal(of: image.manifest, for: status, isDecoded: true)
     }
 
+    /// The reason why the policy refuses a manifest; `nil` if it accepts the manifest.
+    ///
     /// - Parameters:
-    ///   - status: what the store says of itself.
-    ///   - isDecoded: whether the image travelled encoded and is held decoded already.
+    ///   - status: the state of the store.
+    ///   - isDecoded: whether the image was sent encoded and the store already holds it
+    ///     decoded.
     func refusal(
         of manifest: Manifest,
         for status: StoreStatus,

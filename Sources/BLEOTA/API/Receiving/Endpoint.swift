@@ -1,17 +1,17 @@
 import SystemPackage
 
-/// Where a receiver's peers come from.
+/// The place where a receiver's peers connect.
 ///
 /// The module `BLEOTABlueZ` adds Bluetooth, with this machine as the device. Nothing is opened
-/// before the receiver begins.
+/// until the receiver starts.
 public struct Endpoint: Sendable, CustomStringConvertible {
-    /// Opens the place where peers come.
+    /// Opens the endpoint and returns the source of its links.
     package typealias Opening =
         @Sendable (_ onChange: @escaping @Sendable (LineChange) -> Void) async throws(TransferError)
         -> any LinkSource
 
     package let open: Opening
-    /// What people call the place, such as the path of a socket.
+    /// A name of the endpoint for people, such as the path of a socket.
     public let description: String
 
     package init(description: String, open: @escaping Opening) {
@@ -19,10 +19,11 @@ public struct Endpoint: Sendable, CustomStringConvertible {
         self.description = description
     }
 
-    /// A Unix socket, which is made at the path and removed at the end.
+    /// A Unix socket, which is created at the path and removed when the receiver ends.
     ///
     /// - Parameters:
-    ///   - path: where nothing is, or a socket that nobody listens at any more.
+    ///   - path: a path at which there is no file, or a socket on which no process listens any
+    ///     more.
     ///   - attMTU: the largest ATT_MTU to agree to, 23 to 517.
     public static func socket(_ path: String, attMTU: Int = 517) -> Endpoint {
         precondition((23...517).contains(attMTU), "ATT_MTU is 23 to 517")
@@ -31,10 +32,13 @@ public struct Endpoint: Sendable, CustomStringConvertible {
         }
     }
 
-    /// A serial line, which has to be there at first, and is opened again when it is unplugged and
-    /// comes back.
+    /// A serial line. The line must be present at the start. If it is unplugged later, the
+    /// receiver opens it again when it comes back.
     ///
-    /// - Parameters: as for ``Target/serial(_:baudRate:attMTU:)``.
+    /// - Parameters:
+    ///   - path: the path of the device, such as `/dev/ttyUSB0`.
+    ///   - baudRate: as for ``Target/serial(_:baudRate:attMTU:)``.
+    ///   - attMTU: as for ``Target/serial(_:baudRate:attMTU:)``.
     public static func serial(_ path: String, baudRate: Int? = nil, attMTU: Int = 247) -> Endpoint {
         precondition((23...517).contains(attMTU), "ATT_MTU is 23 to 517")
         return Endpoint(description: path) { (onChange) throws(TransferError) in
@@ -48,16 +52,16 @@ public struct Endpoint: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Links of a type of one's own.
+    /// Links over a custom transport.
     ///
     /// ```swift
     /// let endpoint = Endpoint.transports("pipes", from: listener.links)
     /// ```
     ///
     /// - Parameters:
-    ///   - description: what people call the place.
-    ///   - links: the links of peers as they come; the receiver ends when it ends. Each link is
-    ///     closed when its peer has been served.
+    ///   - description: a name of the endpoint for people.
+    ///   - links: the links of peers as they connect. The receiver ends when the sequence ends.
+    ///     It closes each link after serving the peer.
     public static func transports<Links: AsyncSequence & Sendable>(
         _ description: String,
         from links: Links
@@ -67,7 +71,7 @@ public struct Endpoint: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The same, of links of several types.
+    /// Links over several types of transport. Otherwise the same as for links of one type.
     public static func transports<Links: AsyncSequence & Sendable>(
         _ description: String,
         from links: Links

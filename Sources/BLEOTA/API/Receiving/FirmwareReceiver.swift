@@ -1,41 +1,27 @@
 public import Logging
 
-/// Receives images from any number of peers, side by side, and keeps them in a store.
-///
-/// ```swift
-/// var receiver = FirmwareReceiver(
-///     at: .socket(socket),
-///     storingIn: try DirectoryStore(directory: directory),
-///     accepting: policy
-/// )
-/// receiver.logger = logger
-/// ```
-///
-/// It serves until its task is cancelled, and is made for a service that runs for months among
-/// peers of any kind: no peer ends it, and none keeps the others out for long. A session that is
-/// cut short leaves what is stored, and the same transfer goes on from there.
-///
-/// Cost: a descriptor for each link and no thread; 256 KiB of memory once an image arrives over it.
+/// Receives images from any number of concurrent peers and keeps them in a store.
 public struct FirmwareReceiver: Sendable {
     private let endpoint: Endpoint
     private let store: any ImageStore
     private let policy: AcceptancePolicy
     private let served: [Firmware]
 
-    /// Where it logs what happens: transfers at `info`, progress at `trace`, and a peer's failures
-    /// at `notice`, with the metadata `peer`. Default: nowhere.
+    /// The logger of the receiver. Transfers are logged at `info`, progress at `trace`, and
+    /// failures of peers at `notice`, with the metadata `peer`. Default: none.
     public var logger: Logger?
-    /// What peers are told that ask what the device runs; asked each time, and must answer at once.
-    /// Default: that it is not known.
+    /// Returns the image that the device runs, for peers that query it. Called for each query,
+    /// and must return immediately. Default: unknown.
     public var running: @Sendable () -> RunningImage = { .unknown }
 
-    /// A receiver that has not begun.
+    /// Makes a receiver, which does not serve peers yet.
     ///
     /// - Parameters:
-    ///   - endpoint: where peers come from.
-    ///   - store: keeps what arrives; no other receiver of any process may use it meanwhile.
-    ///   - policy: which images are taken.
-    ///   - served: what a peer may pull, by the names of the files.
+    ///   - endpoint: the place where peers connect.
+    ///   - store: the store for incoming images. No other receiver, in any process, may use it
+    ///     at the same time.
+    ///   - policy: the rules for accepting images.
+    ///   - served: the images that peers may pull, each by its name.
     public init(
         at endpoint: Endpoint,
         storingIn store: any ImageStore,
@@ -48,10 +34,11 @@ public struct FirmwareReceiver: Sendable {
         self.served = served
     }
 
-    /// Serves peers while the sequence is iterated, and tells what happens.
+    /// Serves peers while the sequence is iterated, and reports events.
     ///
-    /// Cancelling the task that iterates ends the sequence, without an error, once the peers were
-    /// told. It throws when peers can't come at all, or the store's directory is gone.
+    /// Cancelling the task that iterates ends the sequence without an error, after the peers
+    /// have been notified. The sequence throws if peers can no longer connect, or if the
+    /// store's directory is lost.
     public func events() -> TransferUpdates<ReceiverEvent, TransferError> {
         TransferUpdates { sink in
             do throws(TransferError) {
@@ -65,8 +52,11 @@ public struct FirmwareReceiver: Sendable {
         }
     }
 
-    /// Serves peers until the task is cancelled. The same as ``events()`` for an application that
-    /// has no use for them, such as a service that only logs.
+    /// Serves peers until the task is cancelled. The same as ``events()`` for an application
+    /// that does not need the events, such as a service that only logs.
+    ///
+    /// - Throws: a ``TransferError`` if peers can no longer connect, or if the store's
+    ///   directory is lost.
     public func run() async throws(TransferError) {
         for try await _ in events() {}
     }
@@ -97,7 +87,7 @@ public struct FirmwareReceiver: Sendable {
         if let ending { throw ending }
     }
 
-    /// How serving ended; `nil` where it ended as it should.
+    /// Returns the error that ended serving; `nil` if serving ended normally.
     private static func ending(
         whileThereIs store: any ImageStore,
         _ serve: @escaping @Sendable () async throws -> Void
@@ -120,7 +110,8 @@ public struct FirmwareReceiver: Sendable {
                 }
             }
             defer { group.cancelAll() }
-            // A cancelled task ends the watch first; how serving ends then is what counts.
+            // If the task is cancelled, the watch may end first; only the result of serving
+            // counts then.
             while let (error, isServing) = await group.next() {
                 if error != nil || isServing { return error }
             }
@@ -130,7 +121,8 @@ public struct FirmwareReceiver: Sendable {
 }
 
 extension ReceiverEvent {
-    /// Names the progress of one peer, which gives way to newer.
+    /// The key of one peer's progress; newer progress replaces older progress with the same
+    /// key.
     fileprivate var progressKey: String? {
         if case .progress = kind { peer } else { nil }
     }

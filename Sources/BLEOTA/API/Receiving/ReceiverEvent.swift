@@ -1,37 +1,38 @@
-/// What a receiver tells the application, and of which peer.
+/// An event at a receiver, and the peer that caused it.
 public struct ReceiverEvent: Sendable, CustomStringConvertible {
-    /// What happened.
+    /// The kind of event.
     public enum Kind: Sendable {
-        /// Peers can come, at this place.
+        /// The receiver accepts peers at this place.
         case listening(String)
-        /// The manifest is accepted, and the image arrives from this byte on.
+        /// The manifest is accepted, and the image is received from this byte on.
         case started(Manifest, resumedFromByte: Int)
-        /// More is stored. At most ten times a second, and always when all is stored.
+        /// More of the image is stored. Sent at most ten times a second, and always when all of
+        /// it is stored.
         case progress(TransferProgress)
         /// The image is verified and current.
         case stored(StoredImage)
-        /// The sender offered what is current already.
+        /// The sender offered the image that is already current.
         case alreadyCurrent(StoredImage)
         /// The session ended without a verified image.
         case ended(TransferError)
         /// A served image was sent to the peer, which verified it.
         case served(name: String, TransferReport)
-        /// A served image was asked for, and the session ended without success.
+        /// The peer requested a served image, but the session ended without success.
         case servingEnded(name: String, TransferError)
     }
 
-    /// The peer as people call it, such as `process 4711`; the place itself for `listening`.
+    /// A name of the peer for people, such as `process 4711`; for `listening`, the place.
     public let peer: String
-    /// What happened.
+    /// The kind of event.
     public let kind: Kind
 
-    /// An event, for tests of what handles events.
+    /// Makes an event, for testing code that handles events.
     public init(_ kind: Kind, of peer: String) {
         self.kind = kind
         self.peer = peer
     }
 
-    /// One short line.
+    /// One short line that describes the event.
     public var description: String {
         switch kind {
         case .listening(let place): "listening at \(place)"

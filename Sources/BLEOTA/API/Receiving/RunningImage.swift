@@ -1,40 +1,41 @@
 package import BLEOTAWire
 
-/// What a device runs, as it says itself (spec/bleota.md, section 7.1).
+/// A device's report on the image that it runs (spec/bleota.md, section 7.1).
 public struct RunningImage: Hashable, Sendable, CustomStringConvertible {
-    /// What it says of it.
+    /// The reported state of that image.
     package var state: RunningState
-    /// The first 8 bytes of the SHA-256 of the image that runs, as a little-endian number; 0 where
-    /// that is not known.
+    /// The first 8 bytes of the SHA-256 of the image that runs, as a little-endian number; 0 if
+    /// the image is unknown.
     package var tag: UInt64
 
-    /// A device that does not know.
+    /// The report of a device that does not know which image it runs.
     public static var unknown: RunningImage { RunningImage(state: .unknown, tag: 0) }
 
-    /// A device that runs an image and keeps it.
+    /// The report of a device that runs an image and keeps it.
     ///
-    /// - Parameter sha256: of the image, 32 bytes.
+    /// - Parameter sha256: the SHA-256 of that image, 32 bytes.
     public static func confirmed(_ sha256: [UInt8]) -> RunningImage {
         RunningImage(.confirmed, sha256: sha256)
     }
 
-    /// A device that runs an image, and goes back to another one unless it is confirmed.
+    /// The report of a device that runs an image on trial. The device goes back to another
+    /// image unless this one is confirmed.
     ///
-    /// - Parameter sha256: of the image, 32 bytes.
+    /// - Parameter sha256: the SHA-256 of the image on trial, 32 bytes.
     public static func onTrial(_ sha256: [UInt8]) -> RunningImage {
         RunningImage(.onTrial, sha256: sha256)
     }
 
-    /// A device that is about to run its current image.
+    /// The report of a device that is about to run its current image.
     ///
-    /// - Parameter sha256: of the image that it still runs, 32 bytes.
+    /// - Parameter sha256: the SHA-256 of the image that the device still runs, 32 bytes.
     public static func installing(_ sha256: [UInt8]) -> RunningImage {
         RunningImage(.installing, sha256: sha256)
     }
 
-    /// A device that could not install its current image.
+    /// The report of a device that could not install its current image.
     ///
-    /// - Parameter sha256: of the image that it runs instead, 32 bytes.
+    /// - Parameter sha256: the SHA-256 of the image that the device runs instead, 32 bytes.
     public static func failed(_ sha256: [UInt8]) -> RunningImage {
         RunningImage(.failed, sha256: sha256)
     }
@@ -42,7 +43,7 @@ public struct RunningImage: Hashable, Sendable, CustomStringConvertible {
     /// The state in one word: `unknown`, `confirmed`, `onTrial`, `installing` or `failed`.
     public var description: String { "\(state)" }
 
-    /// - Parameter sha256: of the image that runs, 32 bytes.
+    /// - Parameter sha256: the SHA-256 of the image that runs, 32 bytes.
     package init(_ state: RunningState, sha256: [UInt8]) {
         self.init(state: state, tag: UInt64(receiptOf: sha256))
     }
@@ -56,8 +57,8 @@ public struct RunningImage: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension UInt64 {
-    /// The first 8 bytes of an image's SHA-256 as a little-endian number, as RESULT and STATUS
-    /// carry them.
+    /// The first 8 bytes of an image's SHA-256 as a little-endian number, the form used in
+    /// RESULT and STATUS.
     init(receiptOf sha256: [UInt8]) {
         precondition(sha256.count == 32)
         self = sha256.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }

@@ -1,17 +1,22 @@
 extension Firmware {
-    /// Sends the image, and returns when the receiver has verified it and made it current.
-    ///
+    /// Sends the image and returns once the receiver has verified it and made it current.
     /// ```swift
     /// let firmware = try await Firmware(contentsOf: "firmware.bin")
     /// let report = try await firmware.push(to: .socket("/run/device.socket"))
     /// print("verified: \(report)")
     /// ```
     ///
-    /// Lost links are made again, with pauses of 0.25 s doubled up to 8 s. Cancelling the task
-    /// stops the transfer cleanly. What the receiver has stored stays there, and the next push of
-    /// the same image goes on from it.
+    /// If the link is lost, the push connects again: it waits 0.25 s before the first attempt,
+    /// and doubles the pause after each failed one, up to 8 s. Cancelling the task stops the
+    /// transfer cleanly. In either case the receiver keeps what it has stored, and the next
+    /// push of the same image resumes from there.
     ///
-    /// - Throws: why the image is not current, or not confirmed where that was asked for.
+    /// - Parameters:
+    ///   - target: the receiver to send to.
+    ///   - options: limits, flow control and logging.
+    /// - Returns: the statistics of the transfer.
+    /// - Throws: a ``TransferError`` if the receiver did not make the image current, or if
+    ///   ``PushOptions/confirmationLimit`` is set and the device did not confirm the image.
     public func push(
         to target: Target,
         options: PushOptions = PushOptions()
@@ -24,9 +29,8 @@ extension Firmware {
         return report
     }
 
-    /// The same push, with what it does as it does it. It begins when the first update is asked
-    /// for.
-    ///
+    /// Sends the image as ``push(to:options:)`` does, and reports each step as it happens. The
+    /// transfer starts when the first update is requested.
     /// ```swift
     /// for try await update in firmware.pushing(to: .serial("/dev/ttyUSB0")) {
     ///     if case .progress(let progress) = update { bar.value = progress.fractionStored }

@@ -2,34 +2,38 @@ import BLEOTAManifest
 import BLEOTAWire
 public import SystemPackage
 
-/// Firmware that can be sent: a file that was read and hashed, what its manifest says, and the
-/// variants in which it may travel. Made once, for any number of transfers.
-///
+/// Firmware that is ready to send: an image, its manifest, and the variants in which the image
+/// can be transferred. One value serves any number of transfers.
 /// ```swift
 /// let firmware = try await Firmware(contentsOf: "firmware.hex")
 /// print(firmware)
 /// ```
 ///
-/// The content tells what a file is: *Intel HEX*, of which one region is sent; an *MCUboot* image,
-/// which is checked; a *bundle* made by ``write(to:)``, with its manifests and signatures; anything
-/// else is sent as it is, unless its name says that it should be one of the others.
+/// The content of a file, not its name, determines the format. Of an *Intel HEX* file one
+/// region is sent. An *MCUboot* image is checked first. A *bundle* made by ``write(to:)``
+/// brings its own manifests and signatures. Any other file is sent unchanged.
 ///
-/// A file of raw bytes stays on disk, and is read in pieces from one open descriptor. A file that
-/// is written or cut in place makes a transfer fail with the code `unreadable`; one that is
-/// replaced under its name goes on being read as it was.
+/// A file of raw bytes stays on disk and is read in pieces through one open descriptor. If the
+/// file is overwritten or truncated in place, the transfer fails with the code `unreadable`. If
+/// another file replaces it under the same name, the transfer still reads the original.
 public struct Firmware: Sendable {
     /// The file.
     package let image: FirmwareFile
-    /// In which it is sent: a receiver that can't take the first is offered the next. At least one.
+    /// The variants to send, at least one, in order of preference. A receiver that can't accept
+    /// one of them is offered the next.
     package let variants: [ImageVariant]
 
-    /// Reads a file: hashes it in pieces of 64 KiB, and compresses one of up to 64 MiB where that
-    /// helps, for which it is in memory. All of that happens off the caller's actor.
+    /// Reads a file and hashes it in pieces of 64 KiB. A file of up to 64 MiB is also loaded
+    /// into memory and compressed. If that makes it at least 5 % smaller, the compressed
+    /// variant is offered first. All of this work runs off the caller's actor.
     ///
     /// - Parameters:
-    ///   - path: of a regular file of 1 to 2³² − 1 bytes, or of a link to one.
-    ///   - options: what it is to be; none for a bundle, which says that itself.
-    /// - Throws: what is wrong with the file.
+    ///   - path: the path of a regular file of 1 to 2³² − 1 bytes, or of a symbolic link to
+    ///     one.
+    ///   - options: what the manifest states and how the image is sent. A bundle already
+    ///     specifies both: with a bundle, options other than the defaults throw
+    ///     `alreadyDescribed`.
+    /// - Throws: a ``FirmwareError`` that describes the problem with the file.
     public init(
         contentsOf path: FilePath,
         options: FirmwareOptions = FirmwareOptions()
@@ -41,7 +45,7 @@ public struct Firmware: Sendable {
         }
     }
 
-    /// The same with the path as a text.
+    /// Reads a file as ``init(contentsOf:options:)`` does, with the path as a string.
     public init(
         contentsOf path: String,
         options: FirmwareOptions = FirmwareOptions()
@@ -49,12 +53,14 @@ public struct Firmware: Sendable {
         try await self.init(contentsOf: FilePath(path), options: options)
     }
 
-    /// Takes bytes from memory, and recognises what they are as with a file.
+    /// Takes the image from memory, and recognises its format in the same way as that of a
+    /// file. ``FirmwareOptions/isRaw`` has no effect here.
     ///
     /// - Parameters:
-    ///   - bytes: 1 to 2³² − 1 bytes.
-    ///   - name: what the manifest calls the image; cut to 255 bytes.
-    ///   - options: as with a file.
+    ///   - bytes: the content of the file, 1 to 2³² − 1 bytes.
+    ///   - name: the name of the image in its manifest, truncated to 255 bytes of UTF-8.
+    ///   - options: what the manifest states and how the image is sent, as for a file.
+    /// - Throws: a ``FirmwareError`` that describes the problem with the bytes.
     public init(
         bytes: [UInt8],
         name: String,
@@ -89,13 +95,14 @@ public struct Firmware: Sendable {
         )
     }
 
-    /// Hashes the image in pieces of 64 KiB, and compresses one of up to 64 MiB if that helps, for
-    /// which it is in memory, and the compressed form stays there (see ``VariantOptions``). A
-    /// bundle has its manifests and forms; for everything else they are made.
+    /// Hashes the image in pieces of 64 KiB. An image of up to 64 MiB is also loaded into
+    /// memory and compressed, and the compressed variant stays in memory (see
+    /// ``VariantOptions``). A bundle brings its manifests and variants; for any other file they
+    /// are made here.
     ///
-    /// - Parameter isCompressed: false if an image that is no bundle is to be sent as it is.
-    /// - Throws: a ``FirmwareError`` when it can't be read or has changed, or is a bundle whose
-    ///   image is not the one of its manifest.
+    /// - Parameter isCompressed: whether to offer a compressed variant; ignored for a bundle.
+    /// - Throws: a ``FirmwareError`` if the file can't be read or has changed, or if it is a
+    ///   bundle whose image does not match its manifest.
     package init(_ image: FirmwareFile, isCompressed: Bool = true) throws(FirmwareError) {
         guard !image.bundledVariants.isEmpty else {
             var options = VariantOptions()
@@ -114,13 +121,13 @@ public struct Firmware: Sendable {
         self.init(image, image.bundledVariants)
     }
 
-    /// Describes an image anew. A bundle describes itself, and is not taken.
+    /// Makes the manifests of an image that is not a bundle; a bundle already has its own.
     ///
     /// - Parameters:
-    ///   - version: 1 to 64 bytes in UTF-8; `nil` for the one that the image states itself.
-    ///   - restrictions: which devices may install it.
-    ///   - forms: as what it is to be sent.
-    ///   - keys: who signs it, each with its own signature.
+    ///   - version: 1 to 64 bytes in UTF-8; `nil` for the version in the image itself, if any.
+    ///   - restrictions: which devices may install the image.
+    ///   - variants: the variants in which the image can be sent.
+    ///   - keys: the keys to sign with; each adds one signature.
     package init(
         _ image: FirmwareFile,
         version: String?,
@@ -142,30 +149,23 @@ public struct Firmware: Sendable {
         self.variants = variants
     }
 
-    /// What is said of the image, in the variant that is offered first.
+    /// The manifest of the variant that is offered first.
     public var manifest: Manifest { variants[0].manifest }
 
-    /// The name of the file, or the one in its bundle.
+    /// The name of the file, or for a bundle the name in its manifest.
     public var name: String { image.name }
 
-    /// The length of the image, as the device has it in the end.
+    /// The length of the image in bytes once the device has decoded it.
     public var byteCount: Int { manifest.decodedByteCount }
 
-    /// The SHA-256 of the image, as the device has it in the end, 32 bytes.
+    /// The SHA-256 of the image once the device has decoded it, 32 bytes.
     public var sha256: [UInt8] { manifest.decodedSHA256 }
 
-    /// The form that most receivers can take: the last, which is the image as it is where there is
-    /// such a form.
+    /// The variant that most receivers can accept. It is the last one: the unencoded image, if
+    /// there is such a variant.
     var plainest: ImageVariant { variants[variants.count - 1] }
 
-    /// The same firmware with one signature more of each key, in all variants.
-    ///
-    /// ```swift
-    /// let bundle = try firmware.signed(by: [SigningKey(contentsOf: "release.pem")])
-    /// try bundle.write(to: "firmware-2.1.0.bleota")
-    /// ```
-    ///
-    /// - Throws: a ``FirmwareError`` with the code `tooManySignatures` where there is no room.
+    /// The same firmware with one more signature by each key, in every variant.
     public func signed(by keys: [SigningKey]) throws(FirmwareError) -> Firmware {
         Firmware(image, try Self.signing(variants, of: image, with: keys))
     }
@@ -192,7 +192,7 @@ public struct Firmware: Sendable {
 }
 
 extension Firmware: CustomStringConvertible {
-    /// One short line: `firmware.bin, 262,144 bytes, version 2.1.0`.
+    /// One short line, such as `firmware.bin, 262144 bytes, version 2.1.0`.
     public var description: String {
         let version = manifest.version.map { ", version \($0)" } ?? ""
         return "\(name), \(byteCount) bytes\(version)"

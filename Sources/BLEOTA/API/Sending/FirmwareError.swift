@@ -1,8 +1,9 @@
-/// Why a file or some bytes cannot be sent as a firmware image.
+/// An error that explains why a file or an array of bytes can't be sent as firmware.
 ///
-/// The fault is always in the file, its place or its permissions, never in the link or the device.
+/// The cause is always the file, its location or its permissions, never the link or the device.
 public struct FirmwareError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of error. Codes may be added, so a switch over them needs a default.
+    /// The kind of error. Later releases may add codes, so a switch over them needs a default
+    /// case.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String {
             case missing, isDirectory, notRegularFile, unreadable, empty, tooLarge, changed
@@ -12,51 +13,52 @@ public struct FirmwareError: Error, Sendable, Hashable, CustomStringConvertible 
 
         private let kind: Kind
 
-        /// Nothing has this path.
+        /// No file exists at this path.
         public static let missing = Code(kind: .missing)
         /// The path names a directory.
         public static let isDirectory = Code(kind: .isDirectory)
         /// The path names a pipe, a device or a socket.
         public static let notRegularFile = Code(kind: .notRegularFile)
-        /// The user may not read the file.
+        /// The user is not permitted to read the file.
         public static let unreadable = Code(kind: .unreadable)
-        /// There is not a single byte.
+        /// The file has no content.
         public static let empty = Code(kind: .empty)
-        /// The image is larger than the protocol carries, or its text larger than is held in
-        /// memory.
+        /// The image exceeds the limit of the protocol, or the text of an Intel HEX file
+        /// exceeds the limit for decoding in memory.
         public static let tooLarge = Code(kind: .tooLarge)
-        /// The file was written or cut after it had been opened.
+        /// The file was overwritten or truncated after it had been opened.
         public static let changed = Code(kind: .changed)
-        /// The file is Intel HEX, with a mistake in it.
+        /// The file is Intel HEX text with an error in it.
         public static let malformedHex = Code(kind: .malformedHex)
         /// The file is an MCUboot image that no bootloader would start.
         public static let malformedMCUboot = Code(kind: .malformedMCUboot)
-        /// The file is a bundle that was damaged or changed.
+        /// The file is a bundle that is damaged or was altered.
         public static let malformedBundle = Code(kind: .malformedBundle)
-        /// The region asked for is not in the file.
+        /// The file does not contain the requested region.
         public static let noSuchRegion = Code(kind: .noSuchRegion)
-        /// A bundle can't be written where it was to be.
+        /// A bundle can't be written to the given path.
         public static let cannotWrite = Code(kind: .cannotWrite)
-        /// A key for which it is to be sealed is none.
+        /// A recipient's key can't be used to seal the image.
         public static let unusableKey = Code(kind: .unusableKey)
-        /// A manifest has no room for one more signature.
+        /// The manifest has no room for another signature.
         public static let tooManySignatures = Code(kind: .tooManySignatures)
-        /// The file is a bundle, which says itself what the image is for.
+        /// The file is a bundle, whose manifest already states everything that the options
+        /// would.
         public static let alreadyDescribed = Code(kind: .alreadyDescribed)
-        /// The system refused to open or read the file, for another reason.
+        /// The system can't open, read or write the file for another reason.
         public static let io = Code(kind: .io)
 
-        /// The name of the code as it is written in Swift, such as `malformedHex`.
+        /// The name of the code as spelled in Swift, such as `malformedHex`.
         public var description: String { kind.rawValue }
     }
 
     /// The kind of error.
     public let code: Code
-    /// The file, as the user named it, with control characters made visible.
+    /// The file as the user named it, with each control character replaced by a question mark.
     public let fileName: String
-    /// The line of the text, counted from 1, where the mistake is in one line.
+    /// The line of the error, counted from 1; `nil` unless the error is in one line of text.
     public let line: Int?
-    /// One sentence that names the file, says what happened and what to do next.
+    /// One sentence that names the file, states the problem and suggests what to do.
     public let description: String
 
     init(_ code: Code, fileName: String, line: Int? = nil, _ sentence: String) {

@@ -1,9 +1,9 @@
 import SystemPackage
 
-/// What firmware is to be, when a file is read: which part of it, what its manifest says, and in
-/// which variants it may travel.
+/// Options for reading firmware: which part of the file to send, what its manifest states, and
+/// in which variants the image may be sent.
 ///
-/// A bundle has all that already, and takes none of these options.
+/// A bundle already specifies all of this and accepts none of these options.
 ///
 /// ```swift
 /// var options = FirmwareOptions()
@@ -12,42 +12,46 @@ import SystemPackage
 /// let firmware = try await Firmware(contentsOf: "lamp.bin", options: options)
 /// ```
 public struct FirmwareOptions: Sendable {
-    /// Which region of an Intel HEX file is sent, counted from 1 in ascending order of address.
-    /// Default: the largest. Other formats have none.
+    /// The region of an Intel HEX file to send, counted from 1 in ascending order of address.
+    /// Default: the largest region. No other format has regions.
     public var region: Int?
-    /// Whether the file is taken as raw bytes, whatever is in it. Default: no; its content tells.
+    /// Whether the file is sent as raw bytes, whatever its content. Default: no; the content
+    /// determines the format.
     public var isRaw = false
 
-    /// The version, 1 to 64 bytes in UTF-8. Default: the one that an MCUboot image states itself,
-    /// else none.
+    /// The version of the firmware, 1 to 64 bytes in UTF-8. Default: the version in the header
+    /// of an MCUboot image; otherwise none.
     public var version: String?
-    /// The hardware that the image is for. Default: not stated; a device that knows its hardware
-    /// takes the image all the same unless it asks for more.
+    /// The hardware that the image is for. Default: not stated. A device that knows its own
+    /// hardware rejects such an image if a key that it trusts has signed it.
     public var hardware: HardwareRange?
-    /// The part of the device that the image is for, 1 to 64 bytes in UTF-8. Default: the only one.
+    /// The component of the device that the image is for, 1 to 64 bytes in UTF-8. Default: not
+    /// stated; the image is for any component.
     public var component: String?
-    /// The security counter: a device that has installed an image with one takes none below it.
-    /// Raise it when an image repairs what must not come back. Default: 0.
+    /// The security counter. A device that has installed a signed image with a counter rejects
+    /// images with a lower one. Raise the counter to keep a device from going back to images
+    /// with a known vulnerability. Default: 0.
     public var securityCounter: UInt32?
-    /// The last second of the image's life, since the beginning of 1970, UTC. Default: no end.
+    /// The last second in which the image may be installed, counted from the beginning of 1970
+    /// in UTC. Default: the image does not expire.
     public var expirySecondsSince1970: UInt64?
 
-    /// Whether the image travels compressed where that makes it smaller by a twentieth or more.
-    /// Default: yes. A receiver that can't decompress gets the image as it is.
+    /// Whether the image is also offered compressed, if that makes it at least 5 % smaller.
+    /// Default: yes. A receiver that can't decompress it gets the unencoded image.
     public var isCompressed = true
-    /// For whom the image is sealed, up to 3; nobody else can read it then. Default: nobody, and it
-    /// is not sealed.
+    /// The public keys of the recipients for whom the image is sealed, up to 3. Nobody else can
+    /// read a sealed image. Default: none; the image is not sealed.
     public var recipients: [SealingKey] = []
     #if Delta
-    /// The path of the image that devices have now, so that those get a patch against it, and all
-    /// others the whole. Default: none.
+    /// The path of the image that devices currently run. Those devices get a patch against it;
+    /// all others get the whole image. Default: none.
     public var patchBase: String?
     #endif
 
     /// The defaults.
     public init() {}
 
-    /// Whether anything is asked that a bundle says itself.
+    /// Whether any option is set that a bundle specifies itself.
     var saysSomething: Bool {
         #if Delta
         if patchBase != nil { return true }

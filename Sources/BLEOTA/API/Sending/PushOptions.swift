@@ -1,28 +1,28 @@
 package import BLEOTACore
 public import Logging
 
-/// The knobs of a push, and of a pull, which uses the limits and the logger only.
+/// Options for a push. A pull uses only the limits and the logger.
 ///
-/// The defaults are right for every link. Each knob says when to turn it and what that costs.
+/// The defaults suit every link. Each option states when to change it and what that costs.
 public struct PushOptions: Sendable {
-    /// How many chunks are on their way, sent and not acknowledged.
+    /// How many chunks may be in flight: sent and not yet acknowledged.
     public struct Window: Sendable, Hashable {
         package let policy: WindowPolicy
 
         package init(_ policy: WindowPolicy) { self.policy = policy }
 
-        /// As many as the link carries, found out while it sends.
+        /// As many as the link can carry, measured while sending.
         public static let automatic = Window(.automatic)
 
-        /// At most this many, 1 to 512. Of use to compare links; slower than automatic wherever the
-        /// number does not fit the link.
+        /// At most `chunkCount` chunks, 1 to 512. Useful for comparing links; slower than
+        /// ``automatic`` unless the number suits the link.
         public static func fixed(chunkCount: Int) -> Window {
             Window(.fixed(chunkCount: chunkCount))
         }
 
-        /// This many, 1 to 512, then nothing for as long as the pause, up to 10 s; without one
-        /// until all are acknowledged. For devices that have a buffer of known size and give no
-        /// credit.
+        /// Bursts of `chunkCount` chunks, 1 to 512. The next burst starts after `pause`, up to
+        /// 10 s; without a pause it starts when the whole burst has been acknowledged. For
+        /// devices that have a buffer of known size and give no credit.
         public static func burst(chunkCount: Int, pause: Duration? = nil) -> Window {
             let end = pause.map {
                 BurstPause.time(Microseconds(MonotonicClock.microseconds($0)))
@@ -31,30 +31,33 @@ public struct PushOptions: Sendable {
         }
     }
 
-    /// How data is written. Default: without response. With response each frame waits for the
-    /// peer's stack, which takes two connection intervals: some 30 times slower. For peers whose
-    /// stack loses what it is sent without response.
+    /// How data frames are sent. Default: without response. With response, each frame waits for
+    /// an answer from the peer's stack. That takes two connection intervals and makes the
+    /// transfer about 30 times slower, but helps if the peer's stack loses frames that are sent
+    /// without response.
     public var delivery = Datagram.Delivery.withoutResponse
-    /// How many chunks are on their way. Default: automatic.
+    /// How many chunks may be in flight. Default: automatic.
     public var window = Window.automatic
-    /// How long to wait for a sign of life. Default: 10 s. Longer for a device that sleeps.
+    /// How long to wait for any valid frame from the peer. Default: 10 s. Use a longer limit
+    /// for a device that sleeps.
     public var silenceLimit: Duration = .seconds(10)
-    /// How long to wait for progress from a peer that answers. Default: 60 s.
+    /// How long to wait for progress while the peer answers. Default: 60 s.
     public var progressLimit: Duration = .seconds(60)
-    /// The same while the receiver is busy, as with an erase or with verifying; at least
-    /// ``progressLimit``. Default: 600 s. A push ends after that time, too, when it got no further
-    /// than ever, however often the receiver began anew.
+    /// How long to wait for progress while the receiver is busy, for example while it verifies
+    /// or erases flash; at least ``progressLimit``. Default: 600 s. A push also ends if it has
+    /// not passed its furthest position for this long, even if the receiver keeps starting
+    /// over.
     public var busyLimit: Duration = .seconds(600)
-    /// How long to try to make the first link where nobody is at the other end. Default: 3 s, in
-    /// which a service starts again.
+    /// How long to keep trying to make the first link while no peer is there. Default: 3 s,
+    /// long enough for a service to restart.
     public var connectionLimit: Duration = .seconds(3)
-    /// How long to try to make a lost link again, from the last progress on. Default: 30 s. Longer
-    /// for a device that moves out of range and comes back.
+    /// How long to keep trying to restore a lost link, counted from the last progress. Default:
+    /// 30 s. Use a longer limit for a device that moves out of range and comes back.
     public var reconnectionLimit: Duration = .seconds(30)
-    /// How long to wait until the device says that it runs the image and keeps it. Default, `nil`:
-    /// not at all; the push has succeeded when the image is verified and current.
+    /// How long to wait for the device to report that it runs the image and keeps it. Default,
+    /// `nil`: no wait; the push succeeds when the image is verified and current.
     public var confirmationLimit: Duration?
-    /// Where the transfer logs what it does. Default: nowhere.
+    /// The logger for the transfer. Default: none.
     public var logger: Logger?
 
     /// The defaults.

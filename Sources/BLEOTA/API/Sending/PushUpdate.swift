@@ -1,22 +1,25 @@
-/// What a push reports, in this order: connected, progress that never falls, and at the end
-/// verified, after progress that says that all is stored.
+/// An update from a push or a pull. A push first reports `connected`. Progress follows, with a
+/// stored fraction that never decreases. The last progress reports everything as stored, and
+/// `verified` comes after it. A pull reports only `progress` and `verified`.
 public enum PushUpdate: Sendable, Hashable, CustomStringConvertible {
-    /// A link is made, the first or another one, and carries so much.
+    /// A link is up, the first or a later one, with this ATT_MTU.
     case connected(attMTU: Int)
-    /// The receiver has stored more. At most ten times a second, and always when all is stored.
+    /// The receiver has stored more of the image. Sent at most ten times a second, and always
+    /// when all of it is stored.
     case progress(TransferProgress)
-    /// The link was lost for this reason and is made again.
+    /// The link was lost for this reason, and the transfer is connecting again.
     case reconnecting(TransferError)
-    /// The receiver has verified the image and made it current. The last update, unless the push
-    /// also waits for ``PushOptions/confirmationLimit``.
+    /// The receiver has verified the image and made it current. This is the last update unless
+    /// the push also waits for a confirmation (``PushOptions/confirmationLimit``).
     case verified(TransferReport)
-    /// What the device says that it runs, at first and when that changes; only while the push waits
-    /// for a confirmation.
+    /// The image that the device reports as running: the first report and each change. Sent
+    /// only while the push waits for a confirmation.
     case running(RunningImage)
-    /// The device runs the image and keeps it. The last update where it was waited for.
+    /// The device runs the image and keeps it. The last update of a push that waits for a
+    /// confirmation.
     case confirmed(TransferReport)
 
-    /// One short line, such as `131,072 of 262,144 bytes`.
+    /// One short line, such as `131072 of 262144 bytes, 201649 bytes per second`.
     public var description: String {
         switch self {
         case .connected(let attMTU): "connected, ATT_MTU \(attMTU)"

@@ -1,58 +1,59 @@
 package import BLEOTAWire
 
-/// Why a receiver does not take an image: what it tells the sender, and the sender its application.
+/// The reason for which a receiver refuses an image, as sent to the sender and reported to the
+/// sender's application.
 ///
-/// A reason that this release does not know is kept as it came: a peer may be newer.
+/// A reason that this release does not know keeps its number, because the peer may be newer.
 public struct RefusalReason: Sendable, Hashable, CustomStringConvertible {
-    /// The same in the protocol.
+    /// The reason as the protocol has it.
     package let reason: Reason
 
     package init(_ reason: Reason) { self.reason = reason }
 
-    /// The name in the protocol's registry, such as `wrongHardware`; of an unknown reason its
-    /// number.
+    /// The name in the protocol's registry, such as `wrongHardware`, or the number of an
+    /// unknown reason.
     public var description: String { reason.name ?? "reason \(reason.rawValue)" }
 
     /// Another transfer holds the store.
     public static let busy = RefusalReason(.busy)
-    /// The image does not fit.
+    /// The store has no space for the image.
     public static let noSpace = RefusalReason(.noSpace)
     /// The store can't read or write.
     public static let storeFailed = RefusalReason(.storeFailed)
     /// The image, its manifest or its blocks exceed a limit.
     public static let tooLarge = RefusalReason(.tooLarge)
-    /// The device does not take images at this time.
+    /// The device does not accept images at this time.
     public static let notNow = RefusalReason(.notNow)
-    /// The device takes signed images only.
+    /// The device accepts only signed images.
     public static let unsigned = RefusalReason(.unsigned)
-    /// No signature is by a key that the device trusts.
+    /// The image has signatures, but none by a key that the device trusts.
     public static let untrustedKey = RefusalReason(.untrustedKey)
-    /// A signature by a trusted key is not one of this image.
+    /// A signature names a trusted key but is not valid for this image.
     public static let badSignature = RefusalReason(.badSignature)
-    /// The image is for other hardware, or does not say for which.
+    /// The image is for other hardware, or does not state its hardware.
     public static let wrongHardware = RefusalReason(.wrongHardware)
-    /// The image is for another part of the device.
+    /// The image is for another component of the device.
     public static let wrongComponent = RefusalReason(.wrongComponent)
-    /// The security counter is below what the device takes.
+    /// The security counter of the image is below the lowest that the device accepts.
     public static let downgrade = RefusalReason(.downgrade)
     /// The image has expired.
     public static let expired = RefusalReason(.expired)
-    /// The device can't decompress, patch or open the image.
+    /// The device can't decompress, patch or unseal the image.
     public static let unsupportedEncoding = RefusalReason(.unsupportedEncoding)
-    /// The image is a patch against another image than the device's current one.
+    /// The image is a patch against an image that is not the device's current one.
     public static let wrongBase = RefusalReason(.wrongBase)
     /// The image is sealed for other devices.
     public static let wrongRecipient = RefusalReason(.wrongRecipient)
-    /// What the device stored does not have the hash of the image.
+    /// The stored image does not match the SHA-256 in its manifest.
     public static let imageMismatch = RefusalReason(.imageMismatch)
-    /// The sender takes the transfer back.
+    /// The sender has withdrawn the transfer.
     public static let withdrawn = RefusalReason(.withdrawn)
-    /// The application or the user stopped it.
+    /// The application or the user cancelled the transfer.
     public static let cancelled = RefusalReason(.cancelled)
-    /// The peer waited too long for this side.
+    /// The peer received nothing from this side for too long.
     public static let silent = RefusalReason(.silent)
-    /// The peer got nothing new from this side for too long.
+    /// The peer received nothing new from this side for too long.
     public static let stalled = RefusalReason(.stalled)
-    /// The peers speak different versions of the protocol.
+    /// The peers use different versions of the protocol.
     public static let version = RefusalReason(.version)
 }

@@ -1,18 +1,21 @@
 import SystemPackage
 
 extension Target {
-    /// Fetches an image that the peer serves, into a file, and returns when it is verified and
-    /// there.
+    /// Pulls an image that the peer serves, and returns once the verified image is in the file.
     ///
     /// ```swift
     /// let report = try await Target.socket("/run/device.socket").pull("log.bin", to: "log.bin")
     /// ```
     ///
     /// - Parameters:
-    ///   - name: under which the peer serves it.
-    ///   - path: where the file appears when it is whole. What is there stays, and the pull fails,
-    ///     unless it is this very image.
-    /// - Throws: why it is not there; `noSuchObject` when the peer serves nothing under that name.
+    ///   - name: the name under which the peer serves the image.
+    ///   - path: the path at which the verified file appears. An existing file is not replaced:
+    ///     the pull fails unless that file is empty or already is the image.
+    ///   - policy: which images to accept. Default: any, whatever device they are for.
+    ///   - options: limits and logging.
+    /// - Returns: the statistics of the transfer.
+    /// - Throws: a ``TransferError`` if the image could not be fetched; its code is
+    ///   `noSuchObject` if the peer serves no image under that name.
     public func pull(
         _ name: String,
         to path: String,
@@ -28,7 +31,9 @@ extension Target {
         return try await pull(name, into: store, accepting: policy, options: options)
     }
 
-    /// The same, into a store.
+    /// Pulls an image that the peer serves into a store, and returns once the store has
+    /// verified it and made it current. Otherwise the same as
+    /// ``pull(_:to:accepting:options:)``.
     public func pull(
         _ name: String,
         into store: any ImageStore,
@@ -44,8 +49,8 @@ extension Target {
         return report
     }
 
-    /// The same pull, with what it does as it does it. It begins when the first update is asked
-    /// for.
+    /// Pulls an image into a store and reports each step as it happens. The transfer starts
+    /// when the first update is requested.
     public func pulling(
         _ name: String,
         into store: any ImageStore,
@@ -83,10 +88,10 @@ extension Target {
         }
     }
 
-    /// Asks the device what it runs.
+    /// Asks the device which image it runs.
     ///
-    /// - Throws: `silent` where it does not answer for five seconds, `linkLost`, `cannotConnect` or
-    ///   `cancelled`.
+    /// - Throws: a ``TransferError`` with the code `silent` if the device does not answer
+    ///   within five seconds; otherwise with `linkLost`, `cannotConnect` or `cancelled`.
     public func runningImage() async throws(TransferError) -> RunningImage {
         let link = try await connector.connect()
         defer { link.close(.local) }

@@ -1,18 +1,18 @@
 import SystemPackage
 
-/// Where firmware is sent to, or an image is fetched from: how to make a link to one peer, again
-/// and again where links are lost.
+/// The peer to push firmware to, or to pull an image from. A target makes links to one peer,
+/// and makes a new one whenever a link is lost.
 ///
 /// ```swift
 /// let device = Target.serial("/dev/ttyUSB0", baudRate: 921_600)
 /// let report = try await firmware.push(to: device)
 /// ```
 ///
-/// The module `BLEOTABlueZ` adds Bluetooth devices. Nothing is opened before a transfer begins. One
-/// target serves one transfer at a time, and any number one after the other.
+/// The module `BLEOTABlueZ` adds Bluetooth devices. Nothing is opened before a transfer starts.
+/// A target serves one transfer at a time, and any number in sequence.
 public struct Target: Sendable, CustomStringConvertible {
     package let connector: any Connector
-    /// What people call the peer, such as the path of its socket.
+    /// A name of the peer for people, such as the path of its socket.
     public let description: String
 
     package init(_ connector: any Connector, description: String) {
@@ -23,9 +23,9 @@ public struct Target: Sendable, CustomStringConvertible {
     /// A receiver that listens on a Unix socket.
     ///
     /// - Parameters:
-    ///   - path: of the socket.
-    ///   - attMTU: frames are made for this ATT_MTU, 23 to 517; what the listener allows is the
-    ///     limit.
+    ///   - path: the path of the socket.
+    ///   - attMTU: the ATT_MTU to propose, 23 to 517; the link uses the smaller of this value
+    ///     and the listener's.
     public static func socket(_ path: String, attMTU: Int = 517) -> Target {
         precondition((23...517).contains(attMTU), "ATT_MTU is 23 to 517")
         return Target(
@@ -34,15 +34,15 @@ public struct Target: Sendable, CustomStringConvertible {
         )
     }
 
-    /// A receiver at the other end of a serial line, or of the Unix socket that an emulator offers
-    /// for one.
+    /// A receiver at the other end of a serial line, or behind the Unix socket with which an
+    /// emulator replaces a serial line.
     ///
     /// - Parameters:
-    ///   - path: of the device, such as `/dev/ttyUSB0`.
-    ///   - baudRate: bits in a second, one of the rates that the system knows, 1,200 to 4,000,000;
-    ///     a transfer fails with the code `cannotConnect` for another. By default 115,200; a socket
-    ///     has none.
-    ///   - attMTU: frames are made for this ATT_MTU, 23 to 517.
+    ///   - path: the path of the device, such as `/dev/ttyUSB0`.
+    ///   - baudRate: the rate in bits per second, 1,200 to 4,000,000. If the system does not
+    ///     know the rate, the transfer fails with the code `cannotConnect`. Default: 115,200;
+    ///     ignored for a socket.
+    ///   - attMTU: the ATT_MTU that determines the frame size, 23 to 517.
     public static func serial(_ path: String, baudRate: Int? = nil, attMTU: Int = 247) -> Target {
         precondition((23...517).contains(attMTU), "ATT_MTU is 23 to 517")
         let connector: any Connector
@@ -55,17 +55,18 @@ public struct Target: Sendable, CustomStringConvertible {
         return Target(connector, description: path)
     }
 
-    /// A peer that is reached over links of a type of one's own.
+    /// A peer that is reached over a custom transport.
     ///
     /// ```swift
     /// let target = Target.transport("bench") { try await Pipe.connect() }
     /// ```
     ///
     /// - Parameters:
-    ///   - description: what people call the peer.
-    ///   - connect: makes a link, each time that there is none. Where it throws, the transfer ends
-    ///     with the code `cannotConnect`, or tries again while a lost link is made again. The
-    ///     transfer closes the link at its end.
+    ///   - description: a name of the peer for people.
+    ///   - connect: makes a new link whenever there is none. If it throws while the first link
+    ///     is made, the transfer ends: with that error if it is a ``TransferError``, otherwise
+    ///     with the code `cannotConnect`. While a lost link is being restored, the transfer
+    ///     tries again. The transfer closes the link when it ends.
     public static func transport(
         _ description: String,
         connect: @escaping @Sendable () async throws -> any Transport
@@ -74,7 +75,7 @@ public struct Target: Sendable, CustomStringConvertible {
     }
 }
 
-/// What a target can't be connected to, and why.
+/// A connector whose every attempt fails with the same error.
 private struct FailingConnector: Connector {
     let error: TransferError
 
@@ -98,7 +99,7 @@ private struct ClosureConnector: Connector {
 }
 
 extension SerialAddress {
-    /// - Parameter bitsPerSecond: as a number that may be none of the system's rates.
+    /// - Parameter bitsPerSecond: the rate, which may be one that the system does not know.
     init(_ path: String, bitsPerSecond: Int?) throws(SerialError) {
         guard let bitsPerSecond else {
             self.init(path: FilePath(path))

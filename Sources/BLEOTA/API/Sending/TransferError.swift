@@ -3,8 +3,8 @@ import BLEOTAManifest
 package import BLEOTAWire
 package import SystemPackage
 
-/// Why a push or a pull did not end in a verified image, or a receiver could not serve: what
-/// happened, and whose fault it is.
+/// The reason why a push or a pull did not end with a verified image, or why a receiver could
+/// not serve.
 ///
 /// ```swift
 /// do {
@@ -23,83 +23,86 @@ package import SystemPackage
 /// }
 /// ```
 public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of error. Its `rawValue` is stable, for logs and for other programs. Codes may be
-    /// added, so a switch over them needs a default.
+    /// The kind of error. Its `rawValue` is stable, for logs and other programs. Later releases
+    /// may add codes, so a switch over them needs a default case.
     public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
         /// The name of the code, such as `linkLost`.
         public let rawValue: String
-        /// A code by its name.
+        /// Makes the code with the given name.
         public init(rawValue: String) { self.rawValue = rawValue }
         /// The name of the code.
         public var description: String { rawValue }
 
-        /// The receiver refuses the image; ``TransferError/refusal`` says why.
+        /// The receiver refuses the image; ``TransferError/refusal`` gives the reason.
         public static let refused = Code(rawValue: "refused")
-        /// The link ended and could not be made again in time.
+        /// The link ended and could not be restored in time.
         public static let linkLost = Code(rawValue: "linkLost")
-        /// The peer was silent for too long.
+        /// The peer sent nothing valid for too long.
         public static let silent = Code(rawValue: "silent")
-        /// The peer answered, and the transfer got no further for too long.
+        /// The peer answered, but the transfer made no progress for too long.
         public static let stalled = Code(rawValue: "stalled")
-        /// The peer broke the protocol, or speaks another one.
+        /// The peer violated the protocol, or speaks another one.
         public static let protocolViolated = Code(rawValue: "protocolViolated")
-        /// The peer claims to have verified another image than the one that was sent.
+        /// The peer reports that it has verified an image other than the one sent.
         public static let wrongImageVerified = Code(rawValue: "wrongImageVerified")
-        /// The peer does not offer what was asked for.
+        /// The peer does not serve the requested image.
         public static let noSuchObject = Code(rawValue: "noSuchObject")
-        /// The firmware can't be read, or changed while it was sent.
+        /// The firmware can't be read, or changed during the transfer.
         public static let unreadable = Code(rawValue: "unreadable")
-        /// The store of this side can't keep what arrives.
+        /// The local store can't keep the incoming image.
         public static let storeFailed = Code(rawValue: "storeFailed")
-        /// The link can't be made, or nobody is at the other end.
+        /// The link can't be made, or no peer is there.
         public static let cannotConnect = Code(rawValue: "cannotConnect")
-        /// Peers can't come: the place to listen at is taken, is none, or the system refuses it.
+        /// The receiver can't listen: the address is in use or invalid, or the system refuses
+        /// it.
         public static let cannotListen = Code(rawValue: "cannotListen")
-        /// The image is verified, and the device does not run it.
+        /// The image is verified, but the device does not run it.
         public static let notRunning = Code(rawValue: "notRunning")
-        /// This side was told to stop.
+        /// This side was asked to stop.
         public static let cancelled = Code(rawValue: "cancelled")
     }
 
-    /// What went wrong, with all that is known of it.
+    /// The problem in full detail.
     package enum Problem: Sendable, Hashable {
-        /// The receiver refuses this image or manifest, for this reason.
+        /// The receiver refuses this image or manifest for this reason.
         case refused(Reason, detail: UInt64)
-        /// The link ended. Everything durable is kept; the same transfer goes on from there.
+        /// The link ended. The receiver keeps all durable data, and the same transfer resumes
+        /// from it.
         case linkLost(CloseReason)
-        /// The peer was silent for too long. Everything durable is kept.
+        /// The peer sent nothing valid for too long. The receiver keeps all durable data.
         case silent
-        /// The peer answered, and did not get on for too long. Everything durable is kept.
+        /// The peer answered but made no progress for too long. The receiver keeps all durable
+        /// data.
         case stalled
-        /// The peer broke the protocol.
+        /// The peer violated the protocol.
         case protocolViolated
-        /// What answers on the link speaks something else, as the sentence says.
+        /// The peer speaks something else, which the sentence describes.
         case peerNotUnderstood(String)
-        /// The peer claims to have verified another image.
+        /// The peer reports that it has verified another image.
         case wrongReceipt
-        /// The peer does not offer what was asked for.
+        /// The peer does not serve the requested image.
         case noSuchObject
-        /// The image can't be read, or changed while it was sent.
+        /// The image can't be read, or changed during the transfer.
         case source(FirmwareError)
-        /// The store can't keep what arrives.
+        /// The store can't keep the incoming image.
         case store(StoreError)
         /// The link can't be made.
         case cannotConnect(String)
-        /// Nobody is at the other end now, which may change in a moment.
+        /// No peer is there at the moment, which may soon change.
         case nobodyThere(String)
         /// The serial line can't be opened.
         case serial(SerialError)
         /// A receiver can't listen at this path.
         case cannotListen(FilePath, SocketError)
-        /// A receiver that listened can't go on.
+        /// A receiver that was listening can't accept peers any longer.
         case cannotAccept(SocketError)
-        /// The image is verified, and the device does not run it.
+        /// The image is verified, but the device does not run it.
         case notRunning(NotRunning)
-        /// This side was told to stop. Everything durable is kept.
+        /// This side was asked to stop. The receiver keeps all durable data.
         case cancelled
     }
 
-    /// What went wrong, with all that is known of it.
+    /// The problem in full detail.
     package let problem: Problem
 
     /// Makes an error.
@@ -124,14 +127,14 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         }
     }
 
-    /// Why the receiver refuses the image; `nil` for other errors.
+    /// The reason for which the receiver refuses the image; `nil` for other errors.
     public var refusal: RefusalReason? {
         guard case .refused(let reason, _) = problem else { return nil }
         return RefusalReason(reason)
     }
 
-    /// Whether the same transfer may succeed when it is begun again as it is: it then goes on from
-    /// what is stored.
+    /// Whether the same transfer, started again unchanged, may succeed. It then resumes from
+    /// what the receiver has stored.
     public var isRetryable: Bool {
         switch problem {
         case .linkLost(.refused): false
@@ -146,7 +149,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         }
     }
 
-    /// One sentence: what happened.
+    /// One sentence that states what happened.
     public var description: String {
         switch problem {
         case .refused(let reason, let detail): Self.sentence(refusal: reason, detail: detail)
@@ -170,7 +173,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
 }
 
 extension TransferError {
-    /// Why a receiver's session ended, from how it ended and what the store said of it.
+    /// Makes the error of a receiver's session from how the session ended and from the store's
+    /// error, if any.
     init(sessionEndedBy ending: SessionEnding, _ storeError: StoreError?) {
         if let storeError, storeError.reason == ending.reason {
             if case .refused(let refusal) = storeError.code {

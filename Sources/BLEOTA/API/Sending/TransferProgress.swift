@@ -1,27 +1,29 @@
-/// How far a transfer is, counted in what the receiver has durably stored.
+/// The progress of a transfer, measured by what the receiver has durably stored.
 public struct TransferProgress: Sendable, Hashable {
-    /// Bytes of the image that are durable at the receiver.
+    /// The number of bytes that are durable at the receiver, counted in the image as it is
+    /// sent.
     public var durableByteCount: Int
-    /// Bytes of the whole image.
+    /// The length in bytes of the whole image as it is sent.
     public var totalByteCount: Int
-    /// Durable bytes per second over the last few seconds; 0 before anything was stored.
+    /// The rate at which bytes became durable over the last few seconds, in bytes per second; 0
+    /// before the first were stored.
     public var bytesPerSecond: Double
-    /// How much of the image is stored, 0 to 1.
+    /// The stored fraction of the image, 0 to 1.
     public var fractionStored: Double {
         totalByteCount > 0 ? Double(durableByteCount) / Double(totalByteCount) : 0
     }
-    /// The time left at that rate; `nil` while the rate is 0.
+    /// The time left at the current rate, in seconds; `nil` while the rate is 0.
     public var secondsLeft: Double? {
         bytesPerSecond > 0 ? Double(totalByteCount - durableByteCount) / bytesPerSecond : nil
     }
-    /// Data frames sent so far, repeated ones included; 0 at a receiver.
+    /// The number of data frames sent so far, including retransmissions; 0 at a receiver.
     public var dataFramesSent: Int
-    /// Data frames among them that had been sent before.
+    /// The number of those frames that were retransmissions.
     public var dataFramesResent: Int
 }
 
 extension TransferProgress: CustomStringConvertible {
-    /// One short line: `131072 of 262144 bytes, 201649 bytes per second`.
+    /// One short line, such as `131072 of 262144 bytes, 201649 bytes per second`.
     public var description: String {
         "\(durableByteCount) of \(totalByteCount) bytes, \(Int(bytesPerSecond)) bytes per second"
     }

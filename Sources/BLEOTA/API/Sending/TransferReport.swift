@@ -2,54 +2,59 @@ import BLEOTACore
 package import BLEOTAManifest
 import BLEOTAWire
 
-/// What a finished push or pull amounted to.
+/// The result of a completed push or pull.
 public struct TransferReport: Sendable, Hashable {
-    /// The SHA-256 of the image, which the receiver verified.
+    /// The SHA-256 of the image, which the receiver has verified; 32 bytes.
     public var sha256: [UInt8]
-    /// The length of the image.
+    /// The length of the image in bytes.
     public var byteCount: Int
-    /// The length of what travelled, which is another where the image was encoded.
+    /// The length in bytes of the image as it was sent. It differs from ``byteCount`` if the
+    /// image was encoded.
     public var encodedByteCount: Int
     /// How the image was compressed.
     package var compression: Compression
-    /// Whether it travelled compressed or as a patch.
+    /// Whether the image was sent compressed or as a patch.
     public var isCompressed: Bool { compression != .none }
-    /// Whether it was sealed.
+    /// Whether the image was sealed.
     public var isSealed: Bool
-    /// How much of what travels the receiver had when this transfer began.
+    /// How many bytes of the image, as it was sent, the receiver already had when this transfer
+    /// began.
     public var resumedFromByte: Int
-    /// From the first OPEN to the RESULT, reconnections included.
+    /// The time from the start of the transfer, before the first link was made, to RESULT. It
+    /// includes reconnections.
     public var duration: Duration
-    /// Data frames this end sent, manifest and repeated ones included; at a receiver, that arrived.
+    /// The number of data frames that a push sent or a pull received, including those of the
+    /// manifest and retransmissions.
     public var dataFramesSent: Int
-    /// Data frames among them that had been sent before.
+    /// The number of those frames that had been sent or received before.
     public var dataFramesResent: Int
-    /// The bytes of those frames, each as an attribute value has them; 0 at a receiver.
+    /// The total length of those frames in bytes, each as long as its attribute value; 0 for a
+    /// pull.
     public var dataByteCount: Int
-    /// The chunk size of the last session.
+    /// The chunk size of the last session in bytes.
     public var chunkByteCount: Int
     /// The ATT_MTU of the last link.
     public var attMTU: Int
-    /// How often the link was lost and made again.
+    /// How often a lost link was restored.
     public var reconnectionCount: Int
 
-    /// Bytes of what travels that became durable per second of this transfer: what the link made
-    /// of it.
+    /// The rate at which bytes of the image, as it was sent, became durable, in bytes per
+    /// second: the throughput of the link.
     public var goodputBytesPerSecond: Double {
         let seconds = Double(MonotonicClock.microseconds(duration)) / 1_000_000
         return seconds > 0 ? Double(encodedByteCount - resumedFromByte) / seconds : 0
     }
 
-    /// Bytes of the image per second: what the user has of it. The same where the image was not
-    /// encoded.
+    /// The rate in bytes of the decoded image per second. It equals ``goodputBytesPerSecond``
+    /// if the image was not encoded.
     public var imageBytesPerSecond: Double {
         goodputBytesPerSecond * Double(byteCount) / Double(encodedByteCount)
     }
 }
 
 extension TransferReport: CustomStringConvertible {
-    /// One short line: `262,144 bytes in 1.3 s, 201,649 bytes per second, 3 of 1,132 frames
-    /// resent`.
+    /// One short line, such as `262144 bytes in 1.3 s, 201649 bytes per second, 3 of 1132
+    /// frames resent`.
     public var description: String {
         let seconds = Double(MonotonicClock.microseconds(duration) / 100_000) / 10
         return "\(byteCount) bytes in \(seconds) s, \(Int(imageBytesPerSecond)) bytes per second, "

@@ -3,26 +3,27 @@ public import BLEOTAManifest
 public import BLEOTAWire
 public import SystemPackage
 
-/// Keeps the current image in a directory, and what arrives until it is the current one.
+/// Keeps the current image and all incoming images in a directory.
 ///
-///     bleota-store, lock            say that the directory is a store, and that it is in use
+///     bleota-store, lock            mark the directory as a store, and as in use
 ///     incoming/TAG/…                unfinished transfers
-///     images/TAG/image, manifest    verified images: the current one and the one before
+///     images/TAG/image, manifest    verified images: the current and the previous one
 ///     current  → images/TAG         replaced in one atomic step
-///     previous → images/TAG         what was current before
-///     counter  → NUMBER             the lowest security counter taken: a link, for a link is
-///                                   replaced whole
-///     running, installing           what runs, of a device that says it: a ``RunningRecord``
+///     previous → images/TAG         the image that was current before
+///     counter  → NUMBER             the lowest accepted security counter; a link, because a
+///                                   link can be replaced atomically
+///     running, installing           the device's reports on what it runs: ``RunningRecord``
 ///
-/// Whatever instant a process is killed at or the power is cut at, `current` leads to the old image
-/// or to the new one, whole. The disk holds at most two images, four unfinished transfers, or five
-/// where four of them are signed and one is not, and two manifests that are not yet accepted; of
-/// unfinished ones as many go as it takes to make room for another (`RetentionRule` has the
-/// order). An image that neither link leads to, because a process was killed before it was linked
-/// or before it was removed, counts as a transfer, and goes when the next image is current.
+/// If the process is killed or the power is cut at any instant, `current` leads to either the
+/// old or the new image, complete. The disk holds at most two images, four unfinished
+/// transfers, and two manifests that are not accepted yet. If four unfinished transfers are
+/// signed, there may be an unsigned fifth. To make room for a new transfer, the store removes
+/// as many unfinished ones as necessary, in the order of `RetentionRule`. A crash may leave an
+/// image that neither link leads to. It counts as an unfinished transfer, and is removed when
+/// the next image becomes current.
 ///
-/// A directory with something else in it is refused, and nothing but what the store made is ever
-/// removed from its own. All of it can be read by this user alone.
+/// The store refuses a directory that contains anything else, and never removes a file that it
+/// did not make. Only the user who runs the process can read the directory.
 ///
 /// ```swift
 /// let store = try DirectoryStore(directory: "/var/lib/firmware")
@@ -31,9 +32,9 @@ public import SystemPackage
 ///
 /// Sending the image that `previous` leads to makes it current again without a transfer.
 ///
-/// The store runs on a queue of its own. Memory is the manifest, a byte or two for each block, and
-/// 256 KiB; while a manifest is accepted some 80 bytes for each block more, and what
-/// ``ImageDecoder`` says while an image is decoded.
+/// The store runs on its own queue. It uses memory for the manifest, one or two bytes for each
+/// block, and 256 KiB. While it accepts a manifest, it uses about 80 more bytes for each block.
+/// While it decodes an image, it also uses the memory that ``ImageDecoder`` states.
 public actor DirectoryStore: ImageStore {
     private let root: FilePath
     private let images: FilePath
@@ -44,19 +45,21 @@ public actor DirectoryStore: ImageStore {
     private let executor: StoreExecutor
     private var transfer: PartialTransfer?
 
-    /// The queue of this store.
+    /// The queue on which this store runs.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
     }
 
-    /// Opens the store in `directory`, which is made if it is not there, and locks it for as long
-    /// as the store lives. Blocks for a few system calls.
+    /// Opens the store in `directory`, creating the directory if necessary, and locks it until
+    /// the store is deallocated. Blocks for a few system calls.
     ///
-    /// - Parameter imageByteCountLimit: larger images are refused; by default none that the
-    ///   protocol allows.
-    /// - Throws: a ``StoreError`` with code `busy` when another process or store uses the
-    ///   directory, with code `cannotCreate` when it can't be made, is no store and not empty, or
-    ///   belongs to a user who is neither this one nor root.
+    /// - Parameters:
+    ///   - directory: the path of the store. Its parent directory must exist.
+    ///   - imageByteCountLimit: the largest accepted image in bytes. Default: the limit of the
+    ///     protocol.
+    /// - Throws: a ``StoreError`` with the code `busy` if another process or store uses the
+    ///   directory. Its code is `cannotCreate` if the directory can't be created, if it is
+    ///   neither empty nor a store, or if it belongs to a user other than this one or root.
     public init(
         directory: FilePath,
         imageByteCountLimit: Int = Int(UInt32.max)
@@ -64,7 +67,8 @@ public actor DirectoryStore: ImageStore {
         try self.init(directory: directory, imageByteCountLimit: imageByteCountLimit, on: Disk())
     }
 
-    /// The same with the path as a text.
+    /// Opens the store as ``init(directory:imageByteCountLimit:)`` does, with the path as a
+    /// string.
     public init(
         directory: String,
         imageByteCountLimit: Int = Int(UInt32.max)
@@ -96,7 +100,8 @@ public actor DirectoryStore: ImageStore {
                 imageByteCountLimit: imageByteCountLimit,
                 disk: disk
             )
-            // Before anything is touched, even the lock's file, which every marked store has.
+            // Check before anything is changed, including the lock file, which every marked
+            // store has.
             if try StoreMarker.look(in: directory, on: disk) != .present {
                 _ = try StoreInspection(of: directory, on: disk)
             }
@@ -112,13 +117,13 @@ public actor DirectoryStore: ImageStore {
         }
     }
 
-    /// Makes what is missing of a store, durably, and closes it to others.
+    /// Durably creates the missing parts of a store, and denies other users access.
     private static func prepare(_ root: FilePath, on disk: Disk) throws(StoreError) {
-        // Another process may have made something of it meanwhile; nobody does now.
+        // Another process may have changed the directory before it was locked; none can now.
         var inspection = try StoreInspection(of: root, on: disk)
         if !inspection.open.isEmpty {
             for place in inspection.open { try disk.setMode(place.path, place.mode) }
-            // Until now others may have been able to put something there.
+            // Until now, other users may have been able to add files here.
             inspection = try StoreInspection(of: root, on: disk)
         }
         if !inspection.isMarked { try StoreMarker.write(in: root, on: disk) }
@@ -129,10 +134,14 @@ public actor DirectoryStore: ImageStore {
 
     // MARK: - Being there
 
-    /// Waits until the directory was removed, replaced or unmounted, or the lock taken out of it,
-    /// and throws that; returns when the task is cancelled. Who uses a store for long can't go on
-    /// then: another process may open another store under the same name. Looks every second, which
+    /// Waits until the directory has been removed, replaced or unmounted, or its lock file has
+    /// been removed, and throws an error then. Returns when the task is cancelled.
+    ///
+    /// Code that keeps a store open for long must stop after such a loss, because another
+    /// process may open another store under the same name. The check runs once a second and
     /// takes two system calls.
+    ///
+    /// - Throws: a ``StoreError`` with the code `lost`.
     public nonisolated func awaitLoss() async throws(StoreError) {
         while !Task.isCancelled {
             try requirePresence()
@@ -146,9 +155,9 @@ public actor DirectoryStore: ImageStore {
 
     // MARK: - ImageStore
 
-    /// Finds the transfer among the unfinished ones and the verified images, or begins it.
+    /// Finds the transfer among the unfinished ones and the verified images, or starts it.
     ///
-    /// An image that is current already is hashed, as is one that was verified and not linked.
+    /// An image that is already current is hashed again before it is reported as current.
     public func open(
         _ tag: TransferTag,
         manifestByteCount: Int
@@ -163,12 +172,13 @@ public actor DirectoryStore: ImageStore {
             guard image.manifest.bytes.count == manifestByteCount else {
                 throw .manifestMismatch(tag)
             }
-            // It was linked, perhaps by a process that could not see to it that the link lasts.
+            // The process that wrote this link may have been killed before it made the link
+            // durable.
             try disk.synchronizeDirectory(root)
             return .current(image)
         }
-        // An image that was moved and not yet linked is finished where it is; one that the disk
-        // damaged later is repaired there.
+        // An image that was moved here but never linked is completed in place, and one that the
+        // disk has since damaged is repaired in place.
         let transfer =
             if disk.kind(of: verified) == .directory {
                 try PartialTransfer(
@@ -185,7 +195,7 @@ public actor DirectoryStore: ImageStore {
         return transfer.held
     }
 
-    /// Writes one block in place; one system call.
+    /// Writes one block in place, with one system call.
     public func write(
         _ bytes: [UInt8],
         object: ObjectID,
@@ -194,19 +204,20 @@ public actor DirectoryStore: ImageStore {
         try opened.write(bytes, object: object, blockIndex: blockIndex)
     }
 
-    /// Waits for the disk, beside the store's queue, once for the data; what was written before is
-    /// durable then.
+    /// Waits, off the store's queue, until the disk has made durable all blocks that were
+    /// written before the call. The data is flushed once.
     public func synchronize() async throws(StoreError) {
         let transfer = opened
         guard let flush = try transfer.beginFlush() else { return }
         try await transfer.endFlush(flush.run())
     }
 
-    /// Checks the manifest, sees that there is space for the whole image, and copies what the
-    /// current image has of it, so that an update that differs little is little to send. Refuses an
-    /// encoded image of which it has so much that the image as it is would be less to send.
+    /// Checks the manifest, makes sure that there is space for the whole image, and copies all
+    /// blocks that the current image already has, so a small change is a small transfer.
     ///
-    /// Other unfinished transfers go where there are too many, those first of which least is here.
+    /// Refuses an encoded image if the current image has so many of its blocks that sending the
+    /// unencoded image would take fewer bytes. Removes other unfinished transfers if there are
+    /// too many, in the order of `RetentionRule`.
     public func acceptManifest(
         unless refusal: @Sendable (Manifest) -> ManifestRefusal?,
         preferring isTrusted: @Sendable (Manifest) -> Bool
@@ -240,13 +251,14 @@ public actor DirectoryStore: ImageStore {
         return StoredContent(in: images.appending(name), on: disk)
     }
 
-    /// Reads the link `counter`, and the manifest of the current image.
+    /// Reads the security counter and the manifest of the current image.
     public func status() throws(StoreError) -> StoreStatus {
         var status = StoreStatus(counter: try counter())
         status.decodesImages = true
         if let name = link(StoreForm.current) {
             let directory = images.appending(name)
-            // What can't be read is no base of a patch, and is repaired by the next whole image.
+            // An unreadable image can't be the base of a patch; the next whole image repairs
+            // it.
             let manifest = try? PartialTransfer.manifest(in: directory, on: disk)
             status.currentSHA256 = manifest?.decodedSHA256
         }
@@ -261,7 +273,7 @@ public actor DirectoryStore: ImageStore {
         return counter
     }
 
-    /// Replaces the link in one atomic step; returns when it is durable.
+    /// Replaces the link `counter` in one atomic step, and returns once the change is durable.
     public func raiseCounter(to counter: UInt32) throws(StoreError) {
         try requirePresence()
         guard try counter > self.counter() else { return }
@@ -271,7 +283,8 @@ public actor DirectoryStore: ImageStore {
 
     private var counterLink: FilePath { root.appending(StoreForm.counter) }
 
-    /// Reads the image back from the disk, hashes it, decodes it, and moves `current` to it.
+    /// Reads the image back from the disk, hashes it, decodes it, and makes `current` lead to
+    /// it.
     public func publish(decodedBy decoder: ImageDecoder) throws(StoreError) -> StoredImage {
         let transfer = opened
         try requirePresence()
@@ -290,7 +303,7 @@ public actor DirectoryStore: ImageStore {
         return StoredImage(manifest, at: transfer.directory.appending(PartialImage.dataName))
     }
 
-    /// Closes the transfer; its directory stays.
+    /// Closes the transfer and keeps its directory.
     public func release() {
         transfer = nil
     }
@@ -299,9 +312,9 @@ public actor DirectoryStore: ImageStore {
     public func discard() {
         guard let transfer else { return }
         self.transfer = nil
-        // The images that the links lead to are not this transfer's to remove.
+        // A transfer doesn't own an image that a link leads to.
         guard !linkedTags.contains(transfer.tag.hex) else { return }
-        // What can't be removed now is found and judged again when it is opened.
+        // A directory that can't be removed now is found and checked when it is next opened.
         try? PartialTransfer.remove(transfer.directory, on: disk)
     }
 
@@ -312,14 +325,14 @@ public actor DirectoryStore: ImageStore {
 
     // MARK: - Images
 
-    /// The image that `current` leads to; `nil` if there is none or if it is damaged, which is seen
-    /// by hashing it.
+    /// The image that `current` leads to; `nil` if there is none, or if its hash shows that it
+    /// is damaged.
     public func current() throws(StoreError) -> StoredImage? {
         guard let name = link(StoreForm.current) else { return nil }
         return try storedImage(at: images.appending(name))
     }
 
-    /// All of the image that `current` leads to, which a patch may be against.
+    /// The content of the current image, for use as the base of a patch.
     private func base() throws(StoreError) -> [UInt8]? {
         guard let name = link(StoreForm.current) else { return nil }
         return try DiskFile.base(images.appending(name).appending(PartialImage.dataName), on: disk)
@@ -341,20 +354,22 @@ public actor DirectoryStore: ImageStore {
             try disk.rename(transfer.directory, to: verified)
             transfer.directory = verified
         }
-        // The new name first, so that no order of the two can lose the image.
+        // Synchronize the new name first. If the power is cut in between, the image is then not
+        // lost.
         try disk.synchronizeDirectory(images)
         try disk.synchronizeDirectory(shelf.directory)
     }
 
-    /// What the manifest of the image that is current says of it.
+    /// The SHA-256 of the current image, as stated in its manifest.
     private var currentSHA256: [UInt8]? {
         link(StoreForm.current).flatMap { name in
             (try? PartialTransfer.manifest(in: images.appending(name), on: disk))?.decodedSHA256
         }
     }
 
-    /// - Parameter isSameImage: under another manifest, such as one with one more signature. Then
-    ///   the image before stays `previous`: the same image twice would leave none to go back to.
+    /// - Parameter isSameImage: whether the current image has the same content under another
+    ///   manifest, for example one with fewer signatures. In that case `previous` does not
+    ///   change: if both links led to the same content, there would be no image to go back to.
     private func makeCurrent(
         _ tag: TransferTag,
         isSameImage: Bool
@@ -369,14 +384,14 @@ public actor DirectoryStore: ImageStore {
         try disk.synchronizeDirectory(root)
     }
 
-    /// Removes images that neither link leads to. What can't be removed now is removed another
-    /// time.
+    /// Removes images that neither link leads to. An image that can't be removed now is removed
+    /// at the next opportunity.
     private func removeUnreferencedImages() {
         for place in unreferencedImages() { try? PartialTransfer.remove(place, on: disk) }
     }
 
-    /// The images that neither link leads to: verified, and not made current because the power was
-    /// cut, or not removed.
+    /// The images that neither link leads to. Each was verified, but a crash came before it was
+    /// made current or before it was removed.
     private func unreferencedImages() -> [FilePath] {
         let kept = linkedTags
         return disk.names(in: images)

@@ -5,27 +5,29 @@ public import SystemPackage
 
 /// Receives one image into a file.
 ///
-/// What arrives is kept in the directory `.NAME.bleota` beside the file NAME, at most four
-/// unfinished transfers of it. The verified image replaces the file in one atomic step, and the
-/// directory goes. Whatever instant a process is killed at or the power is cut at, the file is the
-/// old one or the new one, whole. A symbolic link in place of the file is replaced, not followed.
-/// The directory is this user's alone; the file can be read by whom the umask lets.
+/// Incoming data is kept in the directory `.NAME.bleota` next to the file NAME. The directory
+/// keeps as many unfinished transfers as a ``DirectoryStore`` does. The verified image replaces
+/// the file in one atomic step, and the directory is removed. If the process is killed or the
+/// power is cut at any instant, the file is either the old or the new one, complete. If the
+/// path names a symbolic link, the link is replaced, not followed. Only this user can access
+/// the directory; the umask determines who can read the file.
 ///
 /// ```swift
 /// let store = try FileStore(output: "firmware.bin")
 /// ```
 ///
-/// The store runs on a queue of its own. Memory is the manifest, a byte or two for each block, and
-/// 256 KiB; while an image is decoded also what ``ImageDecoder`` says.
+/// The store runs on its own queue. It uses memory for the manifest, one or two bytes for each
+/// block, and 256 KiB. While it decodes an image, it also uses the memory that ``ImageDecoder``
+/// states.
 public actor FileStore: ImageStore {
-    /// What happens to a file that is there already. An empty file is replaced in every case.
+    /// The treatment of a file that already exists. An empty file is always replaced.
     public enum ExistingOutput: Sendable {
-        /// The file is replaced; if it is the very image, the image is not sent again.
+        /// The file is replaced. If it already is the image, the image is not sent again.
         case replaced
-        /// The file is replaced, and the whole image is sent, whatever the file is.
+        /// The file is replaced without being read, and the whole image is sent.
         case replacedUnseen
-        /// The file stays: only the very image is taken, and of any other nothing is sent. The
-        /// error has the code `cannotCreate` with EEXIST.
+        /// The file is kept. Only an image identical to the file is accepted; for any other
+        /// image, nothing is sent and the error has the code `cannotCreate` with EEXIST.
         case kept
     }
 
@@ -34,29 +36,29 @@ public actor FileStore: ImageStore {
     private let shelf: PartialTransfers
     private let disk: Disk
     private let executor: StoreExecutor
-    /// `nil` after an image was published, until another transfer is opened.
+    /// `nil` from the publication of an image until another transfer is opened.
     private var lock: DirectoryLock?
     private var transfer: PartialTransfer?
     private var published: StoredImage?
-    /// Whether the output was found to be the image of the open transfer.
+    /// Whether the output file was found to be the image of the open transfer.
     private var outputIsImage = false
 
-    /// The queue of this store.
+    /// The queue on which this store runs.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
     }
 
-    /// Makes the working directory and locks it for as long as the store lives. Blocks for a few
-    /// system calls.
+    /// Locks the working directory, creating it if necessary, until the store is deallocated.
+    /// Blocks for a few system calls.
     ///
     /// - Parameters:
-    ///   - output: the file to make or to replace.
-    ///   - existingOutput: what happens to a file that is there already.
-    ///   - imageByteCountLimit: larger images are refused; by default none that the protocol
-    ///     allows.
-    /// - Throws: a ``StoreError`` with code `cannotCreate` when `output` is a directory or a
-    ///   device, or can't be made where it should be, or when another user owns the working
-    ///   directory; with code `busy` when another process receives into the same file.
+    ///   - output: the file to create or replace.
+    ///   - existingOutput: the treatment of a file that already exists.
+    ///   - imageByteCountLimit: the largest accepted image in bytes. Default: the limit of the
+    ///     protocol.
+    /// - Throws: a ``StoreError`` with the code `cannotCreate` if `output` is a directory or a
+    ///   device, if it can't be created, or if another user owns the working directory. The
+    ///   code is `busy` if another process receives into the same file.
     public init(
         output: FilePath,
         existingOutput: ExistingOutput = .replaced,
@@ -70,7 +72,8 @@ public actor FileStore: ImageStore {
         )
     }
 
-    /// The same with the path as a text.
+    /// Opens the store as ``init(output:existingOutput:imageByteCountLimit:)`` does, with the
+    /// path as a string.
     public init(
         output: String,
         existingOutput: ExistingOutput = .replaced,
@@ -102,7 +105,7 @@ public actor FileStore: ImageStore {
         let working = output.removingLastComponent().appending(".\(name.string).bleota")
         executor = StoreExecutor(label: "bleota.file-store")
         do throws(StoreError) {
-            // The file is its user's, who says by the umask who may read it.
+            // The file belongs to the user, whose umask determines who can read it.
             let disk = try disk.holding(output.removingLastComponent(), .byUmask)
             self.disk = disk
             shelf = PartialTransfers(
@@ -116,11 +119,11 @@ public actor FileStore: ImageStore {
             try Self.inspect(shelf)
             if let mode = disk.kindAndMode(of: working)?.mode, mode != 0o700 {
                 try disk.setMode(working, 0o700)
-                // Until now others may have been able to put something there.
+                // Until now, other users may have been able to add files here.
                 try Self.inspect(shelf)
             }
             lock = try DirectoryLock(working, removesDirectory: true, on: disk)
-            // Somebody else may have made it meanwhile.
+            // Another user may have created the directory in the meantime.
             try disk.requireOwner(of: working)
         } catch {
             guard case .storeFailed(let errno) = error.code else { throw error }
@@ -132,7 +135,7 @@ public actor FileStore: ImageStore {
         }
     }
 
-    /// Throws if something in the working directory is not of this store's making.
+    /// Throws if the working directory has contents that this store did not make.
     private static func inspect(_ shelf: PartialTransfers) throws(StoreError) {
         let disk = shelf.disk
         try disk.requireOwner(of: shelf.directory)
@@ -145,10 +148,11 @@ public actor FileStore: ImageStore {
 
     // MARK: - ImageStore
 
-    /// Finds the transfer among the unfinished ones, or begins it.
+    /// Finds the transfer among the unfinished ones, or starts it.
     ///
-    /// `current` is the answer only if this store published the image, or another process did and
-    /// was stopped before it could tidy up; the output is hashed then.
+    /// Returns ``ResumeState/current(_:)`` only if this store published the image, or if
+    /// another process published it and was stopped before it could clean up. The output file
+    /// is hashed to make sure.
     public func open(
         _ tag: TransferTag,
         manifestByteCount: Int
@@ -174,7 +178,7 @@ public actor FileStore: ImageStore {
         return transfer.held
     }
 
-    /// Writes one block in place; one system call.
+    /// Writes one block in place, with one system call.
     public func write(
         _ bytes: [UInt8],
         object: ObjectID,
@@ -183,17 +187,17 @@ public actor FileStore: ImageStore {
         try opened.write(bytes, object: object, blockIndex: blockIndex)
     }
 
-    /// Waits for the disk, beside the store's queue, once for the data; what was written before is
-    /// durable then.
+    /// Waits, off the store's queue, until the disk has made durable all blocks that were
+    /// written before the call. The data is flushed once.
     public func synchronize() async throws(StoreError) {
         let transfer = opened
         guard let flush = try transfer.beginFlush() else { return }
         try await transfer.endFlush(flush.run())
     }
 
-    /// Checks the manifest, and sees that there is space for the whole image.
+    /// Checks the manifest, and makes sure that there is space for the whole image.
     ///
-    /// If the output is this very image already, every block is held.
+    /// If the output file already is the image, every block counts as held.
     public func acceptManifest(
         unless refusal: @Sendable (Manifest) -> ManifestRefusal?,
         preferring isTrusted: @Sendable (Manifest) -> Bool
@@ -220,8 +224,9 @@ public actor FileStore: ImageStore {
         return (accepted.manifest, Array(repeating: true, count: accepted.held.count))
     }
 
-    /// The counter is always 0: a file is no device that could be set back. A patch may be against
-    /// what the output is now, which is hashed for that.
+    /// The status of the store. The counter is always 0, because a file is not a device that
+    /// could be downgraded. If patches are supported, the output file is hashed, since it may
+    /// be the base of one.
     public func status() -> StoreStatus {
         var status = StoreStatus(counter: 0)
         status.decodesImages = true
@@ -237,8 +242,8 @@ public actor FileStore: ImageStore {
     /// Does nothing.
     public func raiseCounter(to counter: UInt32) {}
 
-    /// Reads the image back from the disk, hashes it, decodes it, renames it over the output and
-    /// removes the working directory with every other unfinished transfer.
+    /// Reads the image back from the disk, hashes it, decodes it, renames it over the output
+    /// file, and removes the working directory with all other unfinished transfers.
     public func publish(decodedBy decoder: ImageDecoder) throws(StoreError) -> StoredImage {
         let transfer = opened
         let manifest = transfer.manifest
@@ -253,12 +258,13 @@ public actor FileStore: ImageStore {
                 throw error
             }
             try requireReplaceable()
-            // The manifest stays until the image is in place, and tells the next process, if this
-            // one ends in between, that the output may be this image.
+            // The manifest stays until the image is in place. If this process ends before that,
+            // the manifest tells the next process that the output file may be this image.
             try transfer.tidy()
             try disk.rename(transfer.directory.appending(PartialImage.dataName), to: output)
         }
-        // The new name first, so that no order of the two can lose the image.
+        // Synchronize the new name first. If the power is cut in between, the image is then not
+        // lost.
         try disk.synchronizeDirectory(outputDirectory)
         try disk.synchronizeDirectory(transfer.directory)
         let image = storedImage(manifest)
@@ -268,7 +274,7 @@ public actor FileStore: ImageStore {
         return image
     }
 
-    /// Closes the transfer; the working directory stays.
+    /// Closes the transfer and keeps the working directory.
     public func release() {
         transfer = nil
         outputIsImage = false
@@ -278,7 +284,7 @@ public actor FileStore: ImageStore {
     public func discard() {
         guard let transfer else { return }
         release()
-        // What can't be removed now is found and judged again when it is opened.
+        // A directory that can't be removed now is found and checked when it is next opened.
         try? PartialTransfer.remove(transfer.directory, on: disk)
     }
 
@@ -289,8 +295,8 @@ public actor FileStore: ImageStore {
 
     // MARK: - The output
 
-    /// The image of transfer `tag` if this store published it, or another process did and ended
-    /// before it could tidy up, and the output still is that image.
+    /// The image of transfer `tag`, if the output file still is that image and it was published
+    /// by this store, or by another process that ended before it could clean up.
     private func alreadyPublished(_ tag: TransferTag) throws(StoreError) -> StoredImage? {
         let manifest: Manifest
         if let published, published.manifest.tag == tag {
@@ -305,8 +311,8 @@ public actor FileStore: ImageStore {
         return outputMatches(manifest) ? storedImage(manifest) : nil
     }
 
-    /// Whether the output is the image of `manifest`, which is found out by hashing it only if the
-    /// length is right. An output that can't be read is to be replaced.
+    /// Whether the output file is the image of `manifest`. The file is hashed only if its
+    /// length is correct. A file that can't be read does not match, so it will be replaced.
     private func outputMatches(_ manifest: Manifest) -> Bool {
         guard disk.fileByteCount(of: output) == manifest.decodedByteCount,
             let file = try? DiskFile.open(output, on: disk, writable: false),
@@ -315,7 +321,7 @@ public actor FileStore: ImageStore {
         return (try? file.sha256()) == manifest.decodedSHA256
     }
 
-    /// Throws if a file would be lost that is to be kept.
+    /// Throws if publishing would replace a file that must be kept.
     private func requireReplaceable() throws(StoreError) {
         guard existingOutput == .kept, !outputIsImage, disk.kind(of: output) != nil,
             disk.fileByteCount(of: output) != 0
@@ -332,8 +338,9 @@ public actor FileStore: ImageStore {
         return directory.isEmpty ? "." : directory
     }
 
-    /// Removes everything beside the output, if it is ours: after an image was published another
-    /// process may receive the next. What can't be removed now is removed another time.
+    /// Removes the working directory if this store holds its lock. After an image has been
+    /// published, another process may receive the next one. A directory that can't be removed
+    /// now is removed at the next opportunity.
     private func removeWorkingDirectory() {
         guard lock != nil else { return }
         for place in shelf.transfers() { try? PartialTransfer.remove(place, on: disk) }

@@ -2,23 +2,24 @@ import BLEOTACore
 import BLEOTAManifest
 import BLEOTAWire
 
-/// Makes the image of an encoded one (spec/bleota.md, section 4.5). What a store calls in
-/// ``ImageStore/publish(decodedBy:)``, once the encoded image has the hash in its manifest.
+/// Decodes an encoded image (spec/bleota.md, section 4.5). A store calls it in
+/// ``ImageStore/publish(decodedBy:)`` once the encoded image has matched the SHA-256 in its
+/// manifest.
 ///
 /// ```swift
 /// let isWhole = decoder.decode(manifest, base: { nil }, read: file.read) { image += $0 }
 /// ```
 ///
-/// Memory is twice 64 KiB and a window of 32 KiB; for a patch it is the image, the base and the
-/// patch, each of at most 64 MiB.
+/// Decoding uses two buffers of 64 KiB and a window of 32 KiB. A patch needs memory for the
+/// image, the base and the patch, at most 64 MiB each.
 public struct ImageDecoder: Sendable {
-    /// For whom a sealed image may be.
+    /// The private keys that can open sealed images.
     let unsealingKeys: [UnsealingKey]
 
-    /// - Parameter unsealingKeys: whose sealed images can be opened.
+    /// - Parameter unsealingKeys: the private keys that can open sealed images.
     public init(unsealingKeys: [UnsealingKey] = []) { self.unsealingKeys = unsealingKeys }
 
-    /// Which compressions this build can undo.
+    /// The compressions that this build can decode.
     static var compressions: [Compression] {
         #if Delta
         [.none, .zlib, .patch]
@@ -27,9 +28,10 @@ public struct ImageDecoder: Sendable {
         #endif
     }
 
-    /// Why an image can't be decoded; `nil` if it can.
+    /// The reason why an image can't be decoded; `nil` if it can.
     ///
-    /// - Parameter currentSHA256: of the image that a patch would be applied to.
+    /// - Parameter currentSHA256: the SHA-256 of the current image, to which a patch would be
+    ///   applied.
     func refusal(
         of encoding: ManifestEncoding,
         in manifest: Manifest,
@@ -50,22 +52,24 @@ public struct ImageDecoder: Sendable {
         return isRecipient ? nil : ManifestRefusal(.wrongRecipient)
     }
 
-    /// An image, a base or a patch that is held in memory, here or to make a form, is no longer
-    /// than this: 64 MiB.
+    /// The largest image, base or patch that is held in memory for encoding or decoding: 64
+    /// MiB.
     static let inMemoryByteCountMax = 1 << 26
 
     //= ENC-2: A receiver MUST NOT keep more of what it decodes than the byte count in the encoding.
     //= ENC-3: A receiver MUST check that what it decoded ends with the byte count and has the
     //= SHA-256 in the encoding before it makes it current, and end the session with RESULT *image
     //= mismatch* if not.
-    /// Decodes an image from its beginning to its end.
+    /// Decodes an image from start to end.
     ///
     /// - Parameters:
-    ///   - manifest: one with an encoding.
-    ///   - base: the image that is current, asked for only where this is a patch against it.
-    ///   - read: returns exactly these bytes of the encoded image, or throws.
-    ///   - write: takes the next bytes of the image, no more in all than the encoding says.
-    /// - Returns: whether all of it was written and is the image that the manifest describes.
+    ///   - manifest: a manifest with an encoding.
+    ///   - base: returns the current image, or `nil` if there is none. Called only for a patch.
+    ///   - read: returns exactly the requested bytes of the encoded image, or throws.
+    ///   - write: receives the decoded image in order, never more bytes than the encoding
+    ///     states.
+    /// - Returns: whether the whole image was written and matches the manifest.
+    /// - Throws: any error thrown by one of the closures.
     public func decode<Failure: Error>(
         _ manifest: Manifest,
         base: () throws(Failure) -> [UInt8]?,
@@ -126,14 +130,14 @@ public struct ImageDecoder: Sendable {
     }
 }
 
-/// What was decoded so far.
+/// Counts and hashes the decoded bytes.
 private struct DecodedImage {
     private var byteCountLeft: Int
     private var hasher = SHA256()
 
     init(byteCount: Int) { byteCountLeft = byteCount }
 
-    /// False if this is more than there may be.
+    /// Returns false if the piece exceeds the stated length of the image.
     mutating func take(_ piece: ArraySlice<UInt8>) -> Bool {
         guard piece.count <= byteCountLeft else { return false }
         byteCountLeft -= piece.count
@@ -141,6 +145,6 @@ private struct DecodedImage {
         return true
     }
 
-    /// The SHA-256 of all of it; `nil` if something is missing.
+    /// The SHA-256 of the whole image; `nil` if bytes are missing.
     func finish() -> [UInt8]? { byteCountLeft == 0 ? hasher.digest : nil }
 }

@@ -2,120 +2,130 @@ import BLEOTACore
 public import BLEOTAManifest
 public import BLEOTAWire
 
-/// Where a receiver keeps what arrives: one transfer at a time, in blocks, written in place.
+/// A store in which a receiver keeps incoming images. It holds one open transfer at a time,
+/// whose blocks are written in place.
 ///
-/// The driver calls the methods one after the other, never two at once, in this order:
-/// ``open(_:manifestByteCount:)``, then for the manifest ``write(_:object:blockIndex:)`` and
-/// ``synchronize()``, ``acceptManifest(unless:preferring:)``, the same two for the image,
-/// ``publish(decodedBy:)`` and ``release()``. One exception: ``write(_:object:blockIndex:)`` may be
-/// called, again and again, while one ``synchronize()`` is under way, so that what arrives does not
-/// wait in memory for a slow disk. The driver has checked each block of the image against its hash
-/// before it is written; the store knows nothing of frames, credit or time. A call out of this
-/// order is a mistake of the caller and traps.
+/// The driver calls the methods one at a time, in this order: ``open(_:manifestByteCount:)``;
+/// for the manifest, ``write(_:object:blockIndex:)`` and ``synchronize()``; then
+/// ``acceptManifest(unless:preferring:)``; for the image, again ``write(_:object:blockIndex:)``
+/// and ``synchronize()``; ``publish(decodedBy:)``; and ``release()``. There is one exception:
+/// ``write(_:object:blockIndex:)`` may be called repeatedly while a ``synchronize()`` is in
+/// progress, so that incoming data does not wait in memory for a slow disk. Before the driver
+/// writes a block of the image, it checks the block against its hash. The store does not deal
+/// with frames, credit or time. A call out of this order is a programming error and traps.
 ///
-/// After a crash or a power cut at any instant, ``open(_:manifestByteCount:)`` finds everything
-/// that ``synchronize()`` had returned for, and the image made current before is either the old one
-/// or the new one, whole. After a crash of the process alone it also finds every block that
-/// ``write(_:object:blockIndex:)`` had returned for.
+/// After a crash or a power cut at any instant, ``open(_:manifestByteCount:)`` finds all data
+/// for which ``synchronize()`` had returned, and the current image is either the old or the new
+/// one, complete. After a crash of the process alone, it also finds every block for which
+/// ``write(_:object:blockIndex:)`` had returned.
 ///
-/// After any error but `busy` the transfer is still open, unless the error says that it was
-/// discarded; ``release()`` and ``open(_:manifestByteCount:)`` tell what is held.
+/// After any error except `busy`, the transfer is still open, unless the error is documented to
+/// discard it. Call ``release()`` and ``open(_:manifestByteCount:)`` to find out what is still
+/// held.
 public protocol ImageStore: Sendable {
-    /// Finds what is held of a transfer, or makes room for a new one, and locks it until
-    /// ``release()``, except when the answer is ``ResumeState/current(_:)``.
+    /// Finds the stored part of a transfer, or makes room for a new transfer, and locks the
+    /// transfer until ``release()``. It is not locked if the result is
+    /// ``ResumeState/current(_:)``.
     ///
-    /// A store keeps a few unfinished transfers. Who opens one has proved nothing, and so takes no
-    /// place of a transfer whose manifest was accepted.
+    /// A store keeps a few unfinished transfers. A peer that opens one has not proved anything,
+    /// so a new transfer never displaces one whose manifest was accepted.
     ///
-    /// - Parameter manifestByteCount: as OPEN announced it, 66 to 33,554,432.
-    /// - Throws: a ``StoreError`` with code `busy` when another transfer is open: the caller does
-    ///   not hold the store then and must not call its other methods. With code
-    ///   `manifestMismatch` when the manifest is held and has another length.
+    /// - Parameters:
+    ///   - transfer: the tag of the transfer.
+    ///   - manifestByteCount: the length that OPEN announced, 66 to 33,554,432 bytes.
+    /// - Returns: the stored part of the transfer.
+    /// - Throws: a ``StoreError`` with the code `busy` if another transfer is open; the caller
+    ///   then does not hold the store and must not call its other methods. The code is
+    ///   `manifestMismatch` if the store holds the manifest of this transfer and its length
+    ///   differs.
     func open(
         _ transfer: TransferTag,
         manifestByteCount: Int
     ) async throws(StoreError) -> ResumeState
 
-    /// Writes one block in place. Not durable before the next ``synchronize()``.
+    /// Writes one block in place. The block is not durable before the next ``synchronize()``.
     ///
-    /// A block of the image that is durable already is left as it is.
+    /// A block of the image that is already durable is not written again.
     ///
     /// - Parameters:
-    ///   - bytes: a whole block, or the rest of the object for the last.
+    ///   - bytes: a whole block; for the last block, the rest of the object.
     ///   - object: the manifest or the image.
-    ///   - blockIndex: from 0, in any order; blocks of the manifest are 4,096 bytes, those of the
-    ///     image as the manifest says.
+    ///   - blockIndex: the number of the block, from 0, in any order. A block of the manifest
+    ///     has 4,096 bytes; the manifest states the block size of the image.
     func write(
         _ bytes: [UInt8],
         object: ObjectID,
         blockIndex: Int
     ) async throws(StoreError)
 
-    /// Makes durable what ``write(_:object:blockIndex:)`` had returned for when this was called.
-    /// What is written meanwhile may be or not; the next call makes it.
+    /// Makes durable every block for which ``write(_:object:blockIndex:)`` had returned before
+    /// this call. A block written during the call may become durable only with the next one.
     func synchronize() async throws(StoreError)
 
-    /// Takes the complete manifest, checks its tag and rules, asks whether it is refused, and only
-    /// then makes room for its image, and gives up another transfer where there are too many; says
-    /// which of its blocks are held.
+    /// Checks the complete manifest against its tag and its rules, and asks the policy about
+    /// it. Only then makes room for the image, and removes another transfer if there are too
+    /// many.
     ///
     /// - Parameters:
-    ///   - refusal: the receiver's policy.
-    ///   - isTrusted: whether a manifest is signed by a key that the receiver trusts. A transfer
-    ///     that is gives way only to another such.
-    /// - Throws: a ``StoreError`` with code `manifestMismatch` after dropping the manifest's bytes,
-    ///   so that object 0 can begin anew; other codes are refusals.
+    ///   - refusal: the receiver's policy: the reason to refuse a manifest, or `nil`.
+    ///   - isTrusted: whether a key that the receiver trusts has signed a manifest. Only
+    ///     another trusted transfer may displace a trusted one.
+    /// - Returns: the manifest and, for each block of the image, whether the store holds it.
+    /// - Throws: a ``StoreError``. If its code is `manifestMismatch`, the bytes of the manifest
+    ///   were dropped so that object 0 can start anew. Other codes are refusals.
     func acceptManifest(
         unless refusal: @Sendable (Manifest) -> ManifestRefusal?,
         preferring isTrusted: @Sendable (Manifest) -> Bool
     ) async throws(StoreError) -> (manifest: Manifest, held: [Bool])
 
-    /// What a manifest is judged by.
+    /// The state of the store that manifests are judged by.
     ///
-    /// - Throws: where the counter can't be read, since 0 would let in what was replaced for a
-    ///   reason.
+    /// - Throws: a ``StoreError`` if the counter can't be read. The value 0 instead would admit
+    ///   images that were replaced for security reasons.
     func status() async throws(StoreError) -> StoreStatus
 
-    /// Raises the counter, durably, before an image with it is made current; never lowers it.
+    /// Durably raises the security counter before an image with that counter becomes current.
+    /// Never lowers it.
     func raiseCounter(to counter: UInt32) async throws(StoreError)
 
-    /// Hashes the whole image as it is stored, decodes it if it travelled encoded, makes it current
-    /// in one atomic step and releases the transfer.
+    /// Hashes the whole stored image, decodes it if it is encoded, makes it current in one
+    /// atomic step, and releases the transfer.
     ///
-    /// - Parameter decoder: for manifests with an encoding, which come only to stores whose
-    ///   ``StoreStatus/decodesImages`` is true.
-    /// - Throws: a ``StoreError`` with code `storeFailed` when blocks did not read back as they
-    ///   were written: they are no longer held, and opening the transfer again asks for them. With
-    ///   code `imageMismatch` when every block is right and the whole is not, or does not become
-    ///   the image that the manifest describes: the transfer was discarded and released.
+    /// - Parameter decoder: decodes images whose manifest has an encoding. Only stores whose
+    ///   ``StoreStatus/decodesImages`` is true receive such images.
+    /// - Returns: the image that is now current.
+    /// - Throws: a ``StoreError`` with the code `storeFailed` if blocks did not read back as
+    ///   they were written; those blocks are no longer held, and opening the transfer again
+    ///   requests them. The code is `imageMismatch` if every block is valid but the whole image
+    ///   is not, or if decoding does not produce the image that the manifest describes; the
+    ///   transfer was then discarded and released.
     func publish(decodedBy decoder: ImageDecoder) async throws(StoreError) -> StoredImage
 
-    /// Gives the transfer up or lets it rest; what is durable stays. Does nothing when none is
-    /// open.
+    /// Closes the transfer and keeps its durable data. Does nothing if no transfer is open.
     func release() async
 
-    /// Waits until the place where images are kept is gone, such as a directory that was removed,
-    /// and throws that; returns when the task is cancelled. A receiver ends then.
+    /// Waits until the storage location is lost, for example because its directory was removed,
+    /// and throws an error then; the receiver stops. Returns when the task is cancelled.
     func awaitLoss() async throws(StoreError)
 
-    /// Forgets everything held of the open transfer, after a refusal or when the sender withdraws
-    /// it, and releases it. Does nothing when none is open.
+    /// Deletes all stored data of the open transfer, after a refusal or a withdrawal by the
+    /// sender, and releases the transfer. Does nothing if no transfer is open.
     func discard() async
 }
 
 extension ImageStore {
-    /// Waits for ever: not every place can be lost.
+    /// Waits until the task is cancelled, for stores whose storage location can't be lost.
     public func awaitLoss() async throws(StoreError) {
-        // Ends when the task is cancelled.
+        // The loop ends when the task is cancelled.
         while !Task.isCancelled { try? await Task.sleep(for: .seconds(86_400)) }
     }
 
-    /// The same without a policy.
+    /// Accepts the manifest without a policy.
     package func acceptManifest() async throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
         try await acceptManifest(unless: { _ in nil }, preferring: { _ in false })
     }
 
-    /// The same with a decoder that has no keys.
+    /// Publishes the image with a decoder that has no keys.
     package func publish() async throws(StoreError) -> StoredImage {
         try await publish(decodedBy: ImageDecoder())
     }

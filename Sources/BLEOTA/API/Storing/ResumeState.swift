@@ -1,15 +1,16 @@
-/// What a store holds of a transfer when it is opened.
+/// The part of a transfer that a store holds when the transfer is opened.
 public enum ResumeState: Sendable {
-    /// The manifest is not yet accepted: its first `blockCount` blocks of 4,096 bytes are held. If
-    /// that is all of them, ``ImageStore/acceptManifest(unless:preferring:)`` is next.
+    /// The manifest is not accepted yet. The store holds its first `blockCount` blocks, of
+    /// 4,096 bytes each. If these are all its blocks, call
+    /// ``ImageStore/acceptManifest(unless:preferring:)`` next.
     case manifest(blockCount: Int)
-    /// The manifest is held and accepted; `held` has an element for each block of the image. If
-    /// all are held, ``ImageStore/publish(decodedBy:)`` is next.
+    /// The store holds the accepted manifest. `held` states for each block of the image whether
+    /// the store holds it. If it holds them all, call ``ImageStore/publish(decodedBy:)`` next.
     case image(Manifest, held: [Bool])
-    /// The image travelled encoded and is held decoded, under a manifest that was accepted, but is
-    /// not current, as the one before the current one is. ``ImageStore/publish(decodedBy:)`` is
-    /// next, and needs no base and no key.
+    /// The image was sent encoded, its manifest was accepted, and the store holds the decoded
+    /// image. It is not current; it may be the previous image, for example. Call
+    /// ``ImageStore/publish(decodedBy:)`` next; it needs neither a base nor a key.
     case decoded(Manifest)
-    /// This very image is current already, and was hashed again to see that it still is whole.
+    /// The image is already current. It was hashed again to make sure that it is still intact.
     case current(StoredImage)
 }

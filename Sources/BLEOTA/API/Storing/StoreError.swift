@@ -3,48 +3,49 @@ public import BLEOTAManifest
 import BLEOTAWire
 package import SystemPackage
 
-/// Why a store did not do what it was asked, and what to do about it.
+/// The error of a store, with advice on what to do about it.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What went wrong, one for each reason that a receiver can give for its store.
+    /// The kind of error. There is one code for each reason that a receiver can send for its
+    /// store.
     public enum Code: Hashable, Sendable {
         /// Another transfer or another process holds the store.
         case busy
-        /// The image or manifest does not fit; nothing was erased.
+        /// The store has no space for the image or the manifest. Nothing was erased.
         case noSpace(bytesFree: UInt64)
-        /// The disk can't be read or written, or does not return what was written.
+        /// The disk can't be read or written, or does not return the data that was written.
         case storeFailed(errno: Int32)
-        /// The image or manifest exceeds a limit.
+        /// The image or the manifest exceeds a limit.
         case tooLarge(limit: UInt64)
-        /// The manifest is not the one announced.
+        /// The manifest is not the one that was announced.
         case manifestMismatch
-        /// The manifest breaks its rules.
+        /// The manifest violates a rule of its format.
         case malformedManifest
-        /// The manifest has an attribute that must be understood and is not.
+        /// The manifest has a critical attribute that this release does not know.
         case unknownAttribute(type: UInt8)
-        /// The receiver's policy does not allow it.
+        /// The receiver's policy refuses the image.
         case refused(ManifestRefusal)
-        /// Every block is right and the whole image is not, or it does not become what the manifest
-        /// says: the manifest contradicts itself.
+        /// Every block is valid but the whole image is not, or decoding does not produce the
+        /// image that the manifest describes. The manifest contradicts itself.
         case imageMismatch
-        /// The place to store in can't be made, or is none. Thrown by initialisers only.
+        /// The storage location is invalid or can't be created. Thrown only by initializers.
         case cannotCreate(errno: Int32)
-        /// The directory of the store was removed, replaced or unmounted while it was open. Only
-        /// who opens the store again has one.
+        /// The directory of the store was removed, replaced or unmounted while it was open. To
+        /// go on, open the store again.
         case lost
     }
 
-    /// What went wrong.
+    /// The kind of error.
     public let code: Code
-    /// One sentence: what happened, where, and what to do.
+    /// One sentence that states what happened, where, and what to do.
     public let message: String
 
-    /// Makes an error, as a store does.
+    /// Makes an error, for use by a store.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    /// The system's reason, where the system gave one.
+    /// The error of the system call, if there was one.
     package var errno: Errno? {
         switch code {
         case .storeFailed(let errno), .cannotCreate(let errno): Errno(rawValue: errno)
@@ -54,7 +55,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The reason to give the peer in RESULT.
+    /// The reason to send to the peer in RESULT.
     package var reason: Reason {
         switch code {
         case .busy: .busy
@@ -69,7 +70,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The detail that goes with ``reason`` in RESULT; 0 where the registry has none.
+    /// The detail to send with ``reason`` in RESULT; 0 if the registry defines none.
     package var detail: UInt64 {
         switch code {
         case .noSpace(let bytesFree): bytesFree
@@ -90,11 +91,11 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 // MARK: - Sentences
 
 extension StoreError {
-    /// A system call failed.
+    /// The error of a failed system call.
     ///
     /// - Parameters:
-    ///   - action: what was tried, as in "cannot `action` PATH".
-    ///   - bytesFree: asked only when the disk is full.
+    ///   - action: the attempted action, as in "cannot `action` PATH".
+    ///   - bytesFree: returns the free space; called only if the disk is full.
     static func failed(
         _ errno: Errno,
         to action: String,
@@ -128,7 +129,8 @@ extension StoreError {
         )
     }
 
-    /// The same, found before anything is written, for files of several.
+    /// There is no space for the files of a transfer, which was found before anything was
+    /// written.
     static func noSpace(
         _ path: FilePath,
         byteCountMissing: Int,
@@ -141,7 +143,7 @@ extension StoreError {
         )
     }
 
-    /// The place to store in can't be made.
+    /// The storage location can't be created.
     static func cannotCreate(_ path: FilePath, _ errno: Errno, remedy: String) -> StoreError {
         StoreError(
             .cannotCreate(errno: errno.rawValue),
@@ -149,7 +151,7 @@ extension StoreError {
         )
     }
 
-    /// A directory that has no marker has something in it that no store makes.
+    /// A directory without a marker contains something that no store makes.
     static func notAStore(_ directory: FilePath, because path: FilePath) -> StoreError {
         StoreError(
             .cannotCreate(errno: Errno.fileExists.rawValue),
@@ -158,7 +160,7 @@ extension StoreError {
         )
     }
 
-    /// Something of another kind has a name that is the store's.
+    /// A file of the wrong type has a name that belongs to the store.
     static func notOfTheStore(_ path: FilePath) -> StoreError {
         StoreError(
             .cannotCreate(errno: Errno.fileExists.rawValue),
@@ -166,7 +168,7 @@ extension StoreError {
         )
     }
 
-    /// Another user made what the store is to be kept in.
+    /// The directory or file that the store would use belongs to another user.
     static func ofAnotherUser(_ path: FilePath, _ user: UInt32) -> StoreError {
         StoreError(
             .cannotCreate(errno: Errno.notPermitted.rawValue),
@@ -256,7 +258,7 @@ extension StoreError {
         )
     }
 
-    /// The same, found when the store is opened.
+    /// The security counter is unreadable when the store is opened.
     static func counterOfAnother(_ path: FilePath) -> StoreError {
         StoreError(
             .cannotCreate(errno: Errno.fileExists.rawValue),
@@ -288,7 +290,7 @@ extension StoreError {
         )
     }
 
-    /// The image reads back otherwise than it was decoded.
+    /// The decoded image does not read back as it was written.
     static func damagedAfterDecoding(_ path: FilePath) -> StoreError {
         StoreError(
             .storeFailed(errno: Errno.ioError.rawValue),
@@ -296,7 +298,7 @@ extension StoreError {
         )
     }
 
-    /// The disk returned something else than was written to it.
+    /// Blocks of the image do not read back as they were written.
     static func damaged(_ path: FilePath, blockCount: Int) -> StoreError {
         StoreError(
             .storeFailed(errno: Errno.ioError.rawValue),

@@ -1,15 +1,15 @@
-/// What a store says of itself before a manifest is judged.
+/// The state of a store that is needed to judge a manifest.
 public struct StoreStatus: Hashable, Sendable {
-    /// The lowest security counter that images may have: the highest that
-    /// ``ImageStore/raiseCounter(to:)`` had returned for, ever.
+    /// The lowest accepted security counter: the highest for which
+    /// ``ImageStore/raiseCounter(to:)`` has ever returned.
     public var counter: UInt32
-    /// Whether it decodes images that travel encoded when they are published. Default: no, and such
+    /// Whether the store decodes encoded images when it publishes them. Default: no; encoded
     /// images are refused.
     public var decodesImages = false
-    /// The SHA-256 that the image has which is current, by its manifest: what a patch may be
-    /// against. Default: there is none.
+    /// The SHA-256 of the current image, as stated in its manifest: the base that a patch may
+    /// use. Default: none.
     public var currentSHA256: [UInt8]?
 
-    /// A store that takes images as they are.
+    /// The status of a store that accepts only unencoded images.
     public init(counter: UInt32) { self.counter = counter }
 }

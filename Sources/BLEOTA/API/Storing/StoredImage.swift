@@ -1,26 +1,29 @@
 package import SystemPackage
 
-/// An image that was verified as it is stored and made current.
+/// An image that was verified in storage and made current.
 public struct StoredImage: Hashable, Sendable {
-    /// The file with the image; `nil` if it is kept in memory.
+    /// The path of the file with the image; `nil` if the image is kept in memory.
     package let filePath: FilePath?
-    /// The path of the file with the image; `nil` if it is kept in memory.
+    /// The path of the file with the image; `nil` if the image is kept in memory.
     public var path: String? { filePath?.string }
-    /// The SHA-256 that was computed of what is stored, decoded if it travelled encoded, 32 bytes.
+    /// The SHA-256 of the stored, decoded image, 32 bytes. It was computed from the stored
+    /// bytes.
     public let sha256: [UInt8]
-    /// The length of the image, decoded if it travelled encoded.
+    /// The length of the decoded image in bytes.
     public let byteCount: Int
-    /// What the sender said of it.
+    /// The manifest of the image.
     public let manifest: Manifest
 
-    /// What became of the image of this manifest, once a store has found that it has its hash.
+    /// Makes the description of an image that a store has verified against its manifest.
     ///
-    /// - Parameter path: of the file with the image; `nil` if it is kept in memory.
+    /// - Parameters:
+    ///   - manifest: the manifest of the image.
+    ///   - path: the path of the file with the image; `nil` if the image is kept in memory.
     public init(_ manifest: Manifest, path: String?) {
         self.init(manifest, at: path.map { FilePath($0) })
     }
 
-    /// The same with the path as the system has it.
+    /// The same initializer with the path in the system's form.
     init(_ manifest: Manifest, at path: FilePath?) {
         filePath = path
         self.manifest = manifest
@@ -30,7 +33,7 @@ public struct StoredImage: Hashable, Sendable {
 }
 
 extension StoredImage: CustomStringConvertible {
-    /// One short line: `262,144 bytes, version 2.1.0, at /var/lib/lamp/current/image`.
+    /// One short line, such as `262144 bytes, version 2.1.0, at /var/lib/lamp/current/image`.
     public var description: String {
         let version = manifest.version.map { ", version \($0)" } ?? ""
         return "\(byteCount) bytes\(version)" + (path.map { ", at \($0)" } ?? "")

@@ -1,5 +1,6 @@
-/// What has arrived over a link and waits to be received: bounded, and ended with one reason. The
-/// half of a ``Transport`` that most authors get wrong.
+/// A bounded queue for datagrams that have arrived over a link and wait to be received. It ends
+/// with exactly one reason. Receiving is the part of a ``Transport`` that most authors get
+/// wrong.
 ///
 /// ```swift
 /// final class Pipe: Transport {
@@ -9,8 +10,8 @@
 /// }
 /// ```
 ///
-/// Any thread fills it; one task receives. A task that is cancelled while it waits takes nothing
-/// with it.
+/// Any thread may fill the queue; one task receives. If that task is cancelled while it waits,
+/// no datagram is lost.
 public final class DatagramQueue: Sendable {
     private struct State {
         var arrived: [Datagram] = []
@@ -20,7 +21,7 @@ public final class DatagramQueue: Sendable {
 
         mutating func takeAll() -> [Datagram]? {
             if arrived.isEmpty { return nil }
-            // The next batch is likely as long as this one.
+            // The next batch will probably be about as long as this one.
             var taken: [Datagram] = []
             taken.reserveCapacity(arrived.count)
             swap(&taken, &arrived)
@@ -31,19 +32,19 @@ public final class DatagramQueue: Sendable {
     private let limit: Int
     private let state = Monitor(State())
 
-    /// An empty queue.
+    /// Makes an empty queue.
     ///
-    /// - Parameter limit: datagrams that may wait, at least 1. By default as many as a sender's
-    ///   largest window and a second of control frames need.
+    /// - Parameter limit: the largest number of queued datagrams, at least 1. The default has
+    ///   room for a sender's largest window and for one second of control frames.
     public init(limit: Int = 4_096) {
         precondition(limit > 0, "a link must carry something")
         self.limit = limit
     }
 
-    /// Puts datagrams in, as many as there is room for. After one that had none, and after
-    /// ``end(_:)``, nothing more goes in: what can be received has no gap.
+    /// Appends as many of the datagrams as there is room for. Once one did not fit, or after
+    /// ``end(_:)``, the queue accepts no more, so the received sequence has no gap.
     ///
-    /// - Returns: whether all had room; if not, the caller closes the link for
+    /// - Returns: whether all of them fit. If not, the caller must close the link with
     ///   ``CloseReason/overflow``.
     public func put(_ datagrams: [Datagram]) -> Bool {
         if datagrams.isEmpty { return true }
@@ -56,10 +57,11 @@ public final class DatagramQueue: Sendable {
         }
     }
 
-    /// Waits for datagrams and takes all that are there, at least one, in arrival order.
+    /// Waits for datagrams, and removes and returns all that are queued, at least one, in order
+    /// of arrival.
     ///
-    /// - Throws: ``TransportError/cancelled`` in a cancelled task, and why there will be no more
-    ///   once all were taken.
+    /// - Throws: ``TransportError/cancelled`` if the task is cancelled. Once the queue is empty
+    ///   after ``end(_:)``, the error that states why it ended.
     public func receive() async throws(TransportError) -> [Datagram] {
         let taken = try await state.wait(as: .receiver) {
             state throws(TransportError) -> [Datagram]? in
@@ -71,8 +73,8 @@ public final class DatagramQueue: Sendable {
         return taken
     }
 
-    /// Closes the queue for new datagrams, for this reason. The datagrams in it can still be
-    /// received. A second call changes nothing.
+    /// Ends the queue for this reason: it accepts no more datagrams, but those in it can still
+    /// be received. A second call has no effect.
     public func end(_ reason: CloseReason) {
         state.update(waking: .receiver) { state in
             if state.ending != nil { return }
@@ -83,6 +85,6 @@ public final class DatagramQueue: Sendable {
         }
     }
 
-    /// Why there will be no more; `nil` before ``end(_:)``.
+    /// The reason given to ``end(_:)``; `nil` before that call.
     public var closeReason: CloseReason? { state.read { $0.reason } }
 }

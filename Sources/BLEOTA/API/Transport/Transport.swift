@@ -1,25 +1,28 @@
-/// One link between a sender and a receiver: datagrams on two channels, in both directions.
+/// A link between a sender and a receiver, which carries datagrams on two channels in both
+/// directions.
 ///
-/// A link never looks into a datagram and never splits or joins one. It may lose, repeat or reorder
-/// what is sent without response; the protocol repairs that. What it must do is say how much fits
-/// (``limits``), hold its sender back (``send(_:on:_:)`` suspends) and end with one reason.
+/// A transport never inspects, splits or joins a datagram. It may lose, repeat or reorder
+/// datagrams that are sent without response; the protocol repairs that. A transport must state
+/// how much a datagram can hold (``limits``), apply back-pressure (``send(_:on:_:)`` suspends),
+/// and end with exactly one reason.
 ///
 /// ## The contract
 ///
-/// - *Tasks.* One task sends and flushes, another receives, at the same time. ``close(_:)`` and
-///   ``closeReason`` are called from any task, also while the others wait: both waits end then.
-/// - *Cancellation.* A transfer cancels its ``receive()`` when it is over, while the link and the
-///   datagrams that arrive go on to the next transfer. So `receive()` has to throw
-///   ``TransportError/cancelled`` and lose nothing. The iterator of an `AsyncStream` does not do
-///   that, since its stream ends with the task that waits: let a ``DatagramQueue`` hold what has
-///   arrived.
-/// - *Order.* On each channel datagrams arrive in the order in which they were sent, unless
-///   ``TransportLimits/isOrdered`` is false. Nothing is promised from one channel to the other.
-/// - *Life.* A transfer over a link that it was given leaves the link open; a ``Target`` closes the
-///   links that it made. After `close` nothing more is sent, and what had arrived can still be
-///   received.
+/// - *Tasks.* One task sends and flushes while another receives. Any task may call
+///   ``close(_:)`` or read ``closeReason``, even while the other two wait; `close` ends both
+///   waits.
+/// - *Cancellation.* A transfer cancels its ``receive()`` when it ends, but the link and its
+///   incoming datagrams are passed on to the next transfer. A cancelled `receive()` must
+///   therefore throw ``TransportError/cancelled`` without losing a datagram. An `AsyncStream`
+///   does not meet this rule, because it finishes when a waiting task is cancelled. Use a
+///   ``DatagramQueue`` for incoming datagrams instead.
+/// - *Order.* On each channel, datagrams arrive in the order in which they were sent, unless
+///   ``TransportLimits/isOrdered`` is false. There is no order between the channels.
+/// - *Lifetime.* A transfer leaves open a link that it was given; a ``Target`` closes the links
+///   that it made. After `close`, nothing more is sent, but datagrams that had arrived can
+///   still be received.
 ///
-/// The product `BLEOTATransportTesting` holds these rules against a transport of one's own.
+/// The product `BLEOTATransportTesting` checks a custom transport against these rules.
 ///
 /// | | BlueZ as central | BlueZ as peripheral | loopback |
 /// | --- | --- | --- | --- |
@@ -29,46 +32,57 @@
 /// | ``receive()`` | notifications | writes | queue |
 /// | ``flush()`` | a read request comes back | nothing to wait for | the peer took all |
 public protocol Transport: Sendable {
-    /// What this link can carry now. Quirks of the stack below are already subtracted.
+    /// The current limits of this link. Quirks of the underlying stack are already accounted
+    /// for.
     var limits: TransportLimits { get }
 
-    /// Hands one datagram to the link.
+    /// Sends one datagram over the link.
     ///
-    /// Returns when the datagram is inside the link's transmit window, and suspends while that
-    /// window is full: this is the only back-pressure. With ``Datagram/Delivery/withResponse`` it
-    /// returns after the peer's stack has answered, one datagram at a time.
+    /// Returns when the datagram is in the link's transmit window, and suspends while that
+    /// window is full; this is the only back-pressure. With ``Datagram/Delivery/withResponse``
+    /// it returns after the peer's stack has answered, so only one such datagram is in flight.
     ///
-    /// - Parameter datagram: 1 byte to what ``limits`` allows on that channel.
-    /// - Throws: ``TransportError/closed(_:)`` when the link has ended, which never tells whether
-    ///   an earlier datagram arrived; ``TransportError/datagramTooLarge(byteCount:limit:)`` and
-    ///   ``TransportError/emptyDatagram`` for what can't be sent at all. A cancelled task gets
-    ///   ``TransportError/cancelled``.
+    /// - Parameters:
+    ///   - datagram: the content, from 1 byte to the limit that ``limits`` states for the
+    ///     channel.
+    ///   - channel: the channel to send on.
+    ///   - delivery: whether to wait for the response of the peer's stack.
+    /// - Throws: ``TransportError/closed(_:)`` if the link has ended; an earlier datagram may
+    ///   or may not have arrived. ``TransportError/datagramTooLarge(byteCount:limit:)`` or
+    ///   ``TransportError/emptyDatagram`` for a datagram that can't be sent at all.
+    ///   ``TransportError/cancelled`` if the task is cancelled.
     func send(
         _ datagram: [UInt8],
         on channel: Datagram.Channel,
         _ delivery: Datagram.Delivery
     ) async throws(TransportError)
 
-    /// Waits until the peer's stack has everything that was sent so far.
+    /// Waits until the peer's stack has received every datagram sent before the call.
+    ///
+    /// - Throws: ``TransportError/closed(_:)`` if the link has ended;
+    ///   ``TransportError/cancelled`` if the task is cancelled.
     func flush() async throws(TransportError)
 
-    /// Waits for datagrams and returns all that are there, at least one, in arrival order.
+    /// Waits for datagrams and returns all that have arrived, at least one, in order of
+    /// arrival.
     ///
-    /// - Throws: ``TransportError/closed(_:)`` once the link has ended and everything that arrived
-    ///   before was returned; ``TransportError/inboundOverflow(limit:)`` when the caller was so
-    ///   slow that the bounded queue ran over; ``TransportError/cancelled`` in a cancelled task.
+    /// - Throws: ``TransportError/closed(_:)`` once the link has ended and every datagram that
+    ///   arrived before was returned. ``TransportError/inboundOverflow(limit:)`` if the caller
+    ///   received so slowly that the bounded queue overflowed. ``TransportError/cancelled`` if
+    ///   the task is cancelled.
     func receive() async throws(TransportError) -> [Datagram]
 
-    /// Ends the link, here and at the peer. The first reason given stays; later calls do nothing.
+    /// Ends the link on this side and at the peer. The first reason is kept; later calls have
+    /// no effect.
     func close(_ reason: CloseReason)
 
-    /// Why the link has ended, or `nil` while it is up.
+    /// The reason why the link has ended; `nil` while it is up.
     var closeReason: CloseReason? { get }
 }
 
-/// A link that has no view of its own of what has left it, such as one over BlueZ: proof that the
-/// peer received something opens its transmit window.
+/// A link that can't observe how much of its data has left, such as a link over BlueZ. It opens
+/// its transmit window as the peer's acknowledgements arrive.
 package protocol WindowedTransport: Transport {
-    /// Notes that the peer has received `byteCount` bytes that were sent without response.
+    /// Records that the peer has received `byteCount` bytes that were sent without response.
     func acknowledged(byteCount: Int)
 }

@@ -1,31 +1,32 @@
-/// What a link may report to the code that uses it.
+/// An error that a transport reports to its user.
 public enum TransportError: Error, Sendable, Hashable {
-    /// The link has ended; the reason is the same for everyone who asks.
+    /// The link has ended. Every caller gets the same reason.
     case closed(CloseReason)
-    /// The datagram is longer than the link can carry: a mistake of the caller.
+    /// The datagram exceeds the limit of the link, which is a programming error.
     case datagramTooLarge(byteCount: Int, limit: Int)
-    /// GATT stacks treat an empty value as the end of a stream, so no link carries one.
+    /// The datagram is empty. No link carries one, because GATT stacks treat an empty value as
+    /// the end of a stream.
     case emptyDatagram
-    /// More than `limit` datagrams arrived that nobody took; the link is closed.
+    /// More than `limit` datagrams arrived without being received; the link is closed.
     case inboundOverflow(limit: Int)
-    /// The task that waited was cancelled.
+    /// The waiting task was cancelled.
     case cancelled
 }
 
-/// Why a link ended. Exactly one reason is kept for each link, the first.
+/// The reason why a link ended. Only the first reason is kept for each link.
 public enum CloseReason: Error, Sendable, Hashable {
-    /// This end closed it.
+    /// This side closed the link.
     case local
-    /// The peer closed it, or its process or radio is gone.
+    /// The peer closed the link, or its process or radio is gone.
     case remote
-    /// The inbound queue ran over.
+    /// The queue of incoming datagrams overflowed.
     case overflow
-    /// A fault injected on purpose.
+    /// A test injected a fault.
     case injected
-    /// The system refused to go on, with its own words.
+    /// The system reported an error, which the string describes.
     case failed(String)
-    /// The peer does not take what this end may send over it; another link would not help. A
-    /// sentence says what to do.
+    /// The peer does not permit this side to send over the link, and another link would not
+    /// help. The string states what to do.
     case refused(String)
 }
 
@@ -41,7 +42,7 @@ extension CloseReason: CustomStringConvertible {
         }
     }
 
-    /// Why a link is of no more use, from what it threw.
+    /// The reason why a link can't be used after it threw this error.
     init(_ error: TransportError) {
         self =
             switch error {

@@ -7,7 +7,11 @@ extension TransportLimits {
         }
     }
 
-    /// Refuses a datagram that this link can't carry, as every ``Transport/send(_:on:_:)`` must.
+    /// Throws an error for a datagram that this link can't carry. Every
+    /// ``Transport/send(_:on:_:)`` must make this check.
+    ///
+    /// - Throws: ``TransportError/emptyDatagram`` or
+    ///   ``TransportError/datagramTooLarge(byteCount:limit:)``.
     public func check(_ datagram: [UInt8], on channel: Datagram.Channel) throws(TransportError) {
         if datagram.isEmpty { throw .emptyDatagram }
         let limit = byteCountMax(on: channel)

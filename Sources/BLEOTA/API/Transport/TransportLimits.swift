@@ -1,24 +1,29 @@
-/// What a link can carry, as data, so that a quirk of one stack stays in its own transport.
+/// The limits of a link. They are plain data, so a quirk of one stack stays inside its
+/// transport.
 public struct TransportLimits: Sendable, Hashable {
     /// The negotiated ATT_MTU, 23 to 517 bytes.
     public let attMTU: Int
     /// The largest control datagram in bytes, at least 18.
     public let controlByteCountMax: Int
-    /// The largest data datagram in bytes, at least 18 and at most 512, the longest ATT value.
+    /// The largest data datagram in bytes, 18 to 512; 512 is the length of the longest ATT
+    /// value.
     public let dataByteCountMax: Int
-    /// False where datagrams sent without response may overtake each other (EATT bearers).
+    /// Whether datagrams sent without response arrive in order. False for a link with several
+    /// EATT bearers, for example.
     public let isOrdered: Bool
-    /// False where the receiver takes data without response only.
+    /// Whether the receiver accepts data with response.
     public let takesDataWithResponse: Bool
 
-    /// How many datagrams sent without response this end holds for a receiver that is late, before
-    /// it loses some; at least 1. The receiver gives no more credit than that.
+    /// How many datagrams sent without response this side buffers for a slow receiver before it
+    /// loses some, at least 1. The receiver gives no more credit than this.
     public let unreadCountMax: Int
 
-    /// The limits of a GATT link with this ATT_MTU: a value carries three bytes less (the ATT
-    /// opcode and handle), and never more than 512 bytes.
+    /// Makes the limits of a GATT link with this ATT_MTU. An attribute value is three bytes
+    /// shorter, because of the ATT opcode and handle, and never longer than 512 bytes.
     ///
-    /// - Parameter attMTU: 23 to 517.
+    /// - Parameters:
+    ///   - attMTU: the ATT_MTU, 23 to 517.
+    ///   - isOrdered: whether datagrams sent without response arrive in order.
     public init(attMTU: Int, isOrdered: Bool = true) {
         precondition((23...517).contains(attMTU), "ATT_MTU is 23 to 517")
         let valueByteCountMax = min(attMTU - 3, 512)
@@ -30,8 +35,8 @@ public struct TransportLimits: Sendable, Hashable {
         )
     }
 
-    /// Limits of a link that can carry less than its ATT_MTU promises, such as notifications of
-    /// a BlueZ peripheral, which stop at ATT_MTU − 5.
+    /// Makes the limits of a link that carries less than its ATT_MTU permits. Notifications of
+    /// a BlueZ peripheral, for example, end at ATT_MTU − 5.
     public init(
         attMTU: Int,
         controlByteCountMax: Int,

@@ -1,18 +1,20 @@
-/// Which hardware an image is for: all revisions in a range.
+/// The hardware that an image is for: one name and a range of revisions.
 public struct HardwareRange: Hashable, Sendable, CustomStringConvertible {
-    /// `vendor/hardware`, 3 to 64 bytes in UTF-8.
+    /// The name, `vendor/hardware`, 3 to 64 bytes in UTF-8.
     public let name: String
-    /// From the lowest to the highest revision.
+    /// The lowest to the highest revision.
     public let revisions: ClosedRange<UInt16>
 
-    /// Hardware of this name; `nil` if it is not `vendor/hardware` or too long.
+    /// Makes a range of hardware; `nil` if the name is not of the form `vendor/hardware` or is
+    /// too long. By default it includes every revision.
     public init?(name: String, revisions: ClosedRange<UInt16> = 0...UInt16.max) {
         guard Hardware.isName(name) else { return nil }
         self.name = name
         self.revisions = revisions
     }
 
-    /// As tools show it: `acme/lamp:2-5`, and without revisions where all are meant.
+    /// The name and revisions as tools show them, such as `acme/lamp:2-5`; only the name if
+    /// every revision is included.
     public var description: String {
         if revisions == 0...UInt16.max { return name }
         if revisions.count == 1 { return "\(name):\(revisions.lowerBound)" }

@@ -1,26 +1,26 @@
 import SystemPackage
 
-/// What is wrong with a key: in every case with what the user gave.
+/// An error about a key. The cause is always the key or the file that the user gave.
 public struct KeyError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of fault it is.
+    /// The kind of error.
     public enum Code: Hashable, Sendable {
-        /// The text is no PEM, or not that of a key of Ed25519, P-256 or X25519.
+        /// The text is not PEM, or does not hold a key for Ed25519, P-256 or X25519.
         case malformed
-        /// A key of another kind than what is needed.
+        /// The key is of the wrong kind.
         case wrongKind
-        /// A public key, where the private one is needed.
+        /// The key is public, but the private key is required.
         case notPrivate
-        /// Others may read the file of a private key.
+        /// Users other than the owner have access to the file of a private key.
         case exposed
-        /// The file is there already, and a key is never written over another.
+        /// The file already exists; a key is never overwritten.
         case exists
         /// The system can't open, read or write the file.
         case io(errno: Int32)
     }
 
-    /// What kind of fault it is.
+    /// The kind of error.
     public let code: Code
-    /// One sentence: what happened and what to do.
+    /// One sentence that states what happened and what to do.
     public let description: String
 
     init(_ code: Code, _ description: String) {

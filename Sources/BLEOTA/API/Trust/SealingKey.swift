@@ -6,26 +6,29 @@ import BLEOTAWire
 import Crypto
 import SystemPackage
 
-/// A public key for which images are sealed: who has it can make what only its owner can read.
+/// A public key for which images are sealed. Only the owner of the private key can read such
+/// images.
 ///
 /// ```swift
-/// var forms = VariantOptions()
-/// forms.recipients = [try KeyFile.sealingKey(at: "lamps.pem.pub")]
+/// var options = FirmwareOptions()
+/// options.recipients = [try SealingKey(contentsOf: "lamps.pem.pub")]
 /// ```
 public struct SealingKey: Hashable, Sendable {
-    /// The 32 bytes of RFC 7748.
+    /// The X25519 public key as in RFC 7748, 32 bytes.
     public let bytes: [UInt8]
-    /// How manifests name it.
+    /// The identifier of the key in manifests.
     package let id: KeyID
 
-    /// Reads a public key, or the public half of a private one, from its PEM in a file.
+    /// Reads a public key, or the public half of a private key, from a PEM file.
     ///
-    /// - Throws: a ``KeyError``.
+    /// - Throws: a ``KeyError`` if the file can't be read or does not hold a sealing key.
     public init(contentsOf path: String) throws(KeyError) {
         self = try KeyFile.sealingKey(at: FilePath(path))
     }
 
-    /// Takes a public key, or the public half of a private one, from its PEM.
+    /// Decodes a public key, or the public half of a private key, from PEM.
+    ///
+    /// - Throws: a ``KeyError`` if the text is not a sealing key in PEM.
     public init(pem: String) throws(KeyError) {
         let (kind, bytes) = try KeyEncoding.decode(pem: pem, as: .sealing, .unsealing)
         if kind == .sealing {
@@ -40,12 +43,13 @@ public struct SealingKey: Hashable, Sendable {
         id = KeyID(hashing: bytes)
     }
 
-    /// The key as a file has it, for this tool and for others.
+    /// The key in PEM, which other tools can read, too.
     public var pem: String { KeyEncoding.sealing.pem(of: bytes) }
 
-    /// Seals a content key for the owner of this one: 32 bytes and a tag of 16.
+    /// Seals a content key for the owner of this key. The result is 32 bytes and a tag of 16
+    /// bytes.
     ///
-    /// - Throws: `malformed` where this is a number that makes no secret with any key.
+    /// - Throws: `malformed` if this key gives an all-zero shared secret with every key.
     func seal(
         _ content: SymmetricKey,
         with ephemeral: Curve25519.KeyAgreement.PrivateKey
@@ -68,7 +72,7 @@ public struct SealingKey: Hashable, Sendable {
         return Array(box.ciphertext) + Array(box.tag)
     }
 
-    /// Each of these keys seals one content key.
+    /// A fixed nonce is safe here, because each derived key seals only one content key.
     static var nonce: ChaChaPoly.Nonce {
         guard let nonce = try? ChaChaPoly.Nonce(data: [UInt8](repeating: 0, count: 12)) else {
             preconditionFailure("a nonce has 12 bytes")
@@ -76,8 +80,8 @@ public struct SealingKey: Hashable, Sendable {
         return nonce
     }
 
-    /// The key that seals a content key; `nil` for a secret of zeros, which everybody knows: it
-    /// comes of a public key that is not one (RFC 7748, section 6.1).
+    /// The key that seals a content key; `nil` if the shared secret is all-zero. An all-zero
+    /// secret is no secret; it comes from an invalid public key (RFC 7748, section 6.1).
     static func wrapping(
         _ secret: SharedSecret,
         made: [UInt8],

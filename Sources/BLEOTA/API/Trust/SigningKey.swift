@@ -3,10 +3,10 @@
 import Crypto
 import SystemPackage
 
-/// A private key: who has it can sign what devices will run.
+/// A private signing key. Whoever has it can sign images that devices will run.
 ///
 /// ```swift
-/// let signed = try prepared.signed(by: [KeyFile.signingKey(at: "release.pem")])
+/// let signed = try firmware.signed(by: [SigningKey(contentsOf: "release.pem")])
 /// ```
 public struct SigningKey: Sendable {
     private enum Secret: Sendable {
@@ -14,18 +14,19 @@ public struct SigningKey: Sendable {
         case p256(P256.Signing.PrivateKey)
     }
 
-    /// Its public half.
+    /// The public half of the key.
     public let verifyingKey: VerifyingKey
     private let secret: Secret
 
-    /// A new key of Ed25519, from the system's random numbers. The right one for all devices but
-    /// those whose library or hardware checks only ECDSA: see ``generateP256()``.
+    /// Generates an Ed25519 key with the system's random number generator. Suitable for all
+    /// devices except those whose library or hardware verifies only ECDSA; for these, use
+    /// ``generateP256()``.
     public static func generate() -> SigningKey { generate(.ed25519) }
 
-    /// A new key of P-256, from the system's random numbers.
+    /// Generates a P-256 key with the system's random number generator.
     public static func generateP256() -> SigningKey { generate(.p256) }
 
-    /// A new key, from the system's random numbers.
+    /// Generates a key of this kind with the system's random number generator.
     package static func generate(_ kind: SigningKind) -> SigningKey {
         switch kind {
         case .ed25519: SigningKey(.ed25519(Curve25519.Signing.PrivateKey()))
@@ -33,14 +34,17 @@ public struct SigningKey: Sendable {
         }
     }
 
-    /// Reads a private key from its PEM in a file that nobody but its owner can read.
+    /// Reads a private key from a PEM file that only its owner can access.
     ///
-    /// - Throws: a ``KeyError``, with the code `exposed` where others may read or write the file.
+    /// - Throws: a ``KeyError``; its code is `exposed` if other users may read or write the
+    ///   file.
     public init(contentsOf path: String) throws(KeyError) {
         self = try KeyFile.signingKey(at: FilePath(path))
     }
 
-    /// Takes a private key from its PEM.
+    /// Decodes a private key from PEM.
+    ///
+    /// - Throws: a ``KeyError`` if the text is not a private signing key in PEM.
     public init(pem: String) throws(KeyError) {
         let (encoding, bytes) = try KeyEncoding.decode(pem: pem, as: .signing, .signingP256)
         if encoding == .signingP256 {
@@ -69,7 +73,7 @@ public struct SigningKey: Sendable {
         self.secret = secret
     }
 
-    /// The key as a file has it. Whoever reads it can sign.
+    /// The private key in PEM. Whoever reads it can sign images.
     public var pem: String {
         switch secret {
         case .ed25519(let key): KeyEncoding.signing.pem(of: Array(key.rawRepresentation))
@@ -81,7 +85,8 @@ public struct SigningKey: Sendable {
         }
     }
 
-    /// Of Ed25519 always the same, of P-256 another each time.
+    /// Signs a message. Ed25519 always gives the same signature; P-256 gives a different one
+    /// each time.
     func signature(of message: [UInt8]) -> [UInt8] {
         let signature =
             switch secret {

@@ -6,31 +6,34 @@ import BLEOTAWire
 import Crypto
 import SystemPackage
 
-/// A private key for which images are sealed: who has it can read them.
+/// A private key for which images are sealed. Whoever has it can read those images.
 ///
 /// ```swift
 /// var policy = AcceptancePolicy()
-/// policy.unsealingKeys = [try KeyFile.unsealingKey(at: "/etc/lamp/sealing.pem")]
+/// policy.unsealingKeys = [try UnsealingKey(contentsOf: "/etc/lamp/sealing.pem")]
 /// ```
 public struct UnsealingKey: Sendable {
-    /// Its public half.
+    /// The public half of the key.
     public let sealingKey: SealingKey
     private let bytes: [UInt8]
 
-    /// A new key, from the system's random numbers.
+    /// Generates a key with the system's random number generator.
     public static func generate() -> UnsealingKey {
         let key = Curve25519.KeyAgreement.PrivateKey()
         return UnsealingKey(key, Array(key.rawRepresentation))
     }
 
-    /// Reads a private key from its PEM in a file that nobody but its owner can read.
+    /// Reads a private key from a PEM file that only its owner can access.
     ///
-    /// - Throws: a ``KeyError``, with the code `exposed` where others may read or write the file.
+    /// - Throws: a ``KeyError``; its code is `exposed` if other users may read or write the
+    ///   file.
     public init(contentsOf path: String) throws(KeyError) {
         self = try KeyFile.unsealingKey(at: FilePath(path))
     }
 
-    /// Takes a private key from its PEM.
+    /// Decodes a private key from PEM.
+    ///
+    /// - Throws: a ``KeyError`` if the text is not a private sealing key in PEM.
     public init(pem: String) throws(KeyError) {
         let (_, bytes) = try KeyEncoding.decode(pem: pem, as: .unsealing)
         guard let key = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: bytes) else {
@@ -44,14 +47,15 @@ public struct UnsealingKey: Sendable {
         self.bytes = bytes
     }
 
-    /// The key as a file has it. Whoever reads it can read what is sealed for it.
+    /// The private key in PEM. Whoever reads it can read all images sealed for the key.
     public var pem: String { KeyEncoding.unsealing.pem(of: bytes) }
 
-    /// Opens a content key that was sealed for this key; `nil` if it was not.
+    /// Opens a content key that was sealed for this key; `nil` if it was not sealed for this
+    /// key.
     ///
     /// - Parameters:
-    ///   - sealed: 32 bytes and a tag of 16.
-    ///   - made: the public key that was made for the image.
+    ///   - sealed: the sealed content key, 32 bytes and a tag of 16 bytes.
+    ///   - made: the ephemeral public key of the image.
     func open(_ sealed: [UInt8], madeWith made: [UInt8]) -> SymmetricKey? {
         guard let key = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: bytes),
             let other = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: made),

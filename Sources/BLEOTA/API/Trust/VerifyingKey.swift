@@ -6,28 +6,26 @@ import BLEOTAWire
 import Crypto
 import SystemPackage
 
-/// A public key: who has it can tell what its owner signed.
-///
-/// ```swift
-/// let key = try VerifyingKey(pem: text)
-/// policy.trustedKeys = [key]
-/// ```
+/// A public key that verifies its owner's signatures.
 public struct VerifyingKey: Hashable, Sendable {
-    /// How its owner signs.
+    /// The kind of signatures that the owner makes.
     package let kind: SigningKind
-    /// Of Ed25519 the 32 bytes of RFC 8032, of P-256 the point as 65 bytes: 4, X and Y.
+    /// The encoded key: 32 bytes for Ed25519, as in RFC 8032; for P-256 the point in 65 bytes,
+    /// which are 4, X and Y.
     public let bytes: [UInt8]
-    /// How manifests name it.
+    /// The identifier of the key in manifests.
     package let id: KeyID
 
-    /// Reads a public key, or the public half of a private one, from its PEM in a file.
+    /// Reads a public key, or the public half of a private key, from a PEM file.
     ///
-    /// - Throws: a ``KeyError``.
+    /// - Throws: a ``KeyError`` if the file can't be read or does not hold a signing key.
     public init(contentsOf path: String) throws(KeyError) {
         self = try KeyFile.verifyingKey(at: FilePath(path))
     }
 
-    /// Takes a public key, or the public half of a private one, from its PEM.
+    /// Decodes a public key, or the public half of a private key, from PEM.
+    ///
+    /// - Throws: a ``KeyError`` if the text is not a signing key in PEM.
     public init(pem: String) throws(KeyError) {
         let (encoding, bytes) = try Self.decode(pem)
         switch encoding {
@@ -37,7 +35,7 @@ public struct VerifyingKey: Hashable, Sendable {
         }
     }
 
-    /// Takes a public key alone.
+    /// Decodes a public key from PEM, and rejects a private key.
     init(publicPEM pem: String) throws(KeyError) {
         let (encoding, bytes) = try Self.decode(pem)
         switch encoding {
@@ -58,9 +56,9 @@ public struct VerifyingKey: Hashable, Sendable {
         try KeyEncoding.decode(pem: pem, as: .verifying, .verifyingP256, .signing, .signingP256)
     }
 
-    /// - Throws: `malformed` for bytes that are no key, which of P-256 are those of a point that is
-    ///   not on the curve, and for a key of small order: anybody can make signatures that such a
-    ///   key takes as right. (P-256 has none: the number of its points is prime.)
+    /// - Throws: `malformed` if the bytes are not a key; for P-256, if the point is not on the
+    ///   curve. An Ed25519 key of small order is rejected too, because anyone can make
+    ///   signatures that it accepts. P-256 has no such keys: its group has prime order.
     init(bytes: [UInt8], kind: SigningKind) throws(KeyError) {
         guard kind != .ed25519 || !EdwardsPoint.isWeak(bytes) else {
             throw KeyError(
@@ -82,18 +80,18 @@ public struct VerifyingKey: Hashable, Sendable {
         id = KeyID(hashing: bytes)
     }
 
-    /// The key as a file has it, for this tool and for others.
+    /// The key in PEM, which other tools can read, too.
     public var pem: String {
         let encoding: KeyEncoding = kind == .p256 ? .verifyingP256 : .verifying
         return encoding.pem(of: bytes)
     }
 
-    /// Whether a signature names this key. Not whether it is right.
+    /// Whether a signature names this key. The signature may still be invalid.
     func isNamed(by signature: ManifestSignature) -> Bool {
         signature.algorithm == kind.algorithm && signature.keyID == id
     }
 
-    /// Whether the key's owner signed this message. Takes some 50 µs.
+    /// Whether the key's owner signed this message. Takes about 50 µs.
     func isSignature(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         switch kind {
         case .ed25519:
@@ -118,7 +116,7 @@ extension KeyID {
         self.init(rawValue: TransferTag(hashing: publicKey).rawValue)
     }
 
-    /// The 16 digits by which people name the key, in the order of the bytes.
+    /// The identifier as people see it: 16 hexadecimal digits, in the order of the bytes.
     package var hex: String { TransferTag(rawValue: rawValue).hex }
 }
 
