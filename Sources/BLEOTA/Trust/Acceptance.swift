@@ -2,7 +2,7 @@ import BLEOTACore
 import BLEOTAManifest
 import BLEOTAWire
 
-/// A receiver's policy at one moment, with what its store and its clock say.
+/// A receiver's policy at one moment, combined with the state of its store and the time.
 struct Acceptance: AcceptanceRules {
     let policy: AcceptancePolicy
     let manifest: Manifest

@@ -2,29 +2,30 @@ import Glibc
 package import SystemPackage
 
 extension Firmware {
-    /// Writes a bundle: all variants with their manifests and signatures in one file, which appears
-    /// under its name when it is whole and durable, in place of one that was there.
+    /// Writes a bundle: one file with all variants, their manifests and their signatures. The
+    /// file appears at `path` once it is complete and durable, and replaces any file there.
     ///
-    /// - Throws: a ``FirmwareError`` with the code `cannotWrite`, with `io` where the disk is full
-    ///   or fails, or why the image can't be read.
+    /// - Parameter path: the path of the bundle, by convention with the extension `bleota`.
+    /// - Throws: a ``FirmwareError`` with the code `cannotWrite`, with `io` if the disk is full
+    ///   or fails, or with another code if the image can't be read.
     public func write(to path: String) throws(FirmwareError) {
         try writeBundle(to: FilePath(path))
     }
 
-    /// Writes all variants with their manifests into one file (spec/bundle.md), which appears under
-    /// its name when it is whole and durable, in place of one that was there.
+    /// Writes all variants with their manifests into one file (spec/bundle.md). The file
+    /// appears at `path` once it is complete and durable, and replaces any file there.
     ///
     /// ```swift
     /// let signed = try Firmware(image, version: "2", restrictions: lamps, signedBy: [key])
     /// try signed.writeBundle(to: "firmware.bleota")
     /// ```
     ///
-    /// - Throws: a ``FirmwareError`` with the code `cannotWrite`, with `io` where the disk is full
-    ///   or fails, or why the image can't be read.
+    /// - Throws: a ``FirmwareError`` with the code `cannotWrite`, with `io` if the disk is full
+    ///   or fails, or with another code if the image can't be read.
     package func writeBundle(to path: FilePath) throws(FirmwareError) {
         let disk = Disk()
         let directory = path.removingLastComponent()
-        // Not the process's number: in a container each run may have the same.
+        // A random number, because the process ID may be the same in each run of a container.
         let new = directory.appending(".bleota-bundle-\(UInt64.random(in: .min ... .max))")
         do {
             let file = try DiskFile.create(new, byteCount: bundleByteCount, on: disk)

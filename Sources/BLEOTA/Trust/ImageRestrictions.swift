@@ -1,15 +1,19 @@
-/// Which devices may install an image, and until when. A device refuses what it can't tell.
+/// The devices that may install an image, and the time until which they may. A device that does
+/// not know its own hardware or component refuses an image that states one.
 package struct ImageRestrictions: Hashable, Sendable {
-    /// For which hardware it is. Default: not said.
+    /// The hardware that the image is for. Default: not stated.
     package var hardware: HardwareRange?
-    /// For which part of the device it is, 1 to 64 bytes in UTF-8. Default: the only one.
+    /// The component of the device that the image is for, 1 to 64 bytes in UTF-8. Default: not
+    /// stated.
     package var component: String?
-    /// The security counter: a device that has installed one takes none below it. Raise it when an
-    /// image repairs what must not come back. Default: 0.
+    /// The security counter. A device that has installed a signed image with a counter rejects
+    /// images with a lower one. Raise the counter to keep a device from going back to images
+    /// with a known vulnerability. Default: 0.
     package var counter: UInt32?
-    /// The last second of its life, since the beginning of 1970, UTC. Default: it has no end.
+    /// The last second in which the image may be installed, counted from the beginning of 1970
+    /// in UTC. Default: the image does not expire.
     package var expiry: UInt64?
 
-    /// None.
+    /// No restrictions.
     package init() {}
 }

@@ -3,7 +3,7 @@ package import BLEOTAManifest
 import BLEOTAWire
 
 extension Manifest {
-    /// Which hardware the image is for, if it is stated.
+    /// The hardware that the image is for, if stated.
     public var hardware: HardwareRange? {
         guard let hardware = fields.hardware(in: bytes.span.bytes) else { return nil }
         return HardwareRange(
@@ -12,16 +12,17 @@ extension Manifest {
         )
     }
 
-    /// For which part of the device the image is, if it is stated.
+    /// The component of the device that the image is for, if stated.
     public var component: String? { text(.component) }
 
-    /// The security counter, if it is stated.
+    /// The security counter, if stated.
     public var counter: UInt32? { fields.counter(in: bytes.span.bytes) }
 
-    /// The last second of the image's life since the beginning of 1970, UTC, if it is stated.
+    /// The last second in which the image may be installed, counted from the beginning of 1970
+    /// in UTC, if stated.
     public var expiry: UInt64? { fields.expiry(in: bytes.span.bytes) }
 
-    /// Whose signatures it has, right or not, in the order in which they stand.
+    /// The signatures in the order of the manifest, valid or not.
     package var signatures: [ManifestSignature] {
         var signatures: [ManifestSignature] = []
         var cursor = fields.signatureCursor
@@ -31,7 +32,8 @@ extension Manifest {
         return signatures
     }
 
-    /// Whether the owner of this key signed it.
+    /// Whether the manifest has a valid signature by this key. Takes about 50 µs for each
+    /// signature that names the key.
     public func isSigned(by key: VerifyingKey) -> Bool {
         let message = SignedMessage.bytes(of: bytes.span.bytes.extracting(fields.signedBytes))
         return signatures.contains {
@@ -39,11 +41,12 @@ extension Manifest {
         }
     }
 
-    /// The same manifest with one more signature, under another tag; one that claims to be by this
-    /// key and is wrong gives way to it. A manifest that this key has signed stays as it is, since
-    /// signatures of P-256 are new each time, and the manifest would be another transfer.
+    /// The same manifest with one more signature, and therefore another tag. An invalid
+    /// signature that names this key is replaced. If the key has already signed the manifest,
+    /// the manifest is returned unchanged: a P-256 signature differs each time, so a new one
+    /// would make it another transfer.
     ///
-    /// - Throws: `signaturesTooLong` where those of others leave no room.
+    /// - Throws: `signaturesTooLong` if the other signatures leave no room.
     package func signed(by key: SigningKey) throws(ManifestError) -> Manifest {
         if isSigned(by: key.verifyingKey) { return self }
         let (kind, id) = (key.verifyingKey.kind, key.verifyingKey.id)

@@ -1,13 +1,13 @@
 #if Signatures
 
-/// Points of Curve25519 in the form of Edwards, as RFC 8032 (section 5.1.2) encodes them: 255 bits
-/// of y, little-endian, and one bit that tells the two possible x apart.
+/// Points on the Edwards form of Curve25519, as encoded by RFC 8032, section 5.1.2: 255 bits of
+/// y, little-endian, and one bit that selects one of the two possible values of x.
 enum EdwardsPoint {
-    /// 2²⁵⁵ − 19, the number of the field.
+    /// 2²⁵⁵ − 19, the prime of the field.
     private static let prime: [UInt8] = [0xED] + [UInt8](repeating: 0xFF, count: 30) + [0x7F]
 
-    /// The y of the eight points whose order divides 8. Who knows them can make signatures that
-    /// such a point, as a public key, takes as right.
+    /// The y coordinates of the eight points whose order divides 8. If such a point is used as
+    /// a public key, anyone can make signatures that it accepts.
     private static let smallOrderY: [[UInt8]] = [
         [UInt8](repeating: 0, count: 32),
         [1] + [UInt8](repeating: 0, count: 31),
@@ -24,8 +24,9 @@ enum EdwardsPoint {
         ],
     ]
 
-    /// Whether 32 bytes encode a point of small order, or a y that RFC 8032 (section 5.1.3) tells a
-    /// reader to refuse because it is not below the prime: a small one could hide behind it.
+    /// Whether 32 bytes encode a point of small order, or a y that is not below the prime. RFC
+    /// 8032, section 5.1.3, requires decoders to reject such a y; it could disguise a point of
+    /// small order.
     static func isWeak(_ encoded: [UInt8]) -> Bool {
         guard encoded.count == 32 else { return true }
         let y = encoded.dropLast() + [encoded[31] & 0x7F]

@@ -3,8 +3,9 @@
 import Crypto
 import SwiftASN1
 
-/// Keys as files have them: PEM around DER, which for each kind of key is a few bytes that are
-/// always the same and those of the key (RFC 8410, sections 4, 7 and 10; RFC 5480 and RFC 5915).
+/// The PEM encoding of keys in files. The DER inside it consists, for each kind of key, of a
+/// constant prefix and the bytes of the key (RFC 8410, sections 4, 7 and 10; RFC 5480 and RFC
+/// 5915).
 enum KeyEncoding: CaseIterable {
     case verifying, signing, verifyingP256, signingP256, sealing, unsealing
 
@@ -17,11 +18,12 @@ enum KeyEncoding: CaseIterable {
         }
     }
 
-    /// The length of the key itself: a number, or a point as `04 X Y`.
+    /// The length of the key itself: a 32-byte number or, for a P-256 public key, the point `04
+    /// X Y`.
     private var keyByteCount: Int { self == .verifyingP256 ? 65 : 32 }
 
-    /// 1.3.101.112 for Ed25519, 1.3.101.110 for X25519; for P-256 1.2.840.10045.2.1, which says
-    /// that it is a curve, and 1.2.840.10045.3.1.7, which says which.
+    /// The object identifiers: 1.3.101.112 for Ed25519 and 1.3.101.110 for X25519. P-256 has
+    /// two, 1.2.840.10045.2.1 for elliptic-curve keys and 1.2.840.10045.3.1.7 for the curve.
     private var objectIdentifiers: [UInt8] {
         switch self {
         case .verifying, .signing: [0x06, 0x03, 0x2B, 0x65, 0x70]
@@ -32,8 +34,9 @@ enum KeyEncoding: CaseIterable {
         }
     }
 
-    /// What stands before the key: SubjectPublicKeyInfo, or version 1 of PrivateKeyInfo; of P-256
-    /// that with the public half in it, as OpenSSL writes it.
+    /// The DER prefix before the key: that of SubjectPublicKeyInfo, or of PrivateKeyInfo
+    /// version 1. For a P-256 private key it includes the lengths of the public half, as in
+    /// OpenSSL's output.
     private var prefix: [UInt8] {
         switch self {
         case .verifying, .sealing:
@@ -49,10 +52,10 @@ enum KeyEncoding: CaseIterable {
         }
     }
 
-    /// What stands between a private key of P-256 and its public half.
+    /// The DER between a P-256 private key and its public half.
     private static let publicHalfPrefix: [UInt8] = [0xA1, 0x44, 0x03, 0x42, 0x00]
 
-    /// What the key is, in a sentence.
+    /// A description of the key for use in a sentence.
     private var description: String {
         switch self {
         case .verifying, .verifyingP256: "the public half of a signing key"
@@ -62,7 +65,8 @@ enum KeyEncoding: CaseIterable {
         }
     }
 
-    /// - Parameter publicHalf: of a private key of P-256, and of no other.
+    /// - Parameter publicHalf: the public half of a P-256 private key; empty for any other
+    ///   kind.
     func pem(of key: [UInt8], publicHalf: [UInt8] = []) -> String {
         precondition(key.count == keyByteCount)
         precondition(publicHalf.count == (self == .signingP256 ? 65 : 0))
@@ -70,9 +74,10 @@ enum KeyEncoding: CaseIterable {
         return PEMDocument(type: discriminator, derBytes: prefix + key + end).pemString + "\n"
     }
 
-    /// Which of these kinds of key a text is, and its bytes: 32, or 65 of a public key of P-256.
+    /// Decodes a key from PEM, and returns its kind and its bytes. A key has 32 bytes, except
+    /// that a P-256 public key has 65.
     ///
-    /// - Parameter kinds: those of use to the caller; the first is what it wants most.
+    /// - Parameter kinds: the kinds that the caller accepts, the preferred one first.
     static func decode(
         pem: String,
         as kinds: KeyEncoding...
@@ -106,7 +111,7 @@ enum KeyEncoding: CaseIterable {
         return (found, key)
     }
 
-    /// The bytes of the key, if the document is one of this kind.
+    /// The bytes of the key, if the document holds a key of this kind.
     private func key(in document: PEMDocument) -> [UInt8]? {
         if self == .signingP256 { return Self.privateP256(in: document) }
         guard document.discriminator == discriminator, document.derBytes.starts(with: prefix),
@@ -115,8 +120,8 @@ enum KeyEncoding: CaseIterable {
         return Array(document.derBytes.suffix(keyByteCount))
     }
 
-    /// Others write it in more ways than one: with or without the public half or the name of the
-    /// curve, and as RFC 5915 has it alone.
+    /// Other tools write several forms: with or without the public half or the name of the
+    /// curve, and as a bare RFC 5915 structure.
     private static func privateP256(in document: PEMDocument) -> [UInt8]? {
         guard ["PRIVATE KEY", "EC PRIVATE KEY"].contains(document.discriminator),
             let key = try? P256.Signing.PrivateKey(derRepresentation: document.derBytes)

@@ -3,42 +3,42 @@
 import Glibc
 package import SystemPackage
 
-/// Keys in files.
+/// Reads and writes keys in files.
 package enum KeyFile {
-    /// A PEM of one key has some 120 or 240 bytes; what is much longer is none.
+    /// The PEM of one key has about 120 or 240 bytes, so a much longer file is not a key.
     private static let byteCountMax = 4_096
 
     // MARK: - Read
 
-    /// Reads a private key.
+    /// Reads a private signing key.
     ///
-    /// - Throws: a ``KeyError`` with the code `exposed` where others than the owner may read or
-    ///   write the file.
+    /// - Throws: a ``KeyError``; its code is `exposed` if users other than the owner may read
+    ///   or write the file.
     package static func signingKey(at path: FilePath) throws(KeyError) -> SigningKey {
         try key(at: path, isPrivate: true) { text throws(KeyError) in try SigningKey(pem: text) }
     }
 
-    /// Reads a private key for which images are sealed, as ``signingKey(at:)`` does.
+    /// Reads a private sealing key, with the same check as ``signingKey(at:)``.
     package static func unsealingKey(at path: FilePath) throws(KeyError) -> UnsealingKey {
         try key(at: path, isPrivate: true) { text throws(KeyError) in try UnsealingKey(pem: text) }
     }
 
-    /// Reads a public key, or the public half of a private one.
+    /// Reads a public key, or the public half of a private key.
     package static func verifyingKey(at path: FilePath) throws(KeyError) -> VerifyingKey {
         try key(at: path, isPrivate: false) { text throws(KeyError) in try VerifyingKey(pem: text) }
     }
 
-    /// Reads a public key, and refuses a private one: a device that only checks signatures has no
-    /// use for a key that makes them.
+    /// Reads a public key and rejects a private key, because a device that only verifies
+    /// signatures should not hold a key that makes them.
     ///
-    /// - Throws: a ``KeyError`` with the code `wrongKind` for a private key.
+    /// - Throws: a ``KeyError``; its code is `wrongKind` for a private key.
     package static func publicKey(at path: FilePath) throws(KeyError) -> VerifyingKey {
         try key(at: path, isPrivate: false) { text throws(KeyError) in
             try VerifyingKey(publicPEM: text)
         }
     }
 
-    /// Reads a public key for which images are sealed, or the public half of a private one.
+    /// Reads a public sealing key, or the public half of a private one.
     package static func sealingKey(at path: FilePath) throws(KeyError) -> SealingKey {
         try key(at: path, isPrivate: false) { text throws(KeyError) in try SealingKey(pem: text) }
     }
@@ -89,8 +89,8 @@ package enum KeyFile {
 
     // MARK: - Write
 
-    /// Writes a new private key that nobody but its owner can read, and its public half. Neither
-    /// file may be there, and after an error neither is.
+    /// Writes a new private key that only its owner can read, and its public half. Fails if
+    /// either file already exists. After an error, no new file is left behind.
     package static func write(
         _ key: SigningKey,
         to path: FilePath,
@@ -99,7 +99,7 @@ package enum KeyFile {
         try write(key.pem, to: path, key.verifyingKey.pem, to: publicPath)
     }
 
-    /// The same of a key for which images are sealed.
+    /// Writes a new private sealing key and its public half in the same way.
     package static func write(
         _ key: UnsealingKey,
         to path: FilePath,
@@ -147,7 +147,8 @@ package enum KeyFile {
         }
         do {
             try file.closeAfter {
-                // Whatever the umask is: a key that its owner can't read is of no use.
+                // Set the mode regardless of the umask, because an owner must be able to read
+                // the key.
                 guard fchmod(file.rawValue, permissions.rawValue) == 0 else {
                     throw Errno(rawValue: errno)
                 }
@@ -164,7 +165,7 @@ package enum KeyFile {
         .io(path, (error as? Errno) ?? .ioError, "name a file in a directory that can be written")
     }
 
-    /// Half a key would be in the way of the next.
+    /// Remove a partly written key, which would block the next attempt.
     private static func remove(_ path: FilePath) {
         _ = path.withPlatformString { unlink($0) }
     }

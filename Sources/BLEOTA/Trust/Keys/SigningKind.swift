@@ -2,15 +2,15 @@ import BLEOTACore
 package import BLEOTAManifest
 import BLEOTAWire
 
-/// The kinds of key that sign images: one for each algorithm that the registry knows.
+/// The kinds of signing keys: one for each algorithm in the registry.
 package enum SigningKind: String, CaseIterable, Sendable {
-    /// Ed25519, with public keys of 32 bytes. What to take where nothing asks for the other.
+    /// Ed25519, with public keys of 32 bytes. The default choice.
     case ed25519
-    /// ECDSA over P-256 with SHA-256, with public keys of 65 bytes: what the hardware and the
-    /// libraries of many microcontrollers have.
+    /// ECDSA over P-256 with SHA-256, with public keys of 65 bytes. Supported by the hardware
+    /// and the libraries of many microcontrollers.
     case p256
 
-    /// What manifests say of signatures by such a key.
+    /// The algorithm that manifests state for signatures by such a key.
     package var algorithm: SignatureAlgorithm {
         switch self {
         case .ed25519: .ed25519
@@ -18,7 +18,7 @@ package enum SigningKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// The kind of the keys that sign so; `nil` for an algorithm that is not known here.
+    /// The kind of key for an algorithm; `nil` if this release does not know the algorithm.
     package init?(_ algorithm: SignatureAlgorithm) {
         guard let kind = Self.allCases.first(where: { $0.algorithm == algorithm }) else {
             return nil
@@ -26,7 +26,7 @@ package enum SigningKind: String, CaseIterable, Sendable {
         self = kind
     }
 
-    /// As people write it.
+    /// The usual name of the kind.
     package var name: String {
         switch self {
         case .ed25519: "Ed25519"
