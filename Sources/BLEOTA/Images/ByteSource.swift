@@ -1,8 +1,8 @@
-/// Where the bytes of an image are.
+/// A source of an image's bytes.
 indirect enum ByteSource: Sendable {
     case file(ImageFile)
     case memory([UInt8])
-    /// What lies inside something longer.
+    /// A range of another source.
     case part(of: ByteSource, Range<Int>)
 
     var byteCount: Int {
@@ -13,7 +13,7 @@ indirect enum ByteSource: Sendable {
         }
     }
 
-    /// Fills `buffer` from `offset`. The range is the caller's promise.
+    /// Fills `buffer` from `offset`. The caller guarantees that the range is within bounds.
     func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FirmwareError) {
         requireInside(offset: offset, byteCount: buffer.count)
         switch self {
@@ -47,8 +47,8 @@ indirect enum ByteSource: Sendable {
         )
     }
 
-    /// Hands the bytes of `range` to `body`, in order, in pieces of at most 64 KiB, so that an
-    /// image of any size is walked in little memory.
+    /// Passes the bytes of `range` to `body` in order, in pieces of at most 64 KiB, so that an
+    /// image of any size needs little memory.
     func forEachPiece(
         of range: Range<Int>,
         _ body: (UnsafeRawBufferPointer, _ offset: Int) throws(FirmwareError) -> Void

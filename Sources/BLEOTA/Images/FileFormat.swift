@@ -1,11 +1,11 @@
-/// What the content of a firmware file turned out to be.
+/// The format of a firmware file, as recognised by its content.
 package enum FileFormat: String, Sendable, Hashable, CaseIterable {
-    /// Bytes that are sent as they are.
+    /// Raw bytes, sent unchanged.
     case raw
-    /// Intel HEX text; one of its regions is sent, decoded.
+    /// Intel HEX text. One of its regions is decoded and sent.
     case intelHex
-    /// An MCUboot image with its header and TLV areas, sent as it is.
+    /// An MCUboot image with its header and TLV areas, sent unchanged.
     case mcuboot
-    /// A bundle of an image and its manifest, signed or not; one of its forms is sent.
+    /// A bundle of an image and its manifests, signed or not. One of its variants is sent.
     case bundle
 }

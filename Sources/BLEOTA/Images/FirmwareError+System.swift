@@ -1,7 +1,8 @@
 import SystemPackage
 
 extension FirmwareError {
-    /// What an error of opening or inspecting a file means to the person who named it.
+    /// The error for a system call that failed to open or inspect a file, in terms of what the
+    /// user can do about it.
     static func opening(_ fileName: String, _ error: Errno) -> FirmwareError {
         switch error {
         case .noSuchFileOrDirectory where fileName.isEmpty:
@@ -35,7 +36,7 @@ extension FirmwareError {
         }
     }
 
-    /// Reading failed although the file had been opened.
+    /// The error for a read that failed although the file had been opened.
     static func reading(_ fileName: String, _ error: Errno) -> FirmwareError {
         FirmwareError(
             .io,

@@ -1,73 +1,77 @@
 package import SystemPackage
 
-/// A firmware image ready to be sent: what `push` takes.
+/// A firmware image in a supported file format, read from a file or from memory.
 ///
-/// The format is recognised by content, never by the ending of the name:
+/// The content determines the format, never the extension of the name:
 ///
-/// - *Intel HEX*: the first line that is not blank begins with `:` and is nearly all
+/// - *Intel HEX*: the first line that is not blank begins with `:` and consists mostly of
 ///   hexadecimal digits. One region is decoded into memory and sent.
-/// - *MCUboot*: the first four bytes are the magic number 0x96F3B83D, little-endian. The image is
-///   checked and sent as it is. A HEX region that begins with the magic number is checked as well.
-/// - *bundle*: the first four bytes are "BLB1" (spec/bundle.md). The manifests in it say what the
-///   image is, and go with it as they are.
-/// - *raw*: everything else, sent as it is.
+/// - *MCUboot*: the file begins with the magic number 0x96F3B83D, little-endian. The image is
+///   checked and sent unchanged. A HEX region that begins with the magic number is checked,
+///   too.
+/// - *bundle*: the file begins with "BLB1" (spec/bundle.md). The manifests in the bundle
+///   describe the image and are sent unchanged.
+/// - *raw*: any other content, sent unchanged.
 ///
-/// A raw or MCUboot file stays on disk: it is read in pieces from one open descriptor, which closes
-/// when the last copy of the value goes away. A file that is replaced by another under its name
-/// goes on being read as it was; a file that is written or cut in place makes the next read throw
-/// an error with the code `changed`.
+/// A raw or MCUboot file stays on disk and is read in pieces through one open descriptor, which
+/// closes when the last copy of the value is destroyed. If another file replaces it under the
+/// same name, the original is still read. If it is overwritten or truncated in place, the next
+/// read throws an error with the code `changed`.
 ///
 /// ```swift
 /// let image = try FirmwareFile(contentsOf: "firmware.hex")
 /// let beginning = try image.read(at: 0, byteCount: min(256, image.byteCount))
 /// ```
 package struct FirmwareFile: Sendable {
-    /// The number of bytes in it, 1 to 2³² − 1. Of a bundle, that of its last form as it travels;
-    /// ``Manifest/decodedByteCount`` is that of the image.
+    /// The length of the content to send, 1 to 2³² − 1 bytes. For a bundle, this is the length
+    /// of the last variant as it is sent; ``Manifest/decodedByteCount`` is the length of the
+    /// image.
     package let byteCount: Int
-    /// The last component of the path, or the name given with the bytes: valid UTF-8, at most 255
-    /// bytes, cut between two characters where it was longer.
+    /// The last component of the path, the name given with the bytes, or the name in a bundle.
+    /// It is valid UTF-8 of at most 255 bytes; a longer name is truncated between two
+    /// characters.
     package let name: String
-    /// What the file is.
+    /// The format of the file.
     package let format: FileFormat
     /// The regions of an Intel HEX file in ascending order of address; empty for other formats.
     package let regions: [ImageRegion]
-    /// Which of `regions` is sent, counted from 1; `nil` unless the file is Intel HEX.
+    /// The number of the region to send, counted from 1; `nil` unless the file is Intel HEX.
     package let regionNumber: Int?
-    /// The forms of the image, where the file is a bundle.
+    /// The variants of the image, if the file is a bundle; otherwise empty.
     let bundledVariants: [ImageVariant]
-    /// The header and TLVs, where what is sent is an MCUboot image.
+    /// The header and TLVs, if the content to send is an MCUboot image.
     package let mcuboot: MCUbootDescription?
     private let content: ByteSource
-    /// What errors call it.
+    /// The name of the file in error messages.
     let fileName: String
 
-    /// The manifest, where the file is a bundle: that of the form which is offered first.
+    /// The manifest of the variant that is offered first, if the file is a bundle.
     package var manifest: Manifest? { bundledVariants.first?.manifest }
 
-    /// All of the image, where the file is no bundle.
+    /// The content to send, if the file is not a bundle.
     var wholeContent: ByteSource { content }
 
-    /// The address of the first byte, where the file is Intel HEX.
+    /// The address of the first byte, if the file is Intel HEX or a bundle that states it.
     package var loadAddress: UInt64? {
         regionNumber.map { regions[$0 - 1].startAddress } ?? manifest?.loadAddress
     }
 
     /// The version in the manifest of a bundle, or in the MCUboot header: `1.2.3+4`, or `1.2.3`
-    /// where the build number is 0.
+    /// if the build number is 0.
     package var version: String? { manifest == nil ? mcuboot?.version : manifest?.version }
 
-    /// Opens a file and recognises what it is.
+    /// Opens a file and recognises its format.
     ///
-    /// Costs one look at the first 64 KiB of a raw file. An MCUboot image is read once as a whole,
-    /// in pieces, to check its hash. Intel HEX text is read and decoded in memory: at most 64 MiB
-    /// of text, and at most 64 MiB of bytes in all regions together.
+    /// For a raw file, this reads only the first 64 KiB. An MCUboot image is read once as a
+    /// whole, in pieces, to check its hash. Intel HEX text is read and decoded in memory: at
+    /// most 64 MiB of text, and at most 64 MiB of bytes in all regions together.
     ///
     /// - Parameters:
-    ///   - path: A regular file, or a symbolic link to one, of 1 to 2³² − 1 bytes.
-    ///   - region: Which region of an Intel HEX file to send, counted from 1 in the order of
-    ///     `regions`. By default the largest, and of equally large ones the first. Other formats
-    ///     have none, and refuse a number with `noSuchRegion`.
+    ///   - path: the path of a regular file of 1 to 2³² − 1 bytes, or of a symbolic link to
+    ///     one.
+    ///   - region: the region of an Intel HEX file to send, counted from 1 in the order of
+    ///     `regions`. Default: the largest region; if several are equally large, the first of
+    ///     them. For any other format a number throws `noSuchRegion`.
     package init(contentsOf path: FilePath, region: Int? = nil) throws(FirmwareError) {
         let fileName = ImageName.shown(path.string)
         let file = try ImageFile(opening: path, fileName: fileName)
@@ -79,9 +83,9 @@ package struct FirmwareFile: Sendable {
         )
     }
 
-    /// Opens a file and takes it as a raw image, whatever it is.
+    /// Opens a file as a raw image, whatever its content.
     ///
-    /// - Parameter path: as with ``init(contentsOf:region:)``.
+    /// - Parameter path: the path of the file, as for ``init(contentsOf:region:)``.
     package init(rawContentsOf path: FilePath) throws(FirmwareError) {
         fileName = ImageName.shown(path.string)
         content = .file(try ImageFile(opening: path, fileName: fileName))
@@ -94,12 +98,12 @@ package struct FirmwareFile: Sendable {
         byteCount = content.byteCount
     }
 
-    /// Takes an image from memory, and recognises what it is as with a file.
+    /// Takes an image from memory, and recognises its format in the same way as that of a file.
     ///
     /// - Parameters:
-    ///   - bytes: 1 to 2³² − 1 bytes.
-    ///   - name: What to call the image; cut as `name` says.
-    ///   - region: As with a file.
+    ///   - bytes: the content, 1 to 2³² − 1 bytes.
+    ///   - name: the name of the image, truncated as described for `name`.
+    ///   - region: the region of Intel HEX content to send, as for a file.
     package init(bytes: [UInt8], name: String, region: Int? = nil) throws(FirmwareError) {
         let fileName = name.isEmpty ? "The image" : ImageName.shown(name)
         try Self.requireSupported(byteCount: UInt64(bytes.count), fileName: fileName)
@@ -154,17 +158,18 @@ package struct FirmwareFile: Sendable {
     /// Reads `byteCount` bytes from `offset`. May be called from several threads at once.
     ///
     /// - Parameters:
-    ///   - offset: 0 to the byte count of the image.
-    ///   - byteCount: 0 to what is left from `offset`. A range beyond the image is a mistake of the
-    ///     caller and traps.
-    /// - Throws: `changed` if the file was written or cut since it was opened, `io` if the system
-    ///   cannot read it. Never for an image in memory.
+    ///   - offset: 0 to the length of the content.
+    ///   - byteCount: 0 to the number of bytes left from `offset`. A range out of bounds is a
+    ///     programming error and traps.
+    /// - Throws: `changed` if the file was overwritten or truncated since it was opened; `io`
+    ///   if the system can't read it. Content in memory never throws.
     package func read(at offset: Int, byteCount: Int) throws(FirmwareError) -> [UInt8] {
         try content.read(at: offset, byteCount: byteCount)
     }
 
-    /// Fills the whole of `buffer` with the bytes from `offset`, as the other `read` does, without
-    /// allocating. After an error the content of the buffer is undefined.
+    /// Fills all of `buffer` with the bytes from `offset` without allocating memory. Otherwise
+    /// the same as ``read(at:byteCount:)``. After an error, the content of the buffer is
+    /// undefined.
     package func read(
         at offset: Int,
         into buffer: UnsafeMutableRawBufferPointer
@@ -174,8 +179,8 @@ package struct FirmwareFile: Sendable {
 }
 
 extension FirmwareFile {
-    /// The SHA-256 of a whole file, whatever is in it: how a device names the image that it runs.
-    /// Reads it once, in pieces of 64 KiB.
+    /// The SHA-256 of a whole file, whatever its content. Devices use it to identify the image
+    /// that they run. Reads the file once, in pieces of 64 KiB.
     package static func sha256(ofFile path: FilePath) throws(FirmwareError) -> [UInt8] {
         let file = try ImageFile(opening: path, fileName: ImageName.shown(path.string))
         var hasher = SHA256()
@@ -186,8 +191,8 @@ extension FirmwareFile {
         return hasher.digest
     }
 
-    /// The manifest holds the byte count in 32 bits, and zero bytes are no image. Where `Int` has
-    /// 32 bits, offsets end earlier.
+    /// The manifest has 32 bits for the length. On a platform with a 32-bit `Int`, offsets
+    /// limit the length further.
     private static var byteCountMax: UInt64 { min(UInt64(UInt32.max), UInt64(Int.max)) }
 
     static func requireSupported(byteCount: UInt64, fileName: String) throws(FirmwareError) {

@@ -2,28 +2,29 @@ import BLEOTACore
 import BLEOTAManifest
 import BLEOTAWire
 
-/// An image with its manifests, in one file (spec/bundle.md).
+/// A bundle: one file with an image in one or more variants and their manifests
+/// (spec/bundle.md).
 struct ImageBundle {
-    /// Where the fields of a bundle stand.
+    /// The offsets and sizes of the fields of a bundle.
     private enum Layout {
         /// "BLB1".
         static let magic: [UInt8] = [0x42, 0x4C, 0x42, 0x31]
-        /// How many forms follow, u16.
+        /// The number of variants, u16.
         static let variantCount = 4..<6
         /// Reserved, u16.
         static let reserved = 6..<8
-        /// The first form.
+        /// The offset of the first variant.
         static let forms = 8
-        /// What a form begins with: the length of its manifest, u32.
+        /// The size of the manifest's length, u32, with which a variant begins.
         static let manifestByteCount = 4
         static let formCountMax = 8
     }
 
-    /// At least one, the one to offer first at the beginning.
+    /// The variants, at least one, in the order in which they are offered.
     let variants: [ImageVariant]
 
-    /// Reads a bundle; `nil` where the content does not begin as one. That an image is the one of
-    /// its manifest is seen only by hashing it.
+    /// Reads a bundle; `nil` if the content does not begin like one. The images are not hashed
+    /// here, so an image may still differ from its manifest.
     init?(reading content: ByteSource, fileName: String) throws(FirmwareError) {
         let head = try content.read(at: 0, byteCount: min(Layout.forms, content.byteCount))
         guard Self.begins(head) else { return nil }
@@ -103,13 +104,13 @@ struct ImageBundle {
         bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// What stands before the first form.
+    /// The header of the bundle, before the first variant.
     static func head(variantCount: Int) -> [UInt8] {
         precondition((1...Layout.formCountMax).contains(variantCount))
         return Layout.magic + UInt16(variantCount).littleEndianBytes + [0, 0]
     }
 
-    /// What stands before the image of a form.
+    /// The header of a variant, before its image.
     static func head(of variant: ImageVariant) -> [UInt8] {
         UInt32(variant.manifest.bytes.count).littleEndianBytes + variant.manifest.bytes
     }
@@ -124,18 +125,19 @@ struct ImageBundle {
 }
 
 extension Manifest {
-    /// Whether it says the same but for how the image travels: who looks at one form of a bundle
-    /// and signs it, signs all.
+    /// Whether this manifest states the same as the other, except for how the image is sent.
+    /// This way, whoever inspects one variant of a bundle and signs it can safely sign all of
+    /// them.
     fileprivate func isOfSameImage(as other: Manifest) -> Bool {
         decodedByteCount == other.decodedByteCount && decodedSHA256 == other.decodedSHA256
             && statements == other.statements
     }
 
-    /// All attributes, with their types and lengths, but those about how the image travels.
+    /// All attributes, with their types and lengths, except those on how the image is sent.
     private var statements: [ArraySlice<UInt8>] {
         var statements: [ArraySlice<UInt8>] = []
         var cursor = fields.attributeCursor
-        // A manifest of this type was read without a fault before.
+        // Parsing can't fail here, because the manifest was parsed before.
         while let attribute = cursor.next(in: bytes.span.bytes) {
             if [.encoding, .base, .seal, .sketch].contains(attribute.type) { continue }
             statements.append(bytes[attribute.byteOffset..<attribute.value.upperBound])

@@ -1,19 +1,21 @@
 import Glibc
 import SystemPackage
 
-/// An open regular file that is read at any offset, from any thread, and watched for changes.
+/// An open regular file that can be read at any offset from any thread, and that detects
+/// changes.
 ///
-/// The file is never mapped: a mapped file that somebody cuts short ends the process by a signal,
-/// where a read gives an error that can be told. The descriptor closes with the last reference.
+/// The file is never mapped into memory. If a mapped file is truncated, an access ends the
+/// process with a signal; a read returns an error that can be reported. The descriptor closes
+/// with the last reference.
 final class ImageFile: Sendable {
-    /// The size when the file was opened.
+    /// The size of the file when it was opened.
     let byteCount: Int
     let fileName: String
     private let descriptor: FileDescriptor
     private let stamp: Stamp
 
-    /// What changes whenever somebody writes to the file or cuts it. The time of the inode's change
-    /// is left out, since renaming or linking the file moves it and leaves the bytes alone.
+    /// The values that change whenever the file is overwritten or truncated. The ctime is left
+    /// out, because renaming or linking the file changes it without changing the content.
     private struct Stamp: Equatable {
         let byteCount: Int64
         let modifiedSeconds: Int
@@ -31,24 +33,25 @@ final class ImageFile: Sendable {
         self.descriptor = try Self.open(path, fileName: fileName)
         do {
             let status = try Self.status(of: descriptor, fileName: fileName)
-            // The path may name something else than a moment ago, so the open file is asked again.
+            // The path may have been changed since it was checked, so check the open file
+            // again.
             try Self.requireRegular(status, fileName: fileName)
             self.stamp = Stamp(status)
             self.byteCount = try Self.checkedByteCount(status.size, fileName: fileName)
         } catch {
-            // No deinit runs for an object that was never complete.
+            // An object that is not fully initialized has no deinit that closes the descriptor.
             try? descriptor.close()
             throw error
         }
     }
 
     deinit {
-        // Nothing was written, so closing has nothing to lose and nobody to tell.
+        // The file was only read, so an error from closing it does not matter.
         try? descriptor.close()
     }
 
-    /// Fills `buffer` with the bytes from `offset`, and makes sure that they are those of the file
-    /// as it was opened.
+    /// Fills `buffer` with the bytes from `offset`, and makes sure that the file has not
+    /// changed since it was opened.
     func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FirmwareError) {
         var filledByteCount = 0
         while filledByteCount < buffer.count {
@@ -57,7 +60,8 @@ final class ImageFile: Sendable {
             if readByteCount == 0 { break }
             filledByteCount += readByteCount
         }
-        // Asked after the read: if nothing changed until now, the bytes are the old ones.
+        // Check after the read: if the file has not changed by now, the bytes are the original
+        // ones.
         try requireUnchanged()
         if filledByteCount < buffer.count {
             throw changed("it ended after \(offset + filledByteCount) of \(byteCount) bytes")
@@ -93,8 +97,8 @@ final class ImageFile: Sendable {
 }
 
 extension ImageFile {
-    /// Asks what the path names before it is opened, because opening a device can already move it,
-    /// and opens without waiting, because opening a pipe waits for its other end.
+    /// Checks the file type before opening the path, because opening a device can have side
+    /// effects. Opens without blocking, because opening a pipe would wait for its other end.
     private static func open(
         _ path: FilePath,
         fileName: String
@@ -154,7 +158,8 @@ extension ImageFile {
         return Int(byteCount)
     }
 
-    /// Every error of a system call is an `Errno`; the signatures of the package do not say so.
+    /// Every failed system call throws an `Errno`, but the signatures of the package do not say
+    /// so.
     private static func errno(_ error: any Error) -> Errno {
         guard let errno = error as? Errno else { preconditionFailure("not an Errno: \(error)") }
         return errno

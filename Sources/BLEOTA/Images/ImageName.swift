@@ -1,17 +1,17 @@
 import SystemPackage
 
-/// How files are named, to the peer and to the user.
+/// Conversions of file names for the manifest and for display.
 package enum ImageName {
-    /// A name goes into an attribute of the manifest, whose length is one byte.
+    /// The longest name. Its length must fit in the one-byte length of a manifest attribute.
     static let byteCountMax = 255
 
-    /// The last component of a path; bytes that are no UTF-8 become U+FFFD.
+    /// The last component of a path, with invalid UTF-8 replaced by U+FFFD.
     static func lastComponent(of path: FilePath) -> String {
         truncated(path.lastComponent?.string ?? path.string)
     }
 
-    /// The longest beginning of `name` that fits in 255 bytes of UTF-8 and ends between two
-    /// characters; between two scalars, where already the first character is longer than that.
+    /// The longest prefix of `name` that fits in 255 bytes of UTF-8 and ends between two
+    /// characters. If even the first character is longer, the prefix ends between two scalars.
     static func truncated(_ name: String) -> String {
         if name.utf8.count <= byteCountMax { return name }
         let characters = prefix(of: name) { String($0).utf8.count }
@@ -30,8 +30,8 @@ package enum ImageName {
         }
     }
 
-    /// The name, or another text from outside, as a terminal gets it: a control character could
-    /// move its cursor, so each becomes a question mark.
+    /// A name or another string from outside, made safe for a terminal. Each control character
+    /// becomes a question mark, because it could move the cursor.
     package static func shown(_ name: String) -> String {
         let isPlain = name.unicodeScalars.allSatisfy { !isControl($0) }
         if isPlain { return name }

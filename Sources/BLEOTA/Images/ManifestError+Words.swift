@@ -2,7 +2,7 @@ import BLEOTAManifest
 import BLEOTAWire
 
 extension ManifestError {
-    /// What is wrong, in words for a parenthesis.
+    /// A description of the error for use in parentheses.
     var words: String {
         switch self {
         case .tooShort(let byteCount): "it has only \(byteCount) bytes"

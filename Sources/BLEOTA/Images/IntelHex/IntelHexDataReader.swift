@@ -1,21 +1,21 @@
 /// Reads the data of Intel HEX text together with its full addresses.
 ///
-/// How a 16-bit address of a record becomes an address of the device depends on the record of type
-/// 02 or 04 before it, the last one counting:
+/// A record has a 16-bit address. The last record of type 02 or 04 before it determines the
+/// full address:
 ///
-/// - After type 02 the data lies in a segment of 64 KiB. A record that runs past the end of the
-///   segment goes on at its beginning, as the format says.
-/// - After type 04 addresses simply count on, into the next 64 KiB as well. Past 0xFFFFFFFF there
-///   is nothing; the format would go on at zero, which no device means, so it is an error.
-/// - Before either, addresses are what they are. Where a record runs past 0xFFFF, tools disagree
-///   between the two rules above, and a wrong guess would put code in the wrong place, so it is an
-///   error.
+/// - After type 02, the data is in a segment of 64 KiB. If a record runs past the end of the
+///   segment, it wraps to the start, as the format specifies.
+/// - After type 04, addresses continue linearly, even into the next 64 KiB. A record that runs
+///   past 0xFFFFFFFF is an error: the format would wrap to zero, which no device intends.
+/// - Before either type, the 16-bit address is the full address. A record that runs past 0xFFFF
+///   is an error: some tools apply the first rule and others the second, and a wrong guess
+///   would put code at the wrong address.
 struct IntelHexDataReader {
-    /// Data of one record that lies at consecutive addresses.
+    /// The data of one record, or of a part of it, at consecutive addresses.
     struct Extent {
         let line: Int
         let address: UInt64
-        /// Which bytes of the record.
+        /// The range of the record's data bytes.
         let range: Range<Int>
     }
 
@@ -30,7 +30,7 @@ struct IntelHexDataReader {
 
     private var reader: IntelHexRecordReader
     private var base = Base.none
-    /// The part of the last record that went on at the beginning of its segment.
+    /// The part of the last record that wrapped to the start of its segment.
     private var wrapped: Extent?
     private var isAtEnd = false
 
@@ -38,14 +38,14 @@ struct IntelHexDataReader {
         self.reader = IntelHexRecordReader(text: text)
     }
 
-    /// The bytes of the extent read last.
+    /// The bytes of the last extent.
     func data(_ extent: Extent) -> ArraySlice<UInt8> { reader.data(extent.range) }
 
-    /// The line of the record read last; 1 before any.
+    /// The line of the last record; 1 before the first.
     var line: Int { reader.recordLine }
 
-    /// The next data in the order of the text, or `nil` behind the end record. Records without any
-    /// data byte are passed over.
+    /// The next extent in the order of the text, or `nil` after the end record. Records without
+    /// data are skipped.
     mutating func next() throws(IntelHexFault) -> Extent? {
         if let extent = wrapped {
             wrapped = nil

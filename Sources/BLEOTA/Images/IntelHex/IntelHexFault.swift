@@ -1,4 +1,4 @@
-/// A mistake in Intel HEX text.
+/// An error in Intel HEX text.
 struct IntelHexFault: Error, Hashable {
     enum Problem: Hashable {
         case noColon(found: UInt8)
@@ -18,7 +18,7 @@ struct IntelHexFault: Error, Hashable {
         case noData
     }
 
-    /// Counted from 1; for something that is missing, the last line.
+    /// The line of the error, counted from 1. If something is missing, the last line.
     let line: Int
     let problem: Problem
 
@@ -33,7 +33,7 @@ struct IntelHexFault: Error, Hashable {
 }
 
 extension IntelHexFault.Problem {
-    /// What was found, and what was expected instead.
+    /// The finding and what was expected instead.
     fileprivate var finding: String {
         switch self {
         case .noColon(let found):

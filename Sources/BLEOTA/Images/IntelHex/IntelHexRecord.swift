@@ -1,4 +1,4 @@
-/// One record of Intel HEX text whose length and checksum are right; its data is in the reader.
+/// A record of Intel HEX text with a valid length and checksum. Its data stays in the reader.
 struct IntelHexRecord {
     enum Kind: UInt8 {
         case data = 0
@@ -8,7 +8,7 @@ struct IntelHexRecord {
         case linearBase = 4
         case linearStart = 5
 
-        /// How many data bytes the record has; `nil` where it may have any number.
+        /// The required number of data bytes; `nil` if the record may have any number.
         var fixedByteCount: Int? {
             switch self {
             case .data: nil
@@ -18,8 +18,8 @@ struct IntelHexRecord {
             }
         }
 
-        /// Old tools put the start address of the program into the end record, so only the others
-        /// must leave the address alone.
+        /// Whether the record may have an address other than zero. Old tools put the start
+        /// address of the program into the end record.
         var hasAddress: Bool { self == .data || self == .end }
 
         var name: String {

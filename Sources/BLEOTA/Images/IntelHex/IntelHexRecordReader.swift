@@ -1,22 +1,22 @@
-/// Reads Intel HEX text record by record: digits, lengths and checksums.
+/// Reads Intel HEX text record by record, and checks digits, lengths and checksums.
 ///
-/// A line ends with CR, LF or both; blank lines, and blanks around a record, are passed over.
-/// This file does not know what addresses mean.
+/// A line ends with CR, LF or CRLF. Blank lines and blanks around a record are skipped. The
+/// meaning of addresses is left to ``IntelHexDataReader``.
 struct IntelHexRecordReader {
-    /// A record is length, address (2), type, data and checksum.
+    /// A record consists of a length, an address (2 bytes), a type, data and a checksum.
     private static let dataOffset = 4
     private static let overheadByteCount = 5
     private static let byteCountMax = overheadByteCount + 255
 
-    /// The line reached, counted from 1.
+    /// The current line, counted from 1.
     private(set) var line = 1
-    /// The line of the record read last; 1 before any.
+    /// The line of the last record; 1 before the first.
     private(set) var recordLine = 1
     private let text: [UInt8]
     private var position: Int
-    /// The bytes of the record read last; kept from record to record, so that none is allocated.
+    /// The bytes of the last record. The array is reused for each record to avoid allocations.
     private var bytes = [UInt8](repeating: 0, count: byteCountMax)
-    /// A copy of the table at hand, because text is decoded as fast as digits are looked up.
+    /// A local copy of the table, because looking up digits determines the speed of decoding.
     private let digitValues = digitValuesOfCharacters
 
     init(text: [UInt8]) {
@@ -24,15 +24,15 @@ struct IntelHexRecordReader {
         self.position = IntelHexText.byteOrderMarkByteCount(text)
     }
 
-    /// One data byte of the record read last.
+    /// One data byte of the last record.
     func data(at index: Int) -> UInt8 { bytes[Self.dataOffset + index] }
 
-    /// The data of the record read last.
+    /// A range of the data of the last record.
     func data(_ range: Range<Int>) -> ArraySlice<UInt8> {
         bytes[(Self.dataOffset + range.lowerBound)..<(Self.dataOffset + range.upperBound)]
     }
 
-    /// Whether anything but blanks is left; afterwards `line` is that of what was found.
+    /// Whether anything but blanks is left. If so, `line` is then its line.
     mutating func findText() -> Bool {
         while position < text.count {
             switch text[position] {
@@ -63,8 +63,8 @@ struct IntelHexRecordReader {
         return try checkedRecord(byteCount: byteCount)
     }
 
-    /// Decodes the digits of the line into `bytes`, and returns how many bytes there were, which
-    /// may be more than a record can have.
+    /// Decodes the digits of the line into `bytes` and returns the number of bytes, which may
+    /// be more than a record can have.
     private mutating func readBytes() throws(IntelHexFault) -> Int {
         let start = position + 1
         position = start
@@ -132,7 +132,7 @@ struct IntelHexRecordReader {
     }
 }
 
-/// The value of each character as a hexadecimal digit, 0xFF for one that is none.
+/// The value of each character as a hexadecimal digit; 0xFF if it is not a digit.
 private let digitValuesOfCharacters: [UInt8] = (UInt8.min...UInt8.max).map { byte in
     Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init) ?? 0xFF
 }

@@ -1,15 +1,17 @@
 extension IntelHexText {
-    /// How far the first line is looked for; a file that begins with more blanks is raw.
+    /// How much of the content is searched for the first line. A file that begins with more
+    /// blanks is raw.
     private static let prefixByteCountMax = 65_536
-    /// A record of 255 data bytes has 521 characters; in a longer line no more are judged.
+    /// The length of a record with 255 data bytes. The rest of a longer line is ignored.
     private static let lineByteCountMax = 521
 
     /// Whether the content is Intel HEX text, judged by its first line that is not blank.
     ///
-    /// The line begins with ':', has only printable characters, and at least three in four of those
-    /// behind the colon are hexadecimal digits. So a binary that happens to begin with ':' is raw,
-    /// while a first line with a wrong letter in it is still HEX, and reported as damaged instead
-    /// of being flashed as text. Only the first line is asked: whatever is wrong later is an error.
+    /// The line begins with ':' and has only printable characters, and at least three in four
+    /// of the characters after the colon are hexadecimal digits. A binary file that happens to
+    /// begin with ':' is therefore raw. A first line with one wrong letter is still HEX, and is
+    /// reported as damaged instead of being flashed as text. The other lines do not matter
+    /// here; a fault in them is an error.
     static func isRecognized(in content: ByteSource) throws(FirmwareError) -> Bool {
         let byteCount = min(content.byteCount, prefixByteCountMax)
         return isRecognized(prefix: try content.read(at: 0, byteCount: byteCount))
@@ -27,7 +29,7 @@ extension IntelHexText {
         return isPrintable && characterCount > 0 && 4 * digitCount >= 3 * characterCount
     }
 
-    /// Some editors put the UTF-8 byte order mark before the text.
+    /// The length of a UTF-8 byte order mark, which some editors put before the text.
     static func byteOrderMarkByteCount(_ text: [UInt8]) -> Int {
         text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }

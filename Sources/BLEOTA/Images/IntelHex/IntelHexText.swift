@@ -1,31 +1,34 @@
-/// The whole of an Intel HEX file, decoded into regions.
+/// A whole Intel HEX file, decoded into regions.
 ///
-/// Bytes that lie within 64 KiB of each other belong to one region, and the gaps in it are filled
-/// with 0xFF, the content of erased flash. What lies further apart is a region of its own: the
-/// words of a configuration area, say, far behind the program.
+/// Data separated by at most 64 KiB belongs to one region, and the gaps in it are filled with
+/// 0xFF, the content of erased flash. Data further apart belongs to separate regions: the words
+/// of a configuration area, for example, may be far beyond the program.
 struct IntelHexText {
-    /// The text is held in memory as a whole. Sixteen data bytes take 44 characters, so 64 MiB hold
-    /// a program of 24 MB, more than any microcontroller that is updated over Bluetooth has.
+    /// The longest text; it is held in memory as a whole. Sixteen data bytes take 44
+    /// characters, so 64 MiB hold a program of 24 MB. No microcontroller that is updated over
+    /// Bluetooth has a larger one.
     static let textByteCountMax = 64 << 20
-    /// All regions together, gaps filled. 64 MiB of text hold at most 32 MiB of data (records of
-    /// 255 bytes take 522 characters), so the rest is room for gaps, each at most 64 KiB: without
-    /// this limit one byte every 64 KiB would make 4 GiB of a file of a megabyte.
+    /// The limit of all regions together, with gaps filled. A record of 255 bytes takes 522
+    /// characters, so 64 MiB of text hold at most 32 MiB of data. The rest is room for gaps of
+    /// at most 64 KiB each. Without this limit, a file of one megabyte with one byte every 64
+    /// KiB would expand to 4 GiB.
     static let regionsByteCountMax = 64 << 20
     /// The widest gap that is filled, in bytes.
     static let gapByteCountMax: UInt64 = 0x1_0000
     private static let erasedByte: UInt8 = 0xFF
 
-    /// In ascending order of address, never empty.
+    /// The regions in ascending order of address, at least one.
     let regions: [ImageRegion]
     private let pieces: [Piece]
     private let payload: [UInt8]
 
-    /// Decoded bytes at consecutive addresses. The worst text, of one-byte records in disorder,
-    /// takes 14 characters for each piece, which makes 4.8 million of 12 bytes, 58 MB.
+    /// Decoded bytes at consecutive addresses. In the worst case, with one-byte records in
+    /// random order, a piece takes 14 characters of text. That makes 4.8 million pieces of 12
+    /// bytes, or 58 MB.
     private struct Piece {
         let address: UInt32
         let payloadOffset: UInt32
-        /// At most 32 MiB, as the payload.
+        /// At most 32 MiB, like the payload.
         var byteCount: UInt32
 
         var endAddress: UInt64 { UInt64(address) + UInt64(byteCount) }
@@ -95,7 +98,8 @@ struct IntelHexText {
         return bytes
     }
 
-    /// The region asked for, or the largest, and of equally large ones the first.
+    /// The requested region; by default the largest, or the first of several equally large
+    /// ones.
     func regionNumber(choosing asked: Int?, fileName: String) throws(FirmwareError) -> Int {
         guard let asked else {
             let largestByteCount = regions.reduce(0) { max($0, $1.byteCount) }
@@ -114,7 +118,7 @@ struct IntelHexText {
         return asked
     }
 
-    /// As many regions as a sentence bears: 64 KiB apart there could be 65,536 of them.
+    /// A list of at most 16 regions, because a file may have up to 65,536 of them.
     private var listOfRegions: String {
         let shownCountMax = 16
         let shown = regions.prefix(shownCountMax).enumerated().map { index, region in
@@ -138,7 +142,7 @@ struct IntelHexText {
 }
 
 extension IntelHexText {
-    /// The first address that two pieces give a byte for. The pieces are in order of address.
+    /// The first address for which two pieces have a byte. The pieces are sorted by address.
     private static func overlappingAddress(in pieces: [Piece]) -> UInt64? {
         for (piece, next) in zip(pieces, pieces.dropFirst()) where piece.endAddress > next.address {
             return UInt64(next.address)
@@ -146,8 +150,8 @@ extension IntelHexText {
         return nil
     }
 
-    /// Finds the two lines that set the same byte, by reading the text once more: to remember the
-    /// line of every byte would cost all good files memory.
+    /// Finds the two lines that set the same byte by reading the text again. Remembering the
+    /// line of every byte would cost memory even for valid files.
     private static func overlap(
         at address: UInt64,
         in text: [UInt8]

@@ -1,31 +1,32 @@
-/// What the header and the TLV areas of an MCUboot image say, after they were checked.
+/// The content of the header and the TLV areas of an MCUboot image, after all checks.
 package struct MCUbootDescription: Sendable, Hashable {
-    /// Whether the bytes were held against the hash that the image carries.
+    /// The result of checking the image against the hashes that it carries.
     package enum HashCheck: Sendable, Hashable {
-        /// Every hash in the image agrees with its bytes.
+        /// Every hash in the image matches its bytes.
         case verified
-        /// The hash is that of the decrypted image, so only the device can check it.
+        /// The hash covers the decrypted image, so only the device can check it.
         case encrypted
-        /// There is no hash: the signature is one of the whole image, and only the device has the
-        /// key to check it.
+        /// There is no hash. The signature covers the whole image, and only the device has the
+        /// key to verify it.
         case signatureOnly
     }
 
-    /// The version as MCUboot prints it: `1.2.3+4`, or `1.2.3` where the build number is 0.
+    /// The version as MCUboot prints it: `1.2.3+4`, or `1.2.3` if the build number is 0.
     package let version: String
-    /// Where the bootloader is to put the image, if a flag says that this counts.
+    /// The address to which the bootloader copies the image, if a flag enables that.
     package let loadAddress: UInt32
-    /// The flags of the header as they are; bit 2 or 3 says encrypted, bit 4 not bootable, bit 5
-    /// run from RAM.
+    /// The unmodified flags of the header. Bits 2 and 3 mean encrypted, bit 4 not bootable, and
+    /// bit 5 run from RAM.
     package let flags: UInt32
-    /// The header with its padding, at least 32 bytes.
+    /// The length of the header with its padding, at least 32 bytes.
     package let headerByteCount: Int
-    /// The program, at least 1 byte.
+    /// The length of the program, at least 1 byte.
     package let bodyByteCount: Int
-    /// The TLVs in the order of the file, the protected ones first.
+    /// The TLVs in the order of the file, which has the protected ones first.
     package let tlvs: [MCUbootTLV]
-    /// Whether the hash was checked.
+    /// The result of the hash check.
     package let hashCheck: HashCheck
-    /// The bytes behind the TLV areas: padding up to the size of the slot, and its trailer.
+    /// The number of bytes after the TLV areas: padding up to the slot size, and the slot
+    /// trailer.
     package let paddingByteCount: Int
 }

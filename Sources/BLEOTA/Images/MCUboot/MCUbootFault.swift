@@ -1,6 +1,6 @@
-/// Why no bootloader would start an MCUboot image.
+/// The reason why no bootloader would start an MCUboot image.
 enum MCUbootFault: Error, Hashable {
-    /// A structure ends behind the end of the file.
+    /// A structure extends past the end of the file.
     case truncated(what: String, expected: Int, found: Int)
     case headerByteCount(found: Int)
     case noBody

@@ -1,8 +1,9 @@
-/// The header of an MCUboot image, little-endian as nearly every image is; a big-endian one is raw.
+/// The header of an MCUboot image. It is little-endian, as in nearly every image; a file with a
+/// big-endian header is raw.
 struct MCUbootHeader {
     static let magic: UInt32 = 0x96F3_B83D
     static let magicByteCount = 4
-    /// The fields. The header may be longer, since programs begin at a boundary of their own.
+    /// The length of the fields. The header may be longer, because programs are aligned.
     static let byteCountMin = 32
 
     private enum Offset {
@@ -24,13 +25,14 @@ struct MCUbootHeader {
 
     let loadAddress: UInt32
     let headerByteCount: Int
-    /// The protected TLV area with its own header; zero where there is none.
+    /// The length of the protected TLV area, including its header; zero if there is none.
     let protectedByteCount: Int
     let bodyByteCount: Int
     let flags: UInt32
     let version: String
 
-    /// Where the program ends and the first TLV area begins, never behind the end of the file.
+    /// The offset at which the program ends and the first TLV area begins, never past the end
+    /// of the file.
     let bodyEnd: Int
 
     var isEncrypted: Bool { flags & (Flag.encryptedAES128 | Flag.encryptedAES256) != 0 }
@@ -39,7 +41,7 @@ struct MCUbootHeader {
         bytes.count >= magicByteCount && bytes.littleEndianUInt32(at: 0) == magic
     }
 
-    /// - Parameter bytes: The first 32 bytes.
+    /// - Parameter bytes: the first 32 bytes of the image.
     init(_ bytes: [UInt8], fileByteCount: Int) throws(MCUbootFault) {
         loadAddress = bytes.littleEndianUInt32(at: Offset.loadAddress)
         headerByteCount = Int(bytes.littleEndianUInt16(at: Offset.headerByteCount))

@@ -1,8 +1,9 @@
 extension MCUbootReader {
-    /// Holds the bytes before `hashedEnd` against every hash that the image carries.
+    /// Checks the bytes before `hashedEnd` against every hash that the image carries.
     ///
-    /// The hash of an encrypted image is that of its plain bytes. Some images say that they are
-    /// encrypted and are still plain, so that the device encrypts them; so the hash is tried first.
+    /// The hash of an encrypted image covers its plaintext. Some images are marked as encrypted
+    /// but are still plaintext, because the device encrypts them. The hash is therefore tried
+    /// first.
     func checkHashes(
         _ entries: [MCUbootTLV],
         header: MCUbootHeader,
@@ -37,7 +38,8 @@ extension MCUbootReader {
         return nil
     }
 
-    /// Reads the image once, however often it states a hash of this kind, and not at all if never.
+    /// Finds the first of these hashes that does not match. Reads the image once, or not at all
+    /// if there are no hashes.
     private func firstMismatch<Hash: HashFunction>(
         in hashes: [MCUbootTLV],
         _ empty: Hash,

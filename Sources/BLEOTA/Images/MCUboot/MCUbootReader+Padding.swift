@@ -1,6 +1,6 @@
 extension MCUbootReader {
-    /// Makes sure that nothing but padding follows the TLVs: one erased value throughout, 0xFF or
-    /// 0x00, up to the slot trailer, if the image was padded to its slot.
+    /// Makes sure that only padding follows the TLVs: one erased value throughout, 0xFF or
+    /// 0x00, up to the slot trailer, if there is one.
     func requirePadding(from start: Int) throws(FirmwareError) {
         let trailer = try readTrailer(from: start)
         var erasedByte: UInt8?

@@ -3,13 +3,14 @@
 ///     header │ program │ protected TLVs, if any │ TLVs │ padding and slot trailer, if any
 ///     └──────────── covered by the hash ───────┘
 ///
-/// Whatever would make every bootloader refuse the image is an error, so that it is found before an
-/// hour of sending and not after. This file does not know signatures: their keys are the device's.
+/// A fault that would make every bootloader refuse the image is an error. It is found before an
+/// hour of sending, not after. Signatures are not checked, because only the device has their
+/// keys.
 struct MCUbootReader {
     let content: ByteSource
     private let fileName: String
 
-    /// What the image says, or `nil` where the content does not begin as an MCUboot image.
+    /// The description of an MCUboot image, or `nil` if the content does not begin like one.
     static func describe(
         _ content: ByteSource,
         fileName: String

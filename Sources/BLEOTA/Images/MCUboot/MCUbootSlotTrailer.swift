@@ -1,29 +1,28 @@
-/// The end of an image that was padded to the size of its slot: sixteen bytes by which the
-/// bootloader knows that the slot is to be booted, and before them a byte that may already say that
-/// the image is confirmed.
+/// The end of an image that was padded to the size of its slot. Its last sixteen bytes tell the
+/// bootloader to boot the slot. A byte before them may already mark the image as confirmed.
 struct MCUbootSlotTrailer {
     static let magicByteCount = 16
-    /// The byte that says that the image need not confirm itself.
+    /// The value of the byte that marks the image as confirmed.
     static let confirmed: UInt8 = 0x01
 
-    /// The magic number where flash is written in units of at most eight bytes.
+    /// The magic number for flash that is written in units of at most eight bytes.
     private static let plainMagic: [UInt8] = [
         0x77, 0xC2, 0x95, 0xF3, 0x60, 0xD2, 0xEF, 0x7F,
         0x35, 0x52, 0x50, 0x0F, 0x2C, 0xB6, 0x79, 0x80,
     ]
     private static let plainAlignment = 8
-    /// The magic number for larger units: their size in two bytes goes before these.
+    /// The magic number for larger units, after the two bytes that hold the size of the unit.
     private static let alignedMagicEnd: [UInt8] = [
         0x2D, 0xE1, 0x5D, 0x29, 0x41, 0x0B, 0x8D,
         0x77, 0x67, 0x9C, 0x11, 0x0F, 0x1F, 0x8A,
     ]
 
     let magicOffset: Int
-    /// Where the byte is that may say that the image is confirmed.
+    /// The offset of the byte that may mark the image as confirmed.
     let confirmedOffset: Int
 
-    /// `nil` unless the last sixteen bytes of the image, which begin at `offset`, are a magic
-    /// number.
+    /// Parses the last sixteen bytes of the image, which begin at `offset`; `nil` unless they
+    /// are a magic number.
     init?(magic: [UInt8], at offset: Int) {
         let alignment: Int
         if magic == Self.plainMagic {
@@ -34,7 +33,8 @@ struct MCUbootSlotTrailer {
             return nil
         }
         guard alignment >= Self.plainAlignment, alignment.nonzeroBitCount == 1 else { return nil }
-        // The magic number takes whole units at the end, and the confirmation the unit before them.
+        // The magic number takes whole units at the end; the confirmation is in the unit before
+        // them.
         let magicUnitsByteCount = max(alignment, Self.magicByteCount)
         self.magicOffset = offset
         self.confirmedOffset =

@@ -1,16 +1,16 @@
-/// One entry of the metadata behind an MCUboot image; the letters stand for type, length, value.
+/// An entry of the metadata at the end of an MCUboot image, encoded as type, length and value.
 package struct MCUbootTLV: Sendable, Hashable, CustomStringConvertible {
-    /// What the value is, as numbered by MCUboot.
+    /// The type of the value, as numbered by MCUboot.
     package let type: UInt16
-    /// The length of the value in bytes, without the four bytes before it.
+    /// The length of the value in bytes, without the four bytes of the entry's header.
     package let byteCount: Int
-    /// Whether the entry stands in the area that the hash covers.
+    /// Whether the entry is in the area that the hash covers.
     package let isProtected: Bool
-    /// Where the value begins in the image.
+    /// The offset of the value in the image.
     let valueOffset: Int
 
-    /// The name and number of the type, such as `sha256 (0x10)`; the number alone where the type is
-    /// a vendor's or newer than this list.
+    /// The name and number of the type, such as `sha256 (0x10)`; only the number if the type is
+    /// vendor-specific or newer than this list.
     package var description: String {
         let digits = String(type, radix: 16)
         let number = "0x" + (digits.count < 2 ? "0" : "") + digits
@@ -47,8 +47,8 @@ package struct MCUbootTLV: Sendable, Hashable, CustomStringConvertible {
     static let sha384: UInt16 = 0x11
     static let sha512: UInt16 = 0x12
     static let hashes = [sha256, sha384, sha512]
-    /// Says that the signature is one of all bytes, and not of their hash.
+    /// The type of a signature that covers all bytes instead of their hash.
     static let wholeImageSignature: UInt16 = 0x25
-    /// The key of the image, itself encrypted in one of five ways.
+    /// The types of the image's key, which is itself encrypted in one of five ways.
     static let encryptionKeys: ClosedRange<UInt16> = 0x30...0x34
 }

@@ -1,5 +1,5 @@
-/// One of the two lists of TLVs behind the program: magic, byte count with these four bytes,
-/// entries that fill the area exactly.
+/// One of the two lists of TLVs after the program. It consists of a magic number, the length of
+/// the area including this header, and entries that fill the area exactly.
 struct MCUbootTLVArea {
     static let headerByteCount = 4
     static let entryHeaderByteCount = 4
@@ -10,12 +10,12 @@ struct MCUbootTLVArea {
     }
 
     let entries: [MCUbootTLV]
-    /// The first byte behind the area.
+    /// The offset of the first byte past the end of the area.
     let end: Int
 
     static func magic(isProtected: Bool) -> UInt16 { isProtected ? 0x6908 : 0x6907 }
 
-    /// The byte count that the area at `offset` states, from its header.
+    /// The length that the header of the area at `offset` states.
     static func byteCount(
         ofHeader header: [UInt8],
         at offset: Int,
@@ -32,7 +32,7 @@ struct MCUbootTLVArea {
         return byteCount
     }
 
-    /// - Parameter bytes: The whole area with its header.
+    /// - Parameter bytes: the whole area with its header.
     init(_ bytes: [UInt8], at offset: Int, isProtected: Bool) throws(MCUbootFault) {
         var entries: [MCUbootTLV] = []
         var position = Self.headerByteCount
