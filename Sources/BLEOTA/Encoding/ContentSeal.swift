@@ -11,7 +11,7 @@ struct ContentSeal {
 
     private init(key: SymmetricKey) { self.key = key }
 
-    /// The seal of an image, with the content key that was sealed for one of these; `nil` if none
+    /// Opens the content key of an image with one of these private keys; `nil` if none of them
     /// opens it.
     init?(of manifest: Manifest, openedBy keys: [UnsealingKey]) {
         let bytes = manifest.bytes.span.bytes
@@ -32,7 +32,8 @@ struct ContentSeal {
 
     //= SEAL-1: A sealer MUST make E and the content key anew for each object 1, also for another
     //= form of the same image, and MUST send what it sealed once whenever it sends it again.
-    /// A new content key, and the value of the attribute that hands it to these, who are 1 to 3.
+    /// Makes a new content key, and the value of the *seal* attribute that carries it to these
+    /// 1 to 3 recipients.
     static func make(
         for recipients: [SealingKey]
     ) throws(KeyError) -> (seal: ContentSeal, attribute: [UInt8]) {
@@ -47,7 +48,7 @@ struct ContentSeal {
         return (ContentSeal(key: key), attribute)
     }
 
-    /// - Parameter piece: as long as a block without its tag, or shorter if it is the last.
+    /// - Parameter piece: as long as a block without its tag; the last piece may be shorter.
     func seal(_ piece: [UInt8], index: Int, isLast: Bool) -> [UInt8] {
         let nonce = Self.nonce(index, isLast)
         guard let box = try? ChaChaPoly.seal(piece, using: key, nonce: nonce) else {
@@ -56,7 +57,7 @@ struct ContentSeal {
         return Array(box.ciphertext) + Array(box.tag)
     }
 
-    /// What was sealed; `nil` if it is not what was.
+    /// The plaintext of a sealed block; `nil` if its tag is invalid.
     func open(_ block: [UInt8], index: Int, isLast: Bool) -> [UInt8]? {
         let tag = ManifestLayout.sealTagByteCount
         guard block.count > tag,

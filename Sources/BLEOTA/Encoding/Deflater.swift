@@ -1,8 +1,9 @@
 import CZlib
 
-/// Makes a zlib stream (RFC 1950), as small as zlib can.
+/// Compresses to a zlib stream (RFC 1950) with zlib's best compression.
 enum Deflater {
-    /// Compresses it; `nil` once the stream is longer than `byteCountMax`, of no use by then.
+    /// Compresses the bytes; `nil` once the stream exceeds `byteCountMax`, when it is no longer
+    /// useful.
     static func deflate(_ bytes: [UInt8], byteCountMax: Int) -> [UInt8]? {
         var stream = z_stream()
         let size = CInt(MemoryLayout<z_stream>.size)
@@ -23,13 +24,13 @@ enum Deflater {
 
     private static let pieceByteCount = 1 << 16
 
-    /// What zlib makes of one piece at once.
+    /// Compresses one piece in a single call of zlib.
     private static func step(
         _ stream: inout z_stream,
         _ piece: [UInt8],
         _ flush: CInt
     ) -> [UInt8] {
-        // What a piece and all that zlib held back can become at most.
+        // An upper bound for the output of one piece and of the data that zlib has buffered.
         let capacity = Int(deflateBound(&stream, UInt(2 * pieceByteCount)))
         return piece.withUnsafeBufferPointer { input in
             [UInt8](unsafeUninitializedCapacity: capacity) { output, count in

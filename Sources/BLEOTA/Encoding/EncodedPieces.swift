@@ -2,13 +2,13 @@ import BLEOTACore
 import BLEOTAManifest
 import BLEOTAWire
 
-/// An encoded image from its beginning to its end, opened where it is sealed.
+/// The pieces of an encoded image in order, unsealed if the image is sealed.
 struct EncodedPieces {
     private let byteCount: Int
     private let pieceByteCount: Int
     private let seal: ContentSeal?
     private var offset = 0
-    /// Whether it could not be opened.
+    /// Whether a piece could not be unsealed.
     private(set) var haveFailed = false
 
     init(of manifest: Manifest, _ encoding: ManifestEncoding, openedBy keys: [UnsealingKey]) {
@@ -25,9 +25,10 @@ struct EncodedPieces {
 
     //= SEAL-2: A receiver MUST drop a piece whose tag is wrong, and with it the image, as [ENC-3]
     //= says.
-    /// The next of at most 64 KiB; `nil` after the last, and where it can't be opened.
+    /// The next piece, of at most 64 KiB; `nil` after the last one, or if a piece can't be
+    /// unsealed.
     ///
-    /// - Parameter read: returns exactly these bytes of the encoded image.
+    /// - Parameter read: returns exactly the requested bytes of the encoded image.
     mutating func next<Failure: Error>(
         _ read: (Range<Int>) throws(Failure) -> [UInt8]
     ) throws(Failure) -> [UInt8]? {

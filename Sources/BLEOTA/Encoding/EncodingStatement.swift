@@ -2,21 +2,21 @@ import BLEOTACore
 import BLEOTAManifest
 import BLEOTAWire
 
-/// What a manifest says of an encoding.
+/// What a manifest states about an encoding.
 struct EncodingStatement {
     var compression: Compression
-    /// The length of the image that is decoded.
+    /// The length of the decoded image.
     var byteCount: Int
-    /// Its SHA-256.
+    /// The SHA-256 of the decoded image.
     var sha256: [UInt8]
-    /// That of the image that a patch is against.
+    /// The SHA-256 of the image that a patch applies to.
     var base: [UInt8]?
-    /// Some hashes of the image, where it is also offered as it is.
+    /// A sketch of the image, if the image is also offered unencoded.
     var sketch: [UInt8]?
-    /// The value of the attribute, where it is sealed.
+    /// The value of the *seal* attribute, if the image is sealed.
     var seal: [UInt8]?
 
-    /// The value of the attribute *encoding*.
+    /// The value of the *encoding* attribute.
     var value: [UInt8] {
         let byte = compression.rawValue | (seal == nil ? 0 : ManifestLayout.sealedBit)
         return [byte] + UInt32(byteCount).littleEndianBytes + sha256

@@ -1,8 +1,9 @@
 import BLEOTACore
 
-/// What the manifests of all forms of an image have in common.
+/// What the manifests of all variants of an image have in common.
 struct ImageDescription {
-    /// The largest image, of 4 GiB, has a manifest of 16 MiB with these: half of what is allowed.
+    /// With blocks of this size, the manifest of the largest image, 4 GiB, has 16 MiB, half of
+    /// the limit.
     static let blockByteCount = 4_096
 
     let image: FirmwareFile
@@ -16,8 +17,8 @@ struct ImageDescription {
     }
 
     /// - Parameters:
-    ///   - encoding: `nil` where the content is the image as it is.
-    ///   - content: what travels.
+    ///   - encoding: the encoding of `content`; `nil` if it is the unencoded image.
+    ///   - content: the image as it is sent.
     func variant(
         as encoding: EncodingStatement?,
         _ content: ByteSource
@@ -36,7 +37,7 @@ struct ImageDescription {
         return ImageVariant(manifest, content)
     }
 
-    /// The name, if it may stand in a manifest: one that the caller made up might not.
+    /// The name, if a manifest may contain it. A name that the caller chose may be invalid.
     private var name: String? {
         let name = image.name
         let isPath =

@@ -2,10 +2,10 @@ import BLEOTACore
 import BLEOTAManifest
 import BLEOTAWire
 
-/// Whether a device has so much of an image that it is less to send as it is than compressed
-/// (spec/bleota.md, section 4.5).
+/// Estimates whether a device already has so much of an image that sending the rest unencoded
+/// is cheaper than sending the image compressed (spec/bleota.md, section 4.5).
 enum ImageSketch {
-    /// The value of the attribute *sketch*, for an image in blocks of
+    /// The value of the *sketch* attribute, for an image with blocks of
     /// ``ImageDescription/blockByteCount``.
     static func make(of image: [UInt8]) -> [UInt8] {
         let blockByteCount = ImageDescription.blockByteCount
@@ -24,10 +24,11 @@ enum ImageSketch {
     //= SHOULD, after all that [ACCEPT-1] asks, end the session with RESULT *mostly held* where h of
     //= the n entries are those of a block that it could copy, wherever that lies in the current
     //= image, and 2·(n − h)·I < n·N. Both products may have up to 39 bits.
-    /// Why a device does not take what this manifest describes; `nil` where it takes it.
+    /// The reason why a device refuses the encoded image of this manifest; `nil` if it accepts
+    /// the image.
     ///
-    /// - Parameter currentBlocks: the first 16 bytes of the SHA-256 of each block of the current
-    ///   image, one after the other; asked for only where there is a sketch.
+    /// - Parameter currentBlocks: returns the first 16 bytes of the SHA-256 of each block of
+    ///   the current image, concatenated. Called only if the manifest has a sketch.
     static func refusal<Failure: Error>(
         of manifest: Manifest,
         currentBlocks: () throws(Failure) -> [UInt8]

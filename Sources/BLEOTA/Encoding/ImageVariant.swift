@@ -2,35 +2,35 @@ package import BLEOTACore
 import BLEOTAManifest
 import BLEOTAWire
 
-/// An image as it travels, with the manifest that describes it: as it is, or encoded
-/// (spec/bleota.md, section 4.5).
+/// An image in the form in which it is sent, unencoded or encoded, and the manifest that
+/// describes it (spec/bleota.md, section 4.5).
 package struct ImageVariant: Sendable {
-    /// What is sent before it.
+    /// The manifest, which is sent first.
     package let manifest: Manifest
     let content: ByteSource
 
-    /// - Parameter content: as long as the manifest says.
+    /// - Parameter content: the image as it is sent, as long as the manifest states.
     init(_ manifest: Manifest, _ content: ByteSource) {
         precondition(content.byteCount == manifest.imageByteCount)
         self.manifest = manifest
         self.content = content
     }
 
-    /// The length of what travels.
+    /// The length of the image as it is sent.
     package var byteCount: Int { content.byteCount }
 
     func read(at offset: Int, byteCount: Int) throws(FirmwareError) -> [UInt8] {
         try content.read(at: offset, byteCount: byteCount)
     }
 
-    /// The same with more signatures.
+    /// The same variant with one more signature by each key.
     func signed(by keys: [SigningKey]) throws(ManifestError) -> ImageVariant {
         var signed = manifest
         for key in keys { signed = try signed.signed(by: key) }
         return ImageVariant(signed, content)
     }
 
-    /// The numbers the protocol needs of it.
+    /// The numbers that the protocol needs about the transfer.
     package var offer: TransferDescription {
         TransferDescription(
             tag: manifest.tag,
@@ -40,8 +40,9 @@ package struct ImageVariant: Sendable {
         )
     }
 
-    /// Whether the image has the hashes in its manifest and, where that can be told without a key
-    /// and without another image, becomes what the manifest says. Reads it once or twice.
+    /// Whether the content matches the hashes in its manifest. A zlib stream that is not sealed
+    /// is also decoded and checked; other encodings would need a key or another image. Reads
+    /// the content once or twice.
     func isRight() throws(FirmwareError) -> Bool {
         let hashes = try ImageHashes(manifest.imageByteCount, manifest.blockByteCount) {
             (offset, byteCount) throws(FirmwareError) in
@@ -62,6 +63,7 @@ package struct ImageVariant: Sendable {
 }
 
 extension Manifest {
-    /// The first 8 bytes of the image's SHA-256 as a little-endian number, as RESULT carries them.
+    /// The first 8 bytes of the image's SHA-256 as a little-endian number, the form used in
+    /// RESULT.
     var receipt: UInt64 { UInt64(receiptOf: decodedSHA256) }
 }

@@ -1,8 +1,8 @@
 import CZlib
 
-/// Undoes a zlib stream, piece by piece.
+/// Decompresses a zlib stream, piece by piece.
 ///
-/// Memory is 64 KiB and what zlib takes for a window of 32 KiB.
+/// Decompression uses 64 KiB and the memory of zlib for a window of 32 KiB.
 final class Inflater {
     private static let pieceByteCount = 1 << 16
 
@@ -20,11 +20,12 @@ final class Inflater {
 
     deinit { inflateEnd(&stream) }
 
-    /// Takes the next piece of the stream and hands on what it becomes, in pieces of at most 64
-    /// KiB.
+    /// Decompresses the next piece of the stream, and passes the output to `body` in pieces of
+    /// at most 64 KiB.
     ///
-    /// - Parameter body: returns false to end it here.
-    /// - Returns: false if this is no zlib stream, goes on after its end, or was ended.
+    /// - Parameter body: returns false to stop here.
+    /// - Returns: false if the stream is invalid, if data follows its end, or if `body`
+    ///   returned false.
     func inflate<Failure: Error>(
         _ piece: [UInt8],
         _ body: (ArraySlice<UInt8>) throws(Failure) -> Bool
@@ -38,7 +39,7 @@ final class Inflater {
             taken += takenCount
             if madeCount > 0, try !body(output[..<madeCount]) { return false }
         }
-        // What did not fit the output is still in the stream.
+        // Output that did not fit in the buffer is still in the stream.
         while !hasEnded {
             let (status, _, madeCount) = step([], from: 0)
             if madeCount > 0, try !body(output[..<madeCount]) { return false }

@@ -1,20 +1,22 @@
 #if Delta
 import CZstd
 
-/// A Zstandard frame (RFC 8878) whose dictionary is the image before.
+/// A Zstandard frame (RFC 8878) with the base image as its dictionary.
 ///
-/// Everything is in memory, each of image, base and patch no longer than
-/// ``ImageDecoder/inMemoryByteCountMax``.
+/// The image, the base and the patch are all in memory, each at most
+/// ``ImageDecoder/inMemoryByteCountMax`` bytes long.
 enum Patch {
-    /// What is shorter is no dictionary to Zstandard.
+    /// Zstandard does not accept a shorter dictionary.
     static let baseByteCountMin = 8
 
-    /// The patch that makes `image` of `base`, as small as Zstandard can without taking minutes.
+    /// The patch that turns `base` into `image`, as small as Zstandard can make it without
+    /// taking minutes.
     static func make(of image: [UInt8], from base: [UInt8]) -> [UInt8] {
         precondition(max(image.count, base.count) <= ImageDecoder.inMemoryByteCountMax)
         guard let context = ZSTD_createCCtx() else { preconditionFailure("no memory") }
         defer { ZSTD_freeCCtx(context) }
-        // A window that reaches back over the whole of both, and a search that finds what is far.
+        // The window covers both images, and long-distance matching finds distant matches in
+        // it.
         let reach = max(image.count + base.count, 1 << 10)
         let windowLog = CInt(min(Int.bitWidth - (reach - 1).leadingZeroBitCount, 27))
         set(context, ZSTD_c_compressionLevel, 19)
@@ -39,7 +41,8 @@ enum Patch {
         }
     }
 
-    /// Makes the image; `nil` if this is no patch, or one that makes something longer or shorter.
+    /// Applies a patch; `nil` if it is invalid or its output does not have exactly
+    /// `imageByteCount` bytes.
     static func apply(_ patch: [UInt8], to base: [UInt8], imageByteCount: Int) -> [UInt8]? {
         guard let context = ZSTD_createDCtx() else { preconditionFailure("no memory") }
         defer { ZSTD_freeDCtx(context) }
@@ -52,7 +55,7 @@ enum Patch {
             patch.withUnsafeBytes { patch in
                 ZSTD_DCtx_refPrefix(context, base.baseAddress, base.count)
                 return [UInt8](unsafeUninitializedCapacity: imageByteCount) { buffer, count in
-                    // Writes no more than the buffer holds, whatever the patch says.
+                    // Zstandard never writes past the buffer, whatever the patch contains.
                     let madeCount = ZSTD_decompressDCtx(
                         context,
                         buffer.baseAddress,
@@ -68,8 +71,8 @@ enum Patch {
         return isRight ? image : nil
     }
 
-    /// Whether all of the base is in reach everywhere, and no other dictionary is wanted (RFC 8878,
-    /// section 3.1.1.1.1).
+    /// Whether the frame has a single segment, which keeps the whole base within reach, and
+    /// names no dictionary (RFC 8878, section 3.1.1.1.1).
     private static func isSingleSegment(_ patch: [UInt8]) -> Bool {
         let (descriptor, singleSegment, dictionaryID) = (4, UInt8(0x20), UInt8(0x03))
         return patch.count > descriptor && patch[descriptor] & singleSegment != 0

@@ -2,31 +2,35 @@ import BLEOTACore
 import BLEOTAManifest
 import BLEOTAWire
 
-/// As what an image is to be sent. The smallest form is offered first, and the others to receivers
-/// that can't take it.
+/// Options for the variants in which an image is sent. The smallest variant is offered first,
+/// and the others to receivers that can't accept it.
 ///
 /// ```swift
 /// var forms = VariantOptions()
 /// forms.recipients = [lamps]
-/// let sealed = try Firmware(image, version: "2", restrictions: restrictions, forms: forms)
+/// let sealed = try Firmware(image, version: "2", restrictions: restrictions, variants: forms)
 /// ```
 ///
-/// Forms other than the image as it is are made in memory, of images of at most 64 MiB.
+/// Variants other than the unencoded image are made in memory, from images of at most 64 MiB.
 package struct VariantOptions: Sendable {
-    /// Whether it is compressed where that makes it smaller by a twentieth or more. Default: yes.
+    /// Whether to compress the image, if that makes it at least 5 % smaller. Default: yes.
     package var isCompressed = true
-    /// For whom it is sealed, up to 3; nobody else gets it then. Default: nobody, and it is not.
+    /// The public keys of the recipients for whom the image is sealed, up to 3. Nobody else can
+    /// read it then. Default: none; the image is not sealed.
     package var recipients: [SealingKey] = []
     #if Delta
-    /// The image that devices have, so that those get a patch. Default: none.
+    /// The image that devices currently run. Those devices get a patch against it. Default:
+    /// none.
     package var base: FirmwareFile?
     #endif
 
     /// The defaults.
     package init() {}
 
-    /// - Throws: an ``FirmwareError`` where the image can't be read, or is too long to be sealed or
-    ///   to be made a patch of.
+    /// Makes the variants of an image.
+    ///
+    /// - Throws: a ``FirmwareError`` if the image can't be read, or if it is too long to be
+    ///   sealed or patched.
     func make(of description: ImageDescription) throws(FirmwareError) -> [ImageVariant] {
         let image = description.image
         let isLong = image.byteCount > ImageDecoder.inMemoryByteCountMax
@@ -59,7 +63,7 @@ package struct VariantOptions: Sendable {
         var sketch: [UInt8]?
     }
 
-    /// The smallest first, the image as it is at the end.
+    /// The contents of all variants, the smallest first and the unencoded image last.
     private func candidates(_ bytes: [UInt8]) throws(FirmwareError) -> [Candidate] {
         var found = [Candidate(compression: .none, bytes: bytes)]
         if isCompressed {
@@ -149,7 +153,7 @@ package struct VariantOptions: Sendable {
 }
 
 extension ContentSeal {
-    /// All of an image, in pieces that are blocks when they are sealed.
+    /// Seals a whole image, cut into pieces that each become one block.
     fileprivate func seal(all bytes: [UInt8], blockByteCount: Int) -> [UInt8] {
         let pieceByteCount = blockByteCount - ManifestLayout.sealTagByteCount
         var sealed: [UInt8] = []
