@@ -1,10 +1,11 @@
 package import BLEOTACore
 import BLEOTAWire
 
-/// Says what the datagrams of a link mean, one line each.
+/// Describes the datagrams of a link, one line each.
 ///
-/// It follows the link: the session of OPEN and the object and epoch of ACK are what the checksums
-/// of later frames need. Feed it the datagrams of both directions in order.
+/// The describer tracks the state of the link, because the checksums of later frames depend on
+/// the session in OPEN and on the object and epoch in ACK. Give it the datagrams of both
+/// directions, in order.
 ///
 /// ```swift
 /// var describer = FrameDescriber()
@@ -12,28 +13,28 @@ import BLEOTAWire
 /// ```
 package struct FrameDescriber: Sendable {
     private var session: SessionNumber?
-    /// Of the last QUERY, which its answer has in its checksum.
+    /// The session of the last QUERY, which the checksum of its STATUS covers.
     private var querySession: SessionNumber?
     private var chunkSize: ChunkSize?
-    /// What the checksum of data needs, and how far the object has come.
+    /// What the checksum of a data frame depends on, and how far the object has come.
     private struct Account {
         let object: ObjectID
         let epoch: Epoch
         var cumulative: UInt32
     }
 
-    /// Of the last epochs, the newest last: a link that does not keep order brings chunks and
-    /// accounts of an epoch after the next has begun.
+    /// The last two acknowledgement states, the newest last. On a link that does not preserve
+    /// order, chunks and ACKs of an epoch may arrive after the next epoch has begun.
     private var accounts: [Account] = []
     private static let accountCountMax = 2
 
-    /// A describer that knows nothing yet, or the session from elsewhere.
+    /// Makes a describer; `session` is the session of the link, if it is already known.
     package init(session: SessionNumber? = nil) { self.session = session }
 
-    /// What a line of a trace, or one of hexadecimal digits, means; `nil` for an empty line or a
-    /// comment that begins with #.
+    /// Describes a line of a trace or a line of hexadecimal digits; `nil` for an empty line or
+    /// a comment, which begins with `#`.
     ///
-    /// - Returns: a line that begins with `?` when it is no frame.
+    /// - Returns: a description, which begins with `?` if the line is not a valid frame.
     package mutating func describe(line: String) throws(TraceError) -> String? {
         let fields = line.split(whereSeparator: \.isWhitespace)
         guard let first = fields.first, !first.hasPrefix("#") else { return nil }
@@ -48,9 +49,10 @@ package struct FrameDescriber: Sendable {
         return isFrame ? position + text : "? " + position + text.dropFirst(2)
     }
 
-    /// What a datagram means.
+    /// Describes a datagram.
     ///
-    /// - Parameter channel: where it was seen; `nil` if that is unknown, and its look has to tell.
+    /// - Parameter channel: the channel that carried the datagram; `nil` if it is unknown, in
+    ///   which case the content decides.
     package mutating func describe(_ bytes: [UInt8], on channel: Datagram.Channel?) -> String {
         switch channel {
         case .control:
@@ -80,7 +82,7 @@ package struct FrameDescriber: Sendable {
         {
             return describe(frame)
         }
-        // A checksum of 16 bits over a session of 16 bits fits exactly one session.
+        // With a 16-bit session, a 16-bit checksum is valid for exactly one session.
         for candidate in 0...UInt16.max {
             let candidate = SessionNumber(candidate)
             if let frame = try? ReceiverControl(decoding: bytes.span.bytes, session: candidate) {
@@ -151,7 +153,7 @@ package struct FrameDescriber: Sendable {
         return text + (acknowledgement.answersPoll ? ", polled" : "")
     }
 
-    /// Notes how far it is; returns that.
+    /// Updates the state with an ACK, and returns its cumulative acknowledgement.
     private mutating func follow(_ acknowledgement: Acknowledgement) -> UInt32 {
         let cumulative =
             chunkSize.map { acknowledgement.cumulative(chunkSize: $0) }
@@ -201,7 +203,7 @@ package struct FrameDescriber: Sendable {
             : "? " + text + ", of another epoch, or damaged"
     }
 
-    /// The chunk that a frame carries, if its checksum says that it is one of this epoch.
+    /// The index of the chunk in a frame, if the checksum is valid for this epoch.
     private func index(of frame: DataFrame, _ bytes: [UInt8], in account: Account) -> UInt32? {
         guard let session, let index = frame.chunkIndex(near: account.cumulative) else {
             return nil

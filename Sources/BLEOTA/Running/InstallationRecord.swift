@@ -1,19 +1,19 @@
 import BLEOTACore
 package import SystemPackage
 
-/// Which image is being installed and how often that was tried, written down in the directory of a
-/// ``DirectoryStore``, so that who is started again after a power cut goes on.
+/// The image that is being installed and the number of attempts, recorded in the directory of a
+/// ``DirectoryStore``. After a power cut, the installer resumes from this record.
 ///
-///     installing → SHA256.ATTEMPTS[.PROCESS]    a link, for a link is replaced whole
+///     installing → SHA256.ATTEMPTS[.PROCESS]    a link, because a link can be replaced atomically
 ///
-/// PROCESS names the program that installs, which may outlive the process that has started it:
-/// digits, letters and hyphens, in the caller's words.
+/// PROCESS identifies the installing program, which may outlive the process that started it. It
+/// consists of digits, letters and hyphens chosen by the caller.
 package struct InstallationRecord: Sendable {
     private let link: FilePath
     private let directory: FilePath
     private let disk: Disk
 
-    /// The record in this directory, which is there.
+    /// The record in this directory, which must exist.
     package init(directory: FilePath) {
         self.init(directory: directory, on: Disk())
     }
@@ -24,8 +24,8 @@ package struct InstallationRecord: Sendable {
         link = directory.appending(StoreForm.installing)
     }
 
-    /// How often it was begun to install this image and not done, also by processes before this
-    /// one.
+    /// How often an installation of this image was started and not completed, by this or an
+    /// earlier process.
     package func attemptCount(of sha256: [UInt8]) -> Int {
         guard let target = (try? disk.holding(directory))?.linkTarget(of: link),
             let attempts = Self.attempts(in: target), attempts.sha256 == sha256
@@ -33,13 +33,13 @@ package struct InstallationRecord: Sendable {
         return attempts.count
     }
 
-    /// The program that installed when this was written last, whatever it installed.
+    /// The installing program named in the last record, whichever image it installed.
     package var process: String? {
         let target = (try? disk.holding(directory))?.linkTarget(of: link)
         return target.flatMap(Self.attempts)?.process
     }
 
-    /// What a link says that leads there; `nil` where that is nothing.
+    /// Parses the target of the link; `nil` if it is not a valid record.
     static func attempts(
         in target: FilePath
     ) -> (sha256: [UInt8], count: Int, process: String?)? {
@@ -54,10 +54,10 @@ package struct InstallationRecord: Sendable {
         return (sha256, Int(count), String(parts[2]))
     }
 
-    /// A number of a process, a time and a part of a UUID have room in it.
+    /// Long enough for a process ID, a time and part of a UUID.
     private static let processByteCountMax = 64
 
-    /// Notes, durably, that one more attempt begins.
+    /// Durably records the start of another attempt.
     package func begin(_ sha256: [UInt8]) throws(StoreError) {
         let disk = try disk.holding(directory)
         let count = min(attemptCount(of: sha256) + 1, Int(UInt8.max))
@@ -65,7 +65,8 @@ package struct InstallationRecord: Sendable {
         try disk.synchronizeDirectory(directory)
     }
 
-    /// Notes which program installs now. A record that is lost with the power is of no use then.
+    /// Records which program is installing. The record need not survive a power cut, because
+    /// the program does not either.
     package func note(process: String, of sha256: [UInt8]) throws(StoreError) {
         let disk = try disk.holding(directory)
         let count = attemptCount(of: sha256)
@@ -74,7 +75,7 @@ package struct InstallationRecord: Sendable {
         try disk.replaceLink(link, target: target)
     }
 
-    /// Notes, durably, that it is installed.
+    /// Durably records that the installation is complete.
     package func end() throws(StoreError) {
         let disk = try disk.holding(directory)
         try disk.removeFile(link)

@@ -1,11 +1,11 @@
 /// Why a device does not run an image that it verified.
 package enum NotRunning: Hashable, Sendable {
-    /// It does not say what it runs.
+    /// The device does not report which image it runs.
     case unknown
-    /// It could not install it.
+    /// The device could not install the image.
     case failed
-    /// It ran it, and went back to another one.
+    /// The device ran the image, then went back to another one.
     case reverted
-    /// It did not say so in time; it may later.
+    /// The device did not confirm the image in time. It may still do so later.
     case notInTime
 }

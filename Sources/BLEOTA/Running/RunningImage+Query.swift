@@ -1,8 +1,8 @@
 import BLEOTACore
 import BLEOTAWire
 
-/// Waits until the device at the other end says that it runs an image and keeps it, over links that
-/// are made again when they are lost, as when it restarts.
+/// Waits until the peer reports that it runs an image and keeps it. Lost links are restored,
+/// because a device that restarts loses its link.
 ///
 /// ```swift
 /// let report = try await push(prepared, through: connector)
@@ -10,10 +10,12 @@ import BLEOTAWire
 /// ```
 ///
 /// - Parameters:
-///   - sha256: of the image, 32 bytes.
+///   - sha256: the SHA-256 of the image, 32 bytes.
+///   - connector: makes the links to the device.
 ///   - limit: how long to wait.
-///   - onChange: called with the first answer and each that differs from the one before.
-/// - Throws: a ``TransferError`` with the code `notRunning`, or `cancelled`.
+///   - onChange: called with the first report and with each one that differs from the last.
+/// - Throws: a ``TransferError`` with the code `notRunning` or `cancelled`, or with `linkLost`
+///   if the peer refuses the link.
 package func awaitRunning(
     _ sha256: [UInt8],
     through connector: any Connector,
@@ -29,10 +31,11 @@ package func awaitRunning(
     )
 }
 
-/// How long from one question to the next, and for an answer. A device that restarts takes seconds.
+/// The pause between queries, and how long to wait for an answer to one. A device takes seconds
+/// to restart.
 private let questionPause = Duration.seconds(1)
 
-/// - Parameter pause: from one question to the next.
+/// - Parameter pause: the pause between queries, and how long to wait for an answer to one.
 func awaitRunning(
     _ sha256: [UInt8],
     through connector: any Connector,
@@ -47,7 +50,8 @@ func awaitRunning(
     while !Task.isCancelled, .now < end {
         do throws(TransferError) {
             let link = try await connector.connect()
-            // A link whose peer takes nothing would hold the question for ever.
+            // If the peer accepts no data, sending the query would never return; closing the
+            // link ends it.
             let bound = Task { await close(link, at: end) }
             defer {
                 bound.cancel()
@@ -68,7 +72,8 @@ func awaitRunning(
             case .notRunning, .linkLost(.refused): throw error
             default: break
             }
-            // It hears, and has never answered: it was made before there was such a question.
+            // The peer accepts queries but has never answered one, so its release predates
+            // QUERY.
             if last == nil, silentCount == 3 { throw TransferError(.notRunning(.unknown)) }
             try? await Task.sleep(for: pause)
         }
@@ -76,8 +81,8 @@ func awaitRunning(
     throw TransferError(Task.isCancelled ? .cancelled : .notRunning(.notInTime))
 }
 
-/// Counts how often there was none. A device that does not let itself be connected to is not
-/// silent: it may be restarting.
+/// Queries the device and counts queries without an answer. A device that can't be connected to
+/// does not count as silent, because it may be restarting.
 private func answer(
     over link: any Transport,
     pause: Duration,
@@ -96,11 +101,12 @@ private func close(_ link: any Transport, at end: ContinuousClock.Instant) async
     if !Task.isCancelled { link.close(.local) }
 }
 
-/// Asks the device at the other end of a link what it runs. Nothing else may receive from the link
+/// Queries the peer about the image that it runs. Nothing else may receive from the link
 /// meanwhile.
 ///
-/// - Throws: `silent` where it does not answer for five seconds after its stack took the question,
-///   `linkLost`, or `cancelled`. A link that takes nothing is the caller's to close.
+/// - Throws: a ``TransferError`` with the code `silent` if the peer does not answer within five
+///   seconds after its stack accepted the query; otherwise with `linkLost` or `cancelled`. If
+///   the link accepts no data, this function does not return until the caller closes the link.
 package func runningImage(
     over link: any Transport
 ) async throws(TransferError) -> RunningImage {
@@ -113,7 +119,7 @@ private func runningImage(
 ) async throws(TransferError) -> RunningImage {
     let session = SessionNumber(.random(in: .min ... .max))
     let query = SenderControl.query(.init(session: session)).bytes
-    // A question may be lost, and so may its answer.
+    // Both a query and its answer may be lost, so the query is repeated.
     for _ in 0..<5 {
         do throws(TransportError) {
             try await link.send(query, on: .control, .withResponse)
@@ -127,7 +133,7 @@ private func runningImage(
     throw TransferError(.silent)
 }
 
-/// The answer, or `nil` where there is none in time.
+/// The answer to a query, or `nil` if none arrives in time.
 private func answer(
     to session: SessionNumber,
     over link: any Transport,
@@ -160,7 +166,7 @@ private func answer(
 }
 
 extension RunningImage {
-    /// What STATUS says, if the datagram is one.
+    /// Reads the report in STATUS; `nil` if the datagram is not a STATUS of this session.
     fileprivate init?(_ datagram: Datagram, _ session: SessionNumber) {
         guard datagram.channel == .control,
             case .status(let status)? = try? ReceiverControl(

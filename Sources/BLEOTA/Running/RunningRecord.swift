@@ -3,11 +3,12 @@ package import BLEOTAWire
 import Glibc
 package import SystemPackage
 
-/// What a device runs, written down in the directory of its ``DirectoryStore``.
+/// The image that a device runs, recorded in the directory of its ``DirectoryStore``.
 ///
-///     running → SHA256.confirmed    or SHA256.onTrial: a link, for a link is replaced whole
+///     running → SHA256.confirmed    or SHA256.onTrial; a link can be replaced atomically
 ///
-/// It needs no lock: who starts what runs may write it while a receiver uses the directory.
+/// The record needs no lock: the program that starts images may write it while a receiver uses
+/// the directory.
 ///
 /// ```swift
 /// try RunningRecord(directory: "/var/lib/lamp").write(.confirmed, sha256: hash)
@@ -17,7 +18,7 @@ package struct RunningRecord: Sendable {
     private let directory: FilePath
     private let disk: Disk
 
-    /// The record in this directory, which is there.
+    /// The record in this directory, which must exist.
     package init(directory: FilePath) {
         self.init(directory: directory, on: Disk())
     }
@@ -28,7 +29,7 @@ package struct RunningRecord: Sendable {
         link = directory.appending(StoreForm.running)
     }
 
-    /// What was written last; ``RunningImage/unknown`` where nothing was, or what is there is none.
+    /// The last record; ``RunningImage/unknown`` if there is none or it is invalid.
     package func read() -> RunningImage {
         guard let target = (try? disk.holding(directory))?.linkTarget(of: link),
             let image = Self.image(in: target)
@@ -36,7 +37,7 @@ package struct RunningRecord: Sendable {
         return RunningImage(image.state, sha256: image.sha256)
     }
 
-    /// What a link says that leads there; `nil` where that is nothing.
+    /// Parses the target of the link; `nil` if it is not a valid record.
     static func image(in target: FilePath) -> (sha256: [UInt8], state: RunningState)? {
         let parts = target.string.split(separator: ".")
         guard parts.count == 2, let sha256 = HexText.bytes(parts[0]), sha256.count == 32,
@@ -45,10 +46,10 @@ package struct RunningRecord: Sendable {
         return (sha256, state)
     }
 
-    /// Whether the store has ever heard of an image: it is there, or was said to run.
+    /// Whether the store holds an image, or the record names it as the one that runs.
     ///
-    /// - Parameter sha256: of the image, 32 bytes.
-    /// - Throws: a ``StoreError``, with code `cannotCreate` where the directory is no store.
+    /// - Parameter sha256: the SHA-256 of the image, 32 bytes.
+    /// - Throws: a ``StoreError``; its code is `cannotCreate` if the directory is not a store.
     package func knows(_ sha256: [UInt8]) throws(StoreError) -> Bool {
         let disk = try storeDisk()
         let images = directory.appending(StoreForm.images)
@@ -60,26 +61,26 @@ package struct RunningRecord: Sendable {
         return disk.linkTarget(of: link).flatMap(Self.image)?.sha256 == sha256
     }
 
-    /// The disk that holds the directory, which must be a store.
+    /// A disk that holds the directory open. Throws if the directory is not a store.
     private func storeDisk() throws(StoreError) -> Disk {
         guard disk.kind(of: directory, followingLinks: true) == .directory else {
             throw noStore
         }
         let disk = try disk.holding(directory)
         if try StoreMarker.look(in: directory, on: disk) == .present { return disk }
-        // A receiver of a release that knew no markers may have made it.
+        // The directory may have been created by an early release, which wrote no marker.
         if try StoreInspection(of: directory, on: disk).isEmpty {
             throw noStore
         }
         return disk
     }
 
-    /// Replaces the record in one atomic step; returns when it is durable.
+    /// Replaces the record in one atomic step, and returns once the change is durable.
     ///
     /// - Parameters:
     ///   - state: `confirmed` or `onTrial`.
-    ///   - sha256: of the image that runs, 32 bytes.
-    /// - Throws: a ``StoreError``, with code `cannotCreate` where the directory is no store.
+    ///   - sha256: the SHA-256 of the image that runs, 32 bytes.
+    /// - Throws: a ``StoreError``; its code is `cannotCreate` if the directory is not a store.
     package func write(_ state: RunningState, sha256: [UInt8]) throws(StoreError) {
         let disk = try storeDisk()
         guard let name = Self.names[state], sha256.count == 32 else {

@@ -1,6 +1,6 @@
 import BLEOTACore
 
-/// Waits for one image to run, by what the device says from time to time.
+/// Decides from a device's reports whether one image has started to run for good.
 struct RunningWatch {
     enum Verdict: Hashable {
         case waiting
@@ -9,10 +9,10 @@ struct RunningWatch {
     }
 
     private let tag: UInt64
-    /// Whether it was seen to run.
+    /// Whether the device has reported that it runs the image on trial.
     private var hasRun = false
 
-    /// - Parameter tag: that of the image.
+    /// - Parameter tag: the running tag of the image, as in STATUS.
     init(tag: UInt64) { self.tag = tag }
 
     //= RUN-3: A sender that was told to wait until its image runs MUST report success only on
@@ -28,7 +28,8 @@ struct RunningWatch {
         case .onTrial where running.tag == tag:
             hasRun = true
             return .waiting
-        // What it ran before, or what it went back to.
+        // Before the image has run, this is the image from before. Afterwards, the device has
+        // reverted.
         case .confirmed, .onTrial: return hasRun ? .ended(.reverted) : .waiting
         }
     }
