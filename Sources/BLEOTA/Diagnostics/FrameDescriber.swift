@@ -13,10 +13,11 @@ import BLEOTAWire
 /// ```
 package struct FrameDescriber: Sendable {
     private var session: SessionNumber?
-    /// The session of the last QUERY, which the checksum of its STATUS covers.
+    /// The session of the last QUERY. The checksum of its STATUS covers this number.
     private var querySession: SessionNumber?
     private var chunkSize: ChunkSize?
-    /// What the checksum of a data frame depends on, and how far the object has come.
+    /// The object and epoch that a data frame's checksum covers, and the progress of the
+    /// object.
     private struct Account {
         let object: ObjectID
         let epoch: Epoch
@@ -52,7 +53,7 @@ package struct FrameDescriber: Sendable {
     /// Describes a datagram.
     ///
     /// - Parameter channel: the channel that carried the datagram; `nil` if it is unknown, in
-    ///   which case the content decides.
+    ///   which case the content determines the kind of frame.
     package mutating func describe(_ bytes: [UInt8], on channel: Datagram.Channel?) -> String {
         switch channel {
         case .control:

@@ -1,4 +1,4 @@
-/// Conversion between bytes and pairs of hexadecimal digits.
+/// Converts between bytes and pairs of hexadecimal digits.
 package enum HexText {
     private static let digits = Array("0123456789abcdef".utf8)
 

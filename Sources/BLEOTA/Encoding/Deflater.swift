@@ -2,8 +2,8 @@ import CZlib
 
 /// Compresses to a zlib stream (RFC 1950) with zlib's best compression.
 enum Deflater {
-    /// Compresses the bytes; `nil` once the stream exceeds `byteCountMax`, when it is no longer
-    /// useful.
+    /// Compresses the bytes; `nil` if the stream would exceed `byteCountMax`. Stops as soon as
+    /// it does.
     static func deflate(_ bytes: [UInt8], byteCountMax: Int) -> [UInt8]? {
         var stream = z_stream()
         let size = CInt(MemoryLayout<z_stream>.size)

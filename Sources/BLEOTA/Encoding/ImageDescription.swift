@@ -2,7 +2,7 @@ import BLEOTACore
 
 /// What the manifests of all variants of an image have in common.
 struct ImageDescription {
-    /// With blocks of this size, the manifest of the largest image, 4 GiB, has 16 MiB, half of
+    /// With blocks of this size, the largest image, 4 GiB, has a manifest of 16 MiB: half of
     /// the limit.
     static let blockByteCount = 4_096
 

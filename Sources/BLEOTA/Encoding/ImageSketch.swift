@@ -24,8 +24,8 @@ enum ImageSketch {
     //= SHOULD, after all that [ACCEPT-1] asks, end the session with RESULT *mostly held* where h of
     //= the n entries are those of a block that it could copy, wherever that lies in the current
     //= image, and 2·(n − h)·I < n·N. Both products may have up to 39 bits.
-    /// The reason why a device refuses the encoded image of this manifest; `nil` if it accepts
-    /// the image.
+    /// The reason a device refuses the encoded image of this manifest; `nil` if it accepts the
+    /// image.
     ///
     /// - Parameter currentBlocks: returns the first 16 bytes of the SHA-256 of each block of
     ///   the current image, concatenated. Called only if the manifest has a sketch.

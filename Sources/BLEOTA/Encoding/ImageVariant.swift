@@ -2,8 +2,8 @@ package import BLEOTACore
 import BLEOTAManifest
 import BLEOTAWire
 
-/// An image in the form in which it is sent, unencoded or encoded, and the manifest that
-/// describes it (spec/bleota.md, section 4.5).
+/// An image as it is sent, unencoded or encoded, with the manifest that describes it
+/// (spec/bleota.md, section 4.5).
 package struct ImageVariant: Sendable {
     /// The manifest, which is sent first.
     package let manifest: Manifest

@@ -2,7 +2,8 @@ import CZlib
 
 /// Decompresses a zlib stream, piece by piece.
 ///
-/// Decompression uses 64 KiB and the memory of zlib for a window of 32 KiB.
+/// Decompression uses a buffer of 64 KiB, and the memory that zlib needs for a window of 32
+/// KiB.
 final class Inflater {
     private static let pieceByteCount = 1 << 16
 
@@ -23,7 +24,7 @@ final class Inflater {
     /// Decompresses the next piece of the stream, and passes the output to `body` in pieces of
     /// at most 64 KiB.
     ///
-    /// - Parameter body: returns false to stop here.
+    /// - Parameter body: returns false to stop decompressing.
     /// - Returns: false if the stream is invalid, if data follows its end, or if `body`
     ///   returned false.
     func inflate<Failure: Error>(

@@ -15,8 +15,8 @@ import BLEOTAWire
 package struct VariantOptions: Sendable {
     /// Whether to compress the image, if that makes it at least 5 % smaller. Default: yes.
     package var isCompressed = true
-    /// The public keys of the recipients for whom the image is sealed, up to 3. Nobody else can
-    /// read it then. Default: none; the image is not sealed.
+    /// The public keys of the recipients for whom the image is sealed, at most 3. Nobody else
+    /// can read a sealed image. Default: none; the image is not sealed.
     package var recipients: [SealingKey] = []
     #if Delta
     /// The image that devices currently run. Those devices get a patch against it. Default:

@@ -1,8 +1,8 @@
 import SystemPackage
 
 extension FirmwareError {
-    /// The error for a system call that failed to open or inspect a file, in terms of what the
-    /// user can do about it.
+    /// The error for a system call that failed to open or inspect a file. Its message states
+    /// what the user can do.
     static func opening(_ fileName: String, _ error: Errno) -> FirmwareError {
         switch error {
         case .noSuchFileOrDirectory where fileName.isEmpty:

@@ -15,8 +15,8 @@ package import SystemPackage
 ///
 /// A raw or MCUboot file stays on disk and is read in pieces through one open descriptor, which
 /// closes when the last copy of the value is destroyed. If another file replaces it under the
-/// same name, the original is still read. If it is overwritten or truncated in place, the next
-/// read throws an error with the code `changed`.
+/// same name, the original is still read. If the file is overwritten or truncated in place, the
+/// next read throws an error with the code `changed`.
 ///
 /// ```swift
 /// let image = try FirmwareFile(contentsOf: "firmware.hex")
@@ -98,7 +98,7 @@ package struct FirmwareFile: Sendable {
         byteCount = content.byteCount
     }
 
-    /// Takes an image from memory, and recognises its format in the same way as that of a file.
+    /// Takes an image from memory. Its format is recognised as for a file.
     ///
     /// - Parameters:
     ///   - bytes: the content, 1 to 2³² − 1 bytes.
@@ -159,10 +159,10 @@ package struct FirmwareFile: Sendable {
     ///
     /// - Parameters:
     ///   - offset: 0 to the length of the content.
-    ///   - byteCount: 0 to the number of bytes left from `offset`. A range out of bounds is a
-    ///     programming error and traps.
+    ///   - byteCount: 0 to the number of bytes left from `offset`. A range that is out of
+    ///     bounds is a programming error and traps.
     /// - Throws: `changed` if the file was overwritten or truncated since it was opened; `io`
-    ///   if the system can't read it. Content in memory never throws.
+    ///   if the system can't read it. Reading from memory never throws.
     package func read(at offset: Int, byteCount: Int) throws(FirmwareError) -> [UInt8] {
         try content.read(at: offset, byteCount: byteCount)
     }
@@ -179,8 +179,8 @@ package struct FirmwareFile: Sendable {
 }
 
 extension FirmwareFile {
-    /// The SHA-256 of a whole file, whatever its content. Devices use it to identify the image
-    /// that they run. Reads the file once, in pieces of 64 KiB.
+    /// The SHA-256 of a whole file, regardless of its format. Devices use it to identify the
+    /// image that they run. Reads the file once, in pieces of 64 KiB.
     package static func sha256(ofFile path: FilePath) throws(FirmwareError) -> [UInt8] {
         let file = try ImageFile(opening: path, fileName: ImageName.shown(path.string))
         var hasher = SHA256()

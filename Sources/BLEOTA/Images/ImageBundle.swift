@@ -15,7 +15,7 @@ struct ImageBundle {
         static let reserved = 6..<8
         /// The offset of the first variant.
         static let forms = 8
-        /// The size of the manifest's length, u32, with which a variant begins.
+        /// The size of the field with the manifest's length, u32, at the start of a variant.
         static let manifestByteCount = 4
         static let formCountMax = 8
     }
@@ -126,8 +126,7 @@ struct ImageBundle {
 
 extension Manifest {
     /// Whether this manifest states the same as the other, except for how the image is sent.
-    /// This way, whoever inspects one variant of a bundle and signs it can safely sign all of
-    /// them.
+    /// After inspecting one variant of a bundle, a signer can therefore sign all of them.
     fileprivate func isOfSameImage(as other: Manifest) -> Bool {
         decodedByteCount == other.decodedByteCount && decodedSHA256 == other.decodedSHA256
             && statements == other.statements
@@ -137,7 +136,7 @@ extension Manifest {
     private var statements: [ArraySlice<UInt8>] {
         var statements: [ArraySlice<UInt8>] = []
         var cursor = fields.attributeCursor
-        // Parsing can't fail here, because the manifest was parsed before.
+        // Parsing can't fail here, because the manifest has been parsed before.
         while let attribute = cursor.next(in: bytes.span.bytes) {
             if [.encoding, .base, .seal, .sketch].contains(attribute.type) { continue }
             statements.append(bytes[attribute.byteOffset..<attribute.value.upperBound])

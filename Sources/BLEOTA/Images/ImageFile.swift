@@ -33,13 +33,13 @@ final class ImageFile: Sendable {
         self.descriptor = try Self.open(path, fileName: fileName)
         do {
             let status = try Self.status(of: descriptor, fileName: fileName)
-            // The path may have been changed since it was checked, so check the open file
-            // again.
+            // The path may lead to another file by now, so check the open file again.
             try Self.requireRegular(status, fileName: fileName)
             self.stamp = Stamp(status)
             self.byteCount = try Self.checkedByteCount(status.size, fileName: fileName)
         } catch {
-            // An object that is not fully initialized has no deinit that closes the descriptor.
+            // The deinit, which would close the descriptor, does not run if the initializer
+            // throws.
             try? descriptor.close()
             throw error
         }

@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// Conversions of file names for the manifest and for display.
+/// Converts file names for the manifest and for display.
 package enum ImageName {
     /// The longest name. Its length must fit in the one-byte length of a manifest attribute.
     static let byteCountMax = 255

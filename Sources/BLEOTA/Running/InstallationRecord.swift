@@ -4,7 +4,9 @@ package import SystemPackage
 /// The image that is being installed and the number of attempts, recorded in the directory of a
 /// ``DirectoryStore``. After a power cut, the installer resumes from this record.
 ///
-///     installing → SHA256.ATTEMPTS[.PROCESS]    a link, because a link can be replaced atomically
+/// ```text
+/// installing → SHA256.ATTEMPTS[.PROCESS]    a link, because a link can be replaced atomically
+/// ```
 ///
 /// PROCESS identifies the installing program, which may outlive the process that started it. It
 /// consists of digits, letters and hyphens chosen by the caller.

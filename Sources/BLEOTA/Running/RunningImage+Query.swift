@@ -50,8 +50,8 @@ func awaitRunning(
     while !Task.isCancelled, .now < end {
         do throws(TransferError) {
             let link = try await connector.connect()
-            // If the peer accepts no data, sending the query would never return; closing the
-            // link ends it.
+            // If the peer accepts no data, the send would never return; closing the link ends
+            // it.
             let bound = Task { await close(link, at: end) }
             defer {
                 bound.cancel()

@@ -5,7 +5,9 @@ package import SystemPackage
 
 /// The image that a device runs, recorded in the directory of its ``DirectoryStore``.
 ///
-///     running → SHA256.confirmed    or SHA256.onTrial; a link can be replaced atomically
+/// ```text
+/// running → SHA256.confirmed    or SHA256.onTrial; a link can be replaced atomically
+/// ```
 ///
 /// The record needs no lock: the program that starts images may write it while a receiver uses
 /// the directory.

@@ -1,6 +1,6 @@
 import BLEOTACore
 
-/// Decides from a device's reports whether one image has started to run for good.
+/// Decides from a device's reports whether a certain image runs and is confirmed.
 struct RunningWatch {
     enum Verdict: Hashable {
         case waiting
@@ -28,8 +28,8 @@ struct RunningWatch {
         case .onTrial where running.tag == tag:
             hasRun = true
             return .waiting
-        // Before the image has run, this is the image from before. Afterwards, the device has
-        // reverted.
+        // Until the image has run, this is the image that ran before it. After that, the device
+        // has gone back to another image.
         case .confirmed, .onTrial: return hasRun ? .ended(.reverted) : .waiting
         }
     }

@@ -22,7 +22,7 @@ extension Manifest {
     /// in UTC, if stated.
     public var expiry: UInt64? { fields.expiry(in: bytes.span.bytes) }
 
-    /// The signatures in the order of the manifest, valid or not.
+    /// The signatures in the order of the manifest, including invalid ones.
     package var signatures: [ManifestSignature] {
         var signatures: [ManifestSignature] = []
         var cursor = fields.signatureCursor

@@ -33,16 +33,16 @@ public struct AcceptancePolicy: Sendable {
     /// The lowest accepted security counter, even if the store would accept a lower one.
     /// Default: 0.
     public var counterMin: UInt32 = 0
-    /// Returns the time in seconds since the beginning of 1970, UTC, or `nil` if the time is
-    /// unknown. Default: the system's time.
+    /// A closure that returns the time in seconds since the beginning of 1970, UTC, or `nil` if
+    /// the time is unknown. Default: the system's time.
     public var secondsSince1970: @Sendable () -> UInt64? = { SystemTime.secondsSince1970 }
     /// The largest accepted image in bytes. Default: the limit of the protocol.
     public var imageByteCountMax = Int(UInt32.max)
-    /// Returns the image that the device runs, for peers that query it. Called for each query,
-    /// and must return immediately. Default: unknown.
+    /// A closure that returns the image that the device runs, for peers that query it. It is
+    /// called for each query and must return immediately. Default: unknown.
     package var running: @Sendable () -> RunningImage = { .unknown }
-    /// The application's own check, made after all others. Returns a reason to refuse the
-    /// image, such as a low battery, or `nil`. Default: no check.
+    /// The application's own check, which runs after all others. It returns a reason to refuse
+    /// the image, such as a low battery, or `nil`. Default: no check.
     public var judge: @Sendable (Manifest) -> RefusalReason? = { _ in nil }
 
     /// A policy with the defaults: it accepts unsigned images, except those for specific
@@ -90,7 +90,7 @@ public struct AcceptancePolicy: Sendable {
     /// The decoder for encoded images, with the keys of this policy.
     var decoder: ImageDecoder { ImageDecoder(unsealingKeys: unsealingKeys) }
 
-    /// The checks of the specification, in its order.
+    /// Makes the checks that the specification requires, in its order.
     ///
     /// - Parameter isDecoded: whether the store already holds the decoded image, so nothing
     ///   needs to be decoded.
@@ -110,7 +110,7 @@ public struct AcceptancePolicy: Sendable {
         return manifest.fields.refusal(in: manifest.bytes.span.bytes, by: acceptance)
     }
 
-    /// The reason why the policy would no longer accept the current image; `nil` if it would.
+    /// The reason the policy would no longer accept the current image; `nil` if it would.
     ///
     /// - Parameter status: the state of the store.
     package func refusal(ofCurrent image: StoredImage, for status: StoreStatus) -> ManifestRefusal?
@@ -118,7 +118,7 @@ public struct AcceptancePolicy: Sendable {
         acceptanceRefusal(of: image.manifest, for: status, isDecoded: true)
     }
 
-    /// The reason why the policy refuses a manifest; `nil` if it accepts the manifest.
+    /// The reason the policy refuses a manifest; `nil` if it accepts the manifest.
     ///
     /// - Parameters:
     ///   - status: the state of the store.

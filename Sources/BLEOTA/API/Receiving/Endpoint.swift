@@ -11,7 +11,7 @@ public struct Endpoint: Sendable, CustomStringConvertible {
         -> any LinkSource
 
     package let open: Opening
-    /// A name of the endpoint for people, such as the path of a socket.
+    /// The human-readable name of the endpoint, such as the path of a socket.
     public let description: String
 
     package init(description: String, open: @escaping Opening) {
@@ -22,8 +22,8 @@ public struct Endpoint: Sendable, CustomStringConvertible {
     /// A Unix socket, which is created at the path and removed when the receiver ends.
     ///
     /// - Parameters:
-    ///   - path: a path at which there is no file, or a socket on which no process listens any
-    ///     more.
+    ///   - path: the path of the socket. Any file there must be a socket on which no process
+    ///     listens.
     ///   - attMTU: the largest ATT_MTU to agree to, 23 to 517.
     public static func socket(_ path: String, attMTU: Int = 517) -> Endpoint {
         precondition((23...517).contains(attMTU), "ATT_MTU is 23 to 517")
@@ -33,7 +33,7 @@ public struct Endpoint: Sendable, CustomStringConvertible {
     }
 
     /// A serial line. The line must be present at the start. If it is unplugged later, the
-    /// receiver opens it again when it comes back.
+    /// receiver opens it again once it is plugged in.
     ///
     /// - Parameters:
     ///   - path: the path of the device, such as `/dev/ttyUSB0`.
@@ -59,7 +59,7 @@ public struct Endpoint: Sendable, CustomStringConvertible {
     /// ```
     ///
     /// - Parameters:
-    ///   - description: a name of the endpoint for people.
+    ///   - description: a human-readable name of the endpoint.
     ///   - links: the links of peers as they connect. The receiver ends when the sequence ends.
     ///     It closes each link after serving the peer.
     public static func transports<Links: AsyncSequence & Sendable>(

@@ -10,8 +10,8 @@ public struct FirmwareReceiver: Sendable {
     /// The logger of the receiver. Transfers are logged at `info`, progress at `trace`, and
     /// failures of peers at `notice`, with the metadata `peer`. Default: none.
     public var logger: Logger?
-    /// Returns the image that the device runs, for peers that query it. Called for each query,
-    /// and must return immediately. Default: unknown.
+    /// A closure that returns the image that the device runs, for peers that query it. It is
+    /// called for each query and must return immediately. Default: unknown.
     public var running: @Sendable () -> RunningImage = { .unknown }
 
     /// Makes a receiver, which does not serve peers yet.
@@ -21,7 +21,7 @@ public struct FirmwareReceiver: Sendable {
     ///   - store: the store for incoming images. No other receiver, in any process, may use it
     ///     at the same time.
     ///   - policy: the rules for accepting images.
-    ///   - served: the images that peers may pull, each by its name.
+    ///   - served: the images that peers may pull, each under its name.
     public init(
         at endpoint: Endpoint,
         storingIn store: any ImageStore,

@@ -21,7 +21,7 @@ public struct ReceiverEvent: Sendable, CustomStringConvertible {
         case servingEnded(name: String, TransferError)
     }
 
-    /// A name of the peer for people, such as `process 4711`; for `listening`, the place.
+    /// The human-readable name of the peer, such as `process 4711`; for `listening`, the place.
     public let peer: String
     /// The kind of event.
     public let kind: Kind

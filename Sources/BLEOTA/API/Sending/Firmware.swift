@@ -9,9 +9,9 @@ public import SystemPackage
 /// print(firmware)
 /// ```
 ///
-/// The content of a file, not its name, determines the format. Of an *Intel HEX* file one
-/// region is sent. An *MCUboot* image is checked first. A *bundle* made by ``write(to:)``
-/// brings its own manifests and signatures. Any other file is sent unchanged.
+/// The content of a file, not its name, determines the format. One region of an *Intel HEX*
+/// file is sent. An *MCUboot* image is checked first. A *bundle* made by ``write(to:)``
+/// contains its own manifests and signatures. Any other file is sent unchanged.
 ///
 /// A file of raw bytes stays on disk and is read in pieces through one open descriptor. If the
 /// file is overwritten or truncated in place, the transfer fails with the code `unreadable`. If
@@ -53,8 +53,8 @@ public struct Firmware: Sendable {
         try await self.init(contentsOf: FilePath(path), options: options)
     }
 
-    /// Takes the image from memory, and recognises its format in the same way as that of a
-    /// file. ``FirmwareOptions/isRaw`` has no effect here.
+    /// Takes an image from memory. Its format is recognised as for a file.
+    /// ``FirmwareOptions/isRaw`` has no effect here.
     ///
     /// - Parameters:
     ///   - bytes: the content of the file, 1 to 2³² − 1 bytes.
@@ -97,8 +97,8 @@ public struct Firmware: Sendable {
 
     /// Hashes the image in pieces of 64 KiB. An image of up to 64 MiB is also loaded into
     /// memory and compressed, and the compressed variant stays in memory (see
-    /// ``VariantOptions``). A bundle brings its manifests and variants; for any other file they
-    /// are made here.
+    /// ``VariantOptions``). A bundle contains its manifests and variants; for any other file
+    /// they are made here.
     ///
     /// - Parameter isCompressed: whether to offer a compressed variant; ignored for a bundle.
     /// - Throws: a ``FirmwareError`` if the file can't be read or has changed, or if it is a
@@ -124,7 +124,8 @@ public struct Firmware: Sendable {
     /// Makes the manifests of an image that is not a bundle; a bundle already has its own.
     ///
     /// - Parameters:
-    ///   - version: 1 to 64 bytes in UTF-8; `nil` for the version in the image itself, if any.
+    ///   - version: the version, 1 to 64 bytes in UTF-8; `nil` to use the version in the image
+    ///     itself, if any.
     ///   - restrictions: which devices may install the image.
     ///   - variants: the variants in which the image can be sent.
     ///   - keys: the keys to sign with; each adds one signature.
@@ -155,10 +156,10 @@ public struct Firmware: Sendable {
     /// The name of the file, or for a bundle the name in its manifest.
     public var name: String { image.name }
 
-    /// The length of the image in bytes once the device has decoded it.
+    /// The length of the decoded image in bytes.
     public var byteCount: Int { manifest.decodedByteCount }
 
-    /// The SHA-256 of the image once the device has decoded it, 32 bytes.
+    /// The SHA-256 of the decoded image, 32 bytes.
     public var sha256: [UInt8] { manifest.decodedSHA256 }
 
     /// The variant that most receivers can accept. It is the last one: the unencoded image, if

@@ -42,8 +42,7 @@ public struct FirmwareError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let unusableKey = Code(kind: .unusableKey)
         /// The manifest has no room for another signature.
         public static let tooManySignatures = Code(kind: .tooManySignatures)
-        /// The file is a bundle, whose manifest already states everything that the options
-        /// would.
+        /// Options were given for a bundle, although its manifests already determine them.
         public static let alreadyDescribed = Code(kind: .alreadyDescribed)
         /// The system can't open, read or write the file for another reason.
         public static let io = Code(kind: .io)

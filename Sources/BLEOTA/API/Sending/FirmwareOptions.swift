@@ -23,7 +23,7 @@ public struct FirmwareOptions: Sendable {
     /// of an MCUboot image; otherwise none.
     public var version: String?
     /// The hardware that the image is for. Default: not stated. A device that knows its own
-    /// hardware rejects such an image if a key that it trusts has signed it.
+    /// hardware rejects an image that is signed by a trusted key but states no hardware.
     public var hardware: HardwareRange?
     /// The component of the device that the image is for, 1 to 64 bytes in UTF-8. Default: not
     /// stated; the image is for any component.
@@ -39,8 +39,8 @@ public struct FirmwareOptions: Sendable {
     /// Whether the image is also offered compressed, if that makes it at least 5 % smaller.
     /// Default: yes. A receiver that can't decompress it gets the unencoded image.
     public var isCompressed = true
-    /// The public keys of the recipients for whom the image is sealed, up to 3. Nobody else can
-    /// read a sealed image. Default: none; the image is not sealed.
+    /// The public keys of the recipients for whom the image is sealed, at most 3. Nobody else
+    /// can read a sealed image. Default: none; the image is not sealed.
     public var recipients: [SealingKey] = []
     #if Delta
     /// The path of the image that devices currently run. Those devices get a patch against it;

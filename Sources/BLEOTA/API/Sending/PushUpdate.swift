@@ -2,7 +2,7 @@
 /// stored fraction that never decreases. The last progress reports everything as stored, and
 /// `verified` comes after it. A pull reports only `progress` and `verified`.
 public enum PushUpdate: Sendable, Hashable, CustomStringConvertible {
-    /// A link is up, the first or a later one, with this ATT_MTU.
+    /// The first or a later link is up, with this ATT_MTU.
     case connected(attMTU: Int)
     /// The receiver has stored more of the image. Sent at most ten times a second, and always
     /// when all of it is stored.

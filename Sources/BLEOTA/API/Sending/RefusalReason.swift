@@ -1,11 +1,11 @@
 package import BLEOTAWire
 
-/// The reason for which a receiver refuses an image, as sent to the sender and reported to the
-/// sender's application.
+/// The reason a receiver refuses an image. The receiver sends it to the sender, which reports
+/// it to its application.
 ///
 /// A reason that this release does not know keeps its number, because the peer may be newer.
 public struct RefusalReason: Sendable, Hashable, CustomStringConvertible {
-    /// The reason as the protocol has it.
+    /// The reason in the protocol's own type.
     package let reason: Reason
 
     package init(_ reason: Reason) { self.reason = reason }
@@ -30,7 +30,7 @@ public struct RefusalReason: Sendable, Hashable, CustomStringConvertible {
     public static let untrustedKey = RefusalReason(.untrustedKey)
     /// A signature names a trusted key but is not valid for this image.
     public static let badSignature = RefusalReason(.badSignature)
-    /// The image is for other hardware, or does not state its hardware.
+    /// The image is for other hardware, or states no hardware.
     public static let wrongHardware = RefusalReason(.wrongHardware)
     /// The image is for another component of the device.
     public static let wrongComponent = RefusalReason(.wrongComponent)

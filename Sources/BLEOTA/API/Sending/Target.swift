@@ -1,7 +1,7 @@
 import SystemPackage
 
-/// The peer to push firmware to, or to pull an image from. A target makes links to one peer,
-/// and makes a new one whenever a link is lost.
+/// The peer to push firmware to, or to pull an image from. A target makes the links to one
+/// peer, and replaces a link that is lost.
 ///
 /// ```swift
 /// let device = Target.serial("/dev/ttyUSB0", baudRate: 921_600)
@@ -12,7 +12,7 @@ import SystemPackage
 /// A target serves one transfer at a time, and any number in sequence.
 public struct Target: Sendable, CustomStringConvertible {
     package let connector: any Connector
-    /// A name of the peer for people, such as the path of its socket.
+    /// The human-readable name of the peer, such as the path of its socket.
     public let description: String
 
     package init(_ connector: any Connector, description: String) {
@@ -34,8 +34,8 @@ public struct Target: Sendable, CustomStringConvertible {
         )
     }
 
-    /// A receiver at the other end of a serial line, or behind the Unix socket with which an
-    /// emulator replaces a serial line.
+    /// A receiver at the other end of a serial line, or at a Unix socket that an emulator
+    /// provides in place of one.
     ///
     /// - Parameters:
     ///   - path: the path of the device, such as `/dev/ttyUSB0`.
@@ -62,7 +62,7 @@ public struct Target: Sendable, CustomStringConvertible {
     /// ```
     ///
     /// - Parameters:
-    ///   - description: a name of the peer for people.
+    ///   - description: a human-readable name of the peer.
     ///   - connect: makes a new link whenever there is none. If it throws while the first link
     ///     is made, the transfer ends: with that error if it is a ``TransferError``, otherwise
     ///     with the code `cannotConnect`. While a lost link is being restored, the transfer
@@ -75,7 +75,7 @@ public struct Target: Sendable, CustomStringConvertible {
     }
 }
 
-/// A connector whose every attempt fails with the same error.
+/// A connector that always fails with the same error.
 private struct FailingConnector: Connector {
     let error: TransferError
 

@@ -3,8 +3,8 @@ import BLEOTAManifest
 package import BLEOTAWire
 package import SystemPackage
 
-/// The reason why a push or a pull did not end with a verified image, or why a receiver could
-/// not serve.
+/// The reason a push or a pull did not end with a verified image, or a receiver could not
+/// serve.
 ///
 /// ```swift
 /// do {
@@ -47,7 +47,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let wrongImageVerified = Code(rawValue: "wrongImageVerified")
         /// The peer does not serve the requested image.
         public static let noSuchObject = Code(rawValue: "noSuchObject")
-        /// The firmware can't be read, or changed during the transfer.
+        /// The firmware could not be read, or it changed during the transfer.
         public static let unreadable = Code(rawValue: "unreadable")
         /// The local store can't keep the incoming image.
         public static let storeFailed = Code(rawValue: "storeFailed")
@@ -82,7 +82,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case wrongReceipt
         /// The peer does not serve the requested image.
         case noSuchObject
-        /// The image can't be read, or changed during the transfer.
+        /// The image could not be read, or it changed during the transfer.
         case source(FirmwareError)
         /// The store can't keep the incoming image.
         case store(StoreError)
@@ -127,7 +127,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         }
     }
 
-    /// The reason for which the receiver refuses the image; `nil` for other errors.
+    /// The reason the receiver refuses the image; `nil` for other errors.
     public var refusal: RefusalReason? {
         guard case .refused(let reason, _) = problem else { return nil }
         return RefusalReason(reason)
@@ -173,8 +173,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
 }
 
 extension TransferError {
-    /// Makes the error of a receiver's session from how the session ended and from the store's
-    /// error, if any.
+    /// Makes the error for a receiver's session from its ending and from the store's error, if
+    /// any.
     init(sessionEndedBy ending: SessionEnding, _ storeError: StoreError?) {
         if let storeError, storeError.reason == ending.reason {
             if case .refused(let refusal) = storeError.code {

@@ -6,7 +6,7 @@ public struct TransferProgress: Sendable, Hashable {
     /// The length in bytes of the whole image as it is sent.
     public var totalByteCount: Int
     /// The rate at which bytes became durable over the last few seconds, in bytes per second; 0
-    /// before the first were stored.
+    /// until the first bytes are stored.
     public var bytesPerSecond: Double
     /// The stored fraction of the image, 0 to 1.
     public var fractionStored: Double {

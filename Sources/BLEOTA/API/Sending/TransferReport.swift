@@ -28,8 +28,7 @@ public struct TransferReport: Sendable, Hashable {
     public var dataFramesSent: Int
     /// The number of those frames that had been sent or received before.
     public var dataFramesResent: Int
-    /// The total length of those frames in bytes, each as long as its attribute value; 0 for a
-    /// pull.
+    /// The total length of those frames in bytes, counted as attribute values; 0 for a pull.
     public var dataByteCount: Int
     /// The chunk size of the last session in bytes.
     public var chunkByteCount: Int
@@ -38,15 +37,15 @@ public struct TransferReport: Sendable, Hashable {
     /// How often a lost link was restored.
     public var reconnectionCount: Int
 
-    /// The rate at which bytes of the image, as it was sent, became durable, in bytes per
-    /// second: the throughput of the link.
+    /// The throughput of the link: the rate at which the image, as it was sent, became durable,
+    /// in bytes per second.
     public var goodputBytesPerSecond: Double {
         let seconds = Double(MonotonicClock.microseconds(duration)) / 1_000_000
         return seconds > 0 ? Double(encodedByteCount - resumedFromByte) / seconds : 0
     }
 
-    /// The rate in bytes of the decoded image per second. It equals ``goodputBytesPerSecond``
-    /// if the image was not encoded.
+    /// The rate in bytes per second, counted in the decoded image. It equals
+    /// ``goodputBytesPerSecond`` if the image was not encoded.
     public var imageBytesPerSecond: Double {
         goodputBytesPerSecond * Double(byteCount) / Double(encodedByteCount)
     }

@@ -5,25 +5,27 @@ public import SystemPackage
 
 /// Keeps the current image and all incoming images in a directory.
 ///
-///     bleota-store, lock            mark the directory as a store, and as in use
-///     incoming/TAG/…                unfinished transfers
-///     images/TAG/image, manifest    verified images: the current and the previous one
-///     current  → images/TAG         replaced in one atomic step
-///     previous → images/TAG         the image that was current before
-///     counter  → NUMBER             the lowest accepted security counter; a link, because a
-///                                   link can be replaced atomically
-///     running, installing           the device's reports on what it runs: ``RunningRecord``
+/// ```text
+/// bleota-store, lock            mark the directory as a store, and as in use
+/// incoming/TAG/…                unfinished transfers
+/// images/TAG/image, manifest    verified images: the current and the previous one
+/// current  → images/TAG         replaced in one atomic step
+/// previous → images/TAG         the image that was current before
+/// counter  → NUMBER             the lowest accepted security counter; a link, because a
+///                               link can be replaced atomically
+/// running, installing           links that record what the device runs and installs
+/// ```
 ///
 /// If the process is killed or the power is cut at any instant, `current` leads to either the
-/// old or the new image, complete. The disk holds at most two images, four unfinished
-/// transfers, and two manifests that are not accepted yet. If four unfinished transfers are
-/// signed, there may be an unsigned fifth. To make room for a new transfer, the store removes
-/// as many unfinished ones as necessary, in the order of `RetentionRule`. A crash may leave an
-/// image that neither link leads to. It counts as an unfinished transfer, and is removed when
-/// the next image becomes current.
+/// complete old image or the complete new one. The disk holds at most two images, four
+/// unfinished transfers, and two manifests that are not accepted yet. If four unfinished
+/// transfers are signed, there may be an unsigned fifth. To make room for a new transfer, the
+/// store removes as many unfinished ones as necessary, in the order of `RetentionRule`. A crash
+/// may leave an image that neither link leads to. It counts as an unfinished transfer, and is
+/// removed when the next image becomes current.
 ///
 /// The store refuses a directory that contains anything else, and never removes a file that it
-/// did not make. Only the user who runs the process can read the directory.
+/// did not make. Only the user that runs the process can read the directory.
 ///
 /// ```swift
 /// let store = try DirectoryStore(directory: "/var/lib/firmware")
@@ -135,7 +137,7 @@ public actor DirectoryStore: ImageStore {
     // MARK: - Being there
 
     /// Waits until the directory has been removed, replaced or unmounted, or its lock file has
-    /// been removed, and throws an error then. Returns when the task is cancelled.
+    /// been removed, then throws an error. Returns when the task is cancelled.
     ///
     /// Code that keeps a store open for long must stop after such a loss, because another
     /// process may open another store under the same name. The check runs once a second and
@@ -354,8 +356,8 @@ public actor DirectoryStore: ImageStore {
             try disk.rename(transfer.directory, to: verified)
             transfer.directory = verified
         }
-        // Synchronize the new name first. If the power is cut in between, the image is then not
-        // lost.
+        // Synchronize the new name first. A power cut between the two calls then can't lose the
+        // image.
         try disk.synchronizeDirectory(images)
         try disk.synchronizeDirectory(shelf.directory)
     }

@@ -8,9 +8,9 @@ public import SystemPackage
 /// Incoming data is kept in the directory `.NAME.bleota` next to the file NAME. The directory
 /// keeps as many unfinished transfers as a ``DirectoryStore`` does. The verified image replaces
 /// the file in one atomic step, and the directory is removed. If the process is killed or the
-/// power is cut at any instant, the file is either the old or the new one, complete. If the
-/// path names a symbolic link, the link is replaced, not followed. Only this user can access
-/// the directory; the umask determines who can read the file.
+/// power is cut at any instant, the file is either the complete old one or the complete new
+/// one. If the path names a symbolic link, the link is replaced, not followed. Only the user
+/// that runs the process can access the directory; the umask determines who can read the file.
 ///
 /// ```swift
 /// let store = try FileStore(output: "firmware.bin")
@@ -27,7 +27,8 @@ public actor FileStore: ImageStore {
         /// The file is replaced without being read, and the whole image is sent.
         case replacedUnseen
         /// The file is kept. Only an image identical to the file is accepted; for any other
-        /// image, nothing is sent and the error has the code `cannotCreate` with EEXIST.
+        /// image, nothing is sent and the transfer fails with the code `cannotCreate` and
+        /// EEXIST.
         case kept
     }
 
@@ -263,8 +264,8 @@ public actor FileStore: ImageStore {
             try transfer.tidy()
             try disk.rename(transfer.directory.appending(PartialImage.dataName), to: output)
         }
-        // Synchronize the new name first. If the power is cut in between, the image is then not
-        // lost.
+        // Synchronize the new name first. A power cut between the two calls then can't lose the
+        // image.
         try disk.synchronizeDirectory(outputDirectory)
         try disk.synchronizeDirectory(transfer.directory)
         let image = storedImage(manifest)

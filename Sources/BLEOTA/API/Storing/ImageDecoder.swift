@@ -3,8 +3,8 @@ import BLEOTAManifest
 import BLEOTAWire
 
 /// Decodes an encoded image (spec/bleota.md, section 4.5). A store calls it in
-/// ``ImageStore/publish(decodedBy:)`` once the encoded image has matched the SHA-256 in its
-/// manifest.
+/// ``ImageStore/publish(decodedBy:)`` once it has checked the encoded image against the SHA-256
+/// in the manifest.
 ///
 /// ```swift
 /// let isWhole = decoder.decode(manifest, base: { nil }, read: file.read) { image += $0 }
@@ -28,7 +28,7 @@ public struct ImageDecoder: Sendable {
         #endif
     }
 
-    /// The reason why an image can't be decoded; `nil` if it can.
+    /// The reason an image can't be decoded; `nil` if it can.
     ///
     /// - Parameter currentSHA256: the SHA-256 of the current image, to which a patch would be
     ///   applied.
@@ -52,8 +52,8 @@ public struct ImageDecoder: Sendable {
         return isRecipient ? nil : ManifestRefusal(.wrongRecipient)
     }
 
-    /// The largest image, base or patch that is held in memory for encoding or decoding: 64
-    /// MiB.
+    /// The limit for an image, base or patch that is held in memory for encoding or decoding:
+    /// 64 MiB.
     static let inMemoryByteCountMax = 1 << 26
 
     //= ENC-2: A receiver MUST NOT keep more of what it decodes than the byte count in the encoding.

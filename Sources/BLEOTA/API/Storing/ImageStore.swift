@@ -2,8 +2,8 @@ import BLEOTACore
 public import BLEOTAManifest
 public import BLEOTAWire
 
-/// A store in which a receiver keeps incoming images. It holds one open transfer at a time,
-/// whose blocks are written in place.
+/// A store in which a receiver keeps incoming images. One transfer is open at a time, and its
+/// blocks are written in place.
 ///
 /// The driver calls the methods one at a time, in this order: ``open(_:manifestByteCount:)``;
 /// for the manifest, ``write(_:object:blockIndex:)`` and ``synchronize()``; then
@@ -14,10 +14,10 @@ public import BLEOTAWire
 /// writes a block of the image, it checks the block against its hash. The store does not deal
 /// with frames, credit or time. A call out of this order is a programming error and traps.
 ///
-/// After a crash or a power cut at any instant, ``open(_:manifestByteCount:)`` finds all data
-/// for which ``synchronize()`` had returned, and the current image is either the old or the new
-/// one, complete. After a crash of the process alone, it also finds every block for which
-/// ``write(_:object:blockIndex:)`` had returned.
+/// After a crash or a power cut at any instant, ``open(_:manifestByteCount:)`` finds everything
+/// that a completed ``synchronize()`` made durable, and the current image is either the
+/// complete old one or the complete new one. After a crash of the process alone, it also finds
+/// every block for which ``write(_:object:blockIndex:)`` had returned.
 ///
 /// After any error except `busy`, the transfer is still open, unless the error is documented to
 /// discard it. Call ``release()`` and ``open(_:manifestByteCount:)`` to find out what is still
@@ -36,8 +36,8 @@ public protocol ImageStore: Sendable {
     /// - Returns: the stored part of the transfer.
     /// - Throws: a ``StoreError`` with the code `busy` if another transfer is open; the caller
     ///   then does not hold the store and must not call its other methods. The code is
-    ///   `manifestMismatch` if the store holds the manifest of this transfer and its length
-    ///   differs.
+    ///   `manifestMismatch` if the store holds the manifest of this transfer and that manifest
+    ///   has another length.
     func open(
         _ transfer: TransferTag,
         manifestByteCount: Int
@@ -78,9 +78,9 @@ public protocol ImageStore: Sendable {
         preferring isTrusted: @Sendable (Manifest) -> Bool
     ) async throws(StoreError) -> (manifest: Manifest, held: [Bool])
 
-    /// The state of the store that manifests are judged by.
+    /// The state of the store, for judging manifests.
     ///
-    /// - Throws: a ``StoreError`` if the counter can't be read. The value 0 instead would admit
+    /// - Throws: a ``StoreError`` if the counter can't be read. Returning 0 instead would admit
     ///   images that were replaced for security reasons.
     func status() async throws(StoreError) -> StoreStatus
 
@@ -105,7 +105,7 @@ public protocol ImageStore: Sendable {
     func release() async
 
     /// Waits until the storage location is lost, for example because its directory was removed,
-    /// and throws an error then; the receiver stops. Returns when the task is cancelled.
+    /// then throws an error, which stops the receiver. Returns when the task is cancelled.
     func awaitLoss() async throws(StoreError)
 
     /// Deletes all stored data of the open transfer, after a refusal or a withdrawal by the

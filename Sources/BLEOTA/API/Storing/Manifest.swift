@@ -6,10 +6,9 @@ public import BLEOTAWire
 /// section 4.2).
 ///
 /// A value of this type conforms to every rule of section 4.2, but its signatures may be
-/// invalid. It holds the encoded manifest: 16 bytes for each block of the image, and at most
-/// 8,242 more.
+/// invalid. It takes 16 bytes for each block of the image, and at most 8,242 more.
 public struct Manifest: Hashable, Sendable {
-    /// The encoded manifest.
+    /// The bytes of the manifest as they are sent.
     public let bytes: [UInt8]
     /// The parsed fields of the manifest.
     package let fields: ManifestFields
@@ -72,8 +71,8 @@ public struct Manifest: Hashable, Sendable {
         }
     }
 
-    /// The file name of the image, if stated. It comes from the peer; never use it as a path
-    /// unchecked.
+    /// The file name of the image, if stated. It comes from the peer, so check it before using
+    /// it as a path.
     public var name: String? { text(.name) }
 
     /// The version of the firmware in the maker's notation, if stated.

@@ -4,8 +4,9 @@ public enum ResumeState: Sendable {
     /// 4,096 bytes each. If these are all its blocks, call
     /// ``ImageStore/acceptManifest(unless:preferring:)`` next.
     case manifest(blockCount: Int)
-    /// The store holds the accepted manifest. `held` states for each block of the image whether
-    /// the store holds it. If it holds them all, call ``ImageStore/publish(decodedBy:)`` next.
+    /// The store holds the accepted manifest. `held` has one element for each block of the
+    /// image: whether the store holds that block. If it holds all blocks, call
+    /// ``ImageStore/publish(decodedBy:)`` next.
     case image(Manifest, held: [Bool])
     /// The image was sent encoded, its manifest was accepted, and the store holds the decoded
     /// image. It is not current; it may be the previous image, for example. Call

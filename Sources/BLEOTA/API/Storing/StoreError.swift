@@ -3,10 +3,10 @@ public import BLEOTAManifest
 import BLEOTAWire
 package import SystemPackage
 
-/// The error of a store, with advice on what to do about it.
+/// An error that a store reports, with advice on what to do.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of error. There is one code for each reason that a receiver can send for its
-    /// store.
+    /// The kind of error. There is one code for each store-related reason that a receiver can
+    /// send.
     public enum Code: Hashable, Sendable {
         /// Another transfer or another process holds the store.
         case busy
@@ -30,7 +30,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The storage location is invalid or can't be created. Thrown only by initializers.
         case cannotCreate(errno: Int32)
         /// The directory of the store was removed, replaced or unmounted while it was open. To
-        /// go on, open the store again.
+        /// continue, open the store again.
         case lost
     }
 
@@ -129,8 +129,7 @@ extension StoreError {
         )
     }
 
-    /// There is no space for the files of a transfer, which was found before anything was
-    /// written.
+    /// There is no space for the files of a transfer. Nothing was written.
     static func noSpace(
         _ path: FilePath,
         byteCountMissing: Int,

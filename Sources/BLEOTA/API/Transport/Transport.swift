@@ -76,7 +76,7 @@ public protocol Transport: Sendable {
     /// no effect.
     func close(_ reason: CloseReason)
 
-    /// The reason why the link has ended; `nil` while it is up.
+    /// The reason the link has ended; `nil` while it is up.
     var closeReason: CloseReason? { get }
 }
 

@@ -13,7 +13,7 @@ public enum TransportError: Error, Sendable, Hashable {
     case cancelled
 }
 
-/// The reason why a link ended. Only the first reason is kept for each link.
+/// The reason a link ended. Only the first reason is kept for each link.
 public enum CloseReason: Error, Sendable, Hashable {
     /// This side closed the link.
     case local
@@ -42,7 +42,7 @@ extension CloseReason: CustomStringConvertible {
         }
     }
 
-    /// The reason why a link can't be used after it threw this error.
+    /// The reason a link can't be used after it threw this error.
     init(_ error: TransportError) {
         self =
             switch error {

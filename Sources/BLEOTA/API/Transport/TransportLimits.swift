@@ -36,7 +36,7 @@ public struct TransportLimits: Sendable, Hashable {
     }
 
     /// Makes the limits of a link that carries less than its ATT_MTU permits. Notifications of
-    /// a BlueZ peripheral, for example, end at ATT_MTU − 5.
+    /// a BlueZ peripheral, for example, carry at most ATT_MTU − 5 bytes.
     public init(
         attMTU: Int,
         controlByteCountMax: Int,

@@ -50,7 +50,7 @@ public struct UnsealingKey: Sendable {
     /// The private key in PEM. Whoever reads it can read all images sealed for the key.
     public var pem: String { KeyEncoding.unsealing.pem(of: bytes) }
 
-    /// Opens a content key that was sealed for this key; `nil` if it was not sealed for this
+    /// Opens a content key that was sealed for this key; `nil` if it was sealed for another
     /// key.
     ///
     /// - Parameters:

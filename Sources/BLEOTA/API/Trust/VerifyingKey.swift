@@ -10,8 +10,8 @@ import SystemPackage
 public struct VerifyingKey: Hashable, Sendable {
     /// The kind of signatures that the owner makes.
     package let kind: SigningKind
-    /// The encoded key: 32 bytes for Ed25519, as in RFC 8032; for P-256 the point in 65 bytes,
-    /// which are 4, X and Y.
+    /// The encoded key: 32 bytes for Ed25519, as in RFC 8032; for P-256, the uncompressed point
+    /// in 65 bytes: 4, X and Y.
     public let bytes: [UInt8]
     /// The identifier of the key in manifests.
     package let id: KeyID

@@ -33,7 +33,7 @@ struct IntelHexFault: Error, Hashable {
 }
 
 extension IntelHexFault.Problem {
-    /// The finding and what was expected instead.
+    /// A description of the error and of what was expected instead.
     fileprivate var finding: String {
         switch self {
         case .noColon(let found):

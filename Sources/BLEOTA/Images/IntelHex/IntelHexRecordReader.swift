@@ -32,7 +32,8 @@ struct IntelHexRecordReader {
         bytes[(Self.dataOffset + range.lowerBound)..<(Self.dataOffset + range.upperBound)]
     }
 
-    /// Whether anything but blanks is left. If so, `line` is then its line.
+    /// Whether anything but blanks is left. Moves `line` to the line of the first such
+    /// character.
     mutating func findText() -> Bool {
         while position < text.count {
             switch text[position] {

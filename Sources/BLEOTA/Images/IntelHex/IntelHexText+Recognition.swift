@@ -10,8 +10,8 @@ extension IntelHexText {
     /// The line begins with ':' and has only printable characters, and at least three in four
     /// of the characters after the colon are hexadecimal digits. A binary file that happens to
     /// begin with ':' is therefore raw. A first line with one wrong letter is still HEX, and is
-    /// reported as damaged instead of being flashed as text. The other lines do not matter
-    /// here; a fault in them is an error.
+    /// reported as damaged instead of being flashed as text. The other lines are not examined
+    /// here, because a fault in them is an error.
     static func isRecognized(in content: ByteSource) throws(FirmwareError) -> Bool {
         let byteCount = min(content.byteCount, prefixByteCountMax)
         return isRecognized(prefix: try content.read(at: 0, byteCount: byteCount))

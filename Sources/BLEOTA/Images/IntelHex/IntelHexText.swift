@@ -28,7 +28,7 @@ struct IntelHexText {
     private struct Piece {
         let address: UInt32
         let payloadOffset: UInt32
-        /// At most 32 MiB, like the payload.
+        /// At most 32 MiB, like the length of the payload.
         var byteCount: UInt32
 
         var endAddress: UInt64 { UInt64(address) + UInt64(byteCount) }

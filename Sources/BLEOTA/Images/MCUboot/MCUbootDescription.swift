@@ -1,4 +1,4 @@
-/// The content of the header and the TLV areas of an MCUboot image, after all checks.
+/// The header and the TLV areas of an MCUboot image that has passed all checks.
 package struct MCUbootDescription: Sendable, Hashable {
     /// The result of checking the image against the hashes that it carries.
     package enum HashCheck: Sendable, Hashable {
@@ -15,8 +15,8 @@ package struct MCUbootDescription: Sendable, Hashable {
     package let version: String
     /// The address to which the bootloader copies the image, if a flag enables that.
     package let loadAddress: UInt32
-    /// The unmodified flags of the header. Bits 2 and 3 mean encrypted, bit 4 not bootable, and
-    /// bit 5 run from RAM.
+    /// The unmodified flags of the header. Bits 2 and 3 mean that the image is encrypted, bit 4
+    /// that it is not bootable, and bit 5 that it runs from RAM.
     package let flags: UInt32
     /// The length of the header with its padding, at least 32 bytes.
     package let headerByteCount: Int

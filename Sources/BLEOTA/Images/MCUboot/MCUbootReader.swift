@@ -3,9 +3,9 @@
 ///     header │ program │ protected TLVs, if any │ TLVs │ padding and slot trailer, if any
 ///     └──────────── covered by the hash ───────┘
 ///
-/// A fault that would make every bootloader refuse the image is an error. It is found before an
-/// hour of sending, not after. Signatures are not checked, because only the device has their
-/// keys.
+/// Any fault that would make every bootloader refuse the image is an error here, so it is found
+/// before the image is sent, which can take an hour. Signatures are not checked, because only
+/// the device has their keys.
 struct MCUbootReader {
     let content: ByteSource
     private let fileName: String

@@ -49,6 +49,6 @@ package struct MCUbootTLV: Sendable, Hashable, CustomStringConvertible {
     static let hashes = [sha256, sha384, sha512]
     /// The type of a signature that covers all bytes instead of their hash.
     static let wholeImageSignature: UInt16 = 0x25
-    /// The types of the image's key, which is itself encrypted in one of five ways.
+    /// The types for the image's encryption key, which is itself encrypted in one of five ways.
     static let encryptionKeys: ClosedRange<UInt16> = 0x30...0x34
 }

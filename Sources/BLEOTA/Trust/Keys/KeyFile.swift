@@ -165,7 +165,7 @@ package enum KeyFile {
         .io(path, (error as? Errno) ?? .ioError, "name a file in a directory that can be written")
     }
 
-    /// Remove a partly written key, which would block the next attempt.
+    /// Removes a partly written key, which would block the next attempt.
     private static func remove(_ path: FilePath) {
         _ = path.withPlatformString { unlink($0) }
     }
