@@ -25,7 +25,7 @@ public struct TransferUpdates<Element: Sendable, Failure: Error>: AsyncSequence,
 
     private let body: @Sendable (UpdateSink<Element>) async -> Result<Void, Failure>
 
-    /// - Parameter body: runs the transfer, and ends soon after its task is cancelled.
+    /// - Parameter body: runs the transfer and ends soon after its task is cancelled.
     package init(_ body: @escaping @Sendable (UpdateSink<Element>) async -> Result<Void, Failure>) {
         self.body = body
     }

@@ -83,7 +83,8 @@ package struct FrameDescriber: Sendable {
         {
             return describe(frame)
         }
-        // With a 16-bit session, a 16-bit checksum is valid for exactly one session.
+        // The session and the checksum both have 16 bits, so a frame is valid for exactly one
+        // session.
         for candidate in 0...UInt16.max {
             let candidate = SessionNumber(candidate)
             if let frame = try? ReceiverControl(decoding: bytes.span.bytes, session: candidate) {
@@ -154,7 +155,7 @@ package struct FrameDescriber: Sendable {
         return text + (acknowledgement.answersPoll ? ", polled" : "")
     }
 
-    /// Updates the state with an ACK, and returns its cumulative acknowledgement.
+    /// Updates the state with an ACK and returns its cumulative acknowledgement.
     private mutating func follow(_ acknowledgement: Acknowledgement) -> UInt32 {
         let cumulative =
             chunkSize.map { acknowledgement.cumulative(chunkSize: $0) }

@@ -21,7 +21,7 @@ final class Inflater {
 
     deinit { inflateEnd(&stream) }
 
-    /// Decompresses the next piece of the stream, and passes the output to `body` in pieces of
+    /// Decompresses the next piece of the stream and passes the output to `body` in pieces of
     /// at most 64 KiB.
     ///
     /// - Parameter body: returns false to stop decompressing.

@@ -50,8 +50,8 @@ final class ImageFile: Sendable {
         try? descriptor.close()
     }
 
-    /// Fills `buffer` with the bytes from `offset`, and makes sure that the file has not
-    /// changed since it was opened.
+    /// Fills `buffer` with the bytes from `offset` and makes sure that the file has not changed
+    /// since it was opened.
     func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FirmwareError) {
         var filledByteCount = 0
         while filledByteCount < buffer.count {

@@ -31,11 +31,11 @@ package func awaitRunning(
     )
 }
 
-/// The pause between queries, and how long to wait for an answer to one. A device takes seconds
+/// The pause between queries and the time to wait for an answer to one. A device takes seconds
 /// to restart.
 private let questionPause = Duration.seconds(1)
 
-/// - Parameter pause: the pause between queries, and how long to wait for an answer to one.
+/// - Parameter pause: the pause between queries and the time to wait for an answer to one.
 func awaitRunning(
     _ sha256: [UInt8],
     through connector: any Connector,

@@ -77,7 +77,7 @@ package struct RunningRecord: Sendable {
         return disk
     }
 
-    /// Replaces the record in one atomic step, and returns once the change is durable.
+    /// Replaces the record in one atomic step and returns once the change is durable.
     ///
     /// - Parameters:
     ///   - state: `confirmed` or `onTrial`.

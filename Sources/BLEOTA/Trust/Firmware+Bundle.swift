@@ -3,7 +3,7 @@ package import SystemPackage
 
 extension Firmware {
     /// Writes a bundle: one file with all variants, their manifests and their signatures. The
-    /// file appears at `path` once it is complete and durable, and replaces any file there.
+    /// file appears at `path` once it is complete and durable; it replaces any file there.
     ///
     /// - Parameter path: the path of the bundle, by convention with the extension `bleota`.
     /// - Throws: a ``FirmwareError`` with the code `cannotWrite`, with `io` if the disk is full
@@ -13,7 +13,7 @@ extension Firmware {
     }
 
     /// Writes all variants with their manifests into one file (spec/bundle.md). The file
-    /// appears at `path` once it is complete and durable, and replaces any file there.
+    /// appears at `path` once it is complete and durable; it replaces any file there.
     ///
     /// ```swift
     /// let signed = try Firmware(image, version: "2", restrictions: lamps, signedBy: [key])

@@ -29,7 +29,7 @@ extension Firmware {
         return report
     }
 
-    /// Sends the image as ``push(to:options:)`` does, and reports each step as it happens. The
+    /// Sends the image as ``push(to:options:)`` does and reports each step as it happens. The
     /// transfer starts when the first update is requested.
     /// ```swift
     /// for try await update in firmware.pushing(to: .serial("/dev/ttyUSB0")) {

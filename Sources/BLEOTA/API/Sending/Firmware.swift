@@ -45,7 +45,7 @@ public struct Firmware: Sendable {
         }
     }
 
-    /// Reads a file as ``init(contentsOf:options:)`` does, with the path as a string.
+    /// The same initializer, with the path as a string.
     public init(
         contentsOf path: String,
         options: FirmwareOptions = FirmwareOptions()

@@ -1,7 +1,7 @@
 import SystemPackage
 
 extension Target {
-    /// Pulls an image that the peer serves, and returns once the verified image is in the file.
+    /// Pulls an image that the peer serves and returns once the verified image is in the file.
     ///
     /// ```swift
     /// let report = try await Target.socket("/run/device.socket").pull("log.bin", to: "log.bin")

@@ -1,7 +1,7 @@
 import SystemPackage
 
-/// The peer to push firmware to, or to pull an image from. A target makes the links to one
-/// peer, and replaces a link that is lost.
+/// The peer to push firmware to, or to pull an image from. A target makes the links to one peer
+/// and replaces a link that is lost.
 ///
 /// ```swift
 /// let device = Target.serial("/dev/ttyUSB0", baudRate: 921_600)

@@ -21,10 +21,10 @@ public import SystemPackage
 /// unfinished transfers, and two manifests that are not accepted yet. If four unfinished
 /// transfers are signed, there may be an unsigned fifth. To make room for a new transfer, the
 /// store removes as many unfinished ones as necessary, in the order of `RetentionRule`. A crash
-/// may leave an image that neither link leads to. It counts as an unfinished transfer, and is
+/// may leave an image that neither link leads to. It counts as an unfinished transfer and is
 /// removed when the next image becomes current.
 ///
-/// The store refuses a directory that contains anything else, and never removes a file that it
+/// The store refuses a directory that contains anything else and never removes a file that it
 /// did not make. Only the user that runs the process can read the directory.
 ///
 /// ```swift
@@ -69,8 +69,7 @@ public actor DirectoryStore: ImageStore {
         try self.init(directory: directory, imageByteCountLimit: imageByteCountLimit, on: Disk())
     }
 
-    /// Opens the store as ``init(directory:imageByteCountLimit:)`` does, with the path as a
-    /// string.
+    /// The same initializer, with the path as a string.
     public init(
         directory: String,
         imageByteCountLimit: Int = Int(UInt32.max)
@@ -119,7 +118,7 @@ public actor DirectoryStore: ImageStore {
         }
     }
 
-    /// Durably creates the missing parts of a store, and denies other users access.
+    /// Durably creates the missing parts of a store and denies other users access.
     private static func prepare(_ root: FilePath, on disk: Disk) throws(StoreError) {
         // Another process may have changed the directory before it was locked; none can now.
         var inspection = try StoreInspection(of: root, on: disk)
@@ -206,8 +205,8 @@ public actor DirectoryStore: ImageStore {
         try opened.write(bytes, object: object, blockIndex: blockIndex)
     }
 
-    /// Waits, off the store's queue, until the disk has made durable all blocks that were
-    /// written before the call. The data is flushed once.
+    /// Waits until all blocks written before the call are durable. An image is flushed off the
+    /// store's queue, so more blocks can be written meanwhile.
     public func synchronize() async throws(StoreError) {
         let transfer = opened
         guard let flush = try transfer.beginFlush() else { return }
@@ -275,7 +274,7 @@ public actor DirectoryStore: ImageStore {
         return counter
     }
 
-    /// Replaces the link `counter` in one atomic step, and returns once the change is durable.
+    /// Replaces the link `counter` in one atomic step and returns once the change is durable.
     public func raiseCounter(to counter: UInt32) throws(StoreError) {
         try requirePresence()
         guard try counter > self.counter() else { return }
@@ -356,7 +355,7 @@ public actor DirectoryStore: ImageStore {
             try disk.rename(transfer.directory, to: verified)
             transfer.directory = verified
         }
-        // Synchronize the new name first. A power cut between the two calls then can't lose the
+        // Synchronize the new name first. Then a power cut between the two calls can't lose the
         // image.
         try disk.synchronizeDirectory(images)
         try disk.synchronizeDirectory(shelf.directory)

@@ -73,8 +73,7 @@ public actor FileStore: ImageStore {
         )
     }
 
-    /// Opens the store as ``init(output:existingOutput:imageByteCountLimit:)`` does, with the
-    /// path as a string.
+    /// The same initializer, with the path as a string.
     public init(
         output: String,
         existingOutput: ExistingOutput = .replaced,
@@ -188,15 +187,15 @@ public actor FileStore: ImageStore {
         try opened.write(bytes, object: object, blockIndex: blockIndex)
     }
 
-    /// Waits, off the store's queue, until the disk has made durable all blocks that were
-    /// written before the call. The data is flushed once.
+    /// Waits until all blocks written before the call are durable. An image is flushed off the
+    /// store's queue, so more blocks can be written meanwhile.
     public func synchronize() async throws(StoreError) {
         let transfer = opened
         guard let flush = try transfer.beginFlush() else { return }
         try await transfer.endFlush(flush.run())
     }
 
-    /// Checks the manifest, and makes sure that there is space for the whole image.
+    /// Checks the manifest and makes sure that there is space for the whole image.
     ///
     /// If the output file already is the image, every block counts as held.
     public func acceptManifest(
@@ -260,11 +259,11 @@ public actor FileStore: ImageStore {
             }
             try requireReplaceable()
             // The manifest stays until the image is in place. If this process ends before that,
-            // the manifest tells the next process that the output file may be this image.
+            // the manifest shows the next process that the output file may be this image.
             try transfer.tidy()
             try disk.rename(transfer.directory.appending(PartialImage.dataName), to: output)
         }
-        // Synchronize the new name first. A power cut between the two calls then can't lose the
+        // Synchronize the new name first. Then a power cut between the two calls can't lose the
         // image.
         try disk.synchronizeDirectory(outputDirectory)
         try disk.synchronizeDirectory(transfer.directory)

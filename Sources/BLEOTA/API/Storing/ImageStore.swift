@@ -62,9 +62,8 @@ public protocol ImageStore: Sendable {
     /// this call. A block written during the call may become durable only with the next one.
     func synchronize() async throws(StoreError)
 
-    /// Checks the complete manifest against its tag and its rules, and asks the policy about
-    /// it. Only then makes room for the image, and removes another transfer if there are too
-    /// many.
+    /// Checks the complete manifest against its tag and its rules and asks the policy about it.
+    /// Only then makes room for the image and removes another transfer if there are too many.
     ///
     /// - Parameters:
     ///   - refusal: the receiver's policy: the reason to refuse a manifest, or `nil`.

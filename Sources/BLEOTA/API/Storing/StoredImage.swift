@@ -23,7 +23,7 @@ public struct StoredImage: Hashable, Sendable {
         self.init(manifest, at: path.map { FilePath($0) })
     }
 
-    /// The same, with the path as a `FilePath`.
+    /// The same initializer, with the path as a `FilePath`.
     init(_ manifest: Manifest, at path: FilePath?) {
         filePath = path
         self.manifest = manifest

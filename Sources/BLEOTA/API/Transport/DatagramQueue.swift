@@ -41,8 +41,8 @@ public final class DatagramQueue: Sendable {
         self.limit = limit
     }
 
-    /// Appends as many of the datagrams as there is room for. Once one did not fit, or after
-    /// ``end(_:)``, the queue accepts no more, so the received sequence has no gap.
+    /// Appends as many of the datagrams as there is room for. After a datagram did not fit, and
+    /// after ``end(_:)``, the queue accepts no more, so the received sequence has no gap.
     ///
     /// - Returns: whether all of them fit. If not, the caller must close the link with
     ///   ``CloseReason/overflow``.
@@ -57,8 +57,8 @@ public final class DatagramQueue: Sendable {
         }
     }
 
-    /// Waits for datagrams, and removes and returns all that are queued, at least one, in order
-    /// of arrival.
+    /// Waits until at least one datagram is queued, then removes and returns all of them in
+    /// order of arrival.
     ///
     /// - Throws: ``TransportError/cancelled`` if the task is cancelled. Once the queue is empty
     ///   after ``end(_:)``, the error that states why it ended.

@@ -38,7 +38,7 @@ public protocol Transport: Sendable {
 
     /// Sends one datagram over the link.
     ///
-    /// Returns when the datagram is in the link's transmit window, and suspends while that
+    /// Returns when the datagram is in the link's transmit window and suspends while that
     /// window is full; this is the only back-pressure. With ``Datagram/Delivery/withResponse``
     /// it returns after the peer's stack has answered, so only one such datagram is in flight.
     ///
@@ -63,7 +63,7 @@ public protocol Transport: Sendable {
     ///   ``TransportError/cancelled`` if the task is cancelled.
     func flush() async throws(TransportError)
 
-    /// Waits for datagrams and returns all that have arrived, at least one, in order of
+    /// Waits until at least one datagram has arrived, then returns all that have, in order of
     /// arrival.
     ///
     /// - Throws: ``TransportError/closed(_:)`` once the link has ended and every datagram that

@@ -35,7 +35,7 @@ public struct VerifyingKey: Hashable, Sendable {
         }
     }
 
-    /// Decodes a public key from PEM, and rejects a private key.
+    /// Decodes a public key from PEM and rejects a private key.
     init(publicPEM pem: String) throws(KeyError) {
         let (encoding, bytes) = try Self.decode(pem)
         switch encoding {

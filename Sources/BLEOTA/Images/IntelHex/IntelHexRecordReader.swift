@@ -1,4 +1,4 @@
-/// Reads Intel HEX text record by record, and checks digits, lengths and checksums.
+/// Reads Intel HEX text record by record and checks digits, lengths and checksums.
 ///
 /// A line ends with CR, LF or CRLF. Blank lines and blanks around a record are skipped. The
 /// meaning of addresses is left to ``IntelHexDataReader``.

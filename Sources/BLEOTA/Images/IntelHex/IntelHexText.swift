@@ -8,10 +8,10 @@ struct IntelHexText {
     /// characters, so 64 MiB hold a program of 24 MB. No microcontroller that is updated over
     /// Bluetooth has a larger one.
     static let textByteCountMax = 64 << 20
-    /// The limit of all regions together, with gaps filled. A record of 255 bytes takes 522
-    /// characters, so 64 MiB of text hold at most 32 MiB of data. The rest is room for gaps of
-    /// at most 64 KiB each. Without this limit, a file of one megabyte with one byte every 64
-    /// KiB would expand to 4 GiB.
+    /// The limit of all regions together, with gaps filled. A record of 255 data bytes takes
+    /// 522 characters, so 64 MiB of text hold at most 32 MiB of data. The rest is room for gaps
+    /// of at most 64 KiB each. Without this limit, a file of one megabyte with one byte every
+    /// 64 KiB would expand to 4 GiB.
     static let regionsByteCountMax = 64 << 20
     /// The widest gap that is filled, in bytes.
     static let gapByteCountMax: UInt64 = 0x1_0000
@@ -84,7 +84,7 @@ struct IntelHexText {
         self.payload = payload
     }
 
-    /// The bytes of a region, counted from 1, with its gaps filled.
+    /// The bytes of region `number`, with its gaps filled. Regions are counted from 1.
     func bytes(inRegion number: Int) -> [UInt8] {
         let region = regions[number - 1]
         var bytes = [UInt8](repeating: Self.erasedByte, count: region.byteCount)

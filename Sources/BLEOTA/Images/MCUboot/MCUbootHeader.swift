@@ -3,7 +3,7 @@
 struct MCUbootHeader {
     static let magic: UInt32 = 0x96F3_B83D
     static let magicByteCount = 4
-    /// The length of the fields. The header may be longer, because programs are aligned.
+    /// The length of the fixed fields. The header may be longer, because programs are aligned.
     static let byteCountMin = 32
 
     private enum Offset {

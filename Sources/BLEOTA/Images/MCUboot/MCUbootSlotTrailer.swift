@@ -1,5 +1,5 @@
-/// The end of an image that was padded to the size of its slot. Its last sixteen bytes tell the
-/// bootloader to boot the slot. A byte before them may already mark the image as confirmed.
+/// The end of an image that was padded to the size of its slot. Its last sixteen bytes mark the
+/// slot as bootable. A byte before them may already mark the image as confirmed.
 struct MCUbootSlotTrailer {
     static let magicByteCount = 16
     /// The value of the byte that marks the image as confirmed.

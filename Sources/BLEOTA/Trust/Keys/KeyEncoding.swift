@@ -34,9 +34,9 @@ enum KeyEncoding: CaseIterable {
         }
     }
 
-    /// The DER prefix before the key: that of SubjectPublicKeyInfo, or of PrivateKeyInfo
-    /// version 1. For a P-256 private key it includes the lengths of the public half, as in
-    /// OpenSSL's output.
+    /// The DER before the key, as in SubjectPublicKeyInfo or PrivateKeyInfo version 1. For a
+    /// P-256 private key, the lengths in this prefix include the public half, as in OpenSSL's
+    /// output.
     private var prefix: [UInt8] {
         switch self {
         case .verifying, .sealing:
@@ -74,7 +74,7 @@ enum KeyEncoding: CaseIterable {
         return PEMDocument(type: discriminator, derBytes: prefix + key + end).pemString + "\n"
     }
 
-    /// Decodes a key from PEM, and returns its kind and its bytes. A key has 32 bytes, except
+    /// Decodes a key from PEM and returns its kind and its bytes. A key has 32 bytes, except
     /// that a P-256 public key has 65.
     ///
     /// - Parameter kinds: the kinds that the caller accepts, the preferred one first.
