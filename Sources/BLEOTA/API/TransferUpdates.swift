@@ -30,7 +30,7 @@ public struct TransferUpdates<Element: Sendable, Failure: Error>: AsyncSequence,
         self.body = body
     }
 
-    /// Makes an iterator. The transfer starts with the first call of ``Iterator/next()``.
+    /// Creates an iterator. The transfer starts with the first call of ``Iterator/next()``.
     public func makeAsyncIterator() -> Iterator { Iterator(UpdateRun(body)) }
 
     /// An iterator that returns one element after the other.

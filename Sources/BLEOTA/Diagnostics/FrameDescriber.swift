@@ -29,7 +29,7 @@ package struct FrameDescriber: Sendable {
     private var accounts: [Account] = []
     private static let accountCountMax = 2
 
-    /// Makes a describer; `session` is the session of the link, if it is already known.
+    /// Creates a describer; `session` is the session of the link, if it is already known.
     package init(session: SessionNumber? = nil) { self.session = session }
 
     /// Describes a line of a trace or a line of hexadecimal digits; `nil` for an empty line or

@@ -32,8 +32,8 @@ struct ContentSeal {
 
     //= SEAL-1: A sealer MUST make E and the content key anew for each object 1, also for another
     //= form of the same image, and MUST send what it sealed once whenever it sends it again.
-    /// Makes a new content key, and the value of the *seal* attribute that contains it for 1 to
-    /// 3 recipients.
+    /// Creates a new content key, and the value of the *seal* attribute that contains it for 1
+    /// to 3 recipients.
     static func make(
         for recipients: [SealingKey]
     ) throws(KeyError) -> (seal: ContentSeal, attribute: [UInt8]) {

@@ -11,7 +11,8 @@ import BLEOTAWire
 /// let sealed = try Firmware(image, version: "2", restrictions: restrictions, variants: forms)
 /// ```
 ///
-/// Variants other than the unencoded image are made in memory, from images of at most 64 MiB.
+/// Variants other than the unencoded image are created in memory, from images of at most 64
+/// MiB.
 package struct VariantOptions: Sendable {
     /// Whether to compress the image, if that makes it at least 5 % smaller. Default: yes.
     package var isCompressed = true
@@ -27,7 +28,7 @@ package struct VariantOptions: Sendable {
     /// The defaults.
     package init() {}
 
-    /// Makes the variants of an image.
+    /// Creates the variants of an image.
     ///
     /// - Throws: a ``FirmwareError`` if the image can't be read, or if it is too long to be
     ///   sealed or patched.

@@ -5,7 +5,7 @@ package struct ImageRegion: Sendable, Hashable {
     /// The number of bytes, at least 1, including filled gaps.
     package let byteCount: Int
 
-    /// Makes a region of `byteCount` bytes, at least one, from `startAddress`.
+    /// Creates a region of `byteCount` bytes, at least one, from `startAddress`.
     package init(startAddress: UInt64, byteCount: Int) {
         precondition(byteCount > 0, "a region has at least one byte")
         self.startAddress = startAddress

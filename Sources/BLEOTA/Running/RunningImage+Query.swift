@@ -11,7 +11,7 @@ import BLEOTAWire
 ///
 /// - Parameters:
 ///   - sha256: the SHA-256 of the image, 32 bytes.
-///   - connector: makes the links to the device.
+///   - connector: establishes the links to the device.
 ///   - limit: how long to wait.
 ///   - onChange: called with the first report and with each one that differs from the last.
 /// - Throws: a ``TransferError`` with the code `notRunning` or `cancelled`, or with `linkLost`

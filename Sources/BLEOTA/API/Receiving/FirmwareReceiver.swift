@@ -14,7 +14,7 @@ public struct FirmwareReceiver: Sendable {
     /// called for each query and must return immediately. Default: unknown.
     public var running: @Sendable () -> RunningImage = { .unknown }
 
-    /// Makes a receiver, which does not serve peers yet.
+    /// Creates a receiver, which does not serve peers yet.
     ///
     /// - Parameters:
     ///   - endpoint: the place where peers connect.

@@ -26,7 +26,7 @@ public struct ReceiverEvent: Sendable, CustomStringConvertible {
     /// The kind of event.
     public let kind: Kind
 
-    /// Makes an event, for testing code that handles events.
+    /// Creates an event, for testing code that handles events.
     public init(_ kind: Kind, of peer: String) {
         self.kind = kind
         self.peer = peer

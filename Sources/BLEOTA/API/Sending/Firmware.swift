@@ -10,7 +10,7 @@ public import SystemPackage
 /// ```
 ///
 /// The content of a file, not its name, determines the format. One region of an *Intel HEX*
-/// file is sent. An *MCUboot* image is checked first. A *bundle* made by ``write(to:)``
+/// file is sent. An *MCUboot* image is checked first. A *bundle* written by ``write(to:)``
 /// contains its own manifests and signatures. Any other file is sent unchanged.
 ///
 /// A file of raw bytes stays on disk and is read in pieces through one open descriptor. If the
@@ -98,7 +98,7 @@ public struct Firmware: Sendable {
     /// Hashes the image in pieces of 64 KiB. An image of up to 64 MiB is also loaded into
     /// memory and compressed, and the compressed variant stays in memory (see
     /// ``VariantOptions``). A bundle contains its manifests and variants; for any other file
-    /// they are made here.
+    /// they are created here.
     ///
     /// - Parameter isCompressed: whether to offer a compressed variant; ignored for a bundle.
     /// - Throws: a ``FirmwareError`` if the file can't be read or has changed, or if it is a
@@ -121,7 +121,7 @@ public struct Firmware: Sendable {
         self.init(image, image.bundledVariants)
     }
 
-    /// Makes the manifests of an image that is not a bundle; a bundle already has its own.
+    /// Creates the manifests of an image that is not a bundle; a bundle already has its own.
     ///
     /// - Parameters:
     ///   - version: the version, 1 to 64 bytes in UTF-8; `nil` to use the version in the image

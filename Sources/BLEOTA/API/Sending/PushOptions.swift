@@ -48,8 +48,8 @@ public struct PushOptions: Sendable {
     /// not passed its furthest position for this long, even if the receiver keeps starting
     /// over.
     public var busyLimit: Duration = .seconds(600)
-    /// How long to keep trying to make the first link while no peer is there. Default: 3 s,
-    /// long enough for a service to restart.
+    /// How long to keep trying to establish the first link while no peer is there. Default: 3
+    /// s, long enough for a service to restart.
     public var connectionLimit: Duration = .seconds(3)
     /// How long to keep trying to restore a lost link, counted from the last progress. Default:
     /// 30 s. Use a longer limit for a device that moves out of range and comes back.

@@ -1,7 +1,7 @@
 import SystemPackage
 
-/// The peer to push firmware to, or to pull an image from. A target makes the links to one peer
-/// and replaces a link that is lost.
+/// The peer to push firmware to, or to pull an image from. A target establishes the links to
+/// one peer and replaces a link that is lost.
 ///
 /// ```swift
 /// let device = Target.serial("/dev/ttyUSB0", baudRate: 921_600)
@@ -63,10 +63,10 @@ public struct Target: Sendable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - description: a human-readable name of the peer.
-    ///   - connect: makes a new link whenever there is none. If it throws while the first link
-    ///     is made, the transfer ends: with that error if it is a ``TransferError``, otherwise
-    ///     with the code `cannotConnect`. While a lost link is being restored, the transfer
-    ///     tries again. The transfer closes the link when it ends.
+    ///   - connect: establishes a new link whenever there is none. If it throws while the first
+    ///     link is established, the transfer ends: with that error if it is a
+    ///     ``TransferError``, otherwise with the code `cannotConnect`. While a lost link is
+    ///     being restored, the transfer tries again. The transfer closes the link when it ends.
     public static func transport(
         _ description: String,
         connect: @escaping @Sendable () async throws -> any Transport

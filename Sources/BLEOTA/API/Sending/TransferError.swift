@@ -28,7 +28,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
     public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
         /// The name of the code, such as `linkLost`.
         public let rawValue: String
-        /// Makes the code with the given name.
+        /// Creates the code with the given name.
         public init(rawValue: String) { self.rawValue = rawValue }
         /// The name of the code.
         public var description: String { rawValue }
@@ -51,7 +51,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let unreadable = Code(rawValue: "unreadable")
         /// The local store can't keep the incoming image.
         public static let storeFailed = Code(rawValue: "storeFailed")
-        /// The link can't be made, or no peer is there.
+        /// The link can't be established, or no peer is there.
         public static let cannotConnect = Code(rawValue: "cannotConnect")
         /// The receiver can't listen: the address is in use or invalid, or the system refuses
         /// it.
@@ -86,7 +86,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case source(FirmwareError)
         /// The store can't keep the incoming image.
         case store(StoreError)
-        /// The link can't be made.
+        /// The link can't be established.
         case cannotConnect(String)
         /// No peer is there at the moment, which may soon change.
         case nobodyThere(String)
@@ -105,7 +105,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
     /// The problem in full detail.
     package let problem: Problem
 
-    /// Makes an error.
+    /// Creates an error.
     package init(_ problem: Problem) { self.problem = problem }
 
     /// The kind of error.
@@ -173,8 +173,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
 }
 
 extension TransferError {
-    /// Makes the error for a receiver's session from its ending and from the store's error, if
-    /// any.
+    /// Creates the error for a receiver's session from its ending and from the store's error,
+    /// if any.
     init(sessionEndedBy ending: SessionEnding, _ storeError: StoreError?) {
         if let storeError, storeError.reason == ending.reason {
             if case .refused(let refusal) = storeError.code {

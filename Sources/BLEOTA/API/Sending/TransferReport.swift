@@ -20,7 +20,7 @@ public struct TransferReport: Sendable, Hashable {
     /// How many bytes of the image, as it was sent, the receiver already had when this transfer
     /// began.
     public var resumedFromByte: Int
-    /// The time from the start of the transfer, before the first link was made, to RESULT. It
+    /// The time from the start of the transfer, before the first link was up, to RESULT. It
     /// includes reconnections.
     public var duration: Duration
     /// The number of data frames that a push sent or a pull received, including those of the

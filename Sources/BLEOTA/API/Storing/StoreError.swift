@@ -39,7 +39,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// One sentence that states what happened, where, and what to do.
     public let message: String
 
-    /// Makes an error, for use by a store.
+    /// Creates an error, for use by a store.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

@@ -14,7 +14,7 @@ public struct StoredImage: Hashable, Sendable {
     /// The manifest of the image.
     public let manifest: Manifest
 
-    /// Makes the description of an image that a store has verified against its manifest.
+    /// Creates the description of an image that a store has verified against its manifest.
     ///
     /// - Parameters:
     ///   - manifest: the manifest of the image.

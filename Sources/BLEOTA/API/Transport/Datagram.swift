@@ -24,7 +24,7 @@ public struct Datagram: Sendable, Hashable, CustomStringConvertible {
     /// The content, from one byte to the limit of ``TransportLimits`` for the channel.
     public let bytes: [UInt8]
 
-    /// Makes a datagram; a transport calls this for incoming data.
+    /// Creates a datagram; a transport calls this for incoming data.
     public init(channel: Channel, bytes: [UInt8]) {
         self.channel = channel
         self.bytes = bytes

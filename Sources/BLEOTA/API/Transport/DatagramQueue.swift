@@ -32,7 +32,7 @@ public final class DatagramQueue: Sendable {
     private let limit: Int
     private let state = Monitor(State())
 
-    /// Makes an empty queue.
+    /// Creates an empty queue.
     ///
     /// - Parameter limit: the largest number of queued datagrams, at least 1. The default has
     ///   room for a sender's largest window and for one second of control frames.

@@ -19,8 +19,8 @@
 /// - *Order.* On each channel, datagrams arrive in the order in which they were sent, unless
 ///   ``TransportLimits/isOrdered`` is false. There is no order between the channels.
 /// - *Lifetime.* A transfer leaves open a link that it was given; a ``Target`` closes the links
-///   that it made. After `close`, nothing more is sent, but datagrams that had arrived can
-///   still be received.
+///   that it established. After `close`, nothing more is sent, but datagrams that had arrived
+///   can still be received.
 ///
 /// The product `BLEOTATransportTesting` checks a custom transport against these rules.
 ///
@@ -63,8 +63,8 @@ public protocol Transport: Sendable {
     ///   ``TransportError/cancelled`` if the task is cancelled.
     func flush() async throws(TransportError)
 
-    /// Waits until at least one datagram has arrived, then returns all that have, in order of
-    /// arrival.
+    /// Waits until at least one datagram has arrived, then returns all queued datagrams in
+    /// order of arrival.
     ///
     /// - Throws: ``TransportError/closed(_:)`` once the link has ended and every datagram that
     ///   arrived before was returned. ``TransportError/inboundOverflow(limit:)`` if the caller

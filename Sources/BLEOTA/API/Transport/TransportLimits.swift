@@ -18,7 +18,7 @@ public struct TransportLimits: Sendable, Hashable {
     /// loses some, at least 1. The receiver gives no more credit than this.
     public let unreadCountMax: Int
 
-    /// Makes the limits of a GATT link with this ATT_MTU. An attribute value is three bytes
+    /// Creates the limits of a GATT link with this ATT_MTU. An attribute value is three bytes
     /// shorter, because of the ATT opcode and handle, and never longer than 512 bytes.
     ///
     /// - Parameters:
@@ -35,8 +35,8 @@ public struct TransportLimits: Sendable, Hashable {
         )
     }
 
-    /// Makes the limits of a link that carries less than its ATT_MTU permits. Notifications of
-    /// a BlueZ peripheral, for example, carry at most ATT_MTU − 5 bytes.
+    /// Creates the limits of a link that carries less than its ATT_MTU permits. Notifications
+    /// of a BlueZ peripheral, for example, carry at most ATT_MTU − 5 bytes.
     public init(
         attMTU: Int,
         controlByteCountMax: Int,

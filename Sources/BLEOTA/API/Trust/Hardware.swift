@@ -5,8 +5,8 @@ public struct Hardware: Hashable, Sendable, CustomStringConvertible {
     /// The revision, which the vendor defines.
     public let revision: UInt16
 
-    /// Makes a description of hardware; `nil` if the name is not of the form `vendor/hardware`
-    /// or is too long.
+    /// Creates a description of hardware; `nil` if the name is not of the form
+    /// `vendor/hardware` or is too long.
     public init?(name: String, revision: UInt16 = 0) {
         guard Self.isName(name) else { return nil }
         self.name = name

@@ -5,8 +5,8 @@ public struct HardwareRange: Hashable, Sendable, CustomStringConvertible {
     /// The lowest to the highest revision.
     public let revisions: ClosedRange<UInt16>
 
-    /// Makes a range of hardware; `nil` if the name is not of the form `vendor/hardware` or is
-    /// too long. By default it includes every revision.
+    /// Creates a range of hardware; `nil` if the name is not of the form `vendor/hardware` or
+    /// is too long. By default it includes every revision.
     public init?(name: String, revisions: ClosedRange<UInt16> = 0...UInt16.max) {
         guard Hardware.isName(name) else { return nil }
         self.name = name
