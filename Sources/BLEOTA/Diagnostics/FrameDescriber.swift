@@ -215,7 +215,7 @@ package struct FrameDescriber: Sendable {
         return isIntact ? index : nil
     }
 
-    // MARK: - Words
+    // MARK: - Formatting
 
     private static func name(_ object: ObjectID) -> String {
         switch object {

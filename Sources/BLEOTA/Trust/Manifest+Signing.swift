@@ -43,8 +43,8 @@ extension Manifest {
 
     /// The same manifest with one more signature, and therefore another tag. An invalid
     /// signature that names this key is replaced. If the key has already signed the manifest,
-    /// the manifest is returned unchanged: a P-256 signature differs each time, so a new one
-    /// would make it another transfer.
+    /// the manifest is returned unchanged: a P-256 signature differs each time, so a new
+    /// signature would turn the manifest into another transfer.
     ///
     /// - Throws: `signaturesTooLong` if the other signatures leave no room.
     package func signed(by key: SigningKey) throws(ManifestError) -> Manifest {

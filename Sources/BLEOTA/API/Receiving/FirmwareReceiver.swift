@@ -34,7 +34,7 @@ public struct FirmwareReceiver: Sendable {
         self.served = served
     }
 
-    /// Serves peers while the sequence is iterated and reports events.
+    /// Serves peers and reports events while the sequence is iterated.
     ///
     /// Cancelling the task that iterates ends the sequence without an error, after the peers
     /// have been notified. The sequence throws if peers can no longer connect, or if the

@@ -12,8 +12,8 @@ public enum PushUpdate: Sendable, Hashable, CustomStringConvertible {
     /// The receiver has verified the image and made it current. This is the last update unless
     /// the push also waits for a confirmation (``PushOptions/confirmationLimit``).
     case verified(TransferReport)
-    /// The image that the device reports as running: the first report and each change. Sent
-    /// only while the push waits for a confirmation.
+    /// The image that the device reports as running. The first report and each change are sent.
+    /// Sent only while the push waits for a confirmation.
     case running(RunningImage)
     /// The device runs the image and keeps it. The last update of a push that waits for a
     /// confirmation.

@@ -1,7 +1,7 @@
 import SystemPackage
 
 extension Target {
-    /// Pulls an image that the peer serves and returns once the verified image is in the file.
+    /// Pulls an image that the peer serves, and returns once the verified image is in the file.
     ///
     /// ```swift
     /// let report = try await Target.socket("/run/device.socket").pull("log.bin", to: "log.bin")
@@ -31,9 +31,8 @@ extension Target {
         return try await pull(name, into: store, accepting: policy, options: options)
     }
 
-    /// Pulls an image that the peer serves into a store, and returns once the store has
-    /// verified it and made it current. Otherwise the same as
-    /// ``pull(_:to:accepting:options:)``.
+    /// Pulls an image from the peer into a store, and returns once the store has verified it
+    /// and made it current. Otherwise the same as ``pull(_:to:accepting:options:)``.
     public func pull(
         _ name: String,
         into store: any ImageStore,

@@ -24,7 +24,7 @@ public import SystemPackage
 /// may leave an image that neither link leads to. It counts as an unfinished transfer and is
 /// removed when the next image becomes current.
 ///
-/// The store refuses a directory that contains anything else and never removes a file that it
+/// The store refuses a directory that contains anything else, and never removes a file that it
 /// did not make. Only the user that runs the process can read the directory.
 ///
 /// ```swift
@@ -133,7 +133,7 @@ public actor DirectoryStore: ImageStore {
         try disk.synchronizeDirectory(root)
     }
 
-    // MARK: - Being there
+    // MARK: - Loss of the directory
 
     /// Waits until the directory has been removed, replaced or unmounted, or its lock file has
     /// been removed, then throws an error. Returns when the task is cancelled.

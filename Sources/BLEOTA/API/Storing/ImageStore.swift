@@ -62,7 +62,7 @@ public protocol ImageStore: Sendable {
     /// this call. A block written during the call may become durable only with the next one.
     func synchronize() async throws(StoreError)
 
-    /// Checks the complete manifest against its tag and its rules and asks the policy about it.
+    /// Checks the complete manifest against its tag and rules, then asks the policy about it.
     /// Only then makes room for the image and removes another transfer if there are too many.
     ///
     /// - Parameters:

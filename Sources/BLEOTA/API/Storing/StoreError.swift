@@ -88,7 +88,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String { message }
 }
 
-// MARK: - Sentences
+// MARK: - Messages
 
 extension StoreError {
     /// The error of a failed system call.

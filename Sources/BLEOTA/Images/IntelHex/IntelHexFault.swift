@@ -18,7 +18,7 @@ struct IntelHexFault: Error, Hashable {
         case noData
     }
 
-    /// The line of the error, counted from 1. If something is missing, the last line.
+    /// The line of the error, counted from 1; the last line if something is missing.
     let line: Int
     let problem: Problem
 
