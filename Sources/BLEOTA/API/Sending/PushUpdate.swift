@@ -2,7 +2,7 @@
 /// stored fraction that never decreases. The last progress reports everything as stored, and
 /// `verified` comes after it. A pull reports only `progress` and `verified`.
 public enum PushUpdate: Sendable, Hashable, CustomStringConvertible {
-    /// The first or a later link is up, with this ATT_MTU.
+    /// A link, the first or a later one, is up with this ATT_MTU.
     case connected(attMTU: Int)
     /// The receiver has stored more of the image. Sent at most ten times a second, and always
     /// when all of it is stored.
@@ -12,8 +12,8 @@ public enum PushUpdate: Sendable, Hashable, CustomStringConvertible {
     /// The receiver has verified the image and made it current. This is the last update unless
     /// the push also waits for a confirmation (``PushOptions/confirmationLimit``).
     case verified(TransferReport)
-    /// The image that the device reports as running. The first report and each change are sent.
-    /// Sent only while the push waits for a confirmation.
+    /// The image that the device reports as running. Sent for the first report and for each
+    /// change, and only while the push waits for a confirmation.
     case running(RunningImage)
     /// The device runs the image and keeps it. The last update of a push that waits for a
     /// confirmation.

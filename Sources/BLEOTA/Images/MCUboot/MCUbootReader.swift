@@ -1,10 +1,12 @@
 /// Checks an MCUboot image from its first byte to its last, in pieces.
 ///
-///     header │ program │ protected TLVs, if any │ TLVs │ padding and slot trailer, if any
-///     └──────────── covered by the hash ───────┘
+/// ```text
+/// header │ program │ protected TLVs, if any │ TLVs │ padding and slot trailer, if any
+/// └──────────── covered by the hash ───────┘
+/// ```
 ///
-/// Any fault that would make every bootloader refuse the image is an error here, so it is found
-/// before the image is sent, which can take an hour. Signatures are not checked, because only
+/// Any fault that would make every bootloader refuse the image is an error here. It is thus
+/// found before the transfer, which can take an hour. Signatures are not checked, because only
 /// the device has their keys.
 struct MCUbootReader {
     let content: ByteSource
