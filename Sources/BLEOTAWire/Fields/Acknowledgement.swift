@@ -1,25 +1,28 @@
-/// The receiver's whole account of one object in one epoch (spec/bleota.md, section 5.1).
+/// An acknowledgement (ACK): the receiver's complete state for one object in one epoch
+/// (spec/bleota.md, section 5.1).
 public struct Acknowledgement: Hashable, Sendable, BitwiseCopyable {
-    /// Whether a poll asked for it.
+    /// Whether this acknowledgement answers a poll.
     public var answersPoll: Bool
-    /// Manifest or image.
+    /// The object: manifest or image.
     public var object: ObjectID
-    /// The date of this account.
+    /// The epoch of this acknowledgement.
     public var epoch: Epoch
     /// The index of the first missing chunk, modulo 65,536.
     public var truncatedCumulative: UInt16
-    /// How many chunks from the cumulative acknowledgement on can be placed.
+    /// The number of chunks, counted from the cumulative acknowledgement, that the receiver can
+    /// place.
     public var credit: Credit
-    /// The length of the longest durable beginning of the object.
+    /// The length in bytes of the longest durable prefix of the object.
     public var durableByteCount: UInt32
-    /// From the arrival of the newest frame to this ACK, in milliseconds; 255 for 255 and more.
+    /// The milliseconds from the arrival of the newest data frame to the sending of this ACK.
+    /// The value 255 stands for 255 ms or more.
     public var delayMilliseconds: UInt8
-    /// Which chunks after the first missing one have arrived.
+    /// The chunks after the first missing one that have arrived.
     public var bitmap: ReceivedBitmap
 
-    /// Makes the frame.
+    /// Creates an acknowledgement.
     ///
-    /// - Parameter object: manifest or image.
+    /// - Parameter object: the manifest or the image.
     public init(
         answersPoll: Bool,
         object: ObjectID,
@@ -41,12 +44,12 @@ public struct Acknowledgement: Hashable, Sendable, BitwiseCopyable {
         self.bitmap = bitmap
     }
 
-    /// The frame's length with a whole bitmap.
+    /// The length of the encoded frame with its complete bitmap, in bytes.
     public var byteCount: Int { ControlLayout.Acknowledgement.byteCountMin + bitmap.byteCount }
 
-    /// How many chunks past the first missing one an ACK can show on a link.
+    /// The number of chunks past the first missing one that an ACK can show on a link.
     ///
-    /// - Parameter byteCountMax: at least 18.
+    /// - Parameter byteCountMax: the longest frame that the link carries, at least 18 bytes.
     public static func chunkCountShown(inFrameOf byteCountMax: Int) -> Int {
         precondition(byteCountMax >= ControlLayout.Acknowledgement.byteCountMin)
         let byteCount = byteCountMax &- ControlLayout.Acknowledgement.byteCountMin
@@ -55,7 +58,7 @@ public struct Acknowledgement: Hashable, Sendable, BitwiseCopyable {
 
     //= ACK-7: A sender MUST take as the cumulative acknowledgement the smallest number that is
     //= congruent to the 16 bits and not below ⌊durable byte count ÷ chunk size⌋.
-    /// The whole cumulative acknowledgement: at most ⌊(2³² − 1) ÷ 12⌋ + 65,535.
+    /// The cumulative acknowledgement in full, at most ⌊(2³² − 1) ÷ 12⌋ + 65,535.
     public func cumulative(chunkSize: ChunkSize) -> UInt32 {
         let lowest = durableByteCount / UInt32(chunkSize.byteCount)
         return lowest + UInt32(truncatedCumulative &- UInt16(truncatingIfNeeded: lowest))

@@ -1,11 +1,11 @@
-/// What a receiver is at while it can't take data (spec/registry.md).
+/// The work that keeps a receiver from accepting data (spec/registry.md).
 public enum BusyPhase: UInt8, Hashable, Sendable, BitwiseCopyable {
-    /// It looks for what it already has of the transfer.
+    /// The receiver is looking up how much of the transfer it already holds.
     case lookingUp = 1
-    /// It judges the manifest, makes room, erases.
+    /// The receiver is judging the manifest, making room or erasing.
     case judging = 2
-    /// It writes what arrived and can take no more.
+    /// The receiver is writing received data and can't accept more.
     case writing = 3
-    /// It hashes the whole image and makes it current.
+    /// The receiver is hashing the whole image and making it current.
     case verifying = 4
 }

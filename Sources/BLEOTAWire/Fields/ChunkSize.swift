@@ -1,34 +1,37 @@
-/// How many bytes of an object one data frame carries: a multiple of 4 from 12 to 508.
+/// The number of payload bytes in a full data frame: a multiple of 4 from 12 to 508.
 ///
-/// A multiple of 4 so that flash can be programmed in words; at most 508 because an ATT value has
-/// at most 512 bytes and the frame takes 4 of them.
+/// The size is a multiple of 4 so that flash can be programmed in words. It is at most 508
+/// because an ATT value has at most 512 bytes, of which the frame's own fields take 4.
 public struct ChunkSize: Hashable, Sendable, BitwiseCopyable {
-    /// The size in units of 4 bytes, as OPEN carries it.
+    /// The size in units of 4 bytes, as it is encoded in OPEN.
     public let wordCount: UInt8
 
     /// The size in bytes, 12 to 508.
     public var byteCount: Int { Int(wordCount) * 4 }
 
-    /// The length of a data frame that carries a whole chunk.
+    /// The length in bytes of a data frame that carries a full chunk.
     public var frameByteCount: Int { byteCount + DataFrame.overheadByteCount }
 
-    /// Takes a size in units of 4 bytes, 3 to 127; `nil` for any other.
+    /// Creates a chunk size from a number of 4-byte units. Returns `nil` unless it is 3 to 127.
     public init?(wordCount: UInt8) {
         guard (3...127).contains(wordCount) else { return nil }
         self.wordCount = wordCount
     }
 
-    /// The smallest chunk: 12 bytes, for a link that carries 16.
+    /// The smallest chunk size: 12 bytes, for a link that carries frames of 16 bytes.
     public static var smallest: ChunkSize { ChunkSize(wordCount: 3)! }
 
     //= CHUNK-1: A sender MUST choose the chunk size as the largest multiple of 4, at most 508, for
     //= which the data frame fits the link and, where [CHUNK-2] is followed, its bound.
-    /// The chunk for a link that carries data frames of up to this many bytes.
+    /// Chooses the chunk size for a link that carries data frames of up to `frameByteCountMax`
+    /// bytes.
     ///
-    /// From 244 bytes on, the frame is kept to 244 or 495: with the 7 bytes of the ATT and L2CAP
-    /// headers these fill one or two link-layer packets of 251 bytes, while 512 would need a third.
+    /// On links that carry 244 bytes or more, the frame has at most 244 or 495 bytes. With the
+    /// 7 bytes of the ATT and L2CAP headers, such a frame fills one or two link-layer packets
+    /// of 251 bytes; a frame of 512 bytes would need a third packet.
     ///
-    /// - Parameter frameByteCountMax: at least 16.
+    /// - Parameter frameByteCountMax: the longest frame that the link carries, at least 16
+    ///   bytes.
     public init(fittingFrameOf frameByteCountMax: Int) {
         precondition(frameByteCountMax >= 16, "the smallest data frame has 16 bytes")
         let frameByteCount =

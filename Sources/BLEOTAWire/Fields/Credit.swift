@@ -1,14 +1,16 @@
-/// How many chunks past the cumulative acknowledgement the receiver can place.
+/// The number of chunks past the cumulative acknowledgement that the receiver can place.
 public enum Credit: Hashable, Sendable, BitwiseCopyable {
-    /// 0 to 16,383 chunks.
+    /// A limit of 0 to 16,383 chunks.
     case chunks(UInt16)
-    /// The receiver does not pace; the sender does, by its clock ([CREDIT-4]).
+    /// No limit: the receiver does not pace the sender, which sends timed bursts instead
+    /// ([CREDIT-4]).
     case unlimited
 
-    /// The most chunks an ACK can grant: half the space of the 15-bit index, less one.
+    /// The largest credit in chunks that an ACK can grant: half the range of the 15-bit index,
+    /// minus 1.
     public static var chunkCountMax: Int { 16_383 }
 
-    /// The largest credit of at most `chunkCount` chunks.
+    /// Creates a credit of `chunkCount` chunks, or of ``chunkCountMax`` if that is less.
     ///
     /// - Parameter chunkCount: 0 or more.
     public init(clamping chunkCount: Int) {
@@ -16,7 +18,7 @@ public enum Credit: Hashable, Sendable, BitwiseCopyable {
         self = .chunks(UInt16(min(chunkCount, Credit.chunkCountMax)))
     }
 
-    /// The number on the wire.
+    /// The encoded number.
     public var rawValue: UInt16 {
         switch self {
         case .chunks(let count): count
@@ -24,7 +26,7 @@ public enum Credit: Hashable, Sendable, BitwiseCopyable {
         }
     }
 
-    /// Reads the number on the wire; `nil` when it is neither a count nor 65,535.
+    /// Decodes a credit. Returns `nil` if the number is above 16,383 and is not 65,535.
     public init?(rawValue: UInt16) {
         switch rawValue {
         case 0...UInt16(Credit.chunkCountMax): self = .chunks(rawValue)

@@ -1,11 +1,13 @@
-/// Dates the receiver's account of an object. A newer epoch replaces the account of the older.
+/// The version of the receiver's acknowledgement state. A newer epoch replaces the state of the
+/// older one.
 ///
-/// Epochs wrap, so they have no order of their own; ``isNewer(than:)`` compares serially.
+/// Epoch numbers wrap around, so they have no total order; ``isNewer(than:)`` compares them
+/// modulo 256.
 public struct Epoch: Hashable, Sendable, BitwiseCopyable {
-    /// The number on the wire.
+    /// The encoded number.
     public let rawValue: UInt8
 
-    /// Any 8-bit number is an epoch.
+    /// Creates an epoch. Every 8-bit number is valid.
     public init(_ rawValue: UInt8) { self.rawValue = rawValue }
 
     //= ACK-2: A receiver that no longer has what it acknowledged MUST begin a new epoch, whose
@@ -16,7 +18,8 @@ public struct Epoch: Hashable, Sendable, BitwiseCopyable {
 
     //= ACK-8: A sender MUST ignore an ACK of an epoch that is older than the present one: by 1 to
     //= 128, modulo 256.
-    /// Whether this epoch is 1 to 127 after `other`; 128 and more count as before it.
+    /// Whether this epoch is 1 to 127 steps after `other`, modulo 256. A distance of 128 or
+    /// more counts as older.
     public func isNewer(than other: Epoch) -> Bool {
         (1...127).contains(rawValue &- other.rawValue)
     }

@@ -1,15 +1,15 @@
-/// Which of the 512 chunks after the first missing one have arrived: bit i stands for chunk
+/// The arrival state of the 512 chunks after the first missing one: bit i stands for chunk
 /// cumulative + 1 + i.
 public struct ReceivedBitmap: Sendable, BitwiseCopyable {
-    /// The most bits an ACK carries.
+    /// The number of bits that an ACK can carry.
     public static var bitCount: Int { 512 }
 
     private var words: InlineArray<16, UInt32>
 
-    /// A bitmap with no bit set.
+    /// Creates an empty bitmap.
     public init() { words = InlineArray(repeating: 0) }
 
-    /// Whether bit `index` is set, or sets it.
+    /// Whether bit `index` is set.
     ///
     /// - Parameter index: 0 to 511.
     public subscript(index: Int) -> Bool {
@@ -20,7 +20,7 @@ public struct ReceivedBitmap: Sendable, BitwiseCopyable {
         }
     }
 
-    /// One past the highest bit that is set; 0 when none is.
+    /// One past the highest set bit, or 0 if no bit is set.
     public var endIndex: Int {
         var word = words.count - 1
         while word >= 0 {
@@ -30,7 +30,7 @@ public struct ReceivedBitmap: Sendable, BitwiseCopyable {
         return 0
     }
 
-    /// The bytes it takes on the wire, without trailing zero bytes: 0 to 64.
+    /// The length on the wire without trailing zero bytes, 0 to 64.
     public var byteCount: Int { (endIndex + 7) / 8 }
 
     /// Byte `index` on the wire, 0 to 63.
@@ -45,10 +45,10 @@ public struct ReceivedBitmap: Sendable, BitwiseCopyable {
 }
 
 extension ReceivedBitmap {
-    /// Writes its bytes without trailing zeros; returns how many they are.
+    /// Writes the bytes of the bitmap without trailing zeros, and returns their number.
     func encode(at offset: Int, into output: inout MutableRawSpan) -> Int {
         let byteCount = byteCount
-        // By the array's subscript each byte would take a copy of all of it.
+        // The array's subscript would copy the whole array for every byte.
         let words = words.span
         for index in 0..<byteCount {
             let word = words[index >> 2] &>> UInt32(8 * (index & 3))
@@ -59,7 +59,7 @@ extension ReceivedBitmap {
 }
 
 extension ReceivedBitmap: Hashable {
-    /// Whether both have the same bits set.
+    /// Whether the same bits are set in both bitmaps.
     public static func == (left: ReceivedBitmap, right: ReceivedBitmap) -> Bool {
         for word in left.words.indices where left.words[word] != right.words[word] { return false }
         return true

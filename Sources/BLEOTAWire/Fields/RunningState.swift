@@ -1,13 +1,14 @@
-/// What a device says of the images that it runs and has (spec/registry.md, "States of STATUS").
+/// The state of a device's running and current images (spec/registry.md, "States of STATUS").
 public enum RunningState: UInt8, Hashable, Sendable, BitwiseCopyable {
-    /// It does not know what it runs.
+    /// The device does not know which image is running.
     case unknown = 0
-    /// It runs the image with the tag, and keeps it.
+    /// The image with the tag is running, and the device keeps it.
     case confirmed = 1
-    /// It runs the image with the tag, and goes back to another one unless it is confirmed.
+    /// The image with the tag is running, and the device reverts to another one unless it is
+    /// confirmed.
     case onTrial = 2
-    /// It is about to run its current image.
+    /// The device is about to start its current image.
     case installing = 3
-    /// It could not install its current image.
+    /// The device could not install its current image.
     case failed = 4
 }

@@ -1,4 +1,4 @@
-/// The frame checksum, CRC-16/IBM-SDLC, computed in pieces (spec/bleota.md, section 2.4).
+/// The frame checksum, CRC-16/IBM-SDLC, computed incrementally (spec/bleota.md, section 2.4).
 ///
 /// ```swift
 /// var checksum = Checksum()
@@ -6,40 +6,40 @@
 /// let value = checksum.value        // 0x906E for the ASCII digits 123456789
 /// ```
 ///
-/// Cost: on a host sixteen table look-ups for 16 bytes, from an 8 KiB table; as Embedded Swift
-/// eight operations a byte and no table, because a microcontroller's link is slower than that and
-/// its flash is dear.
+/// On a host, 16 bytes cost sixteen look-ups in a table of 8 KiB. In Embedded Swift, each byte
+/// costs eight operations and there is no table: a microcontroller's link is slower than that,
+/// and its flash is scarce.
 public struct Checksum: Hashable, Sendable, BitwiseCopyable {
     private var remainder: UInt16
 
-    /// A checksum of nothing yet.
+    /// Creates the checksum of an empty sequence.
     public init() { self.init(remainder: 0xFFFF) }
 
-    /// A checksum of what is known to leave this remainder.
+    /// Creates a checksum from a remainder that was computed earlier.
     init(remainder: UInt16) { self.remainder = remainder }
 
-    /// The checksum of everything so far; it is sent low byte first.
+    /// The checksum of all bytes so far. It is sent low byte first.
     public var value: UInt16 { remainder ^ 0xFFFF }
 
-    /// Whether the last two bytes were the checksum of those before them: whatever they were, the
-    /// remainder is then the same.
+    /// Whether the last two bytes were the checksum of the bytes before them. The remainder of
+    /// a message followed by its own checksum is the same for every message.
     public var isClosed: Bool { remainder == 0xF0B8 }
 
-    /// Goes on with one byte.
+    /// Adds one byte to the checksum.
     public mutating func update(_ byte: UInt8) { update(UInt32(byte), byteCount: 1) }
 
-    /// Goes on with a 16-bit number, low byte first.
+    /// Adds a 16-bit number, low byte first.
     public mutating func update(_ number: UInt16) { update(UInt32(number), byteCount: 2) }
 
-    /// Goes on with a 32-bit number, low byte first.
+    /// Adds a 32-bit number, low byte first.
     public mutating func update(_ number: UInt32) { update(number, byteCount: 4) }
 
-    /// A function for all three, because it is code that counts in a microcontroller.
+    /// Serves all three widths to save code size on a microcontroller.
     private mutating func update(_ number: UInt32, byteCount: Int) {
         self = advanced(over: number, byteCount: byteCount)
     }
 
-    /// By value, so that it stays in a register.
+    /// Returns a value, so that the checksum stays in a register.
     @inline(never)
     private func advanced(over number: UInt32, byteCount: Int) -> Checksum {
         withUnsafeBytes(of: number.littleEndian) { bytes in
@@ -49,10 +49,12 @@ public struct Checksum: Hashable, Sendable, BitwiseCopyable {
         }
     }
 
-    /// Goes on with one byte, without a table. On a host only its tests use this, to compare.
+    /// Adds one byte without a table. On a host, only tests use this function, to check the
+    /// tables.
     ///
-    /// Each bit that leaves comes back at three places, for the polynomial is x¹⁶ + x¹² + x⁵ + 1.
-    /// The lower four of the eight come back in time to leave with the upper four once more.
+    /// The polynomial is x¹⁶ + x¹² + x⁵ + 1, so each bit shifted out is XORed back in at three
+    /// places. The lower four bits of the byte return in time to be shifted out again with the
+    /// upper four.
     mutating func advance(over byte: UInt8) {
         var leaving = UInt8(truncatingIfNeeded: remainder) ^ byte
         leaving ^= leaving &<< 4
@@ -61,7 +63,7 @@ public struct Checksum: Hashable, Sendable, BitwiseCopyable {
     }
 
     #if hasFeature(Embedded)
-    /// Goes on with bytes.
+    /// Adds bytes to the checksum.
     public mutating func update(_ bytes: RawSpan) { self = advanced(over: bytes) }
 
     @inline(never)
@@ -73,7 +75,7 @@ public struct Checksum: Hashable, Sendable, BitwiseCopyable {
         return checksum
     }
     #else
-    /// Goes on with bytes.
+    /// Adds bytes to the checksum.
     public mutating func update(_ bytes: RawSpan) {
         bytes.withUnsafeBytes { bytes in
             slicingTable.span.withUnsafeBufferPointer { table in
@@ -82,14 +84,15 @@ public struct Checksum: Hashable, Sendable, BitwiseCopyable {
         }
     }
 
-    /// Sixteen bytes at a time: byte i of the piece is looked up in table 15 − i, which advances
-    /// it past the 15 − i bytes that follow. The 16-bit remainder only touches the first two, so
-    /// that the other look-ups need not wait for it: this doubles the speed.
+    /// Processes sixteen bytes per step. Byte i of a step is looked up in table 15 − i, which
+    /// advances it past the 15 − i bytes after it. The 16-bit remainder affects only the first
+    /// two bytes, so the other look-ups need not wait for it. This doubles the speed.
     private mutating func update(
         _ bytes: UnsafeRawBufferPointer,
         slicing table: UnsafeBufferPointer<UInt16>
     ) {
-        // SAFETY: an index is a table number times 256 plus a byte, so below 16 · 256, the count.
+        // SAFETY: an index is a table number times 256 plus a byte, so it is below the count,
+        // 16 · 256.
         guard let start = bytes.baseAddress, let table = table.baseAddress else { return }
         var offset = 0
         while bytes.count &- offset >= 16 {
@@ -114,7 +117,8 @@ public struct Checksum: Hashable, Sendable, BitwiseCopyable {
         }
     }
 
-    /// The combined remainder of the lowest two bytes of `word`, which `laterCount` bytes follow.
+    /// The combined remainder of the lowest two bytes of `word` when `laterCount` bytes follow
+    /// them.
     @inline(__always)
     private func pair(_ word: UInt64, _ table: UnsafePointer<UInt16>, _ laterCount: Int) -> UInt16 {
         let first = Int(truncatingIfNeeded: word & 0xFF)
@@ -125,7 +129,8 @@ public struct Checksum: Hashable, Sendable, BitwiseCopyable {
 }
 
 #if !hasFeature(Embedded)
-/// Sixteen tables of 256: entry b of table t is the remainder of byte b followed by t zero bytes.
+/// Sixteen tables of 256 entries. Entry b of table t is the remainder of byte b followed by t
+/// zero bytes.
 private let slicingTable: InlineArray<4096, UInt16> = {
     var table = InlineArray<4096, UInt16>(repeating: 0)
     for byte in 0..<256 {

@@ -1,6 +1,7 @@
-/// The checks that decoding shares between both directions, in the order of ``FrameDecodingError``.
+/// The decoding checks for both directions, in the order of the cases of
+/// ``FrameDecodingError``.
 enum ControlDecoding {
-    /// Checks version, opcode and direction of a receiver's frame, and returns the opcode.
+    /// Checks the version, opcode and direction of a receiver's frame, and returns the opcode.
     static func receiverOpcode(of bytes: RawSpan) throws(FrameDecodingError) -> ControlOpcode {
         guard !bytes.isEmpty else { throw .empty }
         let first = bytes.byte(at: ControlLayout.versionAndOpcode)
@@ -13,7 +14,7 @@ enum ControlDecoding {
         return opcode
     }
 
-    /// The object in byte `offset`, which must be one that is transferred.
+    /// Returns the object in byte `offset`, which must be the manifest or the image.
     static func object(in bytes: RawSpan, at offset: Int) throws(FrameDecodingError) -> ObjectID {
         let object = ObjectID(rawValue: bytes.byte(at: offset))
         guard object.isTransferred else { throw .range }

@@ -1,7 +1,7 @@
-/// Byte offsets of the control frames, written once (spec/bleota.md, section 2.1). Each frame ends
-/// with its checksum; `byteCount` includes it.
+/// The byte offsets of the fields of control frames (spec/bleota.md, section 2.1). Each frame
+/// ends with its checksum, which `byteCount` includes.
 enum ControlLayout {
-    /// Version in the high four bits, opcode in the low four.
+    /// The version is in the high four bits, the opcode in the low four.
     static var versionAndOpcode: Int { 0 }
     static var checksumByteCount: Int { 2 }
 

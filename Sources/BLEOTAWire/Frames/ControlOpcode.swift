@@ -1,4 +1,4 @@
-/// The kinds of control frame (spec/registry.md). Those from 8 on come from a receiver.
+/// The kinds of control frame (spec/registry.md). A receiver sends those from 8 upwards.
 public enum ControlOpcode: UInt8, Hashable, Sendable, BitwiseCopyable {
     case open = 1
     case poll = 2
@@ -11,11 +11,12 @@ public enum ControlOpcode: UInt8, Hashable, Sendable, BitwiseCopyable {
     case echoReply = 12
     case status = 13
 
-    /// Whether a receiver sends it, and a sender gets it.
+    /// Whether receivers send frames of this kind.
     public var isFromReceiver: Bool { rawValue >= 8 }
 
-    /// The opcode a datagram claims to have, unchecked; `nil` if it has none of this version.
-    /// Enough to tell whether a peer that speaks first is a sender or a receiver.
+    /// Reads the opcode of a datagram without checking the rest. Returns `nil` if this version
+    /// defines no such opcode. The opcode is enough to show whether the peer that speaks first
+    /// is a sender or a receiver.
     public init?(peeking bytes: RawSpan) {
         guard !bytes.isEmpty else { return nil }
         let first = bytes.byte(at: ControlLayout.versionAndOpcode)

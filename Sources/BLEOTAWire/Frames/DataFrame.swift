@@ -1,4 +1,4 @@
-/// One chunk on the wire: index and poll flag, payload, checksum (spec/bleota.md, section 2.2).
+/// A data frame: poll flag, chunk index, payload and checksum (spec/bleota.md, section 2.2).
 ///
 /// ```swift
 /// let header = PseudoHeader(session: session, object: .image, epoch: epoch)
@@ -12,7 +12,7 @@
 /// }
 /// ```
 public struct DataFrame: Sendable, BitwiseCopyable {
-    /// Index and checksum.
+    /// The bytes that the chunk index and the checksum take.
     public static var overheadByteCount: Int { 4 }
 
     private enum Layout {
@@ -22,22 +22,23 @@ public struct DataFrame: Sendable, BitwiseCopyable {
         static var pollFlag: UInt16 { 0x8000 }
     }
 
-    /// Whether the sender asks for an ACK now.
+    /// Whether the sender asks for an immediate ACK.
     public let isPoll: Bool
-    /// The index modulo 32,768, or the token of an echo probe.
+    /// The chunk index modulo 32,768, or the token of an echo probe.
     public let token: UInt16
-    /// The length of the whole frame.
+    /// The length of the whole frame in bytes.
     public let byteCount: Int
 
-    /// Where the chunk lies in the frame.
+    /// The byte range of the chunk within the frame.
     public var payloadRange: Range<Int> {
         Layout.payload..<byteCount - Layout.checksumByteCount
     }
 
-    /// Takes a datagram apart. What it says may be trusted only after
-    /// ``isIntact(_:chunkIndex:header:)``.
+    /// Parses a datagram. Its fields can be trusted only after
+    /// ``isIntact(_:chunkIndex:header:)`` has returned `true`.
     ///
-    /// - Throws: `.empty` or `.length` when it has no payload or more than the longest chunk.
+    /// - Throws: `.empty` if the datagram is empty; `.length` if it has no payload or one of
+    ///   more than 508 bytes.
     public init(decoding bytes: RawSpan) throws(FrameDecodingError) {
         guard !bytes.isEmpty else { throw .empty }
         guard bytes.byteCount > DataFrame.overheadByteCount,
@@ -52,22 +53,23 @@ public struct DataFrame: Sendable, BitwiseCopyable {
     //= DATA-1: A receiver MUST take as the chunk index the number nearest to its cumulative
     //= acknowledgement that is congruent to the 15 bits, the smaller where two are equally near,
     //= and drop the frame if that is negative.
-    /// The whole index, as the number nearest to `cumulative` with these 15 bits; `nil` if that is
-    /// negative or does not fit 32 bits.
+    /// The full index: the number nearest to `cumulative` that ends in these 15 bits. Returns
+    /// `nil` if that number is negative or does not fit in 32 bits.
     public func chunkIndex(near cumulative: UInt32) -> UInt32? {
-        // The difference of the 15 bits, −16,384 to 16,383.
+        // The difference modulo 32,768, as a number from −16,384 to 16,383.
         let difference = token &- UInt16(truncatingIfNeeded: cumulative)
         let distance = Int32(Int16(bitPattern: difference &<< 1) &>> 1)
         let index = cumulative &+ UInt32(bitPattern: distance)
-        // One that is negative or too large has wrapped, to the other side of the acknowledgement.
+        // An index that is negative or too large has wrapped around to the other side of
+        // `cumulative`.
         return (index < cumulative) == (distance < 0) ? index : nil
     }
 
     //= CRC-1: An end MUST compute the checksum of every frame over its pseudo-header and the frame.
-    /// Whether the frame in `bytes` has the checksum of this chunk of this session, object and
-    /// epoch.
+    /// Whether the checksum of the frame in `bytes` is correct for this chunk and the session,
+    /// object and epoch in `header`.
     ///
-    /// - Parameter bytes: at least 5, as ``init(decoding:)`` makes sure.
+    /// - Parameter bytes: at least 5 bytes, as ``init(decoding:)`` ensures.
     public static func isIntact(
         _ bytes: RawSpan,
         chunkIndex: UInt32,
@@ -78,12 +80,12 @@ public struct DataFrame: Sendable, BitwiseCopyable {
         return checksum.isClosed
     }
 
-    /// Writes a frame.
+    /// Encodes a frame.
     ///
     /// - Parameters:
     ///   - payload: 1 to 508 bytes.
-    ///   - output: room for the payload and 4 bytes.
-    /// - Returns: the length of the frame.
+    ///   - output: a buffer with room for the payload and 4 more bytes.
+    /// - Returns: the length of the frame in bytes.
     public static func encode(
         chunkIndex: UInt32,
         isPoll: Bool,
@@ -103,10 +105,10 @@ public struct DataFrame: Sendable, BitwiseCopyable {
         return end + Layout.checksumByteCount
     }
 
-    /// Completes a frame whose payload already lies at offset 2 of `output`.
+    /// Completes a frame whose payload is already at offset 2 of `output`.
     ///
     /// - Parameter payloadByteCount: 1 to 508.
-    /// - Returns: the length of the frame.
+    /// - Returns: the length of the frame in bytes.
     public static func encode(
         chunkIndex: UInt32,
         isPoll: Bool,

@@ -1,21 +1,22 @@
-/// Why a datagram is not a frame. Whoever gets one drops the datagram and does not answer, except
-/// for an OPEN of another version ([FRAME-3], [FRAME-4]).
+/// The reason for which a datagram is not a valid frame. The receiving end drops the datagram
+/// without an answer, unless it is an OPEN of another version ([FRAME-3], [FRAME-4]).
 ///
-/// Where several apply, the first in the order of the cases is reported.
+/// If several reasons apply, the first case below is reported.
 public enum FrameDecodingError: Error, Hashable, Sendable {
     /// The datagram is empty.
     case empty
-    /// The version in byte 0 is not this one; a RESULT is read in any. For an OPEN whose checksum
-    /// is right, the session it would open; `nil` for everything else.
+    /// The version in byte 0 is not the current one; RESULT *version* is accepted in any
+    /// version. For an OPEN with a valid checksum, the value is the session that it would open;
+    /// otherwise it is `nil`.
     case version(opening: SessionNumber?)
-    /// The opcode is not assigned, or not to the end it came from.
+    /// The opcode is not assigned for this direction.
     case opcode
-    /// The length is not that of the opcode.
+    /// The length does not match the opcode.
     case length
-    /// The checksum is wrong, which is also how a frame of another session shows.
+    /// The checksum is wrong. A frame of another session also fails with this error.
     case checksum
     /// A reserved bit is set.
     case reserved
-    /// A field is out of its range (spec/bleota.md, section 2.3).
+    /// A field is out of range (spec/bleota.md, section 2.3).
     case range
 }

@@ -1,10 +1,11 @@
-/// What the checksum of a data frame covers besides the frame: session, object, epoch and the whole
-/// chunk index (spec/bleota.md, section 2.4). A frame of another session, object or epoch, or one
-/// whose truncated index aliases another, fails its checksum at no cost on the air.
+/// The part of a data frame's checksum input that is not sent: session, object, epoch and the
+/// full chunk index (spec/bleota.md, section 2.4). It makes the checksum fail for a frame of
+/// another session, object or epoch, and for a truncated index that stands for another chunk,
+/// without adding bytes to the frame.
 public struct PseudoHeader: Hashable, Sendable, BitwiseCopyable {
     private let checksum: Checksum
 
-    /// The header of the data frames of one epoch; its checksum is computed once.
+    /// Creates the header for the data frames of one epoch. Its checksum is computed only once.
     public init(session: SessionNumber, object: ObjectID, epoch: Epoch) {
         var checksum = Checksum()
         checksum.update(
@@ -15,10 +16,11 @@ public struct PseudoHeader: Hashable, Sendable, BitwiseCopyable {
 
     private init(_ checksum: Checksum) { self.checksum = checksum }
 
-    /// The header of echo probes: session 0, object 255 and epoch 0, whose checksum is known.
+    /// The header of echo probes: session 0, object 255 and epoch 0. Its checksum is a
+    /// constant.
     public static var echo: PseudoHeader { PseudoHeader(Checksum(remainder: 0xFCE1)) }
 
-    /// A checksum to go on with over the frame that carries this chunk.
+    /// Returns the checksum of the pseudo-header, to be continued over the frame of this chunk.
     func checksum(chunkIndex: UInt32) -> Checksum {
         var checksum = checksum
         checksum.update(chunkIndex)

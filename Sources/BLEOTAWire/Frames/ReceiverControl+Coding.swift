@@ -1,16 +1,17 @@
 extension ReceiverControl {
-    /// The length of the longest frame, an ACK with a whole bitmap.
+    /// The length of the longest frame: an ACK with a bitmap of 64 bytes.
     public static var byteCountMax: Int {
         ControlLayout.Acknowledgement.byteCountMin
             + ControlLayout.Acknowledgement.bitmapByteCountMax
     }
 
     //= FRAME-2: An end MUST drop a control frame whose checksum is wrong.
-    /// Reads a control frame from a receiver.
+    /// Decodes a control frame from a receiver.
     ///
-    /// - Parameter session: the session this end is in, which most frames carry only in their
-    ///   checksum. REQUEST names its own, STATUS has that of the QUERY, ECHO REPLY belongs to none.
-    /// - Throws: why the datagram has to be dropped.
+    /// - Parameter session: the current session. Most frames contain it only in their checksum.
+    ///   REQUEST carries its own number, STATUS has the number of the QUERY, and ECHO REPLY
+    ///   belongs to no session.
+    /// - Throws: the reason to drop the datagram.
     public init(
         decoding bytes: RawSpan,
         session: SessionNumber
@@ -48,13 +49,14 @@ extension ReceiverControl {
         return byteCount...(opcode == .acknowledgement ? byteCountMax : byteCount)
     }
 
-    /// Writes the frame.
+    /// Encodes the frame.
     ///
     /// - Parameters:
-    ///   - session: the session this end is in; REQUEST uses its own, ECHO REPLY none. For
-    ///     STATUS it is that of the QUERY.
-    ///   - output: room for ``byteCountMax`` bytes, or for the frame if that is known.
-    /// - Returns: the length of the frame.
+    ///   - session: the current session, or the session of the QUERY for STATUS. REQUEST uses
+    ///     its own number, and ECHO REPLY uses none.
+    ///   - output: a buffer with room for ``byteCountMax`` bytes, or for this frame if its
+    ///     length is known.
+    /// - Returns: the length of the frame in bytes.
     public func encode(session: SessionNumber, into output: inout MutableRawSpan) -> Int {
         switch self {
         case .request(let request): request.encode(into: &output)
@@ -109,13 +111,13 @@ extension Acknowledgement {
         return encode(bitmapInPlaceByteCount: bitmapByteCount, session: session, into: &output)
     }
 
-    /// Where the bitmap of a frame begins.
+    /// The offset of the bitmap within the frame.
     package static var bitmapOffset: Int { Layout.bitmap }
 
-    /// Completes a frame whose bitmap already lies at ``bitmapOffset`` of `output`, in place of its
-    /// own.
+    /// Completes a frame whose bitmap is already at ``bitmapOffset`` of `output`. The `bitmap`
+    /// property is ignored.
     ///
-    /// - Parameter bitmapByteCount: 0 to 64; the last byte is not zero.
+    /// - Parameter bitmapByteCount: 0 to 64. The last byte of the bitmap must not be zero.
     package func encode(
         bitmapInPlaceByteCount bitmapByteCount: Int,
         session: SessionNumber,
@@ -141,7 +143,8 @@ extension ReceivedBitmap {
         for index in 0..<byteCount {
             self[byte: index] = bytes.byte(at: Layout.bitmap + index)
         }
-        // One account has one encoding: a bitmap that could be shorter is refused.
+        // Every acknowledgement has exactly one encoding, so a bitmap with trailing zero bytes
+        // is invalid.
         guard self.byteCount == byteCount else { throw .range }
     }
 }
@@ -176,7 +179,8 @@ extension ReceiverControl.Result {
 
     fileprivate init(reading bytes: RawSpan) throws(FrameDecodingError) {
         let reason = Reason(rawValue: bytes.uint16(at: Layout.reason))
-        // Of another version, only the answer that tells the versions is readable.
+        // Only RESULT *version*, which lists the supported versions, is readable in any
+        // version.
         let version = bytes.byte(at: ControlLayout.versionAndOpcode) >> 4
         guard version == ProtocolVersion.current || reason == .version else {
             throw .version(opening: nil)

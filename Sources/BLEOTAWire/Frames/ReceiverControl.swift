@@ -1,46 +1,46 @@
-/// The control frames that a receiver sends and a sender gets.
+/// A control frame from a receiver to a sender.
 public enum ReceiverControl: Hashable, Sendable, BitwiseCopyable {
     /// Asks the peer to send an object.
     case request(Request)
-    /// The receiver's whole account.
+    /// Reports the receiver's complete acknowledgement state.
     case acknowledgement(Acknowledgement)
-    /// The receiver can't take data for a while.
+    /// Reports that the receiver temporarily can't accept data.
     case busy(Busy)
-    /// How the session ended.
+    /// Reports how the session ended.
     case result(Result)
-    /// What arrived of an echo probe.
+    /// Answers an echo probe.
     case echoReply(EchoReply)
-    /// What runs.
+    /// Reports the running image.
     case status(Status)
 
     /// Asks the peer to send an object.
     public struct Request: Hashable, Sendable, BitwiseCopyable {
-        /// The session that the peer's OPEN shall carry.
+        /// The session number that the peer must use in its OPEN.
         public var session: SessionNumber
         /// The first 8 bytes of the SHA-256 of the object's name.
         public var nameTag: TransferTag
 
-        /// Makes the frame.
+        /// Creates a REQUEST.
         public init(session: SessionNumber, nameTag: TransferTag) {
             self.session = session
             self.nameTag = nameTag
         }
     }
 
-    /// The receiver can't take data for a while.
+    /// Reports that the receiver temporarily can't accept data.
     public struct Busy: Hashable, Sendable, BitwiseCopyable {
-        /// What it is at.
+        /// The work in progress.
         public var phase: BusyPhase
-        /// The object it is at it with.
+        /// The object that the work concerns.
         public var object: ObjectID
-        /// Its epoch.
+        /// The epoch of the object.
         public var epoch: Epoch
-        /// About how long it will take; 0 when it can't tell.
+        /// The estimated remaining time in milliseconds, or 0 if it is unknown.
         public var millisecondsLeft: UInt16
 
-        /// Makes the frame.
+        /// Creates a BUSY.
         ///
-        /// - Parameter object: manifest or image.
+        /// - Parameter object: the manifest or the image.
         public init(phase: BusyPhase, object: ObjectID, epoch: Epoch, millisecondsLeft: UInt16) {
             precondition(object.isTransferred)
             self.phase = phase
@@ -50,28 +50,28 @@ public enum ReceiverControl: Hashable, Sendable, BitwiseCopyable {
         }
     }
 
-    /// How the session ended.
+    /// Reports how the session ended.
     public struct Result: Hashable, Sendable, BitwiseCopyable {
-        /// What the registry says for this reason.
+        /// Additional data, whose meaning the registry defines for each reason.
         public var detail: UInt64
-        /// `verified`, or why not.
+        /// The reason: `verified` on success.
         public var reason: Reason
 
-        /// Makes the frame.
+        /// Creates a RESULT.
         public init(reason: Reason, detail: UInt64 = 0) {
             self.reason = reason
             self.detail = detail
         }
     }
 
-    /// What arrived of an echo probe.
+    /// Answers an echo probe.
     public struct EchoReply: Hashable, Sendable, BitwiseCopyable {
-        /// The probe's token, 15 bits.
+        /// The token of the probe, 15 bits.
         public var token: UInt16
-        /// The length of the whole probe as it arrived.
+        /// The length in bytes of the whole probe frame that arrived.
         public var byteCount: UInt16
 
-        /// Makes the frame.
+        /// Creates an ECHO REPLY.
         ///
         /// - Parameters:
         ///   - token: 0 to 32,767.
@@ -81,22 +81,23 @@ public enum ReceiverControl: Hashable, Sendable, BitwiseCopyable {
             self.init(ofProbe: token, byteCount: byteCount)
         }
 
-        /// Makes the frame, with what a ``DataFrame`` has been seen to have.
+        /// Creates an ECHO REPLY without range checks, from the values of a decoded
+        /// ``DataFrame``.
         package init(ofProbe token: UInt16, byteCount: UInt16) {
             self.token = token
             self.byteCount = byteCount
         }
     }
 
-    /// What runs.
+    /// Reports the running image.
     public struct Status: Hashable, Sendable, BitwiseCopyable {
-        /// The first 8 bytes of the SHA-256 of the image that runs as a little-endian number, as
-        /// RESULT *verified* has them; 0 where that is not known.
+        /// The first 8 bytes of the SHA-256 of the running image, read as a little-endian
+        /// number as in RESULT *verified*, or 0 if it is unknown.
         public var runningTag: UInt64
-        /// What the device says of it.
+        /// The state of the image.
         public var state: RunningState
 
-        /// Makes the frame.
+        /// Creates a STATUS.
         public init(state: RunningState, runningTag: UInt64) {
             self.state = state
             self.runningTag = runningTag

@@ -4,14 +4,16 @@ extension SenderControl {
     //= FRAME-1: An end MUST drop a control frame whose version is not 1, except RESULT *version*;
     //= whose length is not the length of its opcode; whose opcode is not listed for its direction;
     //= whose reserved bits are not zero; or whose fields are out of the ranges of section 2.3.
-    /// Reads a control frame from a sender. The checksum is that of the session the frame names.
+    /// Decodes a control frame from a sender. The checksum must be that of the session in the
+    /// frame.
     ///
-    /// - Throws: why the datagram has to be dropped.
+    /// - Throws: the reason to drop the datagram.
     public init(decoding bytes: RawSpan) throws(FrameDecodingError) {
         guard !bytes.isEmpty else { throw .empty }
         let first = bytes.byte(at: ControlLayout.versionAndOpcode)
         let opcode = first & 0xF
-        // All kinds and versions name the session at the same place, and none is shorter than this.
+        // Frames of all kinds and versions have the session at this offset, and none is
+        // shorter.
         let isLong = bytes.byteCount >= Layout.byteCount
         let session = SessionNumber(isLong ? bytes.uint16(at: Layout.session) : 0)
         let isIntact = isLong && ControlDecoding.isIntact(bytes, session: session)
@@ -39,10 +41,10 @@ extension SenderControl {
         }
     }
 
-    /// Writes the frame.
+    /// Encodes the frame.
     ///
-    /// - Parameter output: room for 18 bytes.
-    /// - Returns: the length of the frame.
+    /// - Parameter output: a buffer with room for 18 bytes.
+    /// - Returns: the length of the frame in bytes.
     public func encode(into output: inout MutableRawSpan) -> Int {
         switch self {
         case .open(let open): open.encode(into: &output)
@@ -130,13 +132,13 @@ extension SenderControl.Query {
 }
 
 extension MutableRawSpan {
-    /// Puts what all control frames have in common: byte 0, and the checksum at
-    /// the end; returns the frame's length.
+    /// Stores byte 0 and the checksum at the end, and returns the length of the frame in bytes.
     mutating func seal(_ opcode: ControlOpcode, byteCount: Int, session: SessionNumber) -> Int {
         seal(firstByte: opcode.firstByte, byteCount: byteCount, session: session)
     }
 
-    /// With the byte, which is known where this is called: from the opcode it takes a table.
+    /// Takes the first byte instead of the opcode: callers pass a constant opcode, and mapping
+    /// a variable one to its byte would need a table.
     @inline(never)
     private mutating func seal(firstByte: UInt8, byteCount: Int, session: SessionNumber) -> Int {
         put(firstByte, at: ControlLayout.versionAndOpcode)

@@ -1,31 +1,32 @@
-/// The control frames that a sender sends and a receiver gets.
+/// A control frame from a sender to a receiver.
 public enum SenderControl: Hashable, Sendable, BitwiseCopyable {
     /// Begins a session.
     case open(Open)
-    /// Asks for the account now.
+    /// Asks for an immediate ACK.
     case poll(Poll)
     /// Ends the session.
     case close(Close)
-    /// Asks what runs; belongs to no session.
+    /// Asks which image is running. It belongs to no session.
     case query(Query)
 
     /// Begins a session for one transfer.
     public struct Open: Hashable, Sendable, BitwiseCopyable {
-        /// The session this opens.
+        /// The session to open.
         public var session: SessionNumber
-        /// The size of every chunk of this session but the last of each object.
+        /// The size of every chunk in this session, except that the last chunk of an object may
+        /// be shorter.
         public var chunkSize: ChunkSize
-        /// The length of object 0: 66 to 33,554,432 bytes.
+        /// The length of the manifest, object 0: 66 to 33,554,432 bytes.
         public var manifestByteCount: UInt32
-        /// Names the transfer, and with it the content of object 0.
+        /// The tag of the transfer, which also identifies the content of object 0.
         public var tag: TransferTag
 
-        /// The allowed lengths of a manifest.
+        /// The valid lengths of a manifest, in bytes.
         public static var manifestByteCounts: ClosedRange<UInt32> { 66...33_554_432 }
 
-        /// Makes the frame.
+        /// Creates an OPEN.
         ///
-        /// - Parameter manifestByteCount: in ``manifestByteCounts``.
+        /// - Parameter manifestByteCount: a length in ``manifestByteCounts``.
         public init(
             session: SessionNumber,
             chunkSize: ChunkSize,
@@ -40,18 +41,18 @@ public enum SenderControl: Hashable, Sendable, BitwiseCopyable {
         }
     }
 
-    /// Asks for the account now.
+    /// Asks for an immediate ACK.
     public struct Poll: Hashable, Sendable, BitwiseCopyable {
-        /// The session the sender is in.
+        /// The current session.
         public var session: SessionNumber
-        /// The object the sender believes is being sent.
+        /// The object of the acknowledgement that the sender last adopted.
         public var object: ObjectID
-        /// The epoch the sender knows.
+        /// The epoch of the acknowledgement that the sender last adopted.
         public var epoch: Epoch
 
-        /// Makes the frame.
+        /// Creates a POLL.
         ///
-        /// - Parameter object: manifest or image.
+        /// - Parameter object: the manifest or the image.
         public init(session: SessionNumber, object: ObjectID, epoch: Epoch) {
             precondition(object.isTransferred)
             self.session = session
@@ -62,28 +63,28 @@ public enum SenderControl: Hashable, Sendable, BitwiseCopyable {
 
     /// Ends the session.
     public struct Close: Hashable, Sendable, BitwiseCopyable {
-        /// The session that ends.
+        /// The session to end.
         public var session: SessionNumber
-        /// Why; `verified` when RESULT said so.
+        /// The reason; `verified` also confirms that RESULT has been received.
         public var reason: Reason
 
-        /// Makes the frame.
+        /// Creates a CLOSE.
         public init(session: SessionNumber, reason: Reason) {
             self.session = session
             self.reason = reason
         }
     }
 
-    /// Asks what runs.
+    /// Asks which image is running.
     public struct Query: Hashable, Sendable, BitwiseCopyable {
-        /// By which the answer is known.
+        /// A number that matches the STATUS to this QUERY.
         public var session: SessionNumber
 
-        /// Makes the frame.
+        /// Creates a QUERY.
         public init(session: SessionNumber) { self.session = session }
     }
 
-    /// The session the frame names, as every frame of a sender does.
+    /// The session in the frame. Every frame from a sender has one.
     public var session: SessionNumber {
         switch self {
         case .open(let open): open.session
@@ -95,6 +96,6 @@ public enum SenderControl: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension ObjectID {
-    /// Whether this is an object that a session transfers: the manifest or the image.
+    /// Whether a session can transfer this object: the manifest or the image.
     public var isTransferred: Bool { self == .manifest || self == .image }
 }
