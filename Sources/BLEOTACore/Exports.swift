@@ -1,2 +1,2 @@
-/// Whoever uses the machines needs the vocabulary of the wire.
+/// Users of the state machines also need the types of the wire format.
 @_exported public import BLEOTAWire

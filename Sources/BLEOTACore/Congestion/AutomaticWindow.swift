@@ -1,13 +1,14 @@
-/// The `auto` policy: as fast as the link delivers, and little more in the host's queue than one to
-/// two connection events send.
+/// The `auto` policy: sends as fast as the link delivers, with little more in the host's queue
+/// than one or two connection events can send.
 ///
-/// It begins with about what a connection event sends, and adds a half each round trip until that
-/// brings no more, or a queue. From then on chunks go out at the rate at which they arrive, a
-/// little faster while they wait less than 0.8 connection intervals, a little slower while they
-/// wait longer, for an event that finds an empty queue ends early. The window is then only a limit,
-/// wide enough for ACKs to be rare. Loss changes nothing: what is lost above the link layer was
-/// lost to a full queue or a bug, not to a shared bottleneck. spec/notes.md has the reasons and the
-/// measurements.
+/// The window starts at about one connection event's worth of chunks and grows by half in each
+/// round trip until growth no longer raises the rate or builds a queue. From then on, chunks
+/// are sent at the measured delivery rate: slightly faster while they wait for less than 0.8
+/// connection intervals, and slightly slower while they wait longer. A short queue is needed
+/// because a connection event ends early if it finds the queue empty. The window is then only a
+/// limit, wide enough for ACKs to be infrequent. A loss does not slow the sender down: chunks
+/// are lost above the link layer because of a full queue or a bug, not because of a shared
+/// bottleneck. spec/notes.md gives the reasons and the measurements.
 struct AutomaticWindow: BitwiseCopyable {
     private enum Phase: BitwiseCopyable {
         case startup
@@ -15,68 +16,70 @@ struct AutomaticWindow: BitwiseCopyable {
     }
 
     private static var chunkCountFirstMax: Int { 64 }
-    /// From one ACK to the next that is asked for: so seldom that they cost little air, so
-    /// often that the rate is known.
+    /// The time from one requested ACK to the next: long enough that ACKs take little airtime,
+    /// and short enough to keep the measured rate current.
     private static var acknowledgementInterval: Microseconds { .milliseconds(100) }
-    /// Faster than any Bluetooth LE: such links have no connection events, and timers cost more
-    /// than they give.
+    /// The shortest spacing that is paced. No Bluetooth LE link is faster. Links that are have
+    /// no connection events, and timers cost more on them than pacing gains.
     private static var pacedSpacingMin: Microseconds { Microseconds(100) }
-    /// An ACK may be late by so much because a host was busy, which is no reason to stop. If it is
-    /// the link that stands still, so much goes into the queue.
+    /// The lateness of an ACK for which the window leaves room: a busy host is no reason to
+    /// stop. If the link itself stalls, this much more data enters the queue.
     private static var latenessMax: Microseconds { .milliseconds(40) }
-    /// How much faster it gets at once while nothing waits.
+    /// The largest increase of the rate in one correction while almost nothing waits, in
+    /// percent.
     private static var climbPercentMax: Int64 { 25 }
     private static var climbIntervalMin: Microseconds { .milliseconds(20) }
 
     private(set) var chunkCount: Int
-    /// After so many chunks an ACK is wanted.
+    /// The number of chunks after which to request an ACK.
     private(set) var pollInterval: Int
     private var phase = Phase.startup
-    /// Whether credit or the object's end, and not the link, held the sender back at last.
+    /// Whether the credit or the end of the object, and not the link, last limited the sender.
     private var isHeldBack = false
-    /// Of startup: a window goes out in a connection interval and not at once, so that what waits
-    /// is more than the link carries.
+    /// The pace during startup: one window per connection interval. Because the chunks are
+    /// spread out, those that wait are in excess of what the link carries.
     private var startRate: PacingRate?
     private var grain = Microseconds.zero
     private var deliveredTotal: UInt32 = 0
     private var rounds = StartupRounds()
-    /// Where the present measurement of the rate began.
+    /// The time at which the current measurement of the rate began.
     private var beganAt: Instant?
     private var beganAtLeft: UInt32 = 0
-    /// The higher of the last two rates, and their mean.
+    /// The higher of the last two measured rates, followed by their mean.
     private var rate: PacingRate?
     private var meanRate: PacingRate?
     private var lastRate: PacingRate?
     private var delay = QueueDelay()
-    /// Up to three: one more where chunks waited less than three quarters of what they should, two
-    /// more for less than one quarter, and two less else.
+    /// The weight of recent short waits, 0 to 3. A wait of less than three quarters of the
+    /// target adds 1, and a wait of less than one quarter adds 2. Any other wait subtracts 2.
     private var shortDelayCount = 0
     private var correctionPercent: Int64 = 0
     private var ditherNumber = 0
     private var pacer = Pacer()
     private var bulk = BulkTrial()
 
-    /// - Parameter frameByteCount: of a data frame, with its header.
+    /// - Parameter frameByteCount: the length of a data frame, including its header.
     init(baseRoundTrip: BaseRoundTrip, frameByteCount: Int) {
         let interval = baseRoundTrip.span.rawValue / 2
-        // What does not fit the next connection event is answered an event later, so that the first
-        // chunks of all are fewer.
+        // A chunk that misses the next connection event is answered one event later, so the
+        // very first window is smaller.
         let room = baseRoundTrip.isConfirmed ? interval : interval * 3 / 4
         let count = room / Self.airTime(ofFrame: frameByteCount).rawValue
         chunkCount = Int(min(max(count, 2), Int64(Self.chunkCountFirstMax)))
-        // Of a window that is sent whole and then answered, the answer takes an idle round trip.
+        // If a whole window is sent before it is answered, the answer takes an idle round trip.
         pollInterval = baseRoundTrip.isConfirmed ? max(chunkCount / 2, 1) : chunkCount
     }
 
-    /// About how long a frame takes on 1M, with what answers its packets and the spaces between:
-    /// the slowest link that is common, so that the first window fits one event of any.
+    /// The approximate airtime of a frame on the 1M PHY, including the replies to its packets
+    /// and the spaces between them. This is the slowest common PHY, so the first window fits in
+    /// one connection event on any link.
     private static func airTime(ofFrame byteCount: Int) -> Microseconds {
         let valueByteCount = byteCount + 7
         let packetCount = (valueByteCount + 250) / 251
         return Microseconds(Int64(packetCount * 460 + 8 * valueByteCount))
     }
 
-    /// Whether it spreads chunks over time.
+    /// Whether the window currently spreads chunks over time.
     var isPaced: Bool { pace != nil }
 
     private var pace: PacingRate? {
@@ -91,7 +94,7 @@ struct AutomaticWindow: BitwiseCopyable {
         }
     }
 
-    /// When the next chunk may be sent; `nil` if that is now.
+    /// The time at which the next chunk may be sent, or `nil` if it may be sent now.
     var opensAt: Instant? { pacer.opensAt }
 
     mutating func chunkSent(at now: Instant) {
@@ -127,7 +130,8 @@ struct AutomaticWindow: BitwiseCopyable {
         startRate =
             sample.isFast
             ? nil : PacingRate(of: UInt32(chunkCount), in: sample.baseRoundTrip / 2)
-        // Chunks that had been sent before come in bursts, which are no rate.
+        // Acknowledgements of retransmitted chunks come in bursts, which say nothing about the
+        // rate.
         if sample.roundTrip == nil, let beganAt, sample.now - beganAt < sample.baseRoundTrip / 2 {
             return
         }
@@ -151,15 +155,16 @@ struct AutomaticWindow: BitwiseCopyable {
 
     private mutating func steadyState(_ sample: RateSample) {
         bulk.advance(with: sample)
-        // What credit or the object's end held back says nothing about the link, and has no queue.
+        // While the credit or the end of the object limits the sender, there is no queue, and
+        // the rate says nothing about the link.
         isHeldBack = sample.isSenderLimited
         guard !isHeldBack else {
             beganAt = nil
             return
         }
         guard let beganAt else { return beginMeasurement(sample) }
-        // Whole connection events count: over less time, one more or less is too much of an error,
-        // but for a rate that is far from right.
+        // Measurements span several connection events. Over a shorter time, one event more or
+        // less is too large an error, except when the rate is still far too low.
         let idle = baseRoundTrip(sample)
         let least =
             isClimbing ? max(idle, Self.climbIntervalMin) : idle * 2 + .milliseconds(20)
@@ -187,7 +192,7 @@ struct AutomaticWindow: BitwiseCopyable {
         let roundTrip = max(idle, atMost(delay.shortest ?? .zero, sample) + sample.baseRoundTrip)
         let interval = acknowledgementInterval(sample)
         let polled = rate.chunkCount(in: interval + nextDither(sample) + roundTrip) + 2
-        // The answer takes a round trip; until it is there, the rest of the window goes out.
+        // The answer takes a round trip. Until it arrives, the rest of the window is sent.
         let rest = rate.chunkCount(in: roundTrip) + 2
         pollInterval = max((polled + 1) / 2, polled - rest)
         if isClimbing { pollInterval = max(pollInterval * 2 / 3, 1) }
@@ -195,15 +200,15 @@ struct AutomaticWindow: BitwiseCopyable {
         chunkCount = min(max(polled + late, 3), WindowPolicy.chunkCountMax)
     }
 
-    /// In a trial, and since one that was worth it.
+    /// Sets the window for a bulk trial and for the time after a successful one.
     private mutating func keepFull(at rate: PacingRate) {
         chunkCount = min(max(rate.chunkCount(in: BulkTrial.span), 3), WindowPolicy.chunkCountMax)
         pollInterval = (chunkCount + 1) / 2
         (correctionPercent, shortDelayCount) = (0, 0)
     }
 
-    /// Whether more may pass, since nothing waits for long: then it is asked sooner, and goes up
-    /// faster.
+    /// Whether the link may carry more, because recent waits were short. The sender then
+    /// requests ACKs sooner and raises its rate faster.
     private var isClimbing: Bool { shortDelayCount == 3 }
 
     private func acknowledgementInterval(_ sample: RateSample) -> Microseconds {
@@ -226,7 +231,7 @@ struct AutomaticWindow: BitwiseCopyable {
         _ sample: RateSample
     ) {
         guard let wait else {
-            // Nothing is known: what was sent again tells no round trip.
+            // The wait is unknown: a retransmitted chunk gives no round trip.
             correctionPercent = min(correctionPercent, 0)
             return
         }
@@ -235,9 +240,9 @@ struct AutomaticWindow: BitwiseCopyable {
         correctionPercent = min(max(percent, -5), isClimbing ? Self.climbPercentMax : 10)
     }
 
-    /// Nothing to three quarters of a connection interval, so that ACKs are asked for at any
-    /// point of it. How long a chunk waits depends on that: at one point, events that are half
-    /// empty and such that leave a queue look alike.
+    /// Returns a delay of 0 to 3/4 of a connection interval, so that ACKs are requested at
+    /// varying points of the interval. The wait of a chunk depends on this point. If it were
+    /// always the same, events that are half empty would look like events that leave a queue.
     private mutating func nextDither(_ sample: RateSample) -> Microseconds {
         ditherNumber = (ditherNumber + 1) % 4
         let quarters: Int64 =
@@ -254,7 +259,8 @@ struct AutomaticWindow: BitwiseCopyable {
         max(sample.baseRoundTrip, atMost(delay.idleMin, sample))
     }
 
-    /// What is taken for no queue may be one, so it counts up to four idle round trips.
+    /// A delay that was judged not to be a queue may still be one, so at most four idle round
+    /// trips count.
     private func atMost(_ span: Microseconds, _ sample: RateSample) -> Microseconds {
         min(span, sample.baseRoundTrip * 4)
     }
@@ -266,15 +272,17 @@ struct AutomaticWindow: BitwiseCopyable {
         beganAtLeft = sample.leftTotal
     }
 
-    /// The rate since the measurement began, of chunks that were lost too: they passed the queue.
+    /// Returns the rate since the measurement began. Lost chunks count because they also left
+    /// the queue.
     private func measure(until sample: RateSample) -> PacingRate? {
         guard let beganAt else { return nil }
         return PacingRate(of: sample.leftTotal &- beganAtLeft, in: sample.now - beganAt)
     }
 
     private mutating func record(_ measured: PacingRate, _ sample: RateSample) {
-        // Where much is lost and little of it known, a rate would follow what arrives of it, down
-        // to nothing; a chunk in four connection intervals is what any link can carry.
+        // When many chunks are lost and few of the losses are known, the measured rate would
+        // follow the arrivals down to zero. Any link can carry one chunk in four connection
+        // intervals.
         let slowest = PacingRate(of: 1, in: sample.baseRoundTrip * 2)
         let measured = slowest.map { measured.faster(of: $0) } ?? measured
         let last = lastRate ?? measured

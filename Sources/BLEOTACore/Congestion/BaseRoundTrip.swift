@@ -1,30 +1,30 @@
-/// How long an answer takes over a link that has nothing else to carry.
+/// The time that an answer takes over a link that is otherwise idle.
 ///
-/// On Bluetooth LE that is two connection intervals, whatever they are: what is sent on the arrival
-/// of an answer waits for the next connection event, and its own answer for the one after that.
-/// Nothing else tells a sender the connection interval. Round trips of a busy link don't: there an
-/// answer may come in the event that brought the question.
+/// On Bluetooth LE it is two connection intervals, whatever their length: a frame sent in reply
+/// to another waits for the next connection event, and its own answer waits for the event after
+/// that. A sender has no other way to learn the connection interval. Round trips of a busy link
+/// do not show it, because an answer may arrive in the same event as the question.
 struct BaseRoundTrip: BitwiseCopyable {
-    /// Less than two of the shortest connection intervals.
+    /// Less than two connection intervals of the minimum length.
     static var shortest: Microseconds { .milliseconds(10) }
     private static var longest: Microseconds { .milliseconds(2_000) }
 
     private var known: Microseconds?
-    /// Whether chunks were answered, and not OPEN alone, which may have come right before a
-    /// connection event.
+    /// Whether chunks have been answered, and not only OPEN, which may have been sent just
+    /// before a connection event.
     private(set) var isConfirmed = false
 
-    /// 10 ms to 2 s; 60 ms until it is known.
+    /// The idle round trip, 10 ms to 2 s, or 60 ms while it is unknown.
     var span: Microseconds {
         min(max(known ?? .milliseconds(60), Self.shortest), Self.longest)
     }
 
-    /// OPEN was answered at once, and not by BUSY before.
+    /// Records that OPEN was answered by an ACK without a BUSY before it.
     mutating func opened(after span: Microseconds) {
         if !isConfirmed { known = span }
     }
 
-    /// The first chunks of a session were answered; later ones say nothing.
+    /// Records the answer to the first chunks of a session. Later answers have no effect.
     mutating func chunkAnswered(after span: Microseconds) {
         guard !isConfirmed else { return }
         isConfirmed = true

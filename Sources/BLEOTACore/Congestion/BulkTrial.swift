@@ -1,28 +1,29 @@
-/// Finds out whether more chunks arrive where they are not spread over time.
+/// Tests whether more chunks arrive if they are not spread over time.
 ///
-/// A radio sends what waits for it at its own pace, however it came there. Hosts don't: a busy one
-/// works off many chunks at once in less time than one after the other. Where hosts are the
-/// bottleneck, answers come in bunches: one takes much longer than the next. Then a quarter of a
-/// second's worth of chunks is kept in flight for a while, and for good if that brings a tenth
-/// more.
+/// A radio sends queued data at its own pace, however the data was queued. Hosts differ: a busy
+/// host processes many chunks at once in less time than one after another. If hosts are the
+/// bottleneck, answers come in bunches, and one round trip is much longer than the next. The
+/// sender then keeps a quarter of a second's worth of chunks in flight as a trial. If that
+/// raises the rate by a tenth, it continues until the rate falls to its level before the trial.
 struct BulkTrial: BitwiseCopyable {
     private enum Stage: BitwiseCopyable {
         case paced
-        /// What was in flight before the trial leaves the link.
+        /// The chunks that were in flight before the trial are leaving the link.
         case filling
-        /// The next bunch of ACKs begins the measurement.
+        /// The measurement begins with the next bunch of ACKs.
         case waiting
         case measuring
         case bulk
     }
 
-    /// So much is in flight, in chunks at the measured rate: what a host needs to work in bulk, and
-    /// no more than may be sent in vain when the link ends.
+    /// The amount in flight during a trial, as a time at the measured rate. It is enough for a
+    /// host to work in bulk, and few chunks are wasted if the link is lost.
     static var span: Microseconds { .milliseconds(250) }
-    /// From one ACK to the next, a queue of the link becomes no shorter than by this, or by two
-    /// connection intervals, which are an idle round trip.
+    /// The largest decrease of a link's queue between two ACKs, unless two connection
+    /// intervals, which are an idle round trip, are longer.
     private static var drainMax: Microseconds { .milliseconds(40) }
-    /// A loss can look like that once: a second time has to follow within so many ACKs.
+    /// A single loss can look like a busy host, so a second sign must follow within this many
+    /// ACKs.
     private static var acknowledgementCountMax: Int { 8 }
     private static var pauseMin: Microseconds { .seconds(1) }
     private static var pauseMax: Microseconds { .seconds(32) }
@@ -36,26 +37,26 @@ struct BulkTrial: BitwiseCopyable {
     private var lastAt = Instant(microseconds: 0)
     private var lastLeft: UInt32 = 0
     private var lastRoundTrip = Microseconds.zero
-    /// The ACKs since a round trip was last so much longer than the next.
+    /// The number of ACKs since a round trip was last much shorter than the one before it.
     private var acknowledgementCount = Int.max
     private var isDue = false
     private var nextAt = Instant(microseconds: 0)
-    /// From a trial in vain to the next.
+    /// The pause from an unsuccessful trial to the next one.
     private var pause = Self.pauseMin
 
     init() {}
 
-    /// A trial was in vain.
+    /// Begins the pause after an unsuccessful trial.
     private init(after last: BulkTrial, at now: Instant) {
         nextAt = now + last.pause
         pause = min(last.pause * 2, Self.pauseMax)
     }
 
-    /// Whether chunks go out without spaces, in a trial or since one.
+    /// Whether chunks are sent without pacing, in a trial or after a successful one.
     var isBulk: Bool { stage != .paced }
 
-    /// Notes a round trip of a sender that is paced; not soon after a trial in vain, whose own
-    /// queue drains.
+    /// Looks for signs of busy hosts in the round trips of a paced sender. Samples soon after
+    /// an unsuccessful trial are ignored while the queue of that trial drains.
     mutating func note(_ sample: RateSample) {
         guard stage == .paced, sample.now >= nextAt, let roundTrip = sample.roundTrip else {
             return
@@ -69,14 +70,14 @@ struct BulkTrial: BitwiseCopyable {
         acknowledgementCount = 0
     }
 
-    /// Startup ended for its round trips, and each of its rounds brought more than the one before:
-    /// hosts make such round trips, where chunks are worked off faster the more of them wait. After
-    /// a loss it may as well be the link.
+    /// Schedules a trial after a startup that ended because of a queue although its last round
+    /// still raised the rate. Hosts cause such queues if they process chunks faster the more of
+    /// them wait. After a loss, the link may equally be the cause, and no trial is scheduled.
     mutating func startupEndedWhileGrowing(_ sample: RateSample) {
         isDue = sample.leftTotal == sample.deliveredTotal
     }
 
-    /// Begins a trial if round trips told of busy hosts.
+    /// Begins a trial if the round trips indicate busy hosts. Returns whether it began.
     mutating func begin(at rate: PacingRate, _ sample: RateSample) -> Bool {
         guard stage == .paced, isDue else { return false }
         stage = .filling
@@ -86,7 +87,7 @@ struct BulkTrial: BitwiseCopyable {
         return true
     }
 
-    /// Advances the trial, or what follows it, by an ACK.
+    /// Advances the trial, or the bulk mode after it, by one ACK.
     mutating func advance(with sample: RateSample) {
         defer { (lastAt, lastLeft) = (sample.now, sample.leftTotal) }
         switch stage {
@@ -108,9 +109,9 @@ struct BulkTrial: BitwiseCopyable {
         }
     }
 
-    /// Whether an ACK is the first of a bunch: a measurement that began with one and ended in
-    /// the middle of another would be of too much or too little. Where all come one by one, it does
-    /// not wait for ever.
+    /// Whether an ACK is the first of a bunch. A measurement from the beginning of one bunch to
+    /// the middle of another would count too many or too few chunks. If ACKs arrive one by one,
+    /// the wait for a bunch ends after a time limit.
     private func isBunchBegun(_ sample: RateSample) -> Bool {
         sample.now - lastAt >= sample.baseRoundTrip / 4 || sample.now - beganAt >= Self.span * 2
     }
@@ -121,7 +122,8 @@ struct BulkTrial: BitwiseCopyable {
         beganAtLeft = left
     }
 
-    /// Once a trial has brought more, only a rate as low as before it ends that.
+    /// Whether the rate justifies bulk mode. After a successful trial, bulk mode ends only if
+    /// the rate falls to its level before the trial.
     private func isWorthIt(_ rate: PacingRate?) -> Bool {
         guard let rate, let paced else { return false }
         return stage == .bulk

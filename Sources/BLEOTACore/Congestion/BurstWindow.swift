@@ -1,9 +1,10 @@
-/// Bursts of N chunks with a pause after each: the field's rule, in both its readings.
+/// Bursts of N chunks with a pause after each. The pause lasts until the burst is acknowledged
+/// or for a fixed time; both variants are common practice.
 struct BurstWindow: BitwiseCopyable {
     private let chunkCount: Int
     private let pause: BurstPause
     private var sentInBurst = 0
-    /// When the pause ends by the clock; `nil` outside a timed pause.
+    /// The time at which a timed pause ends, or `nil` outside a timed pause.
     private(set) var resumesAt: Instant?
 
     init(chunkCount: Int, pause: BurstPause) {
@@ -13,7 +14,7 @@ struct BurstWindow: BitwiseCopyable {
 
     var allowance: Int { chunkCount - sentInBurst }
 
-    /// An ACK at the end of each burst; in a timed burst none is needed.
+    /// The number of chunks after which to request an ACK. A timed burst needs none.
     var pollInterval: Int { isTimed ? .max : chunkCount }
 
     var isTimed: Bool { pause != .untilAcknowledged }
@@ -23,8 +24,9 @@ struct BurstWindow: BitwiseCopyable {
         resumesAt = nil
     }
 
-    /// The caller has handed on what it was given and asks for more. A timed pause begins here and
-    /// not with the last chunk of the burst: to hand that on may have taken a good part of it.
+    /// Notes that the caller has sent all chunks so far and asks to send more. A timed pause
+    /// begins here and not with the last chunk of the burst, because sending that chunk may
+    /// have taken much of the pause.
     mutating func asked(at now: Instant) {
         guard sentInBurst == chunkCount, resumesAt == nil, case .time(let span) = pause else {
             return

@@ -1,22 +1,23 @@
 /// Spreads chunks over time.
 struct Pacer: BitwiseCopyable {
-    /// How much of what was not sent in time may be sent at once: less than the shortest connection
-    /// interval. What was not sent because the timer was late may, or a busy host would send slower
-    /// than it should, measure that, and become slower and slower.
+    /// The largest backlog, as a time, that may be sent at once: less than the shortest
+    /// connection interval. A backlog that is due to a late timer may be larger. Otherwise a
+    /// busy host would send too slowly, measure that rate, and become slower and slower.
     private static var arrears: Microseconds { .milliseconds(5) }
-    /// The window is the limit before that.
+    /// Beyond this lateness, the window has long been the limit.
     private static var latenessMax: Microseconds { .seconds(1) }
 
-    /// When the next chunk may be sent; `nil` if that is now.
+    /// The time at which the next chunk may be sent, or `nil` if it may be sent now.
     private(set) var opensAt: Instant?
-    /// How late the last look at the time was.
+    /// The lateness of the most recent timer.
     private var lateness = Microseconds.zero
     private var due = Instant(microseconds: 0)
-    /// What is left over of the last chunk's spacing, below a microsecond.
+    /// The part of the last chunk's spacing below a microsecond, carried over to the next
+    /// chunk.
     private var nanoseconds: Int64 = 0
 
-    /// - Parameter grain: how long to wait beyond the next chunk's time, so that those of the time
-    ///   go out together: waking up costs a host more than sending does.
+    /// - Parameter grain: how long to wait after the next chunk is due, so that all chunks due
+    ///   by then are sent together. Waking up costs a host more than sending.
     mutating func chunkSent(at now: Instant, rate: PacingRate, grain: Microseconds) {
         nanoseconds += rate.nanoseconds
         let earliest = now + (max(Self.arrears, lateness) + grain) * -1

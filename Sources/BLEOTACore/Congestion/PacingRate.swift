@@ -1,14 +1,15 @@
-/// How fast chunks follow each other: a rate, as the time from one to the next.
+/// A rate of chunks, stored as the time from one chunk to the next.
 struct PacingRate: BitwiseCopyable {
-    /// 1 to 2,000,000,000, so that two of them can be multiplied: slower is as slow as that.
+    /// The spacing, 1 to 2,000,000,000 ns, so that the product of two spacings does not
+    /// overflow. Slower rates are clamped to this range.
     let nanoseconds: Int64
 
     private static var nanosecondsMax: Int64 { 2_000_000_000 }
 
-    /// The mean spacing of so many chunks in so much time; `nil` if there was none of either.
+    /// Creates the mean rate of `chunkCount` chunks in `span`. Returns `nil` if either is zero.
     init?(of chunkCount: UInt32, in span: Microseconds) {
         guard chunkCount > 0, span > .zero else { return nil }
-        // In microseconds at first, for the longest spans.
+        // Microseconds first, because the longest spans would overflow in nanoseconds.
         let microseconds = span.rawValue / Int64(chunkCount)
         guard microseconds < Self.nanosecondsMax / 1_000 else {
             nanoseconds = Self.nanosecondsMax
@@ -17,17 +18,17 @@ struct PacingRate: BitwiseCopyable {
         nanoseconds = max(span.rawValue * 1_000 / Int64(chunkCount), 1)
     }
 
-    /// The lower of two rates.
+    /// Returns the lower of two rates.
     func slower(of other: PacingRate) -> PacingRate {
         nanoseconds > other.nanoseconds ? self : other
     }
 
-    /// The higher of two rates.
+    /// Returns the higher of two rates.
     func faster(of other: PacingRate) -> PacingRate {
         nanoseconds < other.nanoseconds ? self : other
     }
 
-    /// The mean of two rates.
+    /// Returns the mean of two rates.
     static func mean(_ left: PacingRate, _ right: PacingRate) -> PacingRate {
         let sum = left.nanoseconds + right.nanoseconds
         return PacingRate(nanoseconds: 2 * left.nanoseconds * right.nanoseconds / sum)
@@ -37,27 +38,27 @@ struct PacingRate: BitwiseCopyable {
         self.nanoseconds = min(max(nanoseconds, 1), Self.nanosecondsMax)
     }
 
-    /// How many chunks go by in a span, at most a whole window.
+    /// Returns the number of chunks in a span at this rate, at most the largest window.
     func chunkCount(in span: Microseconds) -> Int {
         Int(min(span.rawValue * 1_000 / nanoseconds, Int64(WindowPolicy.chunkCountMax)))
     }
 
-    /// A rate that is so much higher.
+    /// Returns a rate that is higher by a percentage.
     ///
-    /// - Parameter percent: more than -100.
+    /// - Parameter percent: the increase, more than -100.
     func faster(byPercent percent: Int64) -> PacingRate {
         PacingRate(nanoseconds: nanoseconds * 100 / (100 + percent))
     }
 
-    /// A measured rate, at most half above the one before and no less than half of it. What is sent
-    /// is never that much faster; and an ACK of much at once can seem to be, as the one before
-    /// seems slower.
+    /// Limits a measured rate to between half and one and a half times the previous rate. The
+    /// sender never speeds up by more than that. An ACK of many chunks at once can make the
+    /// rate appear higher, and the ACK before it can make the rate appear lower.
     func bounded(by last: PacingRate?) -> PacingRate {
         guard let last else { return self }
         return slower(of: last.faster(byPercent: 50)).faster(of: last.faster(byPercent: -50))
     }
 
-    /// Whether this rate is at least a tenth higher than another.
+    /// Whether this rate is higher than another by at least a tenth.
     func isTenthFaster(than other: PacingRate) -> Bool {
         nanoseconds * 11 <= other.nanoseconds * 10
     }

@@ -1,25 +1,26 @@
-/// How long chunks wait in queues: what their round trips have more than the shortest.
+/// The time that chunks wait in queues: the excess of their round trips over the shortest one.
 struct QueueDelay: BitwiseCopyable {
-    /// After so many long waits in a row, during which the sender was slower than the link, what is
-    /// left is no queue. They count from one and a half times the target on, and three times from
-    /// twice the target on.
+    /// The number of consecutive long waits after which the delay is not considered a queue.
+    /// The sender was slower than the link meanwhile, so a queue would have drained. A wait
+    /// counts once above 1.5 times the target, and three times above twice the target.
     private static var longCountMax: Int { 12 }
 
-    /// The shortest round trip; `nil` before the first.
+    /// The shortest round trip, or `nil` before the first sample.
     private(set) var shortest: Microseconds?
     private var mean: Microseconds?
-    /// How much waits differ from their mean: smoothed, as a round-trip timer has it.
+    /// The deviation of waits from their mean, smoothed as in a retransmission timer.
     private var deviation = Microseconds.zero
-    /// The waits in a row that were too long.
+    /// The number of consecutive long waits, with the longest ones counted three times.
     private var longCount = 0
     private var shortestLong: Microseconds?
     private var longestLong = Microseconds.zero
     private var drainedSinceLongest = Microseconds.zero
-    /// What the idle round trip is at least, where waits turned out to be no queue. It fades, since
-    /// a link that damages many packets makes waits of any length.
+    /// A lower bound for the idle round trip, set when long waits turned out not to be a queue.
+    /// It fades, because a link that damages many packets causes waits of any length.
     private(set) var idleMin = Microseconds.zero
 
-    /// Notes a round trip, which may be the shortest; returns what of it was spent in queues.
+    /// Records a round trip, which may be the shortest, and returns the part of it that was
+    /// spent in queues.
     @discardableResult
     mutating func note(_ roundTrip: Microseconds) -> Microseconds {
         let shortest = min(self.shortest ?? roundTrip, roundTrip)
@@ -27,24 +28,28 @@ struct QueueDelay: BitwiseCopyable {
         return roundTrip - shortest
     }
 
-    /// How long chunks should wait: 0.8 connection intervals, so that no event finds an empty
-    /// queue, and more where busy hosts make waits of their own, as a queue cannot be told then.
+    /// Returns the time that chunks should wait: 0.8 connection intervals, so that no event
+    /// finds an empty queue. The target is higher if busy hosts cause waits of their own, which
+    /// can't be distinguished from a queue.
     ///
     /// - Parameters:
-    ///   - baseRoundTrip: of today, two connection intervals.
-    ///   - first: the same as it was when the session began.
+    ///   - baseRoundTrip: the current idle round trip, which is two connection intervals.
+    ///   - first: the idle round trip at the beginning of the session.
     func target(baseRoundTrip: Microseconds, first: Microseconds) -> Microseconds {
-        // Without slow hosts a busy link answers within an interval, or a half more as polls fall.
+        // With fast hosts, a busy link answers within one interval, or one and a half if polls
+        // are badly timed.
         let atHosts = min(shortest ?? .zero, first) - first * 3 / 4
         let noise = min(deviation * 2, baseRoundTrip / 2 + .milliseconds(20))
         return max(baseRoundTrip * 2 / 5, noise) + max(atHosts, .zero)
     }
 
-    /// Records a round trip of a sender that paces; returns what of it was spent in queues.
+    /// Records a round trip of a paced sender, and returns the part of it that was spent in
+    /// queues.
     ///
     /// - Parameters:
-    ///   - target: more than this is too long.
-    ///   - drained: by how much a queue became shorter, since the sender was slower than the link.
+    ///   - target: the wait above which chunks wait too long.
+    ///   - drained: the time by which a queue has shortened because the sender was slower than
+    ///     the link.
     mutating func record(
         _ roundTrip: Microseconds,
         target: Microseconds,
@@ -69,13 +74,15 @@ struct QueueDelay: BitwiseCopyable {
             drainedSinceLongest = drainedSinceLongest + drained
         }
         guard longCount >= Self.longCountMax else { return delay }
-        // A queue would be shorter now, and is: at most half of it by chance.
+        // A queue would have shortened by now. A decrease of at least half the expected amount
+        // is not considered chance.
         let isDraining = (longestLong - roundTrip) * 2 > drainedSinceLongest
         if isDraining { endLong() } else { adoptAsBase() }
         return delay
     }
 
-    /// Without a queue it takes that long now: another connection interval, or a slower receiver.
+    /// Adopts the present delay as that of an idle link: the connection interval is longer now,
+    /// or the receiver is slower.
     private mutating func adoptAsBase() {
         shortest = shortestLong
         idleMin = max(idleMin, min(longestLong, .milliseconds(2_000)))

@@ -1,25 +1,29 @@
-/// What one ACK says about the rate of delivery, from the newest chunk it acknowledges first.
+/// A sample of the delivery rate from one ACK and the most recently sent chunk that it newly
+/// acknowledges.
 struct RateSample: BitwiseCopyable {
-    /// When the ACK came.
+    /// The time at which the ACK arrived.
     var now: Instant
-    /// All chunks delivered in this epoch.
+    /// The number of chunks delivered in this epoch.
     var deliveredTotal: UInt32
-    /// All transmissions of this epoch that were delivered or taken for lost: what the link's
-    /// queue is rid of. Where order is not kept only the delivered: what was overtaken may arrive.
+    /// The number of transmissions in this epoch that have left the link's queue, either
+    /// delivered or considered lost. On a link that does not keep order, only delivered ones
+    /// count, because an overtaken chunk may still arrive.
     var leftTotal: UInt32
-    /// How many had been delivered when the newest acknowledged chunk was sent: rounds are counted
-    /// by it.
+    /// The number of chunks that had been delivered when the newest acknowledged chunk was
+    /// sent. It marks the rounds of startup.
     var deliveredWhenSent: UInt32
-    /// Whether the sender was held back by credit or had nothing to send, so that the rate says
-    /// nothing about the link.
+    /// Whether the sender lacked credit or chunks to send, so that the rate says nothing about
+    /// the link.
     var isSenderLimited: Bool
-    /// From the sending of the newest acknowledged chunk to the ACK, less the receiver's own delay;
-    /// `nil` where the chunk was sent more than once, or the delay is unknown.
+    /// The time from the sending of the newest acknowledged chunk to the ACK, minus the
+    /// receiver's own delay. It is `nil` if the chunk was sent more than once or if the delay
+    /// is unknown.
     var roundTrip: Microseconds?
     /// The round trip of the idle link.
     var baseRoundTrip: Microseconds
 
-    /// How fast chunks arrived while the newest was on its way, over an idle round trip at least.
+    /// The delivery rate while the newest chunk was in flight, measured over at least an idle
+    /// round trip.
     var rate: PacingRate? {
         guard let roundTrip else { return nil }
         return PacingRate(
@@ -28,6 +32,6 @@ struct RateSample: BitwiseCopyable {
         )
     }
 
-    /// Whether answers come sooner than over Bluetooth LE.
+    /// Whether answers arrive sooner than Bluetooth LE allows.
     var isFast: Bool { baseRoundTrip <= BaseRoundTrip.shortest }
 }

@@ -1,9 +1,9 @@
-/// The window policy at work: whether one more chunk may be sent now, and whether it has to ask for
-/// an ACK.
+/// The window policy in operation. It decides whether another chunk may be sent now, and
+/// whether the chunk must request an ACK.
 ///
-/// A sender asks ``canSend(inFlight:at:)`` before each chunk and says ``sent(at:)`` after it. It
-/// hands each ACK on as ``acknowledged(_:)``, which measures, and when it has seen what the ACK
-/// says of its chunks as ``update(inFlight:isRepairing:at:)``. At ``deadline`` it calls
+/// A sender calls ``canSend(inFlight:at:)`` before each chunk and ``sent(at:)`` after it. For
+/// each ACK it first calls ``acknowledged(_:)``, which measures the rate. When it has processed
+/// the whole ACK, it calls ``update(inFlight:isRepairing:at:)``. At ``deadline`` it calls
 /// ``timeout(inFlight:at:)``.
 struct SendWindow: BitwiseCopyable {
     private enum Policy: BitwiseCopyable {
@@ -13,10 +13,10 @@ struct SendWindow: BitwiseCopyable {
     }
 
     private var policy: Policy
-    /// Whether to wait for a later ACK that makes more room.
+    /// Whether sending is suspended until a later ACK makes more room.
     private var isHeldBack = false
 
-    /// - Parameter frameByteCount: of a data frame, with its header.
+    /// - Parameter frameByteCount: the length of a data frame, including its header.
     init(_ policy: WindowPolicy, baseRoundTrip: BaseRoundTrip, frameByteCount: Int) {
         self.policy =
             switch policy {
@@ -30,13 +30,14 @@ struct SendWindow: BitwiseCopyable {
             }
     }
 
-    /// Whether its pauses end by the clock alone, so that a missing ACK means nothing.
+    /// Whether pauses end by the clock alone, so that a missing ACK has no significance.
     var isTimed: Bool {
         if case .burst(let burst) = policy { return burst.isTimed }
         return false
     }
 
-    /// How many chunks may be in flight; 0 for bursts, which are not of what is in flight.
+    /// The number of chunks that may be in flight. It is 0 for bursts, which do not limit the
+    /// chunks in flight.
     var chunkCount: Int {
         switch policy {
         case .automatic(let window): window.chunkCount
@@ -45,7 +46,7 @@ struct SendWindow: BitwiseCopyable {
         }
     }
 
-    /// When it opens by itself.
+    /// The time at which the window opens without an ACK.
     var deadline: Instant? {
         switch policy {
         case .automatic(let window): window.opensAt
@@ -54,7 +55,8 @@ struct SendWindow: BitwiseCopyable {
         }
     }
 
-    /// Whether one more chunk may be sent. The caller has handed on every chunk before.
+    /// Returns whether another chunk may be sent. The caller must have passed all earlier
+    /// chunks on to the link.
     mutating func canSend(inFlight: Int, at now: Instant) -> Bool {
         if case .burst(var burst) = policy {
             burst.asked(at: now)
@@ -63,7 +65,7 @@ struct SendWindow: BitwiseCopyable {
         return !isHeldBack && room(inFlight: inFlight) > 0
     }
 
-    /// A chunk was sent.
+    /// Records that a chunk was sent.
     mutating func sent(at now: Instant) {
         switch policy {
         case .automatic(var window):
@@ -76,22 +78,22 @@ struct SendWindow: BitwiseCopyable {
         }
     }
 
-    /// An ACK brought news of chunks in flight.
+    /// Records an ACK that newly acknowledges chunks in flight.
     mutating func acknowledged(_ sample: RateSample) {
         guard case .automatic(var window) = policy else { return }
         window.acknowledged(sample)
         policy = .automatic(window)
     }
 
-    /// An ACK was read to its end.
+    /// Updates the window after an ACK has been processed.
     ///
-    /// - Parameter isRepairing: whether chunks are lost, which go out again at once.
+    /// - Parameter isRepairing: whether there are lost chunks, which are sent again at once.
     mutating func update(inFlight: Int, isRepairing: Bool, at now: Instant) {
         timeout(inFlight: inFlight, at: now)
         isHeldBack = !isRepairing && !isWorthResuming(inFlight: inFlight)
     }
 
-    /// Time has passed.
+    /// Updates the window after time has passed.
     mutating func timeout(inFlight: Int, at now: Instant) {
         switch policy {
         case .automatic(var window):
@@ -104,9 +106,9 @@ struct SendWindow: BitwiseCopyable {
         }
     }
 
-    /// Whether the last of so many chunks has to ask for an ACK, since the one before asked:
-    /// because the half of a window is sent, or of what credit leaves of it, or because there is no
-    /// room. In timed bursts none has to.
+    /// Whether the last of `sentCount` chunks since the previous request must request an ACK.
+    /// It must if half of the window or of the remaining credit is used, or if the window is
+    /// full. A burst requests an ACK at its end, and a timed burst requests none.
     func wantsAcknowledgement(after sentCount: Int, credit: Int, inFlight: Int) -> Bool {
         let interval =
             switch policy {
@@ -122,7 +124,7 @@ struct SendWindow: BitwiseCopyable {
         !isTimed && (isHeldBack || isFull(inFlight: inFlight))
     }
 
-    /// A pause that the clock ends does not count.
+    /// Whether the window is full. A pause that ends by the clock does not count.
     private func isFull(inFlight: Int) -> Bool {
         if case .automatic(let window) = policy { return window.chunkCount <= inFlight }
         return room(inFlight: inFlight) == 0
@@ -137,9 +139,9 @@ struct SendWindow: BitwiseCopyable {
         }
     }
 
-    /// Whether an ACK makes room enough to go on: an eighth of an automatic window that is not
-    /// paced, and so filled at once. Filling it in smaller bits would end each with a poll, whose
-    /// answer makes room for the next small bit, for ever.
+    /// Whether an ACK makes enough room to resume. An automatic window that is not paced is
+    /// filled at once, so an eighth of it must be free. If it were filled in smaller steps,
+    /// each step would end with a poll whose answer again makes room for only one small step.
     private func isWorthResuming(inFlight: Int) -> Bool {
         guard case .automatic(let window) = policy, !window.isPaced else { return true }
         return inFlight == 0 || room(inFlight: inFlight) >= max(window.chunkCount / 8, 1)

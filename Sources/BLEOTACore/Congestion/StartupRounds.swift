@@ -1,25 +1,27 @@
-/// The rounds of an automatic window's startup, and when there were enough of them.
+/// The rounds of the automatic window's startup, and the condition that ends it.
 ///
-/// A round ends when a chunk that was sent after its beginning is acknowledged. Startup is over
-/// when rounds bring no more chunks, or a queue. One round says little where packets are damaged or
-/// chunks lost: its round trip is long and its rate low by chance.
+/// A round ends when a chunk that was sent after the round began is acknowledged. Startup ends
+/// when rounds no longer raise the rate, or when they build a queue. If packets are damaged or
+/// chunks are lost, a single round is not conclusive: its round trip may be long and its rate
+/// low by chance.
 struct StartupRounds: BitwiseCopyable {
     private static var countMax: Int { 2 }
-    /// With fewer chunks one more or less hides a growth by a tenth.
+    /// In a smaller round, one chunk more or less hides a growth by a tenth.
     private static var chunkCountMin: UInt32 { 6 }
 
     private var endsAtDelivered: UInt32 = 0
     private var lostTotal: UInt32 = 0
-    /// How many rounds in a row had a queue.
+    /// The number of consecutive rounds with a queue.
     private var queueCount = 0
-    /// How many rounds in a row brought no more; those of many chunks without loss count twice.
+    /// The number of consecutive rounds without growth. Rounds of many chunks without a loss
+    /// count twice.
     private var plateauCount = 0
-    /// Whether the round that ended last had too few chunks to tell.
+    /// Whether the last round had too few chunks to be conclusive.
     private var isSmall = false
 
     var isOver: Bool { queueCount >= Self.countMax || plateauCount >= Self.countMax }
 
-    /// Whether a sample ends a round; then the next one begins.
+    /// Returns whether a sample ends the current round. If it does, the next round begins.
     mutating func end(with sample: RateSample, hasQueue: Bool) -> Bool {
         guard sample.deliveredWhenSent >= endsAtDelivered else { return false }
         isSmall = sample.deliveredTotal &- endsAtDelivered < Self.chunkCountMin
@@ -28,7 +30,7 @@ struct StartupRounds: BitwiseCopyable {
         return true
     }
 
-    /// Notes whether the round that ended brought at least a tenth more than the one before.
+    /// Records whether the last round raised the rate by at least a tenth.
     mutating func measured(_ sample: RateSample, isGrowing: Bool) {
         let lost = sample.leftTotal &- sample.deliveredTotal
         let increment = lost == lostTotal && !isSmall ? Self.countMax : 1

@@ -1,9 +1,11 @@
-/// Finds out whether a receiver cuts its bitmaps at a length of its own, shorter than what the link
-/// carries: then one ACK after the other is as long as the longest.
+/// Detects a receiver that truncates its bitmaps to a length of its own, shorter than the link
+/// allows. Many consecutive ACKs then have the length of the longest one.
 struct AcknowledgementLengths: BitwiseCopyable {
-    /// An ACK of 18 bytes has a cut bitmap of three bytes, over the shortest link.
+    /// On the shortest link, an ACK with a truncated bitmap has 18 bytes, of which three are
+    /// bitmap.
     private static let cutByteCountMin = 18
-    /// A bitmap that is not cut grows by a byte with eight chunks, each of which may have an ACK.
+    /// A bitmap that is not truncated grows by one byte per eight chunks, each of which may
+    /// cause an ACK.
     private static let countMin = 16
 
     private var longest = cutByteCountMin
@@ -11,7 +13,8 @@ struct AcknowledgementLengths: BitwiseCopyable {
 
     //= ACK-14: A sender SHOULD take a bitmap to fill its frame, and so to be cut, also where this
     //= and the 15 ACKs before it have the same length, of 18 bytes or more, and none was longer.
-    /// Whether the last ACK was one of many that are equally long, and none was ever longer.
+    /// Whether many consecutive ACKs up to the last one had the same length, and none was ever
+    /// longer.
     var isCutShort: Bool { count >= Self.countMin }
 
     mutating func note(_ byteCount: Int) {

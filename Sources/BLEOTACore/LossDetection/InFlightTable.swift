@@ -1,22 +1,23 @@
-/// The sender's view of one epoch: what was sent, what arrived, what is lost.
+/// The sender's view of one epoch: which chunks were sent, arrived or were lost.
 ///
-/// A ring in memory of the caller, indexed by the chunk index, from the cumulative
-/// acknowledgement to at most `capacity` chunks past it.
+/// The table is a ring in memory that the caller provides, indexed by the chunk index. It
+/// covers the chunks from the cumulative acknowledgement to at most `capacity` chunks past it.
 struct InFlightTable: ~Copyable {
-    /// What an ACK changed.
+    /// The changes that an ACK made.
     struct Update: BitwiseCopyable {
-        /// Chunks that are now known to have arrived and were not before.
+        /// The number of chunks that the ACK acknowledges for the first time.
         var newlyArrived: UInt32 = 0
-        /// The latest-sent chunk among them that was in flight.
+        /// The most recently sent of these chunks that was in flight.
         var newest: SentChunk?
-        /// Whether any of them asked for the ACK, other than as a probe.
+        /// Whether any of these chunks requested the ACK in a transmission that was not a
+        /// probe.
         fileprivate var hasPoll = false
-        /// The probes of chunks among them that were probed.
+        /// The probes of those chunks that were probed.
         fileprivate var probes = LatestTransmissions()
-        /// The transmissions of the same chunks before they were probed.
+        /// The transmissions of the same chunks before their probes.
         fileprivate var beforeProbes = LatestTransmissions()
-        /// Whether a chunk that was taken for lost had not been: it arrived after one that was sent
-        /// later.
+        /// Whether a chunk that was considered lost arrived after all, later than a chunk that
+        /// was sent after it.
         fileprivate(set) var wasOvertaken = false
         fileprivate let answeredUntil: Instant
 
@@ -29,23 +30,24 @@ struct InFlightTable: ~Copyable {
     private let chunkCount: UInt32
     /// The first chunk that is missing at the receiver.
     private(set) var cumulative: UInt32
-    /// One past the highest chunk that was sent or shown as arrived.
+    /// One past the highest chunk that was sent or reported as arrived.
     private(set) var end: UInt32
     private(set) var inFlightCount = 0
-    /// How many chunks in flight have left the link, though no ACK says yet whether they
-    /// arrived.
+    /// The number of chunks in flight that have left the link although no ACK shows yet whether
+    /// they arrived.
     private var leftLinkCount = 0
-    /// When the last silence ended; see ``linkWasSilent(until:)``.
+    /// The end of the last silence; see ``linkWasSilent(until:)``.
     private var silentUntil = Instant(microseconds: 0)
     private(set) var lostCount = 0
     private(set) var deliveredCount: UInt32 = 0
-    /// All transmissions that were taken for lost.
+    /// The number of transmissions that were considered lost.
     private(set) var lostTotal: UInt32 = 0
-    /// Whether anything was overtaken, so that the link loses.
+    /// Whether an ACK has shown that a chunk was lost. Timeouts do not count.
     private(set) var hasLost = false
     private var transmissionNext: UInt32 = 0
     private var latestArrived = LatestTransmissions()
-    /// No chunk below this is lost; saves looking from the beginning each time.
+    /// No chunk below this index is lost. The cursor saves searching from the beginning each
+    /// time.
     private var repairCursor: UInt32
 
     init(
@@ -62,7 +64,7 @@ struct InFlightTable: ~Copyable {
         ring.update(repeating: SentChunk())
     }
 
-    /// How many chunks past the cumulative acknowledgement the table can follow.
+    /// The number of chunks past the cumulative acknowledgement that the table can track.
     var capacity: Int { ring.count }
 
     var isComplete: Bool { cumulative == chunkCount }
@@ -70,24 +72,24 @@ struct InFlightTable: ~Copyable {
     //= WINDOW-5: A sender SHOULD NOT count as in flight for its window a chunk that it would take
     //= as lost if the bitmap of the last ACK had not been cut before it ([REPAIR-1]), where it sent
     //= that chunk before a probe timeout of more than 500 ms.
-    /// How many chunks the link may still hold: what a window bounds.
+    /// The number of chunks that may still be on the link. The window limits this number.
     var onLinkCount: Int { inFlightCount - leftLinkCount }
 
-    /// Whether nothing of the object is left to send, if nothing of what is in flight is lost.
+    /// Whether nothing of the object is left to send, assuming that no chunk in flight is lost.
     var isAllSent: Bool { lostCount == 0 && end == chunkCount }
 
-    /// Whether a chunk was sent again although only its ACK was late.
+    /// Whether a chunk was sent again as a probe because its ACK was late.
     func isProbed(_ index: UInt32) -> Bool { self[index].ambiguity == .isProbed }
 
-    /// The first chunk that is lost; there must be one.
+    /// The first lost chunk. There must be one.
     var firstLost: UInt32 {
         var index = max(repairCursor, cumulative)
         while self[index].status != .lost { index += 1 }
         return index
     }
 
-    /// The first chunk that was never sent, up to `edge` and what the table can follow; `nil` if
-    /// there is none.
+    /// Returns the first chunk below `edge` that was never sent and that the table can track,
+    /// or `nil` if there is none.
     func firstUnsent(below edge: UInt32) -> UInt32? {
         var index = end
         let limit = min(edge, chunkCount, cumulative + UInt32(capacity))
@@ -95,7 +97,7 @@ struct InFlightTable: ~Copyable {
         return index < limit ? index : nil
     }
 
-    /// The oldest chunk in flight, if any.
+    /// The chunk in flight with the lowest index, if any.
     var oldestInFlight: UInt32? {
         guard inFlightCount > 0 else { return nil }
         var index = cumulative
@@ -127,17 +129,19 @@ struct InFlightTable: ~Copyable {
         if lostCount == 0 { repairCursor = end } else { repairCursor = max(repairCursor, index) }
     }
 
-    /// What was sent just now has P.
+    /// Records that the chunk that was just sent has P.
     mutating func asked(with index: UInt32) {
         if self[index].ambiguity == .none { self[index].isPoll = true }
     }
 
-    /// Everything below `cumulative`, and what `bitmap` shows past it, has arrived.
+    /// Records that all chunks below `cumulative`, and those that `bitmap` shows past it, have
+    /// arrived.
     ///
     /// - Parameters:
-    ///   - answersPoll: whether P or POLL asked for this ACK.
-    ///   - answeredUntil: a chunk that was sent again later than this was acknowledged too soon for
-    ///     that; then it is the transmission before that arrived.
+    ///   - answersPoll: whether the ACK answers P or POLL.
+    ///   - answeredUntil: the latest time of a transmission that this ACK can answer. If a
+    ///     chunk was sent again after this time, the ACK is for an earlier transmission of that
+    ///     chunk.
     mutating func arrived(
         cumulative newCumulative: UInt32,
         bitmap: ReceivedBitmap,
@@ -145,7 +149,7 @@ struct InFlightTable: ~Copyable {
         answeredUntil: Instant = .never
     ) -> Update {
         var update = Update(answeredUntil: answeredUntil)
-        // Past what was sent there is nothing to look at: the receiver held it from before.
+        // The table holds nothing past its capacity: the receiver held those chunks before.
         for index in cumulative..<max(cumulative, min(newCumulative, cumulative + UInt32(capacity)))
         {
             markArrived(index, &update)
@@ -155,8 +159,9 @@ struct InFlightTable: ~Copyable {
         end = max(end, cumulative)
         repairCursor = max(repairCursor, cumulative)
         markArrived(bitmap, after: newCumulative, &update)
-        // A probe overtakes others only if it arrived itself, and not what was sent before it and
-        // is late: it had P, and nothing else that is new did.
+        // A probe counts as overtaking only if the probe itself arrived, and not an earlier,
+        // late transmission of its chunk. The ACK proves this if it answers a poll and no other
+        // new chunk had P.
         let isOfProbes = answersPoll && !update.hasPoll
         latestArrived.note(isOfProbes ? update.probes : update.beforeProbes)
         return update
@@ -184,7 +189,7 @@ struct InFlightTable: ~Copyable {
         guard chunk.status != .arrived else { return }
         if chunk.status == .inFlight { endFlight(of: index) }
         if chunk.status == .lost {
-            // It was not lost, so that its one transmission counts once.
+            // The chunk was not lost, so its only transmission must count once.
             lostCount -= 1
             lostTotal &-= 1
             if chunk.ambiguity == .none { update.wasOvertaken = true }
@@ -216,11 +221,12 @@ struct InFlightTable: ~Copyable {
     //= transmission counts only in an ACK that answers a poll and acknowledges for the first time
     //= no chunk that had P in a transmission under neither of them; in any other ACK the last
     //= transmission under neither counts.
-    /// Marks as lost what was overtaken, and returns how many chunks that were. What was overtaken
-    /// past the end of what is told no longer counts as on the link.
+    /// Marks overtaken chunks as lost, and returns their number. An overtaken chunk past the
+    /// end of the report is not marked. If it was sent before the last silence, it no longer
+    /// counts as on the link.
     ///
-    /// - Parameter reportedEnd: one past the last chunk whose fate is told; the first missing one's
-    ///   always is.
+    /// - Parameter reportedEnd: one past the last chunk whose state is reported. The state of
+    ///   the first missing chunk always is.
     @discardableResult
     mutating func detectLosses(by rule: LossRule, below reportedEnd: UInt32 = .max) -> Int {
         guard inFlightCount > 0, let latest = latestArrived[rank: 0],
@@ -243,16 +249,17 @@ struct InFlightTable: ~Copyable {
         return count
     }
 
-    /// Gives a chunk in flight up whose ACK is late, so that it is sent again.
+    /// Marks a chunk in flight as lost because its ACK is late, so that it is sent again.
     mutating func markLate(_ index: UInt32) {
         markLost(index)
         if self[index].ambiguity == .none { self[index].ambiguity = .isLate }
     }
 
-    /// Marks as lost what was sent at or before a moment, and is missing in an ACK that would tell
-    /// of it.
+    /// Marks as lost the chunks that were sent at or before a moment and are missing from an
+    /// ACK that would show them.
     ///
-    /// - Parameter reportedEnd: as of ``detectLosses(by:below:)``.
+    /// - Parameter reportedEnd: one past the last chunk whose state is reported, as for
+    ///   ``detectLosses(by:below:)``.
     mutating func markMissing(sentUntil moment: Instant, below reportedEnd: UInt32) {
         for index in cumulative..<min(end, max(reportedEnd, cumulative + 1))
         where self[index].status == .inFlight && self[index].sentAt <= moment {
@@ -271,7 +278,8 @@ struct InFlightTable: ~Copyable {
         repairCursor = min(repairCursor, index)
     }
 
-    /// Nothing arrived for longer than a queue is silent: it does not hold what was sent before.
+    /// Records a silence that was longer than any queue causes. Chunks sent before its end are
+    /// no longer in a queue.
     mutating func linkWasSilent(until moment: Instant) { silentUntil = moment }
 
     private mutating func noteLeft(_ index: UInt32) {

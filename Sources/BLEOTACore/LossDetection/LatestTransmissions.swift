@@ -1,10 +1,10 @@
-/// Which of the transmissions that arrived were sent last.
+/// The latest transmissions among those that arrived.
 struct LatestTransmissions: BitwiseCopyable {
-    /// The latest of all first.
+    /// The numbers of up to three transmissions, in descending order.
     private var numbers = InlineArray<3, UInt32?>(repeating: nil)
 
-    /// The number of the latest transmission (rank 0), or of one of the two before it; `nil` if
-    /// fewer have arrived.
+    /// The number of the latest transmission (rank 0), or of one of the two before it. It is
+    /// `nil` if fewer have arrived.
     subscript(rank rank: Int) -> UInt32? { numbers[rank] }
 
     mutating func note(_ number: UInt32) {

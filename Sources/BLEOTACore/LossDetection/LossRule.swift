@@ -1,19 +1,20 @@
-/// When a chunk counts as lost because others overtook it ([REPAIR-1]).
+/// The rule by which an overtaken chunk counts as lost ([REPAIR-1]).
 struct LossRule: BitwiseCopyable {
-    /// What was sent before any transmission that is acknowledged.
+    /// The rule for a link that keeps order: one later transmission is enough.
     static var ordered: LossRule { LossRule(threshold: 1, reach: 0) }
 
-    /// So many later transmissions are acknowledged, 1 to 3.
+    /// The number of later transmissions that must be acknowledged, 1 to 3.
     let threshold: Int
-    /// The latest of these was sent at least so many transmissions later, but for what was sent
-    /// before a long silence.
+    /// The minimum distance from the chunk to the latest of these, in transmissions. It does
+    /// not apply to chunks that were sent before a long silence.
     let reach: UInt32
 }
 
 extension SendWindow {
-    /// The rule for the link of a sender.
+    /// Returns the loss rule for the sender's link.
     ///
-    /// - Parameter credit: the chunks from the cumulative acknowledgement to the edge.
+    /// - Parameter credit: the number of chunks from the cumulative acknowledgement to the
+    ///   edge.
     func lossRule(_ context: borrowing SenderContext, credit: Int) -> LossRule {
         guard !context.keepsOrder else { return .ordered }
         let frameByteCount = max(context.frameByteCountMax, 18)
@@ -26,7 +27,8 @@ extension SendWindow {
     //= the edge, no more than half of those that an ACK can show on this link, and 0 in bursts and
     //= for what was sent before a probe timeout of more than 500 ms.
     func unorderedRule(withCredit credit: Int, shownCount: Int) -> LossRule {
-        // More would come to the end of the credit or of a bitmap before the loss is known.
+        // With a longer reach, the credit or the bitmap would run out before the loss is
+        // detected.
         let reach = min(3 * chunkCount, credit / 2, shownCount / 2)
         return LossRule(threshold: 3, reach: UInt32(reach))
     }

@@ -1,22 +1,22 @@
-/// Smoothed round-trip time and its variation, as in RFC 6298, and the timeout that follows from
+/// The smoothed round-trip time and its variation, as in RFC 6298, and the timeout derived from
 /// them (spec/bleota.md, section 6.1).
 struct RoundTripEstimator: BitwiseCopyable {
-    /// The longest delay of an ACK that the receiver may add on purpose ([ACK-5]).
+    /// The longest delay that a receiver may deliberately add to an ACK ([ACK-5]).
     static var acknowledgementDelayMax: Microseconds { .milliseconds(250) }
 
-    /// What hosts that do other work are late by.
+    /// The lateness that is expected of the timers of a busy host.
     private static var timerDelayMax: Microseconds { .milliseconds(40) }
 
     private(set) var smoothed: Microseconds = .milliseconds(200)
     private(set) var variation: Microseconds = .milliseconds(100)
-    /// The shortest sample, or `nil` before the first.
+    /// The shortest sample, or `nil` before the first one.
     private(set) var shortest: Microseconds?
     private var latest: Microseconds = .zero
 
-    /// How long to wait for what a frame asked for at once before something is sent to provoke it.
+    /// Returns the time to wait for a requested answer before sending a probe.
     ///
-    /// - Parameter baseRoundTrip: what an answer may be late by where a packet is damaged, however
-    ///   little round trips varied before.
+    /// - Parameter baseRoundTrip: the time by which a damaged packet may delay an answer, even
+    ///   if previous round trips hardly varied.
     func probeTimeout(baseRoundTrip: Microseconds) -> Microseconds {
         smoothed + max(variation * 4, baseRoundTrip, Self.timerDelayMax)
     }
@@ -25,13 +25,15 @@ struct RoundTripEstimator: BitwiseCopyable {
     //= chunk that it sent more than once and that is acknowledged less than an eighth of the latest
     //= sample, or of the shortest where the link does not keep order, and the delay in the ACK,
     //= after it was sent last.
-    /// The shortest round trip that an answer may have taken; `nil` before the first sample. The
-    /// latest sample knows how long the queue is.
+    /// Returns the shortest plausible round trip of an answer, or `nil` before the first
+    /// sample. On a link that keeps order it depends on the latest sample, which reflects the
+    /// length of the queue.
     func leastPlausible(keepsOrder: Bool) -> Microseconds? {
         shortest.map { (keepsOrder ? latest : $0) / 8 }
     }
 
-    /// Records a sample: from the sending of a chunk to its ACK, less the receiver's own delay.
+    /// Records a sample: the time from the sending of a chunk to its ACK, minus the receiver's
+    /// own delay.
     mutating func record(_ sample: Microseconds) {
         let sample = max(sample, .zero)
         latest = sample

@@ -1,43 +1,45 @@
-/// What the sender knows of one chunk between its cumulative acknowledgement and the highest sent.
+/// The sender's record of one chunk between the cumulative acknowledgement and the highest
+/// chunk sent.
 public struct SentChunk: BitwiseCopyable {
     enum Status: UInt8, BitwiseCopyable {
         case unsent
         case inFlight
-        /// Shown by a bitmap, though not yet by the cumulative acknowledgement.
+        /// The chunk is set in a bitmap but not yet covered by the cumulative acknowledgement.
         case arrived
-        /// Sent, and known not to have arrived.
+        /// The chunk was sent and is considered lost.
         case lost
     }
 
-    /// Whether an ACK of it may be that of an earlier transmission.
+    /// Whether an ACK of the chunk may be for an earlier transmission.
     enum Ambiguity: UInt8, BitwiseCopyable {
-        /// No: it was sent once, or each time after it was overtaken.
+        /// It can't be: the chunk was sent once, or it was overtaken before each
+        /// retransmission.
         case none
-        /// Its ACK is late, and it is sent again.
+        /// The ACK is late, and the chunk is about to be sent again.
         case isLate
-        /// It was sent again, as a probe, though only its ACK was late.
+        /// The chunk was sent again as a probe because its ACK was late.
         case isProbed
     }
 
     var status = Status.unsent
-    /// Whether it was sent more than once, so that its ACK gives no round-trip sample.
+    /// Whether the chunk was sent more than once, so that its ACK gives no round-trip sample.
     var isRepeated = false
-    /// Whether it asked for an ACK, other than as a probe.
+    /// Whether the chunk requested an ACK in a transmission that was not a probe.
     var isPoll = false
     var ambiguity = Ambiguity.none
-    /// Whether it was overtaken, though the last ACK had no room to show it as missing. The
-    /// link does not hold it any more.
+    /// Whether the chunk was overtaken although the last ACK had no room to show it as missing.
+    /// The link no longer holds it.
     var hasLeftLink = false
-    /// The number of its latest transmission, of its first probe if there are several. Numbers give
-    /// the order in which chunks went out.
+    /// The number of the chunk's latest transmission, or of its first probe if it was probed.
+    /// Transmissions are numbered in the order of sending.
     var transmission: UInt32 = 0
-    /// The number of its latest transmission that was no probe.
+    /// The number of the latest transmission that was not a probe.
     var transmissionBeforeProbes: UInt32 = 0
-    /// How many chunks had been delivered when it went out.
+    /// The number of chunks that had been delivered when this one was sent.
     var deliveredWhenSent: UInt32 = 0
-    /// When it went out last.
+    /// The time of the latest transmission.
     var sentAt = Instant(microseconds: 0)
 
-    /// A chunk that was not sent.
+    /// Creates a record of a chunk that has not been sent.
     public init() {}
 }

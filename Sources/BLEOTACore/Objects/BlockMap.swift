@@ -1,25 +1,28 @@
-/// Which blocks of an object are held, a bit for each, in memory of the caller.
+/// A bitmap of the blocks that are held of an object, stored in memory that the caller
+/// provides.
 ///
-/// The caller keeps the memory alive and untouched as long as a receiver works with the map.
+/// The caller must keep the memory valid and unmodified while a receiver uses the map.
 public struct BlockMap {
-    /// How many blocks the object has, less than 2³¹: an index past it by a word does not wrap.
+    /// The number of blocks, below 2³¹ so that an index one word past it does not overflow.
     package let count: UInt32
     private let words: UnsafeMutablePointer<UInt>?
 
-    /// The memory a map of `blockCount` blocks needs.
+    /// Returns the number of words that a map of `blockCount` blocks needs.
     public static func wordCount(forBlockCount blockCount: Int) -> Int {
         Int(bitPattern: (UInt(blockCount) + UInt(UInt.bitWidth - 1)) / UInt(UInt.bitWidth))
     }
 
-    /// A map of nothing.
+    /// Creates a map without blocks.
     public init() {
         count = 0
         words = nil
     }
 
-    /// A map with no block held, in `words`, of which there must be enough.
+    /// Creates a map with no block held.
     ///
-    /// - Parameter blockCount: less than 2³¹.
+    /// - Parameters:
+    ///   - blockCount: the number of blocks, less than 2³¹.
+    ///   - words: the memory of the map, at least ``wordCount(forBlockCount:)`` words.
     public init(blockCount: Int, in words: UnsafeMutableBufferPointer<UInt>) {
         count = UInt32(Int32(blockCount))
         precondition(words.count >= BlockMap.wordCount(forBlockCount: blockCount))
@@ -27,7 +30,7 @@ public struct BlockMap {
         words.update(repeating: 0)
     }
 
-    /// How many blocks the object has.
+    /// The number of blocks in the object.
     public var blockCount: Int { Int(truncatingIfNeeded: count) }
 
     /// Whether block `index` is held.
@@ -52,8 +55,8 @@ public struct BlockMap {
     }
 
     private subscript(wordOf index: UInt32) -> UInt {
-        // SAFETY: whoever asks has seen that the index is below the count, and for as many blocks
-        // the initializer was given words.
+        // SAFETY: the caller has checked that the index is below the count, and the initializer
+        // received enough words for that many blocks.
         get {
             words.unsafelyUnwrapped[Int(truncatingIfNeeded: index / UInt32(UInt.bitWidth))]
         }
@@ -67,7 +70,8 @@ public struct BlockMap {
 
     func firstMissing(from index: UInt32) -> UInt32 { first(from: index, isHeld: false) }
 
-    /// The first block from `index` on that is held, or is not; ``blockCount`` if there is none.
+    /// Returns the first block at or after `index` whose state is `isHeld`, or ``blockCount``
+    /// if there is none.
     @inline(never)
     func first(from index: UInt32, isHeld: Bool) -> UInt32 {
         let mask: UInt = isHeld ? 0 : .max
@@ -83,5 +87,5 @@ public struct BlockMap {
     }
 }
 
-/// The memory belongs to whoever holds the map's plan at the time; it is never shared.
+/// The memory belongs to the current owner of the map's plan and is never shared.
 extension BlockMap: @unchecked Sendable {}

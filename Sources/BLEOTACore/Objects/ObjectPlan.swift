@@ -1,26 +1,28 @@
-/// What a receiver has to know of an object before its first chunk arrives.
+/// The description of an object that a receiver needs before the object's first chunk arrives.
 public struct ObjectPlan: Sendable {
-    /// Manifest or image.
+    /// The object: manifest or image.
     public package(set) var object: ObjectID
-    /// Its length, at least 1.
+    /// The length of the object in bytes, at least 1.
     public let byteCount: UInt32
-    /// The length of its blocks, a multiple of 4 and less than 2³¹.
+    /// The length of a block in bytes, a multiple of 4 and less than 2³¹.
     public let blockByteCount: Int
-    /// The blocks that are held already. The receiver keeps it up to date; its memory belongs to
-    /// the receiver until the next plan or the end of the session.
+    /// The blocks that the receiver already holds. The receiver keeps the map up to date. The
+    /// map's memory belongs to the receiver until the next plan or the end of the session.
     public let held: BlockMap
-    /// The bits of how much is held from the beginning on that say how much of it is durable, as
-    /// long as not all is held: what is erased together has to be held together.
+    /// A bit mask that rounds the length of the held prefix down to its durable part. An erase
+    /// unit is durable only when all of its blocks are held. The mask does not apply once the
+    /// whole object is held.
     package let durableMask: UInt32
 
-    /// Makes a plan.
+    /// Creates a plan.
     ///
     /// - Parameters:
-    ///   - object: manifest or image.
-    ///   - blockByteCount: a multiple of 4, as the lengths of chunks are. Other blocks could end a
-    ///     byte or two after a chunk begins, and the memory in which they lie could be too short
-    ///     for that chunk.
-    ///   - held: a bit for each of the object's blocks.
+    ///   - object: the manifest or the image.
+    ///   - byteCount: the length of the object, at least 1.
+    ///   - blockByteCount: a multiple of 4, as chunk sizes are. Otherwise a block could end a
+    ///     byte or two into a chunk, and the memory for the block could be too short for that
+    ///     chunk.
+    ///   - held: a map with one bit for each block of the object.
     public init(
         object: ObjectID,
         byteCount: UInt32,
@@ -37,7 +39,7 @@ public struct ObjectPlan: Sendable {
         durableMask = .max
     }
 
-    /// What a store has before the first object.
+    /// Creates the empty plan that a store has before its first object.
     package init() {
         object = .manifest
         byteCount = 0
@@ -46,7 +48,7 @@ public struct ObjectPlan: Sendable {
         held = BlockMap()
     }
 
-    /// A plan with no block held, for a store that has room for it.
+    /// Creates a plan with no block held, whose map is in `words`.
     package init(
         _ object: ObjectID,
         byteCount: UInt32,
@@ -61,12 +63,14 @@ public struct ObjectPlan: Sendable {
         held = BlockMap(blockCount: Self.blockCount(byteCount, blockByteCount), in: words)
     }
 
-    /// The number of blocks of an object.
+    /// Returns the number of blocks of an object, given the lengths of the object and of a
+    /// block.
     public static func blockCount(_ byteCount: UInt32, _ blockByteCount: Int) -> Int {
         Int(truncatingIfNeeded: byteCount / UInt32(blockByteCount))
             + (byteCount % UInt32(blockByteCount) == 0 ? 0 : 1)
     }
 
-    /// On a host the blocks of a manifest have this many bytes, whatever those of its image.
+    /// The block length of a manifest on a host, in bytes. It does not depend on the image's
+    /// blocks.
     public static var manifestBlockByteCount: Int { 4_096 }
 }

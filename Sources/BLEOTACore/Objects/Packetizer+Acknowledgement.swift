@@ -2,7 +2,8 @@ extension Packetizer {
     //= ACK-11: A sender MUST end the session with *malformed account* on an ACK whose cumulative
     //= acknowledgement is past the chunk count, whose bitmap shows a chunk at or past it, or whose
     //= durable byte count is above the byte count of the object.
-    /// The cumulative acknowledgement of an ACK; `nil` if that can't be true of this object.
+    /// Returns the cumulative acknowledgement of an ACK, or `nil` if the ACK is impossible for
+    /// this object.
     func cumulative(of acknowledgement: Acknowledgement) -> UInt32? {
         let cumulative = acknowledgement.cumulative(chunkSize: chunkSize)
         guard cumulative <= chunkCount, acknowledgement.durableByteCount <= objectByteCount else {
@@ -16,7 +17,7 @@ extension Packetizer {
 
     //= WINDOW-1: A sender MUST keep less than 16,384 chunks between its cumulative acknowledgement
     //= and the highest chunk sent.
-    /// The first chunk an ACK does not allow to send.
+    /// Returns the edge: the first chunk that the ACK does not allow the sender to send.
     func edge(of acknowledgement: Acknowledgement, cumulative: UInt32) -> UInt32 {
         let credit =
             switch acknowledgement.credit {

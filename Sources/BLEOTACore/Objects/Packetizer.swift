@@ -1,4 +1,4 @@
-/// Cuts an object into chunks.
+/// Divides an object into chunks.
 ///
 /// ```swift
 /// let packetizer = Packetizer(objectByteCount: 1_000, chunkSize: chunkSize)
@@ -7,14 +7,14 @@
 /// }
 /// ```
 public struct Packetizer: Hashable, Sendable, BitwiseCopyable {
-    /// The length of the object, at least 1.
+    /// The length of the object in bytes, at least 1.
     public let objectByteCount: UInt32
-    /// The length of every chunk but the last.
+    /// The size of every chunk, except that the last one may be shorter.
     public let chunkSize: ChunkSize
-    /// How many chunks the object has, at least 1.
+    /// The number of chunks, at least 1.
     public let chunkCount: UInt32
 
-    /// Cuts an object of `objectByteCount` bytes, at least 1.
+    /// Divides an object of `objectByteCount` bytes, at least 1, into chunks.
     public init(objectByteCount: UInt32, chunkSize: ChunkSize) {
         precondition(objectByteCount > 0, "an object has at least one byte")
         self.objectByteCount = objectByteCount
@@ -23,9 +23,9 @@ public struct Packetizer: Hashable, Sendable, BitwiseCopyable {
         chunkCount = UInt32((UInt64(objectByteCount) + byteCount - 1) / byteCount)
     }
 
-    /// Where a chunk lies in the object.
+    /// Returns the byte range of a chunk within the object.
     ///
-    /// - Parameter index: below ``chunkCount``.
+    /// - Parameter index: a chunk index below ``chunkCount``.
     public func byteRange(ofChunk index: UInt32) -> Range<Int> {
         precondition(index < chunkCount, "the object has no such chunk")
         let start = Int(index) * chunkSize.byteCount

@@ -1,18 +1,21 @@
-/// What a sender has to send, in the numbers the protocol needs; the bytes stay with the caller.
+/// The properties of a transfer that the protocol needs. The image itself stays with the
+/// caller.
 public struct TransferDescription: Hashable, Sendable, BitwiseCopyable {
-    /// Names the transfer.
+    /// The tag of the transfer.
     public let tag: TransferTag
-    /// The length of object 0.
+    /// The length of the manifest, object 0, in bytes.
     public let manifestByteCount: UInt32
-    /// The length of object 1, at least 1.
+    /// The length of the image, object 1, in bytes, at least 1.
     public let imageByteCount: UInt32
-    /// The first 8 bytes of the image's SHA-256 as a little-endian number, which RESULT *verified*
-    /// must carry.
+    /// The first 8 bytes of the image's SHA-256 as a little-endian number. RESULT *verified*
+    /// must carry the same number.
     public let digestPrefix: UInt64
 
-    /// Makes a description.
+    /// Creates a description.
     ///
-    /// - Parameter manifestByteCount: 66 to 33,554,432.
+    /// - Parameters:
+    ///   - manifestByteCount: 66 to 33,554,432.
+    ///   - imageByteCount: 1 or more.
     public init(
         tag: TransferTag,
         manifestByteCount: UInt32,
@@ -27,7 +30,7 @@ public struct TransferDescription: Hashable, Sendable, BitwiseCopyable {
         self.digestPrefix = digestPrefix
     }
 
-    /// The length of an object that is transferred.
+    /// Returns the length in bytes of the manifest or the image.
     func byteCount(of object: ObjectID) -> UInt32 {
         object == .manifest ? manifestByteCount : imageByteCount
     }

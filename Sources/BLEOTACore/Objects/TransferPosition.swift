@@ -1,21 +1,21 @@
-/// How much of which object of a transfer. The manifest comes before the image, so any of the image
-/// is further than all of the manifest.
+/// A position in a transfer: an object and a byte count. The manifest comes before the image,
+/// so any position in the image is further than every position in the manifest.
 package struct TransferPosition: BitwiseCopyable, Comparable, Sendable {
     let object: ObjectID
     let byteCount: UInt64
 
-    /// A place in an object, in bytes from its beginning.
+    /// Creates a position in an object, in bytes from the beginning of the object.
     package init(object: ObjectID, byteCount: UInt64) {
         self.object = object
         self.byteCount = byteCount
     }
 
-    /// The further one last.
+    /// Whether the left position comes before the right one.
     package static func < (left: TransferPosition, right: TransferPosition) -> Bool {
         (left.object.rawValue, left.byteCount) < (right.object.rawValue, right.byteCount)
     }
 
-    /// The further of two, either of which may be unknown.
+    /// Returns the further of two positions, either of which may be unknown.
     package static func further(
         of left: TransferPosition?,
         _ right: TransferPosition?
@@ -25,14 +25,14 @@ package struct TransferPosition: BitwiseCopyable, Comparable, Sendable {
     }
 }
 
-/// The furthest positions that were told.
+/// The furthest positions that have been reported.
 package struct FurthestPositions: BitwiseCopyable {
     private var acknowledged: TransferPosition?
     private(set) var durable: TransferPosition?
 
     package init() {}
 
-    /// Notes where an ACK is; true if that is further than ever.
+    /// Records the positions in an ACK. Returns whether either is further than ever before.
     package mutating func reach(acknowledged: TransferPosition, durable: TransferPosition) -> Bool {
         let isFurther =
             self.acknowledged.map { acknowledged > $0 } ?? true

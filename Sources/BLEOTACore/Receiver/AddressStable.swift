@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Makes the structure it is in one that is passed by its address.
+/// Makes the structure that contains it be passed by address.
 ///
-/// A large structure without it is loaded whole, or copied to the stack, to look at a part of it:
-/// on a Cortex-M4 that took 2,000 of 7,000 instructions a frame, and a kilobyte of stack. What has
-/// an atomic stays where it is. Nobody reads it.
+/// Without this member, a large structure is loaded or copied to the stack as a whole to read a
+/// part of it. On a Cortex-M4 that took 2,000 of 7,000 instructions per frame, and a kilobyte
+/// of stack. A structure with an atomic stays in place. The atomic itself is never read.
 public struct AddressStable: ~Copyable {
     private let atomic = Atomic<UInt8>(0)
 
-    /// A pin.
+    /// Creates the member.
     public init() {}
 }

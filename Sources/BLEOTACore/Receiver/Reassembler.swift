@@ -1,82 +1,84 @@
-/// Puts chunks, which may come in any order and more than once, together to blocks, and hands the
-/// blocks over in ascending order.
+/// Assembles chunks, which may arrive in any order and more than once, into blocks, and hands
+/// the blocks over in ascending order.
 ///
-/// Its memory is a ring of bytes that begins with the first block not yet stored: byte n of the
-/// object lies at n modulo the ring's length, which is that of some whole blocks. A chunk goes
-/// straight to its place; one that has no place is not taken, and ``edge`` says beforehand which
-/// those are. Nothing is ever written outside the ring, and never past the object.
+/// Its memory is a ring of bytes that begins with the first block not yet stored. Byte n of the
+/// object is at n modulo the ring's length, which is a whole number of blocks. Each chunk is
+/// copied directly to its place. A chunk without a place is not accepted, and ``edge`` shows in
+/// advance which chunks these are. Nothing is ever written outside the ring or past the end of
+/// the object.
 public struct Reassembler: ~Copyable {
-    /// What became of a chunk.
+    /// The result of placing a chunk.
     public enum Placement: Hashable, Sendable {
-        /// It was missing, and now is not.
+        /// The chunk was missing and has been placed.
         case placed
-        /// It had arrived before.
+        /// The chunk had arrived before.
         case repeated
-        /// It lies at or past the edge.
+        /// The chunk is at or past the edge.
         case beyondEdge
-        /// It does not have the length of that chunk.
+        /// The payload does not have the length of that chunk.
         case wrongLength
     }
 
-    // What several functions share is never inlined: its code counts in a microcontroller.
+    // Functions with several callers are never inlined, to save code on a microcontroller.
 
     private let pin = AddressStable()
     private let memory: ReceiverMemory
     private var held = BlockMap()
-    /// The length of the object.
+    /// The length of the object in bytes.
     private var byteCount: UInt32 = 0
     private var blockByteCount: UInt32 = 0
-    /// The length of all chunks but the last.
+    /// The length of every chunk except the last.
     private(set) var chunkByteCount: UInt32 = 0
-    /// How many chunks the object has.
+    /// The number of chunks in the object.
     public private(set) var chunkCount: UInt32 = 0
-    /// How many blocks the memory holds whose chunks the received bits can follow, and their
-    /// length.
+    /// The number of blocks that fit in the memory and whose chunks the received bits can
+    /// track, and their total length.
     private var ringBlockCount: UInt32 = 0
     private var ringByteCount: UInt32 = 0
-    /// The first block that is not stored; the ring begins there.
+    /// The first block that is not stored. The ring begins with it.
     private var baseBlock: UInt32 = 0
-    /// The first block that is neither stored nor with the store.
+    /// The first block that is neither stored nor handed over to the store.
     private var nextBlock: UInt32 = 0
     /// The first chunk that ends past the ring.
     private var ringEdge: UInt32 = 0
-    /// The first chunk that is missing; the chunk count if none is.
+    /// The first missing chunk, or the chunk count if none is missing.
     public private(set) var cumulative: UInt32 = 0
-    /// One past the highest chunk that arrived.
+    /// One past the highest chunk that has arrived.
     public private(set) var highestEnd: UInt32 = 0
 
-    /// One that waits for an object.
+    /// Creates a reassembler without an object.
     init(memory: ReceiverMemory) {
         self.memory = memory
     }
 
-    /// Begins an object.
+    /// Creates a reassembler and begins an object.
     ///
-    /// - Returns: `nil` if the memory does not hold two blocks of it, or so little that the chunks
-    ///   of a block would not all find a place.
+    /// - Returns: `nil` if the memory is too small. It must hold the whole object or two blocks
+    ///   of it, or more if blocks are shorter than a chunk.
     public init?(plan: ObjectPlan, chunkSize: ChunkSize, memory: ReceiverMemory) {
         self.init(memory: memory)
         guard begin(plan, chunkSize: chunkSize) else { return nil }
     }
 
-    /// Begins an object, in place of the one before; false where the initializer gives `nil`, and
-    /// then nothing else may be asked of it.
+    /// Begins an object in place of the previous one. Returns false if the memory is too small;
+    /// until the next object, no other method may then be called.
     mutating func begin(_ plan: ObjectPlan, chunkSize: ChunkSize) -> Bool {
         held = plan.held
         byteCount = plan.byteCount
         blockByteCount = UInt32(truncatingIfNeeded: plan.blockByteCount)
         chunkByteCount = UInt32(chunkSize.wordCount) &* 4
         chunkCount = (byteCount &- 1) / chunkByteCount &+ 1
-        // One bit is left over, since the ring's first chunk may begin before the ring.
+        // One bit stays free, because the ring's first chunk may begin before the ring.
         let room = min(
             memory.byteCount,
             memory.receivedMask &* chunkByteCount
         )
         ringBlockCount = room / blockByteCount
         ringByteCount = ringBlockCount &* blockByteCount
-        // The last chunk of the ring's first block always has to end inside the ring, else it
-        // could stand still. It begins at a multiple of 4, so 4 bytes before the block's end at
-        // the latest. Both lengths are short, so their sum does not wrap.
+        // The last chunk of the ring's first block must always end inside the ring; otherwise
+        // the ring could never advance. That chunk begins at a multiple of 4, so at least 4
+        // bytes before the end of the block. Both lengths are short, so their sum does not
+        // overflow.
         guard ringByteCount >= min(byteCount, blockByteCount &+ chunkByteCount &- 4) else {
             return false
         }
@@ -86,43 +88,45 @@ public struct Reassembler: ~Copyable {
         return true
     }
 
-    /// How long the blocks of an object may be.
+    /// The longest blocks that an object may have, in bytes.
     var blockByteCountMax: UInt64 { UInt64(memory.byteCount / 2) }
 
     /// Whether every chunk has arrived.
     public var isComplete: Bool { cumulative == chunkCount }
 
-    /// The length of the longest beginning of the object whose blocks are stored.
+    /// The length of the longest prefix of the object whose blocks are all stored.
     var storedByteCount: UInt32 { isStored ? byteCount : baseBlock &* blockByteCount }
 
     /// Whether every block is stored.
     public var isStored: Bool { baseBlock == held.count }
 
-    /// How many chunks the ring holds when all of it is free.
+    /// The number of chunks that fit in an empty ring.
     var chunkCountOfRing: UInt32 { ringByteCount / chunkByteCount }
 
     //= CREDIT-3: A receiver MUST NOT give credit for more than it can place without losing
     //= anything.
-    /// The first chunk that can't be placed, because it ends past the ring.
+    /// The first chunk that can't be placed because it ends past the ring.
     public var edge: UInt32 {
-        // Blocks held from before can have taken the first missing chunk past the ring.
+        // Blocks held from earlier sessions can move the first missing chunk past the ring.
         max(cumulative, ringEdge)
     }
 
-    /// The first chunk that the sender should not send yet: the edge, or sooner where a chunk lies
-    /// before it that is held from before and that an ACK does not reach to show.
+    /// Returns the first chunk that the sender should not send yet. It is the edge, or a chunk
+    /// before it that is held from an earlier session but lies beyond what an ACK can show.
     ///
-    /// - Parameter shownCount: how many chunks past the first missing one an ACK shows.
+    /// - Parameter shownCount: the number of chunks past the first missing one that an ACK
+    ///   shows.
     func edge(showing shownCount: UInt32) -> UInt32 {
         let hidden = max(cumulative &+ 1 &+ shownCount, highestEnd)
         guard hidden < edge else { return edge }
         return min(edge, max(hidden, firstChunk(from: hidden, isHeld: true)))
     }
 
-    /// Writes the bitmap of an ACK, a bit for each chunk past the first missing one, from `offset`
-    /// on; returns its length without zeros at its end.
+    /// Writes the bitmap of an ACK at `offset`, with one bit for each chunk past the first
+    /// missing one. Returns its length in bytes without trailing zeros.
     ///
-    /// - Parameter shownCount: how many chunks an ACK shows; they have room in `output`.
+    /// - Parameter shownCount: the number of chunks that an ACK shows. `output` must have room
+    ///   for them.
     func writeBitmap(
         showing shownCount: UInt32,
         at offset: Int,
@@ -148,7 +152,7 @@ public struct Reassembler: ~Copyable {
     //= for the last chunk exactly the rest of the object; past the last chunk no payload fits.
     //= DATA-4: A receiver MUST drop a data frame whose index is at or past its edge.
     //= OBJ-7: A receiver MUST NOT write outside the object, whatever a frame says.
-    /// Takes a chunk.
+    /// Places a chunk in the ring if it is missing and fits.
     @inline(never)
     public mutating func place(_ payload: RawSpan, at index: UInt32) -> Placement {
         guard index < edge else { return .beyondEdge }
@@ -163,10 +167,11 @@ public struct Reassembler: ~Copyable {
         return .placed
     }
 
-    /// Whether ``nextCompleteBlock()`` has one.
+    /// Whether ``nextCompleteBlock()`` would return a block.
     public var hasCompleteBlock: Bool { nextBlock < block(ofChunk: cumulative) }
 
-    /// The next block, if everything before its end has arrived; hands it over.
+    /// Hands over the next block if everything before its end has arrived. Otherwise returns
+    /// `nil`.
     public mutating func nextCompleteBlock() -> Int? {
         guard hasCompleteBlock else { return nil }
         let block = nextBlock
@@ -174,11 +179,12 @@ public struct Reassembler: ~Copyable {
         return Int(truncatingIfNeeded: block)
     }
 
-    /// The bytes of a block that was handed over.
+    /// Calls `body` with the bytes of a block that was handed over.
     public func withBytes<R>(ofBlock block: Int, _ body: (RawSpan) -> R) -> R {
         precondition(isHandedOver(block))
         let block = UInt32(truncatingIfNeeded: block)
-        // SAFETY: the ring's length is that of some blocks, so a block lies in it in one piece.
+        // SAFETY: the ring's length is a whole number of blocks, so every block is contiguous
+        // in it.
         let bytes = UnsafeRawBufferPointer(
             start: start(ofBlock: block),
             count: Int(truncatingIfNeeded: byteCount(ofBlock: block))
@@ -186,19 +192,19 @@ public struct Reassembler: ~Copyable {
         return body(bytes.bytes)
     }
 
-    /// Where the bytes of a block lie that was handed over.
+    /// Returns the address of a block that was handed over.
     func start(ofBlock block: UInt32) -> UnsafeMutableRawPointer {
         memory.ring + ringOffset(block &* blockByteCount)
     }
 
-    /// The length of a block.
+    /// Returns the length of a block in bytes.
     func byteCount(ofBlock block: UInt32) -> UInt32 {
         min(blockByteCount, byteCount &- block &* blockByteCount)
     }
 
-    /// A block that was handed over is stored: its bytes make room for others.
+    /// Marks a handed-over block as stored, which frees its place in the ring.
     ///
-    /// - Returns: false, and nothing is done, if it was not handed over.
+    /// - Returns: false if the block was not handed over. Nothing changes then.
     @discardableResult
     public mutating func stored(_ block: Int) -> Bool {
         guard isHandedOver(block) else { return false }
@@ -207,13 +213,14 @@ public struct Reassembler: ~Copyable {
         return true
     }
 
-    /// A block that was handed over is wrong: it is missing again, and all after it that is not
-    /// stored. What of it is with the store is taken back.
+    /// Marks a handed-over block as wrong. The block and everything after it that is not stored
+    /// are missing again, including other blocks that were handed over.
     ///
-    /// That is rare, since a checksum was right by chance, and costs a ring at the most; in
-    /// exchange nothing has to know which chunks of which block have arrived.
+    /// This is rare, because it needs a damaged frame whose checksum matches by chance, and it
+    /// costs at most one ring of data. In return, nothing has to track which chunks of which
+    /// block have arrived.
     ///
-    /// - Returns: false, and nothing is done, if it was not handed over.
+    /// - Returns: false if the block was not handed over. Nothing changes then.
     @discardableResult
     public mutating func rejected(_ block: Int) -> Bool {
         guard isHandedOver(block) else { return false }
@@ -221,10 +228,10 @@ public struct Reassembler: ~Copyable {
         return true
     }
 
-    /// Whether this block is with the store.
+    /// Whether the block was handed over to the store and is not stored yet.
     @inline(never)
     public func isHandedOver(_ block: Int) -> Bool {
-        // Every block before the next one is stored or with the store.
+        // Every block before `nextBlock` is stored or handed over.
         guard UInt(bitPattern: block) < UInt(nextBlock) else { return false }
         let number = UInt32(truncatingIfNeeded: block)
         return held.firstMissing(from: number) == number
@@ -232,25 +239,27 @@ public struct Reassembler: ~Copyable {
 
     // MARK: - Blocks and chunks
 
-    // An offset in the object, and one in the ring, has 32 bits, and so has the product of a block
-    // below the block count and the length of a block, and of a chunk below the chunk count and the
-    // length of a chunk. Where a block or chunk ends may not have, so that is never computed.
+    // An offset in the object or in the ring fits in 32 bits. So does a valid block number
+    // times the block length, and a valid chunk index times the chunk length. The end of a
+    // block or chunk may not fit, so it is never computed.
 
-    /// The block in which a chunk begins; the block count past the last chunk. All blocks before it
-    /// end before the chunk.
+    /// Returns the block in which a chunk begins, or the block count for an index past the last
+    /// chunk. All earlier blocks end before the chunk.
     @inline(never)
     private func block(ofChunk index: UInt32) -> UInt32 {
         index < chunkCount ? index &* chunkByteCount / blockByteCount : held.count
     }
 
-    /// The chunk that has the first byte of a block; the chunk count past the last block.
+    /// Returns the chunk that contains the first byte of a block, or the chunk count past the
+    /// last block.
     @inline(never)
     private func firstChunk(ofBlock block: UInt32) -> UInt32 {
         block < held.count ? block &* blockByteCount / chunkByteCount : chunkCount
     }
 
-    /// The first chunk with a byte of the first held block, or the first missing one, from the
-    /// block on in which `index` begins; the chunk count if there is none.
+    /// Searches for a block whose held state is `isHeld`, beginning with the block in which
+    /// chunk `index` begins. Returns the first chunk with a byte in that block, or the chunk
+    /// count if there is none.
     @inline(never)
     private func firstChunk(from index: UInt32, isHeld: Bool) -> UInt32 {
         firstChunk(ofBlock: held.first(from: block(ofChunk: index), isHeld: isHeld))
@@ -258,20 +267,22 @@ public struct Reassembler: ~Copyable {
 
     // MARK: - The ring
 
-    /// Where a byte of the object lies in the ring.
+    /// Returns the position in the ring of a byte of the object.
     private func ringOffset(_ offset: UInt32) -> Int {
         Int(truncatingIfNeeded: offset % ringByteCount)
     }
 
-    /// Begins the ring at the first block that is not stored.
+    /// Moves the beginning of the ring to the first block that is not stored.
     @inline(never)
     private mutating func moveRing() {
         baseBlock = held.firstMissing(from: baseBlock)
-        // Cannot wrap: the blocks of the object are less than 2³¹, those of the ring than 2²³.
+        // This can't overflow: the object has fewer than 2³¹ blocks, and the ring fewer than
+        // 2²³.
         ringEdge = firstChunk(ofBlock: baseBlock &+ ringBlockCount)
     }
 
-    /// Forgets what has arrived of a block that is not stored, and of all after it.
+    /// Discards the chunks that have arrived of a block that is not stored, and of all blocks
+    /// after it.
     private mutating func goBack(to block: UInt32) {
         nextBlock = block
         cumulative = firstChunk(ofBlock: block)
@@ -279,10 +290,11 @@ public struct Reassembler: ~Copyable {
         memory.receivedWords.update(repeating: 0, count: memory.receivedWordCount)
     }
 
-    /// Copies a missing chunk, or the part of it that is missing, to its place in the ring.
+    /// Copies a missing chunk, or its missing part, to its place in the ring.
     ///
-    /// What is with the store does not change: all that begins before the first missing chunk was
-    /// passed over already, and of that one the part is that lies in a block before the next one.
+    /// Blocks that were handed over do not change. Chunks before the first missing one count as
+    /// repeated and are not copied. The first missing chunk may begin in a block before
+    /// `nextBlock`, and that part of it is skipped.
     private func fill(from start: UInt32, with payload: RawSpan) {
         let first = max(start, nextBlock &* blockByteCount)
         let missing = payload.extracting(droppingFirst: Int(truncatingIfNeeded: first &- start))
@@ -290,8 +302,8 @@ public struct Reassembler: ~Copyable {
         missing.withUnsafeBytes { bytes in
             guard let source = bytes.baseAddress else { return }
             let count = min(bytes.count, Int(truncatingIfNeeded: ringByteCount) &- offset)
-            // SAFETY: the first part ends with the ring at the latest, and the second is shorter
-            // than a chunk, which is shorter than the ring.
+            // SAFETY: the first copy does not go past the end of the ring. The second is
+            // shorter than a chunk, which is shorter than the ring.
             (memory.ring + offset).copyMemory(from: source, byteCount: count)
             memory.ring.copyMemory(from: source + count, byteCount: bytes.count &- count)
         }
@@ -312,9 +324,9 @@ public struct Reassembler: ~Copyable {
         memory.receivedWords[receivedWord(index)] ^= 1 &<< UInt(index)
     }
 
-    /// Whether a chunk has arrived or lies in held blocks whole.
+    /// Whether a chunk has arrived or is entirely within held blocks.
     ///
-    /// - Parameter index: from the cumulative acknowledgement on, below the edge.
+    /// - Parameter index: a chunk at or past the cumulative acknowledgement and below the edge.
     @inline(never)
     private func hasArrived(_ index: UInt32) -> Bool {
         isReceived(index) || firstChunk(from: index, isHeld: false) > index
@@ -324,7 +336,7 @@ public struct Reassembler: ~Copyable {
         while true {
             var end = cumulative &+ 1
             if isReceived(cumulative) {
-                // Its place is free for the chunk one round later.
+                // The bit is now free for a chunk that is one round of bits later.
                 toggleReceived(cumulative)
             } else {
                 end = firstChunk(from: cumulative, isHeld: false)

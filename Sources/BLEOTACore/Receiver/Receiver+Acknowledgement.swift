@@ -1,9 +1,9 @@
-/// The ACKs of the object whose chunks arrive, in one epoch after another.
+/// The acknowledgement of received chunks, in one epoch after another.
 extension Receiver {
     //= ACK-3: A receiver MUST begin a new epoch with every session and with every object.
-    /// Begins to acknowledge an object, which the reassembler has begun.
+    /// Begins acknowledging an object that the reassembler has begun.
     ///
-    /// - Parameter durableMask: as in an ``ObjectPlan``.
+    /// - Parameter durableMask: a mask as in ``ObjectPlan``.
     mutating func beginAcknowledging(durableMask: UInt32) {
         rejectionCount = 0
         hasCreditRunOut = false
@@ -34,7 +34,7 @@ extension Receiver {
 
     //= ACK-5: A receiver MUST otherwise send ACK within 250 milliseconds of a data frame that is
     //= not yet acknowledged.
-    /// A chunk arrived, maybe again.
+    /// Updates the timers after a chunk has arrived, new or repeated.
     mutating func noteData(isUrgent: Bool) {
         if !leavesPaceToSender {
             timers[.frame] = min(timers[.frame], isUrgent ? 0 : ReceiverTimers.acknowledgement)
@@ -43,7 +43,7 @@ extension Receiver {
         noteEdge()
     }
 
-    /// The first chunk for which there is no place, or that is too far past the durable part.
+    /// The first chunk that has no place or is too far past the durable part.
     //= ACK-6: The cumulative acknowledgement MUST be less than ⌊durable byte count ÷ chunk
     //= size⌋ + 65,536.
     @inline(never)
@@ -51,34 +51,37 @@ extension Receiver {
         let reported = reassembler.edge(showing: shownCountMax)
         let cumulative = reassembler.cumulative
         let paced = min(min(reported, acknowledgeableEnd), cumulative &+ creditCountMax)
-        // What a shorter one would take back was said, and holds.
+        // A smaller edge would withdraw credit that was already granted.
         return max(max(paced, cumulative), advertisedEdge)
     }
 
     var canAcknowledge: Bool { reassembler.cumulative <= acknowledgeableEnd }
 
-    /// Of what is stored all may be durable, but for the part of what is erased together.
+    /// Records the durable part of the stored prefix, which excludes a partly stored erase
+    /// unit.
     @inline(never)  // Two callers.
     mutating func noteStored(durableMask: UInt32) {
         noteDurable(reassembler.storedByteCount & durableMask)
     }
 
-    /// More of what is stored may be durable.
+    /// Records that more of the stored part may be durable.
     mutating func noteDurable(_ byteCount: UInt32) {
-        // What is not stored can't be durable: then the answer is a late one, of the manifest.
+        // Bytes that are not stored can't be durable. A larger number is a late answer for the
+        // manifest.
         durableByteCount = max(durableByteCount, min(byteCount, reassembler.storedByteCount))
-        // A chunk has 12 bytes or more, so the sum has 32 bits.
+        // A chunk has at least 12 bytes, so the sum fits in 32 bits.
         acknowledgeableEnd = durableByteCount / reassembler.chunkByteCount &+ 65_535
         noteEdge()
     }
 
-    /// Notes that the edge may have moved, or the chunks have come nearer to it. Without credit
-    /// BUSY is said.
+    /// Handles an edge that may have moved, or chunks that have come closer to it. If there is
+    /// no credit left, BUSY becomes due.
     ///
-    /// The sender needs to know before it comes to the edge that the edge has moved: when it is
-    /// three quarters of the way there. Once it has come there, the store is the slower one,
-    /// and from half of the way on each block that becomes free is told at once: to wait until
-    /// more is free would cost a round trip in which nothing is on the way.
+    /// The sender must hear of a new edge before it reaches the old one. An ACK is therefore
+    /// due when the chunks are three quarters of the way there. If the sender has ever reached
+    /// the edge, the store is slower than the link. From then on, each freed block is reported
+    /// at once from halfway to the edge. Waiting for more free blocks would cost a round trip
+    /// with nothing in flight.
     @inline(never)
     mutating func noteEdge() {
         let edge = edge
@@ -88,7 +91,7 @@ extension Receiver {
             timers[.busy] = ReceiverTimers.firstBusy
         }
         if leavesPaceToSender {
-            // Without credit to count on, only a new epoch has to be told.
+            // With unlimited credit, only a new epoch has to be reported.
             if hasMovedFar { timers[.frame] = 0 }
             return
         }
@@ -106,7 +109,7 @@ extension Receiver {
 
     //= ACK-1: Within an epoch a receiver MUST NOT move the cumulative acknowledgement, the edge
     //= or the durable byte count back, nor withdraw a bit of the bitmap.
-    /// Writes ACK; returns the length of the frame.
+    /// Writes an ACK and returns the length of the frame.
     mutating func writeAcknowledgement(into output: inout MutableRawSpan) -> Int {
         if hasMovedFar { beginEpoch() }
         advertisedCumulative = reassembler.cumulative
@@ -116,8 +119,8 @@ extension Receiver {
             at: Acknowledgement.bitmapOffset,
             into: &output
         )
-        // No edge is before the cumulative acknowledgement, nor further past it than credit is
-        // given at the most, which 16 bits hold.
+        // The edge is never before the cumulative acknowledgement, and never further past it
+        // than the largest credit, so the difference fits in 16 bits.
         let creditCount = UInt16(truncatingIfNeeded: advertisedEdge &- advertisedCumulative)
         let acknowledgement = Acknowledgement(
             answersPoll: answersPoll,
@@ -137,9 +140,9 @@ extension Receiver {
         )
     }
 
-    // MARK: - How far it got
+    // MARK: - Progress
 
-    /// Whether the sender may send a chunk that is missing.
+    /// Whether the sender may send a missing chunk.
     package var hasCredit: Bool { edge > reassembler.cumulative }
 
     package var acknowledgedPosition: TransferPosition {

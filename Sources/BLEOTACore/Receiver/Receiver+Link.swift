@@ -1,4 +1,4 @@
-/// What the link brings.
+/// Frames that arrive from the link.
 extension Receiver {
     mutating func open(_ open: SenderControl.Open) {
         //= OPEN-4: A receiver that gets an OPEN with the session number of its present session MUST
@@ -11,7 +11,8 @@ extension Receiver {
         if previousSession == open.session { return }
         //= OPEN-10: A receiver that requests MUST ignore an OPEN with another session number.
         if state == .requesting, session.session != open.session { return }
-        // The session names the transfer that the store has yet to forget. OPEN is repeated.
+        // The current session names the transfer that the store still has to discard. The
+        // sender repeats OPEN.
         if tasks.contains(.discard) { return }
         leave(discarding: false)
         ticketNumber &+= 1
@@ -28,7 +29,7 @@ extension Receiver {
         if isIn(poll.session) { answerAgain() } else { answerStray(poll.session, .noSession) }
     }
 
-    /// Whether a session of this number is the present one, finished or not.
+    /// Whether this is the number of the current session, finished or not.
     private func isIn(_ number: SessionNumber) -> Bool {
         state != .idle && state != .requesting && session.session == number
     }
@@ -37,8 +38,8 @@ extension Receiver {
     //= CLOSE arrives, another session opens or 10 seconds have passed since it was sent first.
     //= OPEN-3: A receiver MUST answer OPEN with its account: ACK with what it has of the transfer,
     //= BUSY while it looks, or RESULT.
-    /// The sender, which is in the present session, wants to know where things stand.
-    @inline(never)  // OPEN and POLL have it in common.
+    /// Answers a sender that is in the current session and asks for its state.
+    @inline(never)  // Shared by OPEN and POLL.
     private mutating func answerAgain() {
         if state != .finished { timers[.session] = silenceLimit }
         timers[.frame] = 0
@@ -54,13 +55,14 @@ extension Receiver {
         end(close.reason, discarding: close.reason == .withdrawn)
     }
 
-    /// What a data frame led to.
+    /// The effect of a data frame.
     enum DataAction: Hashable {
-        /// It was damaged, of another epoch, without a place, or nothing is being received.
+        /// The frame was damaged, of another epoch or without a place, or no object is being
+        /// received.
         case dropped
-        /// Its chunk was missing, and now is not.
+        /// The chunk was missing and has been placed.
         case placed
-        /// Its chunk had arrived before.
+        /// The chunk had arrived before.
         case repeated
     }
 

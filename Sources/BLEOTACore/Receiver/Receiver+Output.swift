@@ -1,8 +1,8 @@
-/// How sessions end, what the clock does, and what the caller has to send.
+/// The ends of sessions, timeouts, and the frames to send.
 extension Receiver {
     //= END-6: A receiver MUST keep what is durable when a session ends for any reason but a
     //= refusal, or *withdrawn* in CLOSE.
-    /// Lets go of the store, if the session has it. The caller sets the next state.
+    /// Releases the store if the session uses it. The caller sets the next state.
     @inline(never)
     mutating func leave(discarding: Bool) {
         switch state {
@@ -13,7 +13,8 @@ extension Receiver {
         previousSession = session.session
     }
 
-    /// Ends the session without a word. A finished one has told its ending already.
+    /// Ends the session without sending a frame. If the session is finished, its end was
+    /// reported before.
     @inline(never)
     mutating func end(_ reason: Reason, discarding: Bool) {
         leave(discarding: discarding)
@@ -25,8 +26,8 @@ extension Receiver {
         timers = ReceiverTimers()
     }
 
-    /// Ends the session, which has the store, with a RESULT. Its number stays that of the present
-    /// session until another opens.
+    /// Ends a session that uses the store, and sends RESULT. The session number stays current
+    /// until another session opens.
     @inline(never)
     mutating func finish(_ reason: Reason, discarding: Bool = false, detail: UInt64 = 0) {
         askForRelease(discarding: discarding)
@@ -40,8 +41,8 @@ extension Receiver {
 
     //= TIME-3: A receiver MUST end the session, and keep what is durable, when nothing valid
     //= arrived for 30 seconds.
-    /// Ends the session if nothing was heard, or RESULT was kept long enough. A frame that is due
-    /// is written, and no more than that.
+    /// Ends the session if its silence limit has passed or RESULT was kept for long enough.
+    /// Frames that are due are written by ``writeNextFrame(into:)`` and not here.
     public mutating func timeout() {
         if timers[.session] == 0 { end(.silent, discarding: false) }
     }
@@ -49,7 +50,8 @@ extension Receiver {
     //= END-7: A receiver MUST send BUSY at the latest 100 milliseconds after it began and then at
     //= least every second while it looks up, judges, writes without giving credit, or verifies, and
     //= at once when it is polled meanwhile.
-    /// Writes the next frame of the state; `nil` if there is nothing to say before the next input.
+    /// Writes the next frame of the current state. Returns `nil` if there is none before the
+    /// next input.
     mutating func writeStateFrame(into output: inout MutableRawSpan) -> WrittenFrame? {
         if timers[.busy] == 0 {
             timers[.busy] = ReceiverTimers.again
@@ -62,7 +64,7 @@ extension Receiver {
         return writeBusy(into: &output)
     }
 
-    /// Writes the frame of the state; `nil` if that is BUSY.
+    /// Writes the frame of the current state. Returns `nil` if that frame is BUSY.
     private mutating func writeDueFrame(into output: inout MutableRawSpan) -> Int? {
         switch state {
         case .requesting:
@@ -71,13 +73,13 @@ extension Receiver {
             timers[.frame] = ReceiverTimers.again
             return ReceiverControl.Request(session: session.session, nameTag: requestedName)
                 .encode(into: &output)
-        // Nothing is due while it is idle.
+        // While the receiver is idle, no frame is due.
         case .idle, .lookingUp, .judging, .verifying:
             timers[.frame] = ReceiverTimers.again
             return nil
         case .receiving:
             guard canAcknowledge else {
-                // The store has to catch up first; meanwhile the sender hears that it works.
+                // The store has to catch up first. Meanwhile, the sender gets BUSY.
                 answersPoll = false
                 timers[.frame] = ReceiverTimers.acknowledgement
                 timers[.arrival] = ReceiverTimers.arrival
@@ -99,7 +101,7 @@ extension Receiver {
             case .judging: .judging
             default: .verifying
             }
-        // Before the first epoch of a session BUSY has object 0 and epoch 0.
+        // Before the first epoch of a session, BUSY carries object 0 and epoch 0.
         let hasEpoch = phase != .lookingUp
         let busy = ReceiverControl.Busy(
             phase: phase,

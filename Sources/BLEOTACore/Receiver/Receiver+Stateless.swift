@@ -1,20 +1,20 @@
-/// Answers outside any session.
+/// Answers that are independent of the current session.
 extension Receiver {
-    /// What to say to somebody who is in no session here.
+    /// An answer that does not depend on the current session.
     struct StatelessAnswer: BitwiseCopyable {
-        /// Its frame.
+        /// The kind of frame to send.
         enum Kind: UInt8 {
             case echoReply
             case result
             case status
         }
 
-        /// The kind, in so many bits that an answer has no gap: so a ring of them is set to zero at
-        /// once, and not one field after the other.
+        /// The kind, stored in 32 bits so that an answer has no padding. An array of answers
+        /// can then be zeroed at once instead of field by field.
         private let kindNumber: UInt32
-        /// The session that the frame is of; of ECHO REPLY the token.
+        /// The session of the frame, or the token of an ECHO REPLY.
         var number: UInt16
-        /// The reason in RESULT, the byte count in ECHO REPLY.
+        /// The reason in a RESULT, or the byte count in an ECHO REPLY.
         var value: UInt16
 
         init(_ kind: Kind, _ number: UInt16, _ value: UInt16 = 0) {
@@ -26,7 +26,7 @@ extension Receiver {
         var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: kindNumber)) ?? .echoReply }
     }
 
-    /// Queues an answer; of more than there is room for, the last ones give way to the next.
+    /// Queues an answer. If the queue is full, the answer replaces the newest one.
     @inline(never)
     private mutating func queue(_ kind: StatelessAnswer.Kind, _ number: UInt16, _ value: UInt16) {
         if answerCount < answers.count { answerCount &+= 1 }
@@ -50,7 +50,7 @@ extension Receiver {
         queue(.status, session.rawValue, 0)
     }
 
-    /// Writes the newest answer, of which there is one.
+    /// Writes the newest answer. There must be one.
     mutating func writeStatelessFrame(into output: inout MutableRawSpan) -> WrittenFrame {
         answerCount &-= 1
         let answer = answers[answerCount]

@@ -1,18 +1,20 @@
-/// What the store says, and what it has to do.
+/// The answers and tasks of the store.
 ///
-/// An answer is of the moment of the last input, or of that to which ``advance(to:)`` moves on.
-/// There is a function for each and no enum: to pack and unpack its payloads takes a
+/// An answer takes effect at the time of the last input, or at the time that ``advance(to:)``
+/// has set since. Each answer is a function, not a case of an enum, because packing and
+/// unpacking payloads takes hundreds of bytes of code on a microcontroller.
 /// microcontroller hundreds of bytes of code.
 extension Receiver {
-    // A store looks at the state before it answers, and so says only what the state waits for.
+    // A store checks the state before it answers, so it gives only answers that the state
+    // expects.
 
     //= OBJ-1: A receiver that does not have the manifest of the transfer MUST ask for object 0, and
     //= for object 1 only when the manifest is accepted.
     //= OBJ-2: A receiver MUST check that object 0, once complete, has the byte count and the
     //= SHA-256 that OPEN announced in part, and begin it anew, in a new epoch, if not; after 3 such
     //= failures of a session it MUST end the session with RESULT *manifest mismatch*.
-    /// This is what has to be received next; after a look at the manifest, the manifest again if
-    /// it is not the one announced.
+    /// Begins to receive the object in a plan. After judging, the object is the manifest again
+    /// if the received one was not the one announced.
     package mutating func planned(_ plan: ObjectPlan) {
         if state == .judging, plan.object == .manifest {
             manifestFailureCount &+= 1
@@ -27,9 +29,10 @@ extension Receiver {
         endObjectIfStored()
     }
 
-    /// A block is written.
+    /// Records that a block is stored.
     ///
-    /// - Parameter durableMask: as in an ``ObjectPlan``, where what is written is durable at once.
+    /// - Parameter durableMask: a mask as in ``ObjectPlan`` if stored blocks are durable at
+    ///   once. With 0, the store reports durable bytes with ``durable(byteCount:)``.
     package mutating func stored(block: Int, durableMask: UInt32 = 0) {
         guard reassembler.stored(block) else { return }
         rejectionCount = 0
@@ -37,10 +40,10 @@ extension Receiver {
         endObjectIfStored()
     }
 
-    /// Has the object judged or verified when its last block is stored.
+    /// Asks the store to judge or verify the object once its last block is stored.
     private mutating func endObjectIfStored() {
         guard reassembler.isStored else { return }
-        // No ACK carries it any more, but a device reports it.
+        // No further ACK reports this number, but a device does.
         durableByteCount = reassembler.storedByteCount
         ask(in: object == .manifest ? .judging : .verifying)
     }
@@ -53,13 +56,13 @@ extension Receiver {
         statistics.count(.blockRejected)
         beginEpoch()
         rejectionCount &+= 1
-        // What was with the store has no sign.
+        // A block that was handed over has a number that is not negative.
         if rejectionCount >= 8 {
             finish(.blockMismatch, detail: UInt64(truncatingIfNeeded: block))
         }
     }
 
-    /// More of the object is durable.
+    /// Records that more of the object is durable.
     package mutating func durable(byteCount: UInt32) { noteDurable(byteCount) }
 
     package mutating func lookUpAgain() {
@@ -71,7 +74,8 @@ extension Receiver {
     //= END-1: A receiver that has made the image current MUST send RESULT *verified*, whose detail
     //= holds the first 8 bytes of the SHA-256 it computed of the image, decoded if it travelled
     //= encoded, as a little-endian number.
-    /// The image is current, since now or from before.
+    /// Ends the session as verified: the image is current, from now on or since an earlier
+    /// session.
     package mutating func published(digestPrefix: UInt64) {
         finish(.verified, detail: digestPrefix)
     }
@@ -84,30 +88,33 @@ extension Receiver {
 
     // MARK: - Tasks
 
-    /// Goes to a state that waits for the store, and asks it.
+    /// Enters a state that waits for the store, and asks the store.
     @inline(never)
     mutating func ask(in state: ReceiverState) {
         self.state = state
-        // Of what is verified all is durable; else nothing is of what comes next.
+        // An image that is being verified is durable as a whole. In any other state, nothing of
+        // the next object is durable yet.
         if state != .verifying { durableByteCount = 0 }
         tasks.insert(.question)
         timers[.frame] = ReceiverTimers.firstBusy
         timers[.busy] = ReceiverTimers.off
     }
 
-    /// Drops what was asked for on behalf of a session that ends, and asks to let go of it.
+    /// Withdraws the question of a session that ends, and asks the store to release the
+    /// transfer.
     ///
-    /// A store that is late finds one release for all sessions that it has not begun with, or two:
-    /// one that forgets and before it one that does not.
+    /// A store that is late finds a single release for all sessions that it has not begun to
+    /// serve. If one of them is to be discarded, it finds a discard, possibly after a release.
     @inline(never)
     mutating func askForRelease(discarding: Bool) {
         let due = tasks.subtracting(.question)
         tasks = discarding ? due.union(.discard) : due.isEmpty ? .release : due
     }
 
-    /// Takes out what a store has to do next besides writing blocks; empty if there is nothing.
+    /// Removes and returns the next task of the store other than writing blocks. Returns the
+    /// empty set if there is none.
     package mutating func takeTask() -> ReceiverTasks { tasks.takeNext() }
 
-    /// The next block to write.
+    /// Returns the next block to write, or `nil` if there is none.
     package mutating func nextCompleteBlock() -> Int? { reassembler.nextCompleteBlock() }
 }

@@ -1,10 +1,10 @@
-/// The receiving end of transfers, without I/O, clock or memory of its own; one for each link.
+/// The receiving end of transfers over one link, without I/O, a clock or memory of its own.
 ///
-/// `advance` sets the moment of what follows. Then there are four kinds of method: `phase` and
-/// `statistics` tell; `receive` takes what the link brought, `timeout` what the clock did, and the
-/// functions of the store what it answered; `request` and `abort` are the application's; and
-/// `writeNextFrame`, `takeTask`, `nextCompleteBlock` and `nextDeadline` say what the caller has to
-/// do next.
+/// `advance` sets the time of the calls that follow. The rest of the interface has four parts.
+/// `phase` and `statistics` report the state. `receive` handles frames from the link, `timeout`
+/// handles the passing of time, and the functions of the store handle its answers. `request`
+/// and `abort` are for the application. `writeNextFrame`, `takeTask`, `nextCompleteBlock` and
+/// `nextDeadline` return what the caller must do next.
 ///
 /// ```swift
 /// receiver.advance(to: clock.now)
@@ -14,17 +14,18 @@
 /// }
 /// ```
 ///
-/// Cost: no allocation; a data frame costs a checksum and a copy, an ACK up to 512 look-ups.
+/// Cost: no allocation. A data frame costs a checksum and a copy, and an ACK up to 512
+/// look-ups.
 public struct Receiver: ~Copyable {
-    // What is used most comes first, as far as it is short: there a microcontroller reaches it with
-    // the shorter instructions.
+    // Short properties that are used often come first, where a microcontroller reaches them
+    // with shorter instructions.
 
     package internal(set) var state = ReceiverState.idle
-    /// What the store has to do.
+    /// The tasks that the store still has to do.
     var tasks: ReceiverTasks = []
-    /// Whether the application has yet to be told how the last session ended.
+    /// Whether the end of the last session has yet to be reported to the application.
     var isEndingUnreported = false
-    /// The object that is received, or the one before it, and the epoch of its ACKs.
+    /// The current or most recent object. The property after it is the epoch of its ACKs.
     package internal(set) var object = ObjectID.manifest
     var epoch: Epoch
     /// Whether the next ACK answers a poll.
@@ -32,48 +33,54 @@ public struct Receiver: ~Copyable {
     /// Whether the sender has ever used all of its credit.
     var hasCreditRunOut = false
     let leavesPaceToSender: Bool
-    /// How often the store rejected blocks in a row, the manifest and the image. A session ends
-    /// before they are more than the most.
+    /// The numbers of consecutive rejections by the store, for blocks, the manifest and the
+    /// image. Their limits end a session before they overflow.
     var rejectionCount: UInt8 = 0
     var manifestFailureCount: UInt8 = 0
     var publishFailureCount: UInt8 = 0
-    /// The session before the present one, whose late OPEN must not bring it back.
+    /// The session before the current one. A late OPEN must not reopen it.
     var previousSession: SessionNumber?
-    /// The name that is requested.
+    /// The tag of the requested name.
     var requestedName = TransferTag(rawValue: 0)
-    /// The present session, or the one before it; of one that is requested the number.
+    /// The current or most recent session. While one is requested, only the number is valid.
     package internal(set) var session: SenderControl.Open
     var timers = ReceiverTimers()
     let silenceLimit: UInt32
     let resultLimit: UInt32
-    /// How many ``answers`` there are to say.
+    /// The number of pending ``answers``.
     var answerCount = 0
     var reassembler: Reassembler
-    /// What it has counted.
+    /// The counters of this receiver.
     public internal(set) var statistics = ReceiverStatistics()
     let creditCountMax: UInt32
-    /// How many chunks past the first missing one an ACK shows.
+    /// The number of chunks past the first missing one that an ACK can show.
     let shownCountMax: UInt32
-    /// How much of the object is durable.
+    /// The durable part of the object, in bytes.
     package internal(set) var durableByteCount: UInt32 = 0
-    /// The highest cumulative acknowledgement whose 16 bits can be told by the durable part.
+    /// The highest cumulative acknowledgement that a sender can reconstruct from its low 16
+    /// bits and the durable byte count.
     var acknowledgeableEnd: UInt32 = 0
-    /// What the last ACK said.
+    /// The cumulative acknowledgement and the edge in the last ACK.
     var advertisedCumulative: UInt32 = 0
     var advertisedEdge: UInt32 = 0
     package internal(set) var ticketNumber: UInt32 = 0
-    /// When the present input happens, which is never before the last one.
+    /// The time of the current input. It is never before that of the previous input.
     private(set) var now = Instant(microseconds: 0)
-    /// What is left to say to somebody who is in no session here; a small ring, because echo probes
-    /// come a few at a time.
+    /// Pending answers that do not depend on the current session. There is room for several,
+    /// because echo probes arrive a few at a time.
     var answers = InlineArray<8, StatelessAnswer>(repeating: StatelessAnswer(.echoReply, 0))
-    /// How the last session ended that did, with the words of RESULT if there were any.
+    /// How the last session ended, with the detail of RESULT if one was sent.
     var result = ReceiverControl.Result(reason: .verified)
-    /// What QUERY is answered with; at first that it is not known.
+    /// The answer to QUERY. Initially the running image is unknown.
     public private(set) var running = ReceiverControl.Status(state: .unknown, runningTag: 0)
 
-    /// A receiver that listens. Its time begins with the first input, whose moment is not before
-    /// the origin.
+    /// Creates a receiver that listens. The time of its first input must not be before the
+    /// clock's origin.
+    ///
+    /// - Parameters:
+    ///   - options: the settings of the receiver.
+    ///   - memory: the memory for blocks and received bits, which the receiver uses
+    ///     exclusively.
     public init(options: ReceiverOptions, memory: ReceiverMemory) {
         precondition((1...Credit.chunkCountMax).contains(options.creditCountMax))
         leavesPaceToSender = options.leavesPaceToSender
@@ -83,7 +90,7 @@ public struct Receiver: ~Copyable {
         )
         silenceLimit = ReceiverTimers.span(options.silenceLimit)
         resultLimit = ReceiverTimers.span(options.resultLimit)
-        // The first object begins the next.
+        // The first object begins the epoch after this one.
         epoch = Epoch(options.firstEpoch.rawValue &- 1)
         session = .init(
             session: .none,
@@ -94,7 +101,7 @@ public struct Receiver: ~Copyable {
         reassembler = Reassembler(memory: memory)
     }
 
-    /// The state it is in.
+    /// The current state of the receiver.
     public var phase: ReceiverPhase {
         switch state {
         case .idle: .idle
@@ -107,30 +114,32 @@ public struct Receiver: ~Copyable {
         }
     }
 
-    /// Whether chunks of an image arrive: less code than a comparison of phases.
+    /// Whether chunks of an image are arriving. This takes less code than comparing phases.
     package var isReceivingImage: Bool { state == .receiving && object == .image }
 
-    /// Sets what QUERY is answered with: the application says so when it changes.
+    /// Sets the answer to QUERY. The application calls this function whenever the answer
+    /// changes.
     public mutating func setRunning(_ running: ReceiverControl.Status) {
         self.running = running
     }
 
-    /// The chunk size of the last session; `nil` before the first.
+    /// The chunk size of the most recent session, or `nil` before the first.
     public var chunkSize: ChunkSize? { ticketNumber == 0 ? nil : session.chunkSize }
 
-    /// How a session ended that ended since the last call, if one did: `verified`, a refusal, what
-    /// CLOSE said, or `silent`.
+    /// Returns how a session ended since the last call, or `nil` if none has. The reason is
+    /// `verified`, a refusal, the reason in CLOSE or of ``abort(_:)``, or `silent`.
     public mutating func takeEnding() -> Reason? {
         guard isEndingUnreported else { return nil }
         isEndingUnreported = false
         return result.reason
     }
 
-    /// The detail of the RESULT that ended the last session; 0 where none was sent.
+    /// The detail of the RESULT that ended the session, or 0 unless the receiver is in the
+    /// finished state.
     public var endingDetail: UInt64 { state == .finished ? result.detail : 0 }
 
-    /// Moves on to the moment of the inputs that follow, never back.
-    @inline(never)  // A device calls it in two places.
+    /// Advances to the time of the following inputs. An earlier time has no effect.
+    @inline(never)  // Two callers on a device.
     public mutating func advance(to now: Instant) {
         let elapsed = now - self.now
         guard elapsed >= .zero else { return }
@@ -138,9 +147,9 @@ public struct Receiver: ~Copyable {
         self.now = now
     }
 
-    /// Takes a control datagram.
+    /// Handles a control datagram.
     ///
-    /// - Returns: why it was dropped, or `nil` if it was not.
+    /// - Returns: the reason for which the datagram was dropped, or `nil` if it was handled.
     @discardableResult
     public mutating func receive(control datagram: RawSpan) -> FrameDecodingError? {
         do throws(FrameDecodingError) {
@@ -169,9 +178,9 @@ public struct Receiver: ~Copyable {
         }
     }
 
-    /// Takes a data datagram.
+    /// Handles a data datagram.
     ///
-    /// - Returns: false if it was dropped, or an echo probe.
+    /// - Returns: false if the datagram was dropped or was an echo probe.
     @discardableResult
     public mutating func receive(data datagram: RawSpan) -> Bool {
         let action: DataAction
@@ -196,7 +205,7 @@ public struct Receiver: ~Copyable {
         echo(token: frame.token, byteCount: frame.byteCount)
     }
 
-    /// Asks the peer to send an object; does nothing unless idle.
+    /// Asks the peer to send an object. The call has no effect unless the receiver is idle.
     public mutating func request(_ nameTag: TransferTag, session: SessionNumber) {
         guard state == .idle else { return }
         self.session.session = session
@@ -206,7 +215,7 @@ public struct Receiver: ~Copyable {
         state = .requesting
     }
 
-    /// Ends the session from this side: RESULT is all that is left to send.
+    /// Ends the session from this side. RESULT is the only frame left to send.
     public mutating func abort(_ reason: Reason) {
         switch state {
         case .idle, .finished: break
@@ -217,45 +226,47 @@ public struct Receiver: ~Copyable {
 
     /// Writes the next frame to send.
     ///
-    /// - Parameter output: room for ``ReceiverControl/byteCountMax`` bytes.
-    /// - Returns: what was written, or `nil` if there is nothing to say before the next input.
+    /// - Parameter output: a buffer with room for ``ReceiverControl/byteCountMax`` bytes.
+    /// - Returns: a description of the frame, or `nil` if there is none before the next input.
     public mutating func writeNextFrame(into output: inout MutableRawSpan) -> WrittenFrame? {
         answerCount > 0
             ? writeStatelessFrame(into: &output) : writeStateFrame(into: &output)
     }
 
-    /// Whether ``writeNextFrame(into:)`` may have something to send: it never has without this.
+    /// Whether ``writeNextFrame(into:)`` may have a frame to send. If not, it would return
+    /// `nil`.
     public func hasTransmission(at now: Instant) -> Bool {
         var timers = timers
         timers.pass(UInt32(clamping: (now - self.now).rawValue))
         return answerCount > 0 || timers[.frame] == 0 || timers[.busy] == 0
     }
 
-    /// The bytes of a block that a task wants written.
+    /// Calls `body` with the bytes of a block that was handed over.
     public func withBytes<R>(ofBlock block: Int, _ body: (RawSpan) -> R) -> R {
         precondition(state == .receiving, "no object is being received")
         return reassembler.withBytes(ofBlock: block, body)
     }
 
-    /// Where the bytes of a block lie that was handed over, for a store that is part of the
-    /// receiver's owner: they stay until the block is answered, and after a last one that is
-    /// shorter there is room up to the length of the others.
+    /// Returns the address of a block that was handed over, for a store that shares its owner
+    /// with the receiver. The bytes stay valid until the store answers for the block. After a
+    /// short last block, there is room up to the length of the other blocks.
     package func start(ofBlock block: UInt32) -> UnsafeMutableRawPointer {
         reassembler.start(ofBlock: block)
     }
 
-    /// When ``timeout()`` and ``writeNextFrame(into:)`` have to be called at the
-    /// latest; `nil` while it only listens.
+    /// The time by which ``timeout()`` and ``writeNextFrame(into:)`` must be called, or `nil`
+    /// while the receiver only listens.
     public var nextDeadline: Instant? {
         timeLeft.map { now + $0 }
     }
 
-    /// How long after the last input that is; `nil` while it only listens.
+    /// The time from the last input to the next deadline, or `nil` while the receiver only
+    /// listens.
     package var timeLeft: Microseconds? {
         let left = timers.least
         return left == ReceiverTimers.off ? nil : Microseconds(Int64(left))
     }
 }
 
-/// A receiver owns its memory as long as it lives, so it may move from one thread to another.
+/// A receiver owns its memory for its whole lifetime, so it can be moved between threads.
 extension Receiver: @unchecked Sendable {}

@@ -7,27 +7,27 @@
 ///                                              │ ▼          ▼          │ accepted
 ///       idle ◀──CLOSE, time── finished ◀──── verifying ◀── receiving(image)
 ///
-/// From every state but idle an OPEN of another session leads to lookingUp, CLOSE and silence to
-/// idle, and a refusal or failure to finished. The table in spec/bleota.md, section 9.2, has all
-/// transitions in words, and a test compares them with what the receiver does.
+/// From every state but idle, an OPEN of another session leads to lookingUp, CLOSE and silence
+/// lead to idle, and a refusal or failure leads to finished. The tables in spec/bleota.md,
+/// section 9.2, list all transitions, and a test compares them with what the receiver does.
 ///
-/// What a state has of its own is in the receiver: cases with payloads cost a microcontroller three
-/// times the code.
+/// The data of each state is in the receiver, because cases with payloads take three times the
+/// code on a microcontroller.
 ///
-/// The receiver knows sessions, epochs and chunks. It does not know files, hashes, the clock, or
-/// which end is the central.
+/// The receiver deals with sessions, epochs and chunks. It does not depend on files, hashes,
+/// the clock, or which end is the central.
 package enum ReceiverState: UInt8 {
     case idle
-    /// REQUEST is out; neither OPEN nor CLOSE has come.
+    /// REQUEST has been sent, and neither OPEN nor CLOSE has arrived.
     case requesting
-    /// The store looks for what is held of the transfer.
+    /// The store is looking up what it holds of the transfer.
     case lookingUp
-    /// Chunks arrive.
+    /// Chunks are arriving.
     case receiving
-    /// The manifest is whole; the store judges it.
+    /// The manifest is complete, and the store is judging it.
     case judging
-    /// The image is whole; the store hashes it and makes it current.
+    /// The image is complete, and the store is hashing it and making it current.
     case verifying
-    /// RESULT is said, and kept for a sender that has not heard it.
+    /// RESULT has been sent and is kept for a sender that has not received it.
     case finished
 }

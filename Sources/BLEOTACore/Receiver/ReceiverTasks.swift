@@ -1,20 +1,20 @@
-/// What a store has to do besides writing blocks, in the order in which it has to.
+/// The tasks of a store other than writing blocks, in the order in which they must be done.
 package struct ReceiverTasks: OptionSet, BitwiseCopyable {
     package let rawValue: UInt8
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// To let a transfer rest.
+    /// Release a transfer and keep what is durable.
     package static var release: ReceiverTasks { ReceiverTasks(rawValue: 1) }
-    /// To forget a transfer.
+    /// Discard a transfer, durable or not.
     package static var discard: ReceiverTasks { ReceiverTasks(rawValue: 2) }
-    /// What the state waits for.
+    /// Do what the current state waits for.
     package static var question: ReceiverTasks { ReceiverTasks(rawValue: 4) }
 
-    /// Whether the store has to let go of a session.
+    /// Whether the store has to release a session.
     package var hasRelease: Bool { !isDisjoint(with: [.release, .discard]) }
 
-    /// Takes out what has to be done next; empty if there is nothing.
+    /// Removes and returns the next task, or returns the empty set if there is none.
     mutating func takeNext() -> ReceiverTasks {
         let next = ReceiverTasks(rawValue: rawValue & (0 &- rawValue))
         subtract(next)

@@ -1,50 +1,52 @@
-/// What is left of a receiver's timers, in microseconds.
+/// The time left on each of a receiver's timers, in microseconds.
 ///
-/// A deadline would be a moment of 64 bits, and to set or compare one takes a microcontroller two
-/// words, a carry and two constants. What is left of a span of less than 71 minutes has 32 bits,
-/// and ``pass(_:)`` alone has to do with moments. A clock that leaps further than that leaps past
-/// every deadline, which is what no time left means; so both are the same.
+/// A deadline would be a 64-bit instant, and setting or comparing one takes a microcontroller
+/// two words, a carry and two constants. The time left is less than 71 minutes and fits in 32
+/// bits. If the clock jumps by more than that, all deadlines have passed, so ``pass(_:)`` takes
+/// at most 71 minutes at a time.
 struct ReceiverTimers: BitwiseCopyable {
-    /// What a timer is for.
+    /// The purpose of a timer.
     enum Name: Int {
-        /// The end of the session, when nothing is heard or RESULT was kept long enough.
+        /// The end of the session, when nothing was heard or RESULT was kept for long enough.
         case session
-        /// The next frame that belongs to the state: REQUEST, BUSY, ACK or RESULT.
+        /// The next frame that the state sends: REQUEST, BUSY, ACK or RESULT.
         case frame
-        /// The next BUSY while an object is received and there is no credit to give.
+        /// The next BUSY while an object is received and there is no credit to grant.
         case busy
-        /// The newest data frame of the epoch is as old as an ACK can tell. Nothing waits for it.
+        /// The age of the newest data frame of the epoch. It is due when an ACK can no longer
+        /// express that age, and nothing waits for it.
         case arrival
     }
 
-    /// Left of a timer that does not run. One that is due has nothing left.
+    /// The time left on a timer that does not run. A timer that is due has 0 left.
     static var off: UInt32 { .max }
 
-    /// Until the first BUSY of what takes long.
+    /// The time from the beginning of a long task to the first BUSY.
     static var firstBusy: UInt32 { 100_000 }
-    /// From one BUSY or REQUEST to the next.
+    /// The time from one BUSY or REQUEST to the next.
     static var again: UInt32 { 1_000_000 }
 
-    /// From a data frame to its ACK.
+    /// The time from a data frame to its ACK.
     static var acknowledgement: UInt32 { 250_000 }
 
-    /// How old the newest data frame can be for an ACK to tell it.
+    /// The greatest age of the newest data frame that an ACK can express.
     static var arrival: UInt32 { 255_000 }
 
-    /// A limit as what is left of it at first; 71 minutes for more.
+    /// Converts a limit to the initial time on a timer. Limits above 71 minutes count as 71
+    /// minutes.
     static func span(_ limit: Microseconds) -> UInt32 {
         min(UInt32(clamping: limit.rawValue), off - 1)
     }
 
     private var left = InlineArray<4, UInt32>(repeating: off)
 
-    /// What is left of a timer.
+    /// The time left on a timer.
     subscript(name: Name) -> UInt32 {
         get { left[name.rawValue] }
         set { left[name.rawValue] = newValue }
     }
 
-    /// Takes off the time that has passed.
+    /// Subtracts the time that has passed from all running timers.
     mutating func pass(_ elapsed: UInt32) {
         var index = left.count
         while index > 0 {
@@ -53,10 +55,11 @@ struct ReceiverTimers: BitwiseCopyable {
         }
     }
 
-    /// What is left until something has to be done; ``off`` if nothing has.
+    /// The time left until the receiver has to act, or ``off`` if no timer runs.
     var least: UInt32 { min(self[.session], self[.frame], self[.busy]) }
 
-    /// How long ago the newest data frame came, in milliseconds; 255 for more, 0 if none did.
+    /// The age of the newest data frame in milliseconds: 255 for anything longer, and 0 if
+    /// there is none.
     var delayMilliseconds: UInt8 {
         UInt8(truncatingIfNeeded: (Self.arrival &- min(self[.arrival], Self.arrival)) / 1_000)
     }

@@ -1,10 +1,14 @@
-/// The sending end of a transfer, without I/O, clock or memory of its own.
+/// The sending end of a transfer, without I/O, a clock or memory of its own.
 ///
-/// There are four kinds of method: `phase`, `statistics` and the like tell; `receive` takes what
-/// the link brought and `handleTimeout` what the clock did; `abort` is the application's; and
-/// `nextTransmission` and `nextDeadline` say what the caller has to do next. After each input, call
-/// `nextTransmission` until it returns `nil`, then wait for a datagram or for `nextDeadline`. Hand
-/// each datagram on before asking for the next, with the time of asking: the pause of a timed burst
+/// The interface has four parts. Properties such as `phase` and `statistics` report the state.
+/// `receive` handles frames from the link, and `handleTimeout` handles the passing of time.
+/// `abort` is for the application. `nextTransmission` and `nextDeadline` return what the caller
+/// must do next.
+///
+/// After each input, call `nextTransmission` until it returns `nil`, then wait for a datagram
+/// or for `nextDeadline`. Send each datagram before asking for the next one, and always pass
+/// the current time: the pause of a timed burst begins when the caller asks for more chunks
+/// than the burst holds.
 /// begins when the machine is asked for more than the burst holds.
 ///
 /// ```swift
@@ -20,19 +24,23 @@
 /// }
 /// ```
 ///
-/// Cost: no allocation; an ACK costs time proportional to the chunks in flight when some of them
-/// are missing, else to those it acknowledges.
+/// Cost: no allocation. An ACK takes time proportional to the number of chunks in flight if
+/// some of them are missing, and otherwise to the number of chunks that it acknowledges.
 public struct Sender: ~Copyable {
     private var state: SenderState
     private var context: SenderContext
 
-    /// Begins a session; the first transmission is OPEN.
+    /// Begins a session. The first transmission is OPEN.
     ///
     /// - Parameters:
-    ///   - session: unpredictable to others, different from that of the last attempt.
-    ///   - frameByteCountMax: what the link carries in a data datagram, at least 16.
-    ///   - memory: 16 to 16,384 elements, a power of two: how many chunks past the first missing
-    ///     one can be in flight. It has to outlive the sender and belongs to it meanwhile.
+    ///   - transfer: the transfer to send.
+    ///   - session: an unpredictable number that differs from that of the previous attempt.
+    ///   - frameByteCountMax: the longest data frame that the link carries, at least 16 bytes.
+    ///   - options: the settings of the sender.
+    ///   - memory: 16 to 16,384 elements, a power of two. Their number limits how many chunks
+    ///     past the first missing one can be in flight. The memory must outlive the sender,
+    ///     which has exclusive access to it.
+    ///   - now: the current time.
     public init(
         transfer: TransferDescription,
         session: SessionNumber,
@@ -58,7 +66,7 @@ public struct Sender: ~Copyable {
         state = .opening(.init(context: context))
     }
 
-    /// The state it is in.
+    /// The current state of the sender.
     public var phase: SenderPhase {
         switch state {
         case .opening: .opening
@@ -69,37 +77,37 @@ public struct Sender: ~Copyable {
         }
     }
 
-    /// How the session ended; `nil` before.
+    /// How the session ended, or `nil` before its end.
     public var outcome: SenderOutcome? { state.outcome }
 
-    /// The session it is in.
+    /// The number of the current session.
     public var session: SessionNumber { context.session }
 
-    /// The chunk size of the session it is in.
+    /// The chunk size of the current session.
     public var chunkSize: ChunkSize { context.chunkSize }
 
-    /// How much of the image the receiver has durably stored.
+    /// The number of bytes of the image that the receiver has stored durably.
     public var durableByteCount: UInt32 { context.durableByteCount }
 
-    /// The furthest place up to which the receiver ever said that a transfer is durable; `nil`
-    /// before the first ACK.
+    /// The furthest durable position that the receiver has ever reported, or `nil` before the
+    /// first ACK.
     package var furthestDurable: TransferPosition? { context.progress.durable }
 
-    /// How much of it was there when the session began; `nil` before the first ACK of the
-    /// image.
+    /// The durable byte count in the first ACK of the image, from which the transfer resumed.
+    /// It is `nil` before that ACK.
     public var resumedFromByte: UInt32? { context.resumedFromByte }
 
-    /// The smoothed round-trip time; `nil` before the first sample.
+    /// The smoothed round-trip time, or `nil` before the first sample.
     public var roundTrip: Microseconds? {
         context.roundTrip.shortest == nil ? nil : context.roundTrip.smoothed
     }
 
-    /// What it has counted.
+    /// The counters of this sender.
     public var statistics: SenderStatistics { context.statistics }
 
-    /// Takes a control datagram.
+    /// Handles a control datagram.
     ///
-    /// - Returns: why it was dropped, or `nil` if it was not.
+    /// - Returns: the reason for which the datagram was dropped, or `nil` if it was handled.
     @discardableResult
     public mutating func receive(_ datagram: RawSpan, at now: Instant) -> FrameDecodingError? {
         do throws(FrameDecodingError) {
@@ -112,7 +120,7 @@ public struct Sender: ~Copyable {
         }
     }
 
-    /// Takes a control frame of this session.
+    /// Handles a control frame of this session.
     public mutating func receive(_ frame: ReceiverControl, at now: Instant) {
         context.now.advance(to: now)
         switch frame {
@@ -121,33 +129,34 @@ public struct Sender: ~Copyable {
         case .busy: state.busy(context: &context)
         case .result(let result): state.result(result, context: &context)
         case .echoReply(let reply): state.echoReply(reply, context: &context)
-        // STATUS answers QUERY, outside any session.
+        // STATUS answers QUERY and belongs to no session.
         case .status: break
-        // Its OPEN is on the way already, and is repeated until it is answered.
+        // The OPEN that answers REQUEST has been sent, and is repeated until it is answered.
         case .request: break
         }
     }
 
-    /// Does what is due by the clock; harmless when nothing is.
+    /// Handles the deadlines that have passed. The call has no effect if there are none.
     public mutating func handleTimeout(at now: Instant) {
         context.now.advance(to: now)
         state.timeout(context: &context)
     }
 
-    /// Ends the session from this side: CLOSE is all that is left to send.
+    /// Ends the session from this side. CLOSE is the only frame left to send.
     public mutating func abort(_ reason: Reason) {
         state.abort(reason)
     }
 
-    /// The next datagram to send, or `nil` if there is none before the next input.
+    /// Returns the next datagram to send, or `nil` if there is none before the next input.
     public mutating func nextTransmission(at now: Instant) -> SenderTransmission? {
         context.now.advance(to: now)
         return state.nextTransmission(context: &context)
     }
 
-    /// When ``handleTimeout(at:)`` has to be called at the latest; `nil` when ended.
+    /// The time by which ``handleTimeout(at:)`` must be called, or `nil` after the end of the
+    /// session.
     public var nextDeadline: Instant? { state.deadline(context: context) }
 }
 
-/// A sender owns its memory as long as it lives, so it may move from one thread to another.
+/// A sender owns its memory for its whole lifetime, so it can be moved between threads.
 extension Sender: @unchecked Sendable {}

@@ -1,5 +1,5 @@
 extension SenderContext {
-    /// OPEN of the present session.
+    /// Returns OPEN for the current session.
     mutating func open() -> SenderTransmission {
         openTiming = openTiming == .unsent ? .sent(now) : .unknown
         awaitsAnswer()
@@ -20,7 +20,8 @@ extension SenderContext {
         openTiming = .unknown
     }
 
-    /// The receiver looks up what it has, or waits for its store, which may take seconds.
+    /// Notes that the receiver is looking up the transfer or waiting for its store, which may
+    /// take seconds.
     mutating func receiverIsBusy() {
         openTiming = .unknown
         progress.isBusyNow()
@@ -42,7 +43,8 @@ extension SenderContext {
         return .control(.poll(.init(session: session, object: object, epoch: epoch)))
     }
 
-    /// Records which frame length passes; `nil` if no probe asked for it.
+    /// Records that frames of the length in a reply pass. Returns the length, or `nil` if no
+    /// probe had it.
     mutating func record(_ reply: ReceiverControl.EchoReply) -> Int? {
         let byteCount = Int(reply.byteCount)
         guard reply.token == reply.byteCount, (16...frameByteCountMax).contains(byteCount) else {
@@ -53,7 +55,7 @@ extension SenderContext {
         return byteCount
     }
 
-    /// The window towards a receiver that grants this credit.
+    /// Returns the window for a receiver that grants this credit.
     func window(for credit: Credit) -> SendWindow {
         SendWindow(
             options.window(for: credit),
@@ -71,11 +73,12 @@ extension SenderContext {
         return result.detail == transfer.digestPrefix ? .verified : .wrongDigest(result.detail)
     }
 
-    /// Records how much of its object an ACK calls acknowledged and durable.
+    /// Records the acknowledged and durable positions in an ACK.
     ///
-    /// - Parameter cumulative: its cumulative acknowledgement, in full.
+    /// - Parameter cumulative: the cumulative acknowledgement in full.
     mutating func record(_ acknowledgement: Acknowledgement, cumulative: UInt32) {
-        // The last chunk is shorter, as the size of the chunks may be in the next session.
+        // The last chunk may be shorter. The position in bytes must be exact, because the next
+        // session may use another chunk size.
         let acknowledged = min(
             UInt64(cumulative) * UInt64(chunkSize.byteCount),
             UInt64(transfer.byteCount(of: acknowledgement.object))
@@ -95,7 +98,7 @@ extension SenderContext {
 }
 
 extension Epoch {
-    /// How an ACK stands to what the sender knows.
+    /// The relation between the epoch of an ACK and the one that the sender has adopted.
     enum Relation {
         case older
         case present

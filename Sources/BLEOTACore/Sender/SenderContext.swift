@@ -1,15 +1,15 @@
-/// What a sender keeps over all its states: what it offers, what it measured, and when it last
-/// heard and got on.
+/// The sender's data that is independent of its state: the transfer, the measurements, and the
+/// times of the last frame and of the last progress.
 struct SenderContext: BitwiseCopyable {
     enum OpenTiming: Equatable, BitwiseCopyable {
         case unsent
         case sent(Instant)
-        /// It went out more than once, or the receiver was busy: then the time until the ACK is no
-        /// round trip of the link.
+        /// OPEN was sent more than once, or the receiver was busy. The time until the ACK is
+        /// then not a round trip of the link.
         case unknown
     }
 
-    /// When the present input happens, which is never before the last one.
+    /// The time of the current input. It is never before that of the previous input.
     var now: Instant
     let transfer: TransferDescription
     let options: SenderOptions
@@ -20,37 +20,39 @@ struct SenderContext: BitwiseCopyable {
     var roundTrip = RoundTripEstimator()
     var baseRoundTrip = BaseRoundTrip()
     var statistics = SenderStatistics()
-    /// The durable part of the image in the first ACK that had one.
+    /// The durable part of the image in the first ACK of the image.
     var resumedFromByte: UInt32?
-    /// The durable part of the image in the newest ACK.
+    /// The longest durable part of the image in any ACK.
     var durableByteCount: UInt32 = 0
-    /// When OPEN went out, if that is known to make a round trip of the link.
+    /// The time at which OPEN was sent, if its answer gives a round trip of the link.
     var openTiming = OpenTiming.unsent
-    /// Since when an answer is due; `nil` while none is.
+    /// The time since which an answer is due, or `nil` if none is due.
     var waitingSince: Instant?
-    /// Whether datagrams keep their order, as far as is known: a link may be said to and not do so.
+    /// Whether the link keeps datagrams in order, as far as is known. A link may be declared
+    /// ordered and still reorder datagrams.
     var keepsOrder: Bool
-    /// Over all sessions of this sender.
+    /// The progress over all sessions of this sender.
     var progress: SenderProgress
-    /// Whether a whole chunk of this size has ever arrived, so that the size is beyond doubt.
+    /// Whether a chunk of the full size has ever arrived, which proves that the link carries
+    /// this size.
     var isChunkSizeProven = false
-    /// The largest echo probe that was ever answered, in whatever state the answer came.
+    /// The largest echo probe that was ever answered, in whatever state the answer arrived.
     var largestEchoByteCount: Int?
 
-    /// How long to wait for what a frame asked for at once before something is sent to provoke it.
+    /// The time to wait for a requested answer before sending a probe.
     var probeTimeout: Microseconds {
         roundTrip.probeTimeout(baseRoundTrip: baseRoundTrip.span)
     }
 
-    /// The same where nothing asked for an ACK, which the receiver may then delay.
+    /// The probe timeout when no frame requested an ACK. The receiver may then delay the ACK.
     var delayedProbeTimeout: Microseconds {
         probeTimeout + RoundTripEstimator.acknowledgementDelayMax
     }
 
     private(set) var acknowledgementLengths = AcknowledgementLengths()
 
-    /// One past the last chunk whose fate an ACK tells. A bitmap that fills its frame was cut
-    /// there; what is missing at the end of a shorter one has not arrived.
+    /// Returns one past the last chunk whose state is shown by an ACK. A bitmap that fills its
+    /// frame was truncated there. With a shorter bitmap, chunks past its end have not arrived.
     mutating func reportedEnd(of acknowledgement: Acknowledgement, cumulative: UInt32) -> UInt32 {
         acknowledgementLengths.note(acknowledgement.byteCount)
         let byteCountMax = min(frameByteCountMax, ReceiverControl.byteCountMax)
@@ -66,7 +68,7 @@ struct SenderContext: BitwiseCopyable {
         if waitingSince == nil { waitingSince = now }
     }
 
-    /// When the session ends if nothing changes.
+    /// The time at which the session ends if nothing changes.
     var abortDeadline: Instant {
         guard let waitingSince else { return progress.deadline }
         return min(progress.deadline, waitingSince + options.silenceLimit)
@@ -77,7 +79,7 @@ struct SenderContext: BitwiseCopyable {
     //= TIME-2: A sender MUST end the session with *stalled* when there was no news for 60 seconds,
     //= or for 600 seconds where the receiver was BUSY since the last, and when it got no further
     //= than ever for 600 seconds.
-    /// Why the session has to end now, if it has.
+    /// Returns the reason to end the session now, or `nil` if there is none.
     func abortReason() -> Reason? {
         if let waitingSince, now >= waitingSince + options.silenceLimit { return .silent }
         return now >= abortDeadline ? .stalled : nil

@@ -1,18 +1,18 @@
-/// How far a sender has got, and since when it gets no further.
+/// The progress of a sender, and the time since its last advance.
 ///
-/// A peer that answers for ever could keep a sender for ever, if every change were progress: it
-/// begins one epoch after the other, goes from one object to the other and back, or grants credit
-/// and takes it back. So two clocks run. One begins again with *news*: a chunk that was not
-/// acknowledged in its epoch before. The other begins again only where the sender gets *further
-/// than ever*, whatever was taken back in between: that is the time a receiver has to get again
-/// what it lost in a restart, or with a block that was wrong.
+/// A peer that always answers could keep a sender busy forever if every change counted as
+/// progress. It could begin one epoch after another, alternate between the objects, or grant
+/// credit and withdraw it. There are therefore two time limits. One restarts with *news*: a
+/// chunk that is acknowledged for the first time in its epoch. The other restarts only when the
+/// sender gets *further than ever*, whatever was withdrawn in between. The second limit leaves
+/// a receiver time to receive again what it lost in a restart or with a wrong block.
 struct SenderProgress: BitwiseCopyable {
     private let newsLimit: Microseconds
     private let busyLimit: Microseconds
     private var furthest = FurthestPositions()
     private var lastNews: Instant
     private var furtherSince: Instant
-    /// Whether the receiver said since the last news that it is busy.
+    /// Whether the receiver has sent BUSY since the last news.
     private var isBusy = false
 
     init(options: SenderOptions, at now: Instant) {
@@ -22,10 +22,10 @@ struct SenderProgress: BitwiseCopyable {
         furtherSince = now
     }
 
-    /// The furthest durable part that an ACK told of; `nil` before the first.
+    /// The furthest durable position in any ACK, or `nil` before the first ACK.
     var durable: TransferPosition? { furthest.durable }
 
-    /// An ACK says this much of an object is acknowledged, and this much durable.
+    /// Records the acknowledged and durable positions in an ACK.
     mutating func reached(
         acknowledged: TransferPosition,
         durable: TransferPosition,
@@ -36,16 +36,16 @@ struct SenderProgress: BitwiseCopyable {
         gotNews(at: now)
     }
 
-    /// Chunks are acknowledged that were not before in their epoch.
+    /// Records that chunks were acknowledged for the first time in their epoch.
     mutating func gotNews(at now: Instant) {
         lastNews = now
         isBusy = false
     }
 
-    /// The receiver needs time.
+    /// Records that the receiver is busy.
     mutating func isBusyNow() { isBusy = true }
 
-    /// When the session ends if nothing changes.
+    /// The time at which the session ends if nothing changes.
     var deadline: Instant {
         min(lastNews + (isBusy ? busyLimit : newsLimit), furtherSince + busyLimit)
     }

@@ -1,4 +1,4 @@
-/// What the clock does, and what the caller has to do next.
+/// Timeouts, transmissions and deadlines of the sender's states.
 extension SenderState {
     mutating func timeout(context: inout SenderContext) {
         if outcome != nil { return }
@@ -32,7 +32,7 @@ extension SenderState {
         }
     }
 
-    /// The next datagram to send, or `nil` if there is nothing to say before the next input.
+    /// Returns the next datagram to send, or `nil` if there is none before the next input.
     mutating func nextTransmission(
         context: inout SenderContext
     ) -> SenderTransmission? {
@@ -54,7 +54,8 @@ extension SenderState {
             self = .discoveringSize(discovery)
             guard let byteCount else { return nil }
             context.awaitsAnswer()
-            // The size is its own token, so that a late reply is never taken for another size.
+            // The size is its own token, so a late reply is never mistaken for a reply to
+            // another size.
             return .echo(token: UInt16(byteCount), byteCount: byteCount)
         case .ended(var ended):
             let close = ended.takeClose(in: context.session)
@@ -64,7 +65,8 @@ extension SenderState {
     }
 
     //= TIME-4: Every wait in either machine MUST have a deadline.
-    /// When `timeout` has to be called, if no input comes before; `nil` only when ended.
+    /// Returns the time by which `timeout` must be called if no input arrives before then, or
+    /// `nil` after the end of the session.
     func deadline(context: borrowing SenderContext) -> Instant? {
         switch self {
         case .opening(let opening): min(opening.open.deadline, context.abortDeadline)

@@ -6,11 +6,12 @@
 ///        │     session    │ data without effect
 ///        └─────────discoveringSize
 ///
-/// From every state RESULT, silence, lack of progress and the application lead to ended. The table
-/// in spec/bleota.md, section 9.1, is this file in words, and a test compares the two.
+/// From every state, RESULT, silence, lack of progress and the application lead to ended. The
+/// tables in spec/bleota.md, section 9.1, describe the same transitions, and a test compares
+/// them with this file.
 ///
-/// This file knows epochs, chunks and timers. It does not know the image, the bytes on the wire,
-/// the clock, or which end is the central.
+/// This file deals with epochs, chunks and timers. It does not depend on the image, the bytes
+/// on the wire, the clock, or which end is the central.
 enum SenderState: ~Copyable {
     case opening(Opening)
     case streaming(Streaming)
@@ -18,13 +19,14 @@ enum SenderState: ~Copyable {
     case discoveringSize(SizeDiscovery)
     case ended(Ended)
 
-    /// OPEN is out; no ACK has arrived.
+    /// OPEN has been sent, and no ACK has arrived yet.
     struct Opening {
         var open: Backoff
 
-        /// Before a sample: four connection intervals of 30 ms, in which OPEN is answered on most
-        /// links. Where it takes longer, a second OPEN changes nothing ([OPEN-4]); the loss of the
-        /// first would be felt before every transfer.
+        /// The pause before a second OPEN when there is no round-trip sample: four connection
+        /// intervals of 30 ms, within which OPEN is answered on most links. On slower links, a
+        /// second OPEN changes nothing ([OPEN-4]). With a longer pause, the loss of the first
+        /// OPEN would noticeably delay a transfer.
         private static var firstPause: Microseconds { .milliseconds(120) }
 
         init(context: borrowing SenderContext) {
@@ -38,7 +40,7 @@ enum SenderState: ~Copyable {
         }
     }
 
-    /// Every chunk of an object is acknowledged; the receiver judges or verifies it.
+    /// All chunks of an object are acknowledged, and the receiver is judging or verifying it.
     struct AwaitingResult {
         let object: ObjectID
         let epoch: Epoch
@@ -56,7 +58,7 @@ enum SenderState: ~Copyable {
         }
     }
 
-    /// How the session ended; `nil` before.
+    /// How the session ended, or `nil` before its end.
     var outcome: SenderOutcome? {
         switch self {
         case .ended(let ended): ended.outcome
@@ -71,7 +73,7 @@ enum SenderState: ~Copyable {
         }
     }
 
-    /// The session is over; only CLOSE may be left to say.
+    /// The session is over. Only CLOSE may be left to send.
     struct Ended {
         let outcome: SenderOutcome
         private var isCloseDue = true
@@ -106,7 +108,8 @@ extension SenderState {
         }
     }
 
-    /// How an ACK stands to what is known; `nil` where none is of use.
+    /// Returns the relation of an ACK to the current epoch, or `nil` in a state that ignores
+    /// ACKs.
     private func relation(of acknowledgement: Acknowledgement) -> Epoch.Relation? {
         switch self {
         case .opening: .newer
@@ -159,7 +162,7 @@ extension SenderState {
             : .streaming(streaming)
     }
 
-    /// An ACK of an older epoch says nothing but that the peer is there.
+    /// Handles an ACK of an older epoch, which shows only that the peer is present.
     private mutating func contradict(by acknowledgement: Acknowledgement) {
         switch consume self {
         case .streaming(var streaming):
@@ -178,8 +181,8 @@ extension SenderState {
         switch self {
         case .discoveringSize: break
         case .ended: break
-        // OPEN and POLL stay due: a receiver that is busy for long has to hear from us, or it takes
-        // us for gone.
+        // OPEN and POLL stay due. Otherwise a receiver that is busy for a long time would end
+        // the session as silent.
         default: context.receiverIsBusy()
         }
     }
@@ -195,7 +198,7 @@ extension SenderState {
         switch consume self {
         case .ended(let ended): self = .ended(Ended(ended.outcome))
         case .opening(let opening) where result.reason == .noSession:
-            // Only a POLL is answered so, and none was sent in this session.
+            // Only POLL causes this answer, and none has been sent in this session.
             self = .opening(opening)
         default:
             self =
@@ -230,7 +233,8 @@ extension SenderState {
 
     //= END-5: An end that gives up MUST say so, a sender with CLOSE and a receiver with RESULT, and
     //= a reason; a receiver that heard nothing need not.
-    /// The application gives up, or can't read the image any more; or this side has to end it.
+    /// Ends the session because the application gives up, the image can't be read, or a limit
+    /// is reached.
     mutating func abort(_ reason: Reason) {
         if outcome != nil { return }
         self = .ended(Ended(.aborted(reason)))

@@ -1,18 +1,19 @@
 extension SenderState {
-    /// Echo probes of several sizes are out, because chunks had no effect although the peer is
-    /// there.
+    /// Echo probes of several sizes are in flight, because chunks had no effect although the
+    /// peer answers.
     struct SizeDiscovery {
-        /// The frame lengths that are tried: the smallest two, those that common ATT_MTUs (65, 185,
-        /// 247) and two link-layer packets have room for, and one in between, so that a link gets a
-        /// third of what it carries at the least.
+        /// The frame lengths to probe: the two smallest, the lengths that fill common ATT_MTUs
+        /// (65, 185, 247) and two link-layer packets, and one in between. With these, the
+        /// sender finds at least a third of what the link carries.
         private static let byteCounts: InlineArray<7, Int> = [16, 20, 60, 100, 180, 244, 492]
-        /// With pauses of 0.5 s that double, these take 3.5 s. A probe may wait in a queue that
-        /// long, and the session does not end as silent meanwhile.
+        /// Three rounds, with pauses of 0.5 s that double, take 3.5 s. Probes may wait in a
+        /// queue for that long, and the session does not end as silent meanwhile.
         private static var roundCountMax: Int { 3 }
 
         private var round = 1
         private var cursor = 0
-        /// Whether any probe was answered before this round, so that the others had time enough.
+        /// Whether a probe was answered before this round began, so that the other probes have
+        /// had enough time.
         private var isSettled = false
         private var pause: Microseconds
         private(set) var deadline: Instant
@@ -41,7 +42,7 @@ extension SenderState {
             return present
         }
 
-        /// Whether the last round is over; begins the next where another one is.
+        /// Returns whether the last round is over. If another round is needed, it begins.
         mutating func isOver(context: borrowing SenderContext) -> Bool {
             guard context.now >= deadline else { return false }
             if round == Self.roundCountMax || isSettled { return true }
@@ -55,9 +56,10 @@ extension SenderState {
 
         //= ECHO-3: A sender of which no echo probe was answered MUST open again with chunks of the
         //= size they had.
-        /// The chunk for the largest answered probe, never larger than the present one. None at all
-        /// says nothing about sizes: no data passes, or the probes wait in a long queue and are
-        /// answered later, which the next discovery then knows.
+        /// Returns the chunk size for the largest answered probe, at most the current size. If
+        /// no probe was answered, the size stays the same, because silence says nothing about
+        /// sizes: either no data passes at all, or the probes wait in a long queue. Their late
+        /// answers count in the next discovery.
         static func conclusion(_ context: borrowing SenderContext) -> ChunkSize {
             guard let largest = context.largestEchoByteCount,
                 largest < context.chunkSize.frameByteCount

@@ -1,5 +1,5 @@
 extension SenderState {
-    /// Chunks of one object in one epoch are on their way.
+    /// Chunks of one object are being sent in one epoch.
     struct Streaming: ~Copyable {
         let object: ObjectID
         let epoch: Epoch
@@ -11,37 +11,41 @@ extension SenderState {
         private var edge: UInt32
         private var isCreditUnlimited: Bool
 
-        /// Chunks sent since the last that asked for an ACK.
+        /// The number of chunks sent since the last request for an ACK.
         private var sentSincePoll = 0
         private var probeTimeoutsInARow = 0
-        /// How often the pause is doubled. An acknowledgement in time resets it. One that took two
-        /// timeouts or more, and only tells of repeated chunks, takes one doubling back. Karn's
-        /// algorithm would wait for the ACK of a chunk that was sent once. Where a queue drops the
-        /// end of each burst, only repeated chunks arrive, and that wait would have no end.
+        /// The number of times the pause is doubled. A timely acknowledgement resets it. An
+        /// acknowledgement that took two timeouts or more and covers only repeated chunks
+        /// reduces it by one. Karn's algorithm would wait for the ACK of a chunk that was sent
+        /// only once. If a queue drops the end of each burst, only repeated chunks arrive, and
+        /// that wait would never end.
         private var pauseDoublings = 0
-        /// When something has to be sent to provoke an ACK.
+        /// The time at which a frame must be sent to provoke an ACK.
         private var probeDeadline: Instant?
-        /// The polls of a sender that has no credit.
+        /// The timer for POLL while the sender has no credit.
         private var creditPoll: Backoff?
         private var isPollDue = false
-        /// Whether credit or the object's end stopped the sender since the last ACK.
+        /// Whether the credit or the end of the object has stopped the sender since the last
+        /// ACK.
         private var ranOutOfChunks = false
-        /// Chunks that go out again, with P and whatever the window says, after a probe timeout.
+        /// The number of chunks to send again with P after a probe timeout, whatever the window
+        /// allows.
         private var probesDue = 0
-        /// In timed bursts, what was sent until then and is missing in the answer to POLL is lost.
+        /// In timed bursts, chunks that were sent before this time and are missing from the
+        /// answer to POLL are lost.
         private var askedAboutUntil: Instant?
         private var wasAnsweredSinceProbe = false
-        /// Whether polls are answered with an older epoch. A receiver that was restarted and saw a
-        /// late OPEN of this session dates its ACKs anew, and only opening again sets that
-        /// right.
+        /// Whether polls are answered with an older epoch. A receiver that restarted and then
+        /// received a late OPEN of this session begins its epochs anew. Only opening again
+        /// resolves this.
         private var wasContradictedSinceProbe = false
-        /// Whether the last ACK may have had no room for all that had arrived.
+        /// Whether the last ACK may have been too short to show all chunks that had arrived.
         private var isCut = false
-        /// When a probe timeout passed after such an ACK. A chunk that was sent before may have
-        /// arrived long before it is acknowledged.
+        /// The time of a probe timeout that followed such an ACK. A chunk sent before then may
+        /// have arrived long before it is acknowledged.
         private var unreportedUntil: Instant?
 
-        /// Adopts the first ACK of an epoch; `nil` if it can't be true.
+        /// Adopts the first ACK of an epoch. Returns `nil` if the ACK is impossible.
         init?(
             adopting acknowledgement: Acknowledgement,
             context: inout SenderContext
@@ -73,12 +77,12 @@ extension SenderState {
             rearm(context: context)
         }
 
-        /// What a passed deadline asks of the whole machine.
+        /// The action that a passed deadline requires.
         enum TimeoutAction {
             case stay
-            /// Chunks have no effect: echo probes find out what the link carries.
+            /// Chunks have no effect, so echo probes must determine what the link carries.
             case discoverSize
-            /// All answers are of older epochs.
+            /// All answers are of older epochs, so the sender must open again.
             case reopen
         }
 
@@ -87,7 +91,7 @@ extension SenderState {
         //= ACK-10: Within an epoch a sender MUST treat an ACK whose cumulative acknowledgement,
         //= edge or durable byte count is below the last as late: what it shows as arrived counts,
         //= what it shows as missing or forbidden does not.
-        /// Handles an ACK of this epoch; false if it can't be true.
+        /// Handles an ACK of this epoch. Returns false if the ACK is impossible.
         mutating func handle(
             _ acknowledgement: Acknowledgement,
             context: inout SenderContext
@@ -109,7 +113,7 @@ extension SenderState {
                 answeredUntil: answeredUntil(by: acknowledgement, context)
             )
             if update.wasOvertaken { context.keepsOrder = false }
-            // A short last chunk that passes says nothing about the longer ones.
+            // The arrival of a short last chunk says nothing about full-size chunks.
             if cumulative > firstMissing,
                 packetizer.byteRange(ofChunk: firstMissing).count == context.chunkSize.byteCount
             {
@@ -141,7 +145,7 @@ extension SenderState {
             return true
         }
 
-        /// When the last transmission went out that an ACK can tell of.
+        /// Returns the time of the latest transmission that the ACK can answer.
         private func answeredUntil(
             by acknowledgement: Acknowledgement,
             _ context: SenderContext
@@ -153,7 +157,7 @@ extension SenderState {
             return context.now + (.zero - delay - least)
         }
 
-        /// Notes an ACK of an older epoch, which says nothing but that the peer is there.
+        /// Notes an ACK of an older epoch, which shows only that the peer is present.
         mutating func contradicted(by acknowledgement: Acknowledgement) {
             if acknowledgement.answersPoll { wasContradictedSinceProbe = true }
         }
@@ -202,17 +206,18 @@ extension SenderState {
             earlier(earlier(probeDeadline, creditPoll?.deadline), window.deadline)
         }
 
-        /// Whether chunks go out by the clock, and so whether or not anything is acknowledged.
+        /// Whether chunks are sent by the clock, whether or not earlier ones are acknowledged.
         private var sendsByClock: Bool { window.isTimed && nextChunk() != nil }
 
-        /// Sets the timer that the present situation asks for.
+        /// Sets the timers that the current situation requires.
         private mutating func rearm(context: SenderContext) {
             if flight.inFlightCount == 0 {
                 probeDeadline = nil
             } else if probeDeadline == nil {
                 probeDeadline = context.now + pauseOfProbes(context)
             } else if window.isTimed, !sendsByClock {
-                // What was to wait for the clock's next chunks waits for the last one's ACK now.
+                // The clock has no more chunks to send, so the wait is now for the ACK of the
+                // last chunk.
                 probeDeadline = earlier(probeDeadline, context.now + pauseOfProbes(context))
             }
             let isOutOfCredit =
@@ -240,8 +245,9 @@ extension SenderState {
             return min(first * (1 &<< pauseDoublings), .seconds(5))
         }
 
-        /// Before a sample the timeout is long, and once there was P nothing of it is for a delayed
-        /// ACK. Later it has to cover what waits before this chunk.
+        /// Shortens the wait after a frame with P if there is no sample yet. The timeout is
+        /// long then, and after P it need not allow for a delayed ACK. Later, the wait must
+        /// cover the chunks that are queued before this one.
         private mutating func hurry(_ context: SenderContext) {
             guard context.roundTrip.shortest == nil, !window.isTimed else { return }
             probeDeadline = earlier(probeDeadline, context.now + pauseOfProbes(context))
@@ -301,7 +307,8 @@ extension SenderState {
                     probesDue += 1
                 }
             }
-            // Soon POLL goes with it: it is short enough for any link.
+            // From the second timeout, POLL is sent as well, because it is short enough for any
+            // link.
             isPollDue = probeTimeoutsInARow > 1 || pause > .seconds(2) || probesDue == 0
             probeDeadline = context.now + pauseOfProbes(context)
             return .stay
@@ -369,8 +376,8 @@ extension SenderState {
         //= REPAIR-5: A sender SHOULD send the chunk after which nothing of the object is left to
         //= send a second time at once, with P, where chunks of this epoch were lost; other than in
         //= timed bursts.
-        /// Of the last chunk the sender would learn no sooner than by its probe timeout that it is
-        /// lost, and that is a long time at the end of a short transfer.
+        /// Whether to send the last chunk twice. Otherwise the sender would detect its loss
+        /// only by a probe timeout, which is long compared with a short transfer.
         private func isSentTwice(_ index: UInt32) -> Bool {
             flight.hasLost && flight.isAllSent && !flight.isProbed(index) && !window.isTimed
         }
@@ -381,7 +388,8 @@ extension SenderState {
         //= where only the last frame of the object needs P.
         private func isPollWanted(_ context: SenderContext) -> Bool {
             if nextChunk() == nil { return true }
-            // The first chunks are asked for together, or they would not tell the idle round trip.
+            // The first chunks share one request. Separate requests would not measure the idle
+            // round trip.
             let credit = context.baseRoundTrip.isConfirmed ? Int(edge - flight.cumulative) : .max
             return window.wantsAcknowledgement(
                 after: sentSincePoll,

@@ -1,5 +1,4 @@
-/// A deadline that moves away twice as far each time it passes, up to a limit, and whether what it
-/// repeats is due.
+/// A repeated deadline for an action. The interval doubles each time, up to a limit.
 struct Backoff: BitwiseCopyable {
     private(set) var deadline: Instant
     private var pause: Microseconds
@@ -18,7 +17,7 @@ struct Backoff: BitwiseCopyable {
         deadline = now + self.pause
     }
 
-    /// Sets the next deadline if one has passed.
+    /// Marks the action as due and sets the next deadline if the present one has passed.
     mutating func expire(at now: Instant) {
         guard now >= deadline else { return }
         isPending = true
@@ -26,7 +25,7 @@ struct Backoff: BitwiseCopyable {
         deadline = now + pause
     }
 
-    /// Whether what it repeats is due; then it is not any more.
+    /// Returns whether the action is due, and clears that state.
     mutating func takePending() -> Bool {
         defer { isPending = false }
         return isPending

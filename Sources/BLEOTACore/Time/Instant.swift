@@ -1,19 +1,20 @@
-/// A moment on the caller's own monotonic clock, in microseconds since an origin of its choice.
+/// A point in time on the caller's monotonic clock, in microseconds since an arbitrary origin.
 ///
-/// The machines never read a clock: every input carries the moment at which it happens. Threads
-/// that read the clock and then wait for each other may bring moments out of order; one that lies
-/// before that of an earlier input counts as that of the earlier input.
+/// The state machines never read a clock. Instead, every input carries the time at which it
+/// occurs. Threads that read the clock and then wait for each other may deliver inputs out of
+/// order. An input whose time is before that of an earlier input is treated as if it came at
+/// the earlier input's time.
 public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
-    /// Microseconds since the origin.
+    /// The number of microseconds since the origin.
     public let microseconds: Int64
 
-    /// A moment this long after the origin.
+    /// Creates an instant this many microseconds after the origin.
     public init(microseconds: Int64) { self.microseconds = microseconds }
 
-    /// A deadline that is none: past every moment, 146,000 years from the origin.
+    /// An instant that is never reached: 146,000 years after the origin.
     static var never: Instant { Instant(microseconds: 1 << 62) }
 
-    /// Moves on to `now`, never back; returns where it is then.
+    /// Advances to `now` unless that is earlier, and returns the result.
     @discardableResult
     @inline(never)
     mutating func advance(to now: Instant) -> Instant {
@@ -21,25 +22,26 @@ public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
         return self
     }
 
-    /// The earlier moment first.
+    /// Whether the left instant is earlier than the right one.
     public static func < (left: Instant, right: Instant) -> Bool {
         left.microseconds < right.microseconds
     }
 
-    // No clock comes to the end of 64 bits. One that says so gets moments out of order, no trap.
+    // No real clock overflows 64 bits. If one does, instants wrap and compare in the wrong
+    // order, but the program does not trap.
 
-    /// The moment a span later.
+    /// Returns the instant that is `span` later.
     public static func + (moment: Instant, span: Microseconds) -> Instant {
         Instant(microseconds: moment.microseconds &+ span.rawValue)
     }
 
-    /// The span between two moments, positive if the first is later.
+    /// Returns the span between two instants, positive if the left one is later.
     public static func - (left: Instant, right: Instant) -> Microseconds {
         Microseconds(left.microseconds &- right.microseconds)
     }
 }
 
-/// The earlier of two deadlines, either of which may be absent.
+/// Returns the earlier of two deadlines, either of which may be absent.
 func earlier(_ left: Instant?, _ right: Instant?) -> Instant? {
     guard let left else { return right }
     guard let right else { return left }

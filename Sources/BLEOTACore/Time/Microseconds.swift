@@ -1,46 +1,46 @@
-/// A span of time in whole microseconds. Swift's `Duration` has 128 bits, whose arithmetic a
-/// microcontroller would have to emulate.
+/// A span of time in whole microseconds. Swift's `Duration` has 128 bits, and a microcontroller
+/// would have to emulate its arithmetic.
 public struct Microseconds: Hashable, Comparable, Sendable, BitwiseCopyable {
     /// The number of microseconds, which may be negative.
     public let rawValue: Int64
 
-    /// A span of this many microseconds.
+    /// Creates a span of this many microseconds.
     public init(_ rawValue: Int64) { self.rawValue = rawValue }
 
-    /// A span of whole milliseconds.
+    /// Creates a span of whole milliseconds.
     public static func milliseconds(_ count: Int) -> Microseconds {
         Microseconds(Int64(count) * 1_000)
     }
 
-    /// A span of whole seconds.
+    /// Creates a span of whole seconds.
     public static func seconds(_ count: Int) -> Microseconds {
         Microseconds(Int64(count) * 1_000_000)
     }
 
-    /// No time.
+    /// A span of zero.
     public static var zero: Microseconds { Microseconds(0) }
 
-    /// The shorter span first.
+    /// Whether the left span is shorter than the right one.
     public static func < (left: Microseconds, right: Microseconds) -> Bool {
         left.rawValue < right.rawValue
     }
 
-    /// Both, one after the other.
+    /// Returns the sum of two spans.
     public static func + (left: Microseconds, right: Microseconds) -> Microseconds {
         Microseconds(left.rawValue + right.rawValue)
     }
 
-    /// What is left of the first.
+    /// Returns the difference between two spans.
     public static func - (left: Microseconds, right: Microseconds) -> Microseconds {
         Microseconds(left.rawValue - right.rawValue)
     }
 
-    /// The span `factor` times.
+    /// Returns the span multiplied by `factor`.
     public static func * (span: Microseconds, factor: Int) -> Microseconds {
         Microseconds(span.rawValue * Int64(factor))
     }
 
-    /// A part of the span, rounded towards zero.
+    /// Returns the span divided by `divisor`, rounded toward zero.
     public static func / (span: Microseconds, divisor: Int) -> Microseconds {
         Microseconds(span.rawValue / Int64(divisor))
     }

@@ -1,26 +1,26 @@
-/// The memory a receiver works in. The caller owns it, keeps it alive as long as the receiver and
-/// does not touch it meanwhile; the receiver never asks for more.
+/// The memory that a receiver uses. The caller owns it, must keep it valid for the lifetime of
+/// the receiver, and must not access it meanwhile. The receiver never allocates more.
 ///
-/// The arithmetic: s · b bytes for s blocks of b bytes, and a bit for each chunk that fits them,
-/// rounded up. Two blocks are the least, 8,192 bytes for blocks of 4 KiB; the credit a receiver can
-/// grant is what its memory holds.
+/// For s blocks of b bytes, the memory consists of s · b bytes and one bit for each chunk that
+/// fits in them, rounded up. At least two blocks are needed: 8,192 bytes for blocks of 4 KiB.
+/// The memory limits the credit that a receiver can grant.
 public struct ReceiverMemory {
-    /// Where the block buffers begin, one after the other, and how much there is of them; of 4 GiB
-    /// and more the rest is not used.
+    /// The beginning and the length of the block buffers, which are contiguous. If there are 4
+    /// GiB or more, the excess is not used.
     package let ring: UnsafeMutableRawPointer
     package let byteCount: UInt32
-    /// A bit for each chunk from the first missing one on; a power of two of words, 16,384 bits at
-    /// most.
+    /// One bit for each chunk from the first missing one on. The number of words is a power of
+    /// two, with at most 16,384 bits in total.
     let receivedWords: UnsafeMutablePointer<UInt>
-    /// The last of the bits.
+    /// The number of bits minus 1, which masks a chunk index.
     let receivedMask: UInt32
 
-    /// The block buffers.
+    /// The memory of all block buffers.
     public var blocks: UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(start: ring, count: Int(byteCount))
     }
 
-    /// A bit for each chunk that has arrived.
+    /// One bit for each chunk that has arrived.
     public var receivedBits: UnsafeMutableBufferPointer<UInt> {
         UnsafeMutableBufferPointer(start: receivedWords, count: receivedWordCount)
     }
@@ -29,8 +29,8 @@ public struct ReceiverMemory {
         Int(truncatingIfNeeded: (receivedMask &+ 1) / UInt32(UInt.bitWidth))
     }
 
-    /// The words of received bits that `slotCount` blocks of `blockByteCount` bytes need when
-    /// chunks have `chunkByteCountMin` bytes or more.
+    /// Returns the number of words of received bits that `slotCount` blocks of `blockByteCount`
+    /// bytes need if chunks have at least `chunkByteCountMin` bytes.
     public static func receivedWordCount(
         slotCount: Int,
         blockByteCount: Int,
@@ -42,12 +42,17 @@ public struct ReceiverMemory {
             Credit.chunkCountMax + 1
         )
         var wordCount = 1
-        // Cannot wrap, as there are fewer chunks than sequence numbers.
+        // This can't overflow, because there are fewer chunks than sequence numbers.
         while wordCount &* UInt.bitWidth < chunkCount { wordCount &*= 2 }
         return wordCount
     }
 
-    /// Takes memory of the caller.
+    /// Creates receiver memory from buffers that the caller owns.
+    ///
+    /// - Parameters:
+    ///   - blocks: the memory for blocks. Anything past 4 GiB is not used.
+    ///   - receivedBits: the memory for received bits. The number of words must be a power of
+    ///     two, with at most 16,384 bits in total.
     public init(
         blocks: UnsafeMutableRawBufferPointer,
         receivedBits: UnsafeMutableBufferPointer<UInt>
@@ -56,7 +61,7 @@ public struct ReceiverMemory {
         precondition(receivedBits.count & (receivedBits.count - 1) == 0)
         let words = receivedBits.baseAddress.unsafelyUnwrapped
         self.init(
-            // Of no blocks nothing is ever used.
+            // An empty buffer is never dereferenced.
             ring: blocks.baseAddress ?? UnsafeMutableRawPointer(words),
             byteCount: UInt32(clamping: blocks.count),
             receivedBits: words,
@@ -64,7 +69,8 @@ public struct ReceiverMemory {
         )
     }
 
-    /// Takes memory of which somebody saw that its words are a power of two, and 16,384 at most.
+    /// Creates receiver memory without checks. The caller has checked that the number of words
+    /// is a power of two, with at most 16,384 bits in total.
     package init(
         ring: UnsafeMutableRawPointer,
         byteCount: UInt32,
@@ -78,5 +84,5 @@ public struct ReceiverMemory {
     }
 }
 
-/// The memory belongs to one receiver; it is never shared.
+/// The memory belongs to one receiver and is never shared.
 extension ReceiverMemory: @unchecked Sendable {}

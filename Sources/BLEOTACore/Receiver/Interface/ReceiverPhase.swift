@@ -1,17 +1,17 @@
-/// The state a receiver is in, as a value to compare.
+/// The state of a receiver, as a value that can be compared.
 public enum ReceiverPhase: Hashable, Sendable, BitwiseCopyable {
-    /// It listens.
+    /// The receiver is listening.
     case idle
-    /// REQUEST is out.
+    /// REQUEST has been sent.
     case requesting
-    /// The store looks for what is held of the transfer.
+    /// The store is looking up what it holds of the transfer.
     case lookingUp
-    /// Chunks of this object arrive.
+    /// Chunks of this object are arriving.
     case receiving(ObjectID)
-    /// The store judges the manifest.
+    /// The store is judging the manifest.
     case judging
-    /// The store hashes the image and makes it current.
+    /// The store is hashing the image and making it current.
     case verifying
-    /// The session is over, and RESULT is kept for a sender that has not seen it.
+    /// The session is over, and RESULT is kept for a sender that has not received it.
     case finished(Reason)
 }

@@ -1,7 +1,7 @@
-/// What a receiver has counted since it was made. On a microcontroller, where nobody reads it and
-/// to count takes code, it is nothing.
+/// The counters of a receiver since its creation. In Embedded Swift the structure is empty,
+/// because nothing reads the counters and counting takes code.
 public struct ReceiverStatistics: Hashable, Sendable, BitwiseCopyable {
-    /// What is counted.
+    /// The events that are counted.
     enum Event: UInt8 {
         case dataFramePlaced
         case dataFrameRepeated
@@ -14,17 +14,18 @@ public struct ReceiverStatistics: Hashable, Sendable, BitwiseCopyable {
     #if hasFeature(Embedded)
     mutating func count(_: Event) {}
     #else
-    /// Data frames that were placed.
+    /// The number of data frames that were placed.
     public var dataFramesPlaced: UInt64 = 0
-    /// Data frames of chunks that had arrived before.
+    /// The number of data frames whose chunk had arrived before.
     public var dataFramesRepeated: UInt64 = 0
-    /// Data frames that were dropped: damaged, cut, of another epoch, or without a place.
+    /// The number of data frames that were dropped because they were damaged, cut, of another
+    /// epoch or without a place.
     public var dataFramesDropped: UInt64 = 0
-    /// Control frames that were dropped.
+    /// The number of control frames that were dropped.
     public var controlFramesDropped: UInt64 = 0
-    /// ACKs sent.
+    /// The number of ACKs that were sent.
     public var acknowledgementsSent: UInt64 = 0
-    /// Blocks that did not have their hash.
+    /// The number of blocks that did not match their hash.
     public var blocksRejected: UInt64 = 0
 
     mutating func count(_ event: Event) {
@@ -39,6 +40,6 @@ public struct ReceiverStatistics: Hashable, Sendable, BitwiseCopyable {
     }
     #endif
 
-    /// Nothing counted.
+    /// Creates counters that are all zero.
     public init() {}
 }

@@ -1,7 +1,7 @@
-/// A control frame that a receiver wrote.
+/// A control frame that a receiver has written.
 public struct WrittenFrame: Hashable, Sendable, BitwiseCopyable {
-    /// The session that its checksum covers.
+    /// The session that the frame's checksum covers.
     public var session: SessionNumber
-    /// Its length.
+    /// The length of the frame in bytes.
     public var byteCount: Int
 }

@@ -4,7 +4,7 @@ extension SenderOptions {
     //= sender MUST then send in bursts with a timed pause (section 6.2) and keep less than 16,384
     //= chunks between the cumulative acknowledgement and the highest chunk sent. Unlimited credit
     //= is above every edge; a receiver that begins to pace begins a new epoch.
-    /// The policy towards a receiver that grants this credit.
+    /// Returns the window policy to use with a receiver that grants this credit.
     func window(for credit: Credit) -> WindowPolicy {
         guard credit == .unlimited else { return window }
         switch window {

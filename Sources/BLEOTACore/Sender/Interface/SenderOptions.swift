@@ -1,18 +1,20 @@
-/// The knobs of a sender. The defaults suit a phone-class or Linux central on a Bluetooth LE link
-/// with a connection interval of 7.5 to 400 ms.
+/// The settings of a sender. The defaults suit a central on a phone or on Linux, and a
+/// Bluetooth LE link with a connection interval of 7.5 to 400 ms.
 public struct SenderOptions: Sendable, BitwiseCopyable {
-    /// How many chunks are kept in flight. Default: ``WindowPolicy/automatic``.
+    /// The policy that limits the chunks in flight. Default: ``WindowPolicy/automatic``.
     public var window: WindowPolicy = .automatic
-    /// Whether datagrams on the link keep their order. If not, a chunk counts as lost only after
-    /// three later ones arrived. Default: true.
+    /// Whether the link keeps datagrams in order. If it does not, a chunk counts as lost only
+    /// after three later ones have arrived. Default: true.
     public var isLinkOrdered = true
-    /// How long to wait for a sign of life before the session ends as `silent`. Default 10 s.
+    /// How long the sender waits for any valid frame before the session ends as `silent`.
+    /// Default: 10 s.
     public var silenceLimit: Microseconds = .seconds(10)
-    /// How long ACKs may bring no news before the session ends as `stalled`. Default 60 s.
+    /// How long ACKs may bring no news before the session ends as `stalled`. Default: 60 s.
     public var progressLimit: Microseconds = .seconds(60)
-    /// The same while the receiver says that it is busy. Default 600 s.
+    /// The same limit after a BUSY from the receiver. It also limits the time without any
+    /// progress past the furthest position reached so far. Default: 600 s.
     public var busyLimit: Microseconds = .seconds(600)
 
-    /// The defaults.
+    /// Creates the default options.
     public init() {}
 }

@@ -1,19 +1,20 @@
 /// How a sender's session ended.
 public enum SenderOutcome: Hashable, Sendable, BitwiseCopyable {
-    /// The receiver verified the image and made it current, and its digest agrees.
+    /// The receiver has verified the image and made it current, and its digest prefix matches.
     case verified
-    /// The receiver refused or failed, for this reason.
+    /// The receiver refused the image or failed, for this reason.
     case refused(Reason, detail: UInt64)
-    /// The receiver claims to have verified another image: its digest is not this image's.
+    /// The receiver has verified a different image: its digest prefix is not that of this
+    /// image.
     case wrongDigest(UInt64)
-    /// This side gave up, for this reason: `silent`, `stalled`, `malformedAccount`, `cancelled`,
-    /// `sourceFailed`, `withdrawn`.
+    /// This side gave up, for this reason: `silent`, `stalled`, `malformedAccount`,
+    /// `cancelled`, `sourceFailed` or `withdrawn`.
     case aborted(Reason)
 
-    /// The reason that CLOSE carries.
+    /// The reason to send in CLOSE.
     var closeReason: Reason {
         switch self {
-        // RESULT was seen, whatever it said.
+        // This reason confirms that RESULT was received, whatever it contained.
         case .verified, .refused: .verified
         case .wrongDigest: .imageMismatch
         case .aborted(let reason): reason

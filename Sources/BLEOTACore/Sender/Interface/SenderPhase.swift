@@ -1,12 +1,12 @@
-/// The state a sender is in, as a value to compare.
+/// The state of a sender, as a value that can be compared.
 public enum SenderPhase: Hashable, Sendable, BitwiseCopyable {
-    /// OPEN is out; no ACK has arrived.
+    /// OPEN has been sent, and no ACK has arrived yet.
     case opening
-    /// Chunks of this object are sent.
+    /// Chunks of this object are being sent.
     case streaming(ObjectID)
-    /// All chunks of this object are acknowledged; the receiver judges or verifies it.
+    /// All chunks of this object are acknowledged, and the receiver is judging or verifying it.
     case awaitingResult(ObjectID)
-    /// Echo probes find out what the link carries.
+    /// Echo probes are determining which frame lengths the link carries.
     case discoveringSize
     /// The session is over.
     case ended(SenderOutcome)

@@ -1,18 +1,18 @@
-/// What a sender has counted since it was made.
+/// The counters of a sender since its creation.
 public struct SenderStatistics: Hashable, Sendable, BitwiseCopyable {
-    /// Data frames of either object, repeated ones included.
+    /// The number of data frames sent for both objects, including retransmissions.
     public var dataFramesSent: UInt64 = 0
-    /// Data frames that had been sent before in the same epoch.
+    /// The number of data frames whose chunk had been sent before in the same epoch.
     public var dataFramesResent: UInt64 = 0
-    /// Chunks that are known to have arrived, each once in an epoch.
+    /// The number of chunks that are known to have arrived, counted once per epoch.
     public var chunksAcknowledged: UInt64 = 0
-    /// ACKs that were taken in.
+    /// The number of ACKs that were processed.
     public var acknowledgementsHeard: UInt64 = 0
-    /// Probe timeouts.
+    /// The number of probe timeouts.
     public var probeTimeouts: UInt64 = 0
-    /// How many times the session was opened anew.
+    /// The number of times the sender opened another session.
     public var reopenings: UInt64 = 0
 
-    /// Nothing counted.
+    /// Creates counters that are all zero.
     public init() {}
 }

@@ -1,25 +1,26 @@
-/// The next datagram a sender wants on the link.
+/// The next datagram that the sender has to transmit.
 public enum SenderTransmission: Hashable, Sendable {
     /// A control frame.
     case control(SenderControl)
-    /// A chunk; the caller puts its bytes in.
+    /// A chunk. The caller supplies its bytes.
     case data(Chunk)
-    /// An echo probe: a data frame of this many bytes in all, with arbitrary payload.
+    /// An echo probe: a data frame with a total length of `byteCount` bytes and an arbitrary
+    /// payload.
     case echo(token: UInt16, byteCount: Int)
 
     /// A chunk to be sent.
     public struct Chunk: Hashable, Sendable {
-        /// Manifest or image.
+        /// The object: manifest or image.
         public var object: ObjectID
-        /// Its place among the chunks of the object.
+        /// The index of the chunk within the object.
         public var index: UInt32
-        /// Where its bytes lie in the object.
+        /// The byte range of the chunk within the object.
         public var byteRange: Range<Int>
-        /// Whether it asks for an ACK at once.
+        /// Whether the chunk requests an immediate ACK.
         public var isPoll: Bool
-        /// Whether it was sent before in this epoch.
+        /// Whether the chunk was sent before in this epoch.
         public var isRepeated: Bool
-        /// What its checksum covers besides the frame.
+        /// The pseudo-header for the checksum of the data frame.
         public var header: PseudoHeader
     }
 }
