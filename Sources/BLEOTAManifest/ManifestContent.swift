@@ -1,14 +1,14 @@
-/// What is in the value of an attribute, as far as it has rules of its own.
+/// The content of an attribute's value, if the content has rules of its own.
 enum ManifestContent: UInt8, BitwiseCopyable {
     case other
     case text
     /// A text without a slash.
     case name
-    /// The revisions, and a text with a slash.
+    /// Two revisions, then a text with one slash.
     case hardware
     case encoding
     case seal
 
-    /// Where in the value a text begins, which goes on to its end.
+    /// The offset of the text, which extends to the end of the value.
     var textOffset: Int { self == .hardware ? ManifestLayout.hardwareName : 0 }
 }

@@ -1,52 +1,52 @@
-/// What is wrong with a manifest. The sender's fault in every case.
+/// A violation of the manifest format. It is always the sender's fault.
 public enum ManifestError: Error, Hashable, Sendable {
-    /// Shorter than the shortest manifest.
+    /// The manifest is shorter than the shortest valid one.
     case tooShort(byteCount: Int)
-    /// Longer than ``ManifestLayout/byteCountMax``.
+    /// The manifest is longer than ``ManifestLayout/byteCountMax``.
     case tooLong(byteCount: Int)
-    /// Does not begin with "BLM1".
+    /// The bytes do not begin with "BLM1".
     case notAManifest
-    /// A format version that is not spoken here.
+    /// The format version is not supported.
     case unknownFormatVersion(UInt8)
-    /// Blocks of less than 256 bytes or more than 64 KiB.
+    /// The block length is less than 256 bytes or more than 64 KiB.
     case blockSizeOutOfRange(exponent: UInt8)
-    /// Reserved bytes that are not zero.
+    /// Reserved bytes are not zero.
     case reservedNotZero(byteOffset: Int)
-    /// An image of no bytes.
+    /// The image has no bytes.
     case emptyImage
-    /// More than ``ManifestLayout/attributeByteCountMax`` bytes of attributes.
+    /// The attributes are longer than ``ManifestLayout/attributeByteCountMax``.
     case attributesTooLong(byteCount: Int)
-    /// Not as long as the fields say.
+    /// The length of the manifest does not match its fields.
     case wrongByteCount(expected: Int, actual: Int)
-    /// More than ``ManifestLayout/signatureByteCountMax`` bytes of signatures.
+    /// The signatures are longer than ``ManifestLayout/signatureByteCountMax``.
     case signaturesTooLong(byteCount: Int, byteOffset: Int)
-    /// A signature that reaches past the end of the signatures.
+    /// A signature extends past the end of the signatures.
     case signatureCutShort(byteOffset: Int)
-    /// A signature whose algorithm and key are not greater than those of the one before.
+    /// The algorithm and key of a signature are not greater than those of the previous one.
     case signatureOutOfOrder(byteOffset: Int)
-    /// A signature that is shorter or longer than its algorithm makes them.
+    /// A signature does not have the length that its algorithm requires.
     case signatureLengthOutOfRange(SignatureAlgorithm, byteOffset: Int)
-    /// An attribute that reaches past the end of the attributes.
+    /// An attribute extends past the end of the attributes.
     case attributeCutShort(byteOffset: Int)
-    /// An attribute whose type is not greater than that of the one before.
+    /// The type of an attribute is not greater than that of the previous one.
     case attributeOutOfOrder(byteOffset: Int)
-    /// An attribute that must be understood and is not.
+    /// An attribute has an unknown type that must be understood.
     case unknownAttribute(ManifestAttributeType, byteOffset: Int)
-    /// An attribute whose value is shorter or longer than its type allows.
+    /// The value of an attribute is shorter or longer than its type allows.
     case attributeLengthOutOfRange(ManifestAttributeType, byteOffset: Int)
-    /// A text that is not UTF-8; the offset is that of the first byte that is not.
+    /// A text is not valid UTF-8. The offset is that of the first invalid byte.
     case textNotUTF8(ManifestAttributeType, byteOffset: Int)
-    /// A hardware whose lowest revision is above its highest, or whose name is not
+    /// The lowest revision of the hardware is above the highest, or the name is not
     /// `vendor/hardware`.
     case malformedHardware(byteOffset: Int)
-    /// An encoding of nothing, or one whose base or seal is missing or too many.
+    /// The encoding is empty, or its base or seal is missing or superfluous.
     case malformedEncoding(byteOffset: Int)
-    /// A seal whose recipients are not in order.
+    /// The recipients of a seal are not in order.
     case malformedSeal(byteOffset: Int)
-    /// A name with `/` or a zero byte, or one that is `.` or `..`.
+    /// A name contains `/` or a zero byte, or is `.` or `..`.
     case nameIsPath(byteOffset: Int)
 
-    /// Where in the manifest the fault is.
+    /// The offset in the manifest at which the violation was found.
     public var byteOffset: Int {
         switch self {
         case .tooShort(let byteCount): byteCount

@@ -1,6 +1,6 @@
 import BLEOTAWire
 
-/// A manifest that keeps every rule of section 4.2, as numbers and ranges into its bytes.
+/// The contents of a valid manifest, as numbers and byte ranges (spec/bleota.md, section 4.2).
 ///
 /// ```swift
 /// let fields = try ManifestFields(parsing: manifest)
@@ -9,27 +9,27 @@ import BLEOTAWire
 /// }
 /// ```
 ///
-/// The image's length is a `UInt32`, which holds it wherever `Int` has 32 bits; everything else
-/// is bounded by the 32 MiB that a manifest may have.
+/// The image's length is a `UInt32`, because it may exceed an `Int` of 32 bits. All other
+/// numbers are bounded by the 32 MiB that a manifest may have.
 public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
-    /// The length of the image as it travels, 1 to 4,294,967,295 bytes; ``encoding(in:)`` has that
-    /// of what it becomes.
+    /// The length of the transferred image, 1 to 4,294,967,295 bytes. For an encoded image,
+    /// ``encoding(in:)`` has the length of the decoded image.
     public private(set) var imageByteCount: UInt32 = 0
     /// The length of all attributes, 0 to 4,096 bytes.
     public private(set) var attributeByteCount = 0
     /// The length of all signatures, 0 to 4,096 bytes.
     public private(set) var signatureByteCount = 0
-    /// How much signatures are about: all that stands before them and their length.
+    /// The length of the signed part: everything before the signatures and their length.
     private var signedByteCount = 0
     private var exponent: UInt32 = 0
 
-    /// Those of no manifest.
+    /// Creates fields that are all zero and describe no manifest.
     init() {}
 
-    /// Reads a manifest and checks every rule.
+    /// Parses a manifest and checks every rule.
     ///
     /// - Parameter manifest: the whole manifest and nothing else.
-    /// - Throws: the first fault, in the order that spec/vectors/README.md gives.
+    /// - Throws: the first violation, in the order of spec/vectors/README.md.
     public init(parsing manifest: RawSpan) throws(ManifestError) {
         var reading = ManifestReading()
         try reading.read(manifest)
@@ -38,14 +38,14 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
         while try cursor.checkedNext(in: manifest) != nil {}
     }
 
-    /// Reads what does not depend on attributes and signatures.
+    /// Reads the fields that do not depend on attributes or signatures.
     @inline(__always)
     mutating func readNumbers(of manifest: RawSpan) throws(ManifestError) {
         try Self.checkHeader(of: manifest)
         imageByteCount = manifest.uint32(at: ManifestLayout.imageByteCount)
         exponent = UInt32(manifest.byte(at: ManifestLayout.blockSizeExponent))
         attributeByteCount = Int(manifest.uint16(at: ManifestLayout.attributeByteCount))
-        // An image has a byte at least and 2^24 blocks at most, so that none of this wraps.
+        // An image has at least one byte and at most 2^24 blocks, so nothing here overflows.
         signedByteCount =
             attributes.upperBound &+ blockCount &* ManifestLayout.blockHashByteCount
 
@@ -54,7 +54,8 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
         guard restByteCount >= 0 else {
             throw .wrongByteCount(expected: signatureStart, actual: manifest.byteCount)
         }
-        // SAFETY: both bytes are inside, since there is nothing less than nothing behind them.
+        // SAFETY: both bytes are in bounds, because the number of bytes after them is not
+        // negative.
         signatureByteCount = Int(manifest.number(uncheckedAt: signedByteCount, as: UInt16.self))
         guard restByteCount == signatureByteCount else {
             throw .wrongByteCount(expected: byteCount, actual: manifest.byteCount)
@@ -79,7 +80,8 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
         guard formatVersion == ManifestLayout.supportedFormatVersion else {
             throw .unknownFormatVersion(formatVersion)
         }
-        // A later version may give both a meaning, so that they come before what the fields say.
+        // A later version may give both fields a meaning, so they are checked before the other
+        // fields.
         guard manifest.uint16(at: ManifestLayout.reservedBeforeImageByteCount) == 0 else {
             throw .reservedNotZero(byteOffset: ManifestLayout.reservedBeforeImageByteCount)
         }
@@ -98,21 +100,22 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
     }
 }
 
-// MARK: - What follows from the fields
+// MARK: - Derived values
 
 extension ManifestFields {
-    /// The k of blocks of 2^k bytes, 8 to 16.
+    /// The exponent k of the block length 2^k, 8 to 16.
     public var blockSizeExponent: UInt8 { UInt8(truncatingIfNeeded: exponent) }
 
-    /// The length of all blocks but the last, 256 to 65,536 bytes.
+    /// The length of every block except the last, 256 to 65,536 bytes.
     public var blockByteCount: Int { 1 &<< Int(truncatingIfNeeded: exponent) }
 
-    /// How many blocks the image has, 1 to 2^24. Cannot overflow, since the image has a byte.
+    /// The number of blocks in the image, 1 to 2^24. It can't overflow, because the image is
+    /// not empty.
     public var blockCount: Int {
         Int(truncatingIfNeeded: (imageByteCount &- 1) &>> exponent) &+ 1
     }
 
-    /// The length of block `index`: the last may be shorter than the others.
+    /// Returns the length of block `index`. The last block may be shorter than the others.
     public func byteCount(ofBlock index: Int) -> Int {
         precondition(index >= 0 && index < blockCount)
         guard index == blockCount - 1 else { return blockByteCount }
@@ -122,26 +125,26 @@ extension ManifestFields {
     /// The length of the whole manifest, at most 32 MiB.
     public var byteCount: Int { signatureStart &+ signatureByteCount }
 
-    /// Where the SHA-256 of the image as it travels stands.
+    /// The byte range of the SHA-256 of the transferred image.
     public var sha256: Range<Int> { ManifestLayout.sha256 }
 
-    /// Where the attributes stand.
+    /// The byte range of the attributes.
     public var attributes: Range<Int> {
         let start = ManifestLayout.attributes
         return Range(uncheckedBounds: (start, start &+ attributeByteCount))
     }
 
-    /// Where the first 16 bytes of the SHA-256 of block `index` stand.
+    /// Returns the byte range of the hash of block `index`: the first 16 bytes of its SHA-256.
     public func hash(ofBlock index: Int) -> Range<Int> {
         precondition(index >= 0 && index < blockCount)
         let start = attributes.upperBound + index * ManifestLayout.blockHashByteCount
         return start..<start + ManifestLayout.blockHashByteCount
     }
 
-    /// What signatures are about: all that stands before them and their length.
+    /// The byte range that signatures cover: everything before the signatures and their length.
     public var signedBytes: Range<Int> { Range(uncheckedBounds: (0, signedByteCount)) }
 
-    /// Where the signatures stand.
+    /// The byte range of the signatures.
     public var signatures: Range<Int> {
         Range(uncheckedBounds: (signatureStart, byteCount))
     }
@@ -150,24 +153,26 @@ extension ManifestFields {
         signedByteCount &+ ManifestLayout.signatureLengthByteCount
     }
 
-    /// Begins to go through the attributes.
+    /// A cursor at the first attribute.
     public var attributeCursor: ManifestAttributeCursor {
         ManifestAttributeCursor(range: attributes)
     }
 
-    /// Begins to go through the signatures.
+    /// A cursor at the first signature.
     public var signatureCursor: ManifestSignatureCursor {
         ManifestSignatureCursor(range: signatures)
     }
 
-    /// Where the value of the attribute `type` stands; `nil` if the manifest does not have it.
+    /// Returns the byte range of the value of an attribute, or `nil` if the manifest does not
+    /// have it.
     ///
-    /// - Parameter manifest: the bytes these fields were read from.
+    /// - Parameter manifest: the bytes from which these fields were read.
     public func value(of type: ManifestAttributeType, in manifest: RawSpan) -> Range<Int>? {
         var cursor = attributeCursor
         while let attribute = cursor.next(in: manifest) {
             guard attribute.type == type else { continue }
-            // Only in other bytes than these fields were read from it can't.
+            // The length can be wrong only in bytes other than those from which these fields
+            // were read.
             precondition(type.canHaveValue(byteCount: attribute.valueByteCount))
             return attribute.value
         }

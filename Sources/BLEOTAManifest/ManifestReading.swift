@@ -1,29 +1,32 @@
 import BLEOTAWire
 
-/// What is read of a manifest before its signatures: its fields, and where its values stand.
+/// The result of reading a manifest without its signatures: its fields and the positions of its
+/// values.
 ///
-/// The rules are in the order in which their faults are reported.
+/// The rules are checked in the order in which violations are reported.
 package struct ManifestReading: ~Copyable {
     package private(set) var fields = ManifestFields()
-    /// Where the values of known types begin; 0, where none can, if the manifest has no such.
+    /// The offsets of the values of known types. An offset of 0 stands for a missing attribute,
+    /// because no value can begin there.
     private var starts = InlineArray<16, UInt32>(repeating: 0)
-    /// The first byte of the encoding; 0, which it can't be, if the manifest does not have one.
+    /// The first byte of the encoding, or 0 if there is none. A valid encoding is never 0.
     private var encoding: UInt32 = 0
-    /// The last type that is not known. Behind one that must be understood nothing is read.
+    /// The last unknown type. Nothing is read after an unknown type that must be understood.
     package private(set) var unknownType = ManifestAttributeType(rawValue: 0)
 
-    /// Nothing yet.
+    /// Creates an empty reading.
     package init() {}
 
-    /// Where the value of an attribute of a known type begins; 0 if the manifest does not have it.
+    /// Returns the offset of the value of a known type, or 0 if the manifest does not have it.
     package func start(of type: ManifestAttributeType) -> Int {
         Int(truncatingIfNeeded: starts[ManifestAttributeForm.index(of: type)])
     }
 
-    /// Reads a manifest and checks every rule but those for signatures, which
+    /// Reads a manifest and checks every rule except those for signatures, which
     /// ``ManifestSignatureCursor/checkedNext(in:)`` checks.
     ///
-    /// Always inlined, so that nothing is left of which rule is broken where nobody asks.
+    /// Always inlined, so that a caller that ignores the kind of violation needs no code for
+    /// it.
     @inline(__always)
     package mutating func read(_ manifest: RawSpan) throws(ManifestError) {
         try fields.readNumbers(of: manifest)
@@ -33,7 +36,7 @@ package struct ManifestReading: ~Copyable {
 
     //= MAN-2: Attributes MUST stand in ascending order of type (bit 7 included), each type once,
     //= and fill their space exactly.
-    /// Checks the attributes and notes where they are.
+    /// Checks the attributes and records the positions of their values.
     @inline(__always)
     private mutating func readAttributes(in manifest: RawSpan) throws(ManifestError) {
         var cursor = fields.attributeCursor
@@ -50,12 +53,12 @@ package struct ManifestReading: ~Copyable {
         guard cursor.isAtEnd else { throw .attributeCutShort(byteOffset: cursor.byteOffset) }
     }
 
-    /// Notes where the value of a known type is.
+    /// Records the position of the value of a known type.
     ///
-    /// Not inlined, since in a microcontroller it is less code with registers of its own.
+    /// Not inlined: on a microcontroller, a function with registers of its own takes less code.
     ///
-    /// - Returns: whether it breaks a rule for a single attribute, and where it is no longer UTF-8
-    ///   if it has to be: else that is its end.
+    /// - Returns: whether the attribute breaks a rule by itself, and the end of its valid
+    ///   UTF-8. This is the end of the value if all of it is valid or if it need not be UTF-8.
     @inline(never)
     private mutating func note(
         _ type: ManifestAttributeType,
@@ -73,8 +76,8 @@ package struct ManifestReading: ~Copyable {
         //= MAN-5: The value of a known attribute MUST have a length that the registry allows, and a
         //= name MUST NOT hold `/` or a zero byte nor be `.` or `..`.
         guard form.allows(byteCount: end &- start) else { return (true, end) }
-        // SAFETY: what follows is only asked about values that are inside of the manifest, and of a
-        // length that the registry allows.
+        // SAFETY: from here on, the value is in bounds and has a length that the registry
+        // allows.
         var isWrong = false
         switch form.content {
         case .other: break
@@ -94,7 +97,8 @@ package struct ManifestReading: ~Copyable {
         return (isWrong, end)
     }
 
-    /// Which rule for a single attribute is broken first, of those that ``note(_:_:in:)`` checks.
+    /// Returns the first violation by a single attribute among those that ``note(_:_:in:)``
+    /// checks.
     @inline(__always)
     private static func fault(of attribute: ManifestAttribute, textEnd: Int) -> ManifestError {
         let (type, value) = (attribute.type, attribute.value)

@@ -1,23 +1,24 @@
 import BLEOTAWire
 
-/// What a text in a manifest is found to be.
+/// The result of scanning a text in a manifest.
 struct TextScan {
-    /// Where the well-formed UTF-8 ends: at the end of the text if all of it is, else at the first
-    /// byte at which no well-formed sequence begins.
+    /// The end of the well-formed UTF-8: the end of the text, or the first byte at which no
+    /// well-formed sequence begins.
     private(set) var end: Int
-    /// How many slashes there are; a zero byte counts twice.
+    /// The number of slashes, plus 2 for each zero byte.
     private(set) var slashCount = 0
 
-    /// Goes through a text.
+    /// Scans a text.
     ///
-    /// By hand, since the standard library's own check is not there without an allocator; and not
-    /// inlined, since in a microcontroller it is less code with registers of its own.
+    /// The scan is written by hand, because the standard library's validation is not available
+    /// without an allocator. It is not inlined: on a microcontroller, a function with registers
+    /// of its own takes less code.
     ///
-    /// - Parameter end: has been seen to be inside.
+    /// - Parameter end: the end of the text, which the caller has checked to be in bounds.
     @inline(never)
     init(of bytes: RawSpan, from start: Int, to end: Int) {
         var next = start
-        // How many bytes are to follow, and what the next of them may be.
+        // The number of continuation bytes to come, and the range of the next one.
         var missingCount = 0
         var (lowest, highest) = (0x80, 0xBF)
         self.end = start
@@ -30,9 +31,9 @@ struct TextScan {
                 (lowest, highest) = (0x80, 0xBF)
             } else if byte >= 0x80 {
                 guard byte >= 0xC2, byte <= 0xF4 else { return }
-                // As many bytes as the first has bits set before one that is not.
+                // The first byte has as many leading one bits as the sequence has bytes.
                 missingCount = (~UInt8(truncatingIfNeeded: byte)).leadingZeroBitCount &- 1
-                // Else a shorter sequence has the number, or it is a surrogate or past U+10FFFF
+                // Otherwise the sequence would be overlong, a surrogate, or above U+10FFFF
                 // (Unicode, table 3-7).
                 if byte == 0xE0 { lowest = 0xA0 }
                 if byte == 0xED { highest = 0x9F }

@@ -1,82 +1,84 @@
 import BLEOTAWire
 
-/// What a device is and whom it trusts: it answers what a manifest is asked about, and
-/// ``ManifestFields/refusal(in:by:)`` asks in the order of the specification
-/// (spec/bleota.md, section 4.4).
+/// The acceptance policy of a device. It answers the questions that
+/// ``ManifestFields/refusal(in:by:)`` asks about a manifest, in the order of spec/bleota.md,
+/// section 4.4.
 ///
-/// A device that has no say in something has the answer that the extension below gives: no
-/// hardware, no component, a counter of 0, no clock, no key and so unsigned images only, and images
-/// as they are.
+/// The extension below gives default answers for a device without requirements. Such a device
+/// has no hardware, component or clock, and its counter is 0. It trusts no key, so no image
+/// counts as signed. It has no decoder, so it accepts only unencoded images.
 public protocol AcceptanceRules {
-    /// Whether an image without a signature by a trusted key is taken.
+    /// Whether the device accepts an image without a signature by a trusted key.
     var takesUnsigned: Bool { get }
 
-    /// Whether it has the public key that a signature names, and trusts who has the private one.
+    /// Whether the device has the public key that a signature names, and trusts it.
     func trusts(_ signature: ManifestSignature, in manifest: RawSpan) -> Bool
 
     /// Whether a signature was made with a trusted key over the message of section 4.3: the 16
-    /// bytes of ``ManifestLayout/signatureLabel`` and the SHA-256 of `signedBytes`.
+    /// bytes of ``ManifestLayout/signatureLabel``, then the SHA-256 of `signedBytes`.
     ///
     /// - Parameters:
-    ///   - signature: by a key that ``trusts(_:in:)`` said yes to, and others may have the same id;
-    ///     as long as the algorithm makes them.
-    ///   - signedBytes: where the signed part of the manifest is, up to 32 MiB.
+    ///   - signature: a signature for which ``trusts(_:in:)`` returned true. Other keys may
+    ///     have the same ID. The value has the length that its algorithm requires.
+    ///   - signedBytes: the range of the signed part of the manifest, up to 32 MiB.
+    ///   - manifest: the whole manifest.
     func isSignature(
         _ signature: ManifestSignature,
         of signedBytes: Range<Int>,
         in manifest: RawSpan
     ) -> Bool
 
-    /// Whether it knows what it is, so that a signed image has to say for what it is.
+    /// Whether the device knows its own hardware. If so, a signed image must name its hardware.
     var isHardwareKnown: Bool { get }
 
-    /// Whether it is the hardware of this name, and of one of these revisions.
+    /// Whether the device is hardware of this name and of one of these revisions.
     func isHardware(_ hardware: ManifestHardware, in manifest: RawSpan) -> Bool
 
-    /// Whether it is the part of a device that has the name, in UTF-8, which is there.
+    /// Whether the device is the component whose UTF-8 name is at `name`.
     func isComponent(_ name: Range<Int>, in manifest: RawSpan) -> Bool
 
-    /// The lowest security counter it takes.
+    /// The lowest anti-rollback counter that the device accepts.
     var counterMin: UInt32 { get }
 
-    /// Why it can't undo the encoding of an image; `nil` if it can.
+    /// Returns the reason for which the device can't decode an image, or `nil` if it can.
     ///
-    /// - Parameter manifest: the bytes that the encoding was read from, with the base and the seal.
+    /// - Parameter manifest: the manifest from which the encoding was read, including the base
+    ///   and the seal.
     func refusal(of encoding: ManifestEncoding, in manifest: RawSpan) -> ManifestRefusal?
 
-    /// The time in seconds since the beginning of 1970, UTC; `nil` where nobody knows it, and then
-    /// nothing expires.
+    /// The time in seconds since the beginning of 1970, UTC, or `nil` if it is unknown. While
+    /// it is unknown, no image counts as expired.
     var secondsSince1970: UInt64? { get }
 }
 
 extension AcceptanceRules {
-    /// No key is trusted.
+    /// Trusts no key.
     public func trusts(_ signature: ManifestSignature, in manifest: RawSpan) -> Bool { false }
 
-    /// No key is trusted.
+    /// Accepts no signature, because no key is trusted.
     public func isSignature(
         _ signature: ManifestSignature,
         of signedBytes: Range<Int>,
         in manifest: RawSpan
     ) -> Bool { false }
 
-    /// It does not know what it is.
+    /// The device does not know its hardware.
     public var isHardwareKnown: Bool { false }
 
-    /// It does not know what it is.
+    /// Matches no hardware, because the device does not know its own.
     public func isHardware(_ hardware: ManifestHardware, in manifest: RawSpan) -> Bool { false }
 
-    /// It has no parts.
+    /// Matches no component, because the device has none.
     public func isComponent(_ name: Range<Int>, in manifest: RawSpan) -> Bool { false }
 
-    /// Any.
+    /// Accepts any counter.
     public var counterMin: UInt32 { 0 }
 
-    /// It can undo none.
+    /// Refuses every encoding as unsupported.
     public func refusal(of encoding: ManifestEncoding, in manifest: RawSpan) -> ManifestRefusal? {
         ManifestRefusal(.unsupportedEncoding, detail: UInt64(encoding.byte))
     }
 
-    /// Without a clock.
+    /// The device has no clock.
     public var secondsSince1970: UInt64? { nil }
 }

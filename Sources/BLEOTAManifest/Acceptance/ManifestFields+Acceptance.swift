@@ -1,11 +1,14 @@
 extension ManifestFields {
-    /// Why a device does not take what this manifest describes; `nil` if nothing of it is against
-    /// its policy.
+    /// Returns the reason for which a device refuses the image in this manifest, or `nil` if
+    /// its policy accepts the image.
     ///
-    /// Costs a signature to verify for each trusted key that signed, and a look at each attribute:
-    /// they are read again, so that it is safe to ask whatever the bytes are.
+    /// The cost is one verification for each signature by a trusted key, up to the first valid
+    /// one, and a pass over the attributes. The attributes are read again, so the call is safe
+    /// whatever the bytes are.
     ///
-    /// - Parameter manifest: the bytes these fields were read from.
+    /// - Parameters:
+    ///   - manifest: the bytes from which these fields were read.
+    ///   - policy: the acceptance policy of the device.
     public func refusal(
         in manifest: RawSpan,
         by policy: some AcceptanceRules

@@ -1,9 +1,9 @@
 import BLEOTAWire
 
 extension ManifestReading {
-    /// Reads a manifest and looks whether it keeps every rule but those for signatures.
+    /// Reads a manifest and checks every rule except those for signatures.
     ///
-    /// Not inlined, since in a microcontroller it is less code with registers of its own.
+    /// Not inlined: on a microcontroller, a function with registers of its own takes less code.
     @inline(never)
     private mutating func isValid(_ manifest: RawSpan) -> Bool {
         do throws(ManifestError) {
@@ -15,10 +15,12 @@ extension ManifestReading {
     //= ACCEPT-1: A receiver MUST ask in this order and refuse for the first that is not met:
     //= signature, hardware, component, counter, expiry, encoding; and only then look for room, and
     //= erase.
-    /// The counter of what a device takes, as far as a trusted key has signed it; else 0.
+    /// Returns the counter of an acceptable image if a trusted key has signed it, and 0
+    /// otherwise.
     ///
-    /// Reads the manifest, and refuses one that breaks a rule before all that. Only a rule for
-    /// signatures may be found broken after the policy was asked about those before.
+    /// First reads the manifest, and refuses it if it breaks a rule. The rules for signatures
+    /// are checked later, so the policy may have been asked about the signatures before a
+    /// malformed one.
     ///
     /// - Parameter manifest: the whole manifest and nothing else.
     @inline(__always)
@@ -35,7 +37,7 @@ extension ManifestReading {
         try checkHardware(in: manifest, by: policy, isTrusted: isTrusted)
         try checkComponent(in: manifest, by: policy)
         let value = start(of: .counter)
-        // SAFETY: what was read is inside, here and below.
+        // SAFETY: values that have been read are in bounds, here and below.
         let counter = value == 0 ? 0 : manifest.number(uncheckedAt: value, as: UInt32.self)
         try check(counter, by: policy)
         try checkExpiry(in: manifest, by: policy)
@@ -46,7 +48,7 @@ extension ManifestReading {
     //= ACCEPT-2: A receiver that does not take unsigned images MUST refuse a manifest of which no
     //= signature is by a trusted key and right; one that does MUST refuse it where a signature
     //= claims to be by a trusted key and none is right.
-    /// Whether there is such a signature.
+    /// Returns whether there is a valid signature by a trusted key.
     private func checkSignatures(
         in manifest: RawSpan,
         by policy: some AcceptanceRules
@@ -60,7 +62,7 @@ extension ManifestReading {
         return signing == .trusted
     }
 
-    /// Not inlined, since in a microcontroller it is less code with registers of its own.
+    /// Not inlined: on a microcontroller, a function with registers of its own takes less code.
     @inline(never)
     private func signing(in manifest: RawSpan, by policy: some AcceptanceRules) -> Signing {
         var signing = Signing.untrusted
@@ -146,14 +148,14 @@ extension ManifestReading {
     }
 }
 
-/// What the signatures of a manifest are to a device.
+/// The result of checking a manifest's signatures against a policy.
 private enum Signing: UInt8 {
-    /// None claims to be by a trusted key.
+    /// No signature claims to be by a trusted key.
     case untrusted
-    /// One is by a trusted key and right.
+    /// A signature by a trusted key is valid.
     case trusted
-    /// One claims it, and none is right.
+    /// Some signature claims to be by a trusted key, but none is valid.
     case forged
-    /// One of them breaks a rule.
+    /// A signature breaks a rule of the format.
     case malformed
 }

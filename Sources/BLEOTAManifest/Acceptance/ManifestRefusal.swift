@@ -1,13 +1,13 @@
 public import BLEOTAWire
 
-/// Why a receiver does not take what a manifest describes, as RESULT says it.
+/// The reason for which a receiver refuses the image in a manifest, as sent in RESULT.
 public struct ManifestRefusal: Error, Hashable, Sendable, BitwiseCopyable {
-    /// One of class 5, or what an application has of its own.
+    /// A reason of class 5, or one that the application defines.
     public let reason: Reason
-    /// What goes with the reason (spec/registry.md).
+    /// The detail that belongs to the reason (spec/registry.md).
     public let detail: UInt64
 
-    /// A refusal; most reasons have no detail.
+    /// Creates a refusal. Most reasons have no detail.
     public init(_ reason: Reason, detail: UInt64 = 0) {
         self.reason = reason
         self.detail = detail

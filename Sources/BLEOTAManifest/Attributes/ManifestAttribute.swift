@@ -1,30 +1,30 @@
 import BLEOTAWire
 
-/// One attribute of a manifest: what it says and where its value stands.
+/// One attribute of a manifest: its type and the position of its value.
 public struct ManifestAttribute: Hashable, Sendable, BitwiseCopyable {
-    /// What the attribute says.
+    /// The type of the attribute.
     public let type: ManifestAttributeType
-    /// Where the attribute begins in the manifest.
+    /// The offset of the attribute in the manifest.
     public let byteOffset: Int
-    /// How long its value is, 0 to 255 bytes.
+    /// The length of the value, 0 to 255 bytes.
     public let valueByteCount: Int
 
-    /// Where the value stands in the manifest.
+    /// The byte range of the value in the manifest.
     public var value: Range<Int> {
-        // A manifest has 32 MiB at most, so that no sum of an offset and a length wraps.
+        // A manifest has at most 32 MiB, so the sum of an offset and a length never overflows.
         let start = byteOffset &+ ManifestLayout.attributeValue
         return Range(uncheckedBounds: (start, start &+ valueByteCount))
     }
 
-    /// Where a text stands in the manifest that ends the value; `nil` if its type has none.
+    /// The byte range of the text at the end of the value, or `nil` if the type has none.
     public var text: Range<Int>? {
         type.textOffset.map { value.lowerBound + $0..<value.upperBound }
     }
 }
 
 extension RawSpan {
-    /// Where the value of an attribute is that begins at `start`, which has been seen to be inside:
-    /// its length is before it.
+    /// Returns the byte range of the attribute value that begins at `start`. Its length is in
+    /// the byte before it. The caller has checked that the value is in bounds.
     package func value(at start: Int) -> Range<Int> {
         let byteCount = number(uncheckedAt: start &- 1, as: UInt8.self)
         return Range(uncheckedBounds: (start, start &+ Int(byteCount)))

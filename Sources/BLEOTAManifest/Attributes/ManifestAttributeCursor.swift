@@ -1,40 +1,40 @@
 import BLEOTAWire
 
-/// Goes through the attributes of a manifest.
+/// Iterates over the attributes of a manifest.
 ///
 /// ```swift
 /// var cursor = fields.attributeCursor
 /// while let attribute = cursor.next(in: manifest) { … }
 /// ```
 public struct ManifestAttributeCursor: Sendable, BitwiseCopyable {
-    /// Where the next attribute begins.
+    /// The offset of the next attribute.
     private(set) var byteOffset: Int
     private let end: Int
 
-    /// A cursor before the first attribute of those that fill `range`.
+    /// Creates a cursor at the first of the attributes that fill `range`.
     init(range: Range<Int>) {
         byteOffset = range.lowerBound
         end = range.upperBound
     }
 
-    /// Whether nothing is left, not even what is no attribute.
+    /// Whether no bytes are left, not even an incomplete attribute.
     var isAtEnd: Bool { byteOffset == end }
 
-    /// The next attribute, also one of an unknown type; `nil` after the last.
+    /// Returns the next attribute, even if its type is unknown, or `nil` after the last one.
     ///
-    /// - Parameter manifest: the whole manifest, the same with each call.
+    /// - Parameter manifest: the whole manifest, the same in every call.
     public mutating func next(in manifest: RawSpan) -> ManifestAttribute? {
         precondition(end <= manifest.byteCount)
         return next(inWhole: manifest)
     }
 
-    /// The same in a manifest that has been seen to have room for the attributes.
+    /// Does the same for a manifest that is known to have room for the attributes.
     @inline(__always)
     mutating func next(inWhole manifest: RawSpan) -> ManifestAttribute? {
-        // A manifest has 32 MiB at most, so that no sum of an offset and a length wraps.
+        // A manifest has at most 32 MiB, so the sum of an offset and a length never overflows.
         let valueStart = byteOffset &+ ManifestLayout.attributeValue
         guard valueStart <= end else { return nil }
-        // SAFETY: both bytes are before a value that begins at the end at the latest.
+        // SAFETY: both bytes precede a value that begins no later than the end.
         let type = manifest.number(
             uncheckedAt: byteOffset &+ ManifestLayout.attributeType,
             as: UInt8.self

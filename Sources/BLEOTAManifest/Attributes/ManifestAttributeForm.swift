@@ -1,9 +1,9 @@
-/// What the value of an attribute looks like (spec/registry.md).
+/// The form of an attribute's value (spec/registry.md).
 struct ManifestAttributeForm: BitwiseCopyable {
-    /// By how much one length is more than the one before; 0 where the type is unknown.
+    /// The difference between consecutive valid lengths, or 0 if the type is unknown.
     private let step: UInt8
     private let shortest: UInt8
-    /// By how much the longest value is longer.
+    /// The difference between the longest and the shortest value.
     private let range: UInt8
     let content: ManifestContent
 
@@ -19,32 +19,33 @@ struct ManifestAttributeForm: BitwiseCopyable {
         self.content = content
     }
 
-    /// The form of a type; `nil` if it is unknown.
+    /// Looks up the form of a type. Returns `nil` if the type is unknown.
     init?(of type: ManifestAttributeType) {
-        // All that are known have no bit set but bit 7 and the lower three.
+        // Known types have no bits set except bit 7 and the lowest three.
         guard type.rawValue & 0x78 == 0 else { return nil }
         self = forms[Self.index(of: type)]
         guard step > 0 else { return nil }
     }
 
-    /// Which form is that of a known type: 0 to 7, or 8 to 15 for those of 0x80 to 0x87.
+    /// Returns the index of the form of a known type: 0 to 7, or 8 to 15 for the types 0x80 to
+    /// 0x87.
     static func index(of type: ManifestAttributeType) -> Int {
         Int(type.rawValue) & 7 | Int(type.rawValue) >> 4 & 8
     }
 
-    /// The shortest and the longest value.
+    /// The lengths of the shortest and the longest value.
     var byteCounts: ClosedRange<Int> { Int(shortest)...Int(shortest) + Int(range) }
 
     /// Whether a value can have this length.
     func allows(byteCount: Int) -> Bool {
-        // What is shorter than the shortest is longer than any as a number without a sign.
+        // As an unsigned number, a negative difference exceeds every range.
         let excess = UInt(bitPattern: byteCount &- Int(shortest))
         return excess <= range && UInt8(truncatingIfNeeded: excess) % step == 0
     }
 }
 
-/// The forms of types 0 to 7, then those of 0x80 to 0x87: a table, because it is less code in a
-/// microcontroller than a `switch`.
+/// The forms of the types 0x00 to 0x07, then of 0x80 to 0x87. On a microcontroller, a table
+/// takes less code than a `switch`.
 private let forms: InlineArray<16, ManifestAttributeForm> = [
     unknownForm,
     ManifestAttributeForm(1, 255, .name),  // name

@@ -1,24 +1,24 @@
 import BLEOTAWire
 
-/// What the encoded image that travels is to become.
+/// The encoding of a transferred image, and the properties of the decoded image.
 public struct ManifestEncoding: Hashable, Sendable {
-    /// How it was compressed.
+    /// The compression of the image.
     public let compression: Compression
-    /// Whether it was sealed then.
+    /// Whether the image was sealed after it was compressed.
     public let isSealed: Bool
-    /// How long the image is that it becomes, 1 to 4,294,967,295 bytes.
+    /// The length of the decoded image, 1 to 4,294,967,295 bytes.
     public let imageByteCount: UInt32
-    /// Where in the manifest the SHA-256 of that image stands.
+    /// The byte range in the manifest of the SHA-256 of the decoded image.
     public let imageSHA256: Range<Int>
 
-    /// The first byte of the attribute, as a refusal names it.
+    /// The first byte of the attribute, which is the detail of a refusal.
     public var byte: UInt8 {
         compression.rawValue | (isSealed ? ManifestLayout.sealedBit : 0)
     }
 
     /// Reads the value of an attribute that has been checked.
     package init(at start: Int, in manifest: RawSpan) {
-        // SAFETY: so it has its 37 bytes.
+        // SAFETY: a checked value has its 37 bytes.
         let byte = manifest.number(
             uncheckedAt: start &+ ManifestLayout.encodingByte,
             as: UInt8.self

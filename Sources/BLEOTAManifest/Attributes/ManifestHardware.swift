@@ -1,21 +1,21 @@
 import BLEOTAWire
 
-/// Which hardware an image is for.
+/// The hardware that an image is for.
 public struct ManifestHardware: Hashable, Sendable {
-    /// From the lowest revision to the highest.
+    /// The supported revisions, from the lowest to the highest.
     public let revisions: ClosedRange<UInt16>
-    /// Where in the manifest its name stands: `vendor/hardware` in UTF-8, 3 to 64 bytes.
+    /// The byte range in the manifest of the name: `vendor/hardware` in UTF-8, 3 to 64 bytes.
     public let name: Range<Int>
 
     /// Reads the value of an attribute that has been checked.
     package init(at start: Int, in manifest: RawSpan) {
-        // SAFETY: its name is behind both numbers, and they are in order.
+        // SAFETY: the name follows both numbers, and these are in order.
         revisions = ClosedRange(uncheckedBounds: Self.revisions(at: start, in: manifest))
         let nameStart = start &+ ManifestLayout.hardwareName
         name = Range(uncheckedBounds: (nameStart, manifest.value(at: start).upperBound))
     }
 
-    /// The lowest revision and the highest of a value that has both, in whatever order.
+    /// Returns the lowest and the highest revision of a value, which may be in the wrong order.
     static func revisions(
         at start: Int,
         in manifest: RawSpan

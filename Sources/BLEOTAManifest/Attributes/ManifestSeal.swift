@@ -1,30 +1,34 @@
 import BLEOTAWire
 
-/// Where in a manifest the parts of a seal stand (spec/bleota.md, section 4.6).
+/// The positions in a manifest of the parts of a seal (spec/bleota.md, section 4.6).
 public struct ManifestSeal: Hashable, Sendable {
     private let value: Range<Int>
 
-    /// - Parameter value: that of the attribute, of a length that the registry allows.
+    /// - Parameter value: the byte range of the attribute's value, whose length the registry
+    ///   allows.
     init(_ value: Range<Int>) { self.value = value }
 
-    /// The public key that was made for this image, 32 bytes.
+    /// The byte range of the ephemeral public key, which was made for this image, 32 bytes.
     public var ephemeralKey: Range<Int> {
         value.lowerBound..<value.lowerBound + ManifestLayout.sealRecipients
     }
 
-    /// For how many keys it is sealed, 1 to 3.
+    /// The number of keys for which the image is sealed, 1 to 3.
     public var recipientCount: Int {
         (value.count - ManifestLayout.sealRecipients) / ManifestLayout.sealRecipientByteCount
     }
 
-    /// Which key recipient `index` has.
+    /// Returns the key ID of recipient `index`.
     ///
-    /// - Parameter manifest: the bytes this was read from.
+    /// - Parameters:
+    ///   - index: a number below ``recipientCount``.
+    ///   - manifest: the bytes from which this seal was read.
     public func keyID(ofRecipient index: Int, in manifest: RawSpan) -> KeyID {
         KeyID(rawValue: manifest.uint64(at: start(ofRecipient: index)))
     }
 
-    /// The content key, sealed for recipient `index`, 48 bytes.
+    /// Returns the byte range of the content key that is sealed for recipient `index`, 48
+    /// bytes.
     public func contentKey(ofRecipient index: Int) -> Range<Int> {
         let start = start(ofRecipient: index)
         return start + ManifestLayout.sealedContentKey..<start

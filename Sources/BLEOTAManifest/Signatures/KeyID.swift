@@ -1,9 +1,10 @@
-/// Names a key that signs, or for which an image is sealed: the first 8 bytes of the SHA-256 of the
-/// public key, as a little-endian number. It says which key to try and proves nothing.
+/// The ID of a key that signs, or for which an image is sealed: the first 8 bytes of the
+/// SHA-256 of the public key, as a little-endian number. It shows which key to try and proves
+/// nothing.
 public struct KeyID: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
-    /// The eight bytes, the first in the lowest.
+    /// The ID as a number, with its first byte in the lowest 8 bits.
     public let rawValue: UInt64
 
-    /// Any eight bytes may be a key's.
+    /// Creates an ID. Every 64-bit number is valid.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }

@@ -1,9 +1,9 @@
-/// One signature of a manifest: whose, and where it stands.
+/// One signature of a manifest: its algorithm, its key and its position.
 public struct ManifestSignature: Hashable, Sendable {
-    /// How it was made.
+    /// The algorithm of the signature.
     public let algorithm: SignatureAlgorithm
-    /// With which key.
+    /// The ID of the signing key.
     public let keyID: KeyID
-    /// Where it stands in the manifest.
+    /// The byte range of the signature in the manifest.
     public let value: Range<Int>
 }

@@ -1,28 +1,29 @@
 import BLEOTAWire
 
-/// Goes through the signatures of a manifest, as far as they keep the rules. It does not verify
-/// them.
+/// Iterates over the signatures of a manifest up to the first one that breaks a rule. The
+/// cursor does not verify the signatures.
 ///
 /// ```swift
 /// var cursor = fields.signatureCursor
 /// while let signature = cursor.next(in: manifest) { … }
 /// ```
 public struct ManifestSignatureCursor: Sendable {
-    /// Where the next signature begins.
+    /// The offset of the next signature.
     private(set) var byteOffset: Int
     private let end: Int
-    /// Where the one before begins; 0, where none can be, before there is one.
+    /// The offset of the previous signature, or 0 before the first. No signature can be at 0.
     private var last = 0
 
-    /// A cursor before the first signature of those that fill `range`.
+    /// Creates a cursor at the first of the signatures that fill `range`.
     init(range: Range<Int>) {
         byteOffset = range.lowerBound
         end = range.upperBound
     }
 
-    /// The next signature, also one of an unknown algorithm; `nil` after the last.
+    /// Returns the next signature, even if its algorithm is unknown, or `nil` after the last
+    /// one.
     ///
-    /// - Parameter manifest: the whole manifest, the same with each call.
+    /// - Parameter manifest: the whole manifest, the same in every call.
     public mutating func next(in manifest: RawSpan) -> ManifestSignature? {
         precondition(end <= manifest.byteCount)
         var ahead = self
@@ -33,21 +34,24 @@ public struct ManifestSignatureCursor: Sendable {
 
     //= MAN-6: Signatures MUST fill their space exactly, and stand in ascending order of algorithm,
     //= then of key id, each pair once.
-    /// The same of a manifest that may break the rules for signatures, and which rule is broken.
+    /// Does the same for a manifest that may break the rules for signatures.
     ///
-    /// Always inlined, so that nothing is left of which it is where nobody asks.
+    /// Always inlined, so that a caller that ignores the kind of violation needs no code for
+    /// it.
     ///
-    /// - Parameter manifest: has all signatures in it.
+    /// - Parameter manifest: a manifest that contains all of its signatures.
+    /// - Throws: the rule that the next signature breaks.
     @inline(__always)
     package mutating func checkedNext(
         in manifest: RawSpan
     ) throws(ManifestError) -> ManifestSignature? {
         let start = byteOffset
         if start == end { return nil }
-        // A manifest has 32 MiB at most, so that no sum of an offset and a length wraps.
+        // A manifest has at most 32 MiB, so the sum of an offset and a length never overflows.
         let valueStart = start &+ ManifestLayout.signatureValue
         guard valueStart <= end else { throw .signatureCutShort(byteOffset: start) }
-        // SAFETY: the twelve bytes before the value are inside, and so are those of the one before.
+        // SAFETY: the twelve bytes before the value are in bounds, as are those of the previous
+        // signature.
         let algorithm = algorithm(at: start, in: manifest)
         guard algorithm <= UInt8.max else {
             throw .reservedNotZero(byteOffset: start &+ ManifestLayout.reservedInSignature)
@@ -79,7 +83,7 @@ public struct ManifestSignatureCursor: Sendable {
         return signature
     }
 
-    /// With the reserved byte above it.
+    /// Returns the algorithm in the low byte and the reserved byte in the high byte.
     private func algorithm(at start: Int, in manifest: RawSpan) -> UInt16 {
         manifest.number(uncheckedAt: start &+ ManifestLayout.signatureAlgorithm, as: UInt16.self)
     }
