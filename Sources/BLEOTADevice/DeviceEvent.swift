@@ -1,17 +1,18 @@
 public import BLEOTACore
 
-/// What a ``DeviceReceiver`` tells a log.
+/// An event that a ``DeviceReceiver`` reports to the log.
 public enum DeviceEvent: Hashable, Sendable, BitwiseCopyable {
-    /// A session began, with a manifest of so many bytes.
+    /// A session began. Its manifest has this many bytes.
     case opened(manifestByteCount: UInt32)
-    /// The image is received from here on; so many of its bytes are held from before.
+    /// The reception of the image begins. This many of its bytes are held from an earlier
+    /// session.
     case resumed(heldByteCount: UInt32)
-    /// So many bytes of the image are durable.
+    /// This many bytes of the image are durable.
     case durable(byteCount: UInt32)
-    /// A block did not have its hash.
+    /// The block with this number did not match its hash.
     case blockRejected(UInt32)
-    /// The flash failed.
+    /// A flash operation failed.
     case flashFailed(FlashFault)
-    /// The session is over.
+    /// The session ended for this reason.
     case ended(Reason)
 }

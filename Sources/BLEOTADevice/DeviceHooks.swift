@@ -1,57 +1,61 @@
 public import BLEOTACore
 
-/// What a device does for a ``DeviceReceiver``: its flash, its link, its clock, and whom it trusts.
+/// The services that a device provides for a ``DeviceReceiver``: its flash, its link, its
+/// clock, and its acceptance policy.
 ///
-/// Everything is called from within the receiver, which must not be called back.
+/// The receiver calls every hook from within its own functions. A hook must not call the
+/// receiver.
 public protocol DeviceHooks {
-    /// Where things are in the flash; always the same.
+    /// The layout of the flash. It must always be the same.
     var layout: FlashLayout { get }
 
-    /// Copies bytes out of the flash. What a power cut left with a wrong error check is no fault:
-    /// such bytes may be anything, and are found to be wrong.
+    /// Copies bytes out of the flash. An error check that a power cut left wrong is not a
+    /// fault. Such bytes may have any value, because the receiver detects that they are wrong.
     func read(
         _ address: UInt32,
         into bytes: UnsafeMutableRawBufferPointer
     ) throws(FlashFault)
 
-    /// Programs bytes that were erased before, each once. Returns when they are there for good.
+    /// Programs bytes that have been erased, each of them once. Returns when they are durable.
     ///
     /// - Parameters:
-    ///   - bytes: a multiple of ``FlashLayout/writeByteCount``, at a multiple of 4 in memory.
-    ///   - address: such a multiple as well.
+    ///   - bytes: the bytes to program, aligned to 4 in memory. Their number is a multiple of
+    ///     ``FlashLayout/writeByteCount``.
+    ///   - address: an address that is a multiple of ``FlashLayout/writeByteCount``.
     func write(_ bytes: UnsafeRawBufferPointer, at address: UInt32) throws(FlashFault)
 
-    /// Erases one page. Returns when all of it reads 0xFF for good.
+    /// Erases one page. Returns when the whole page durably reads as 0xFF.
     func erase(pageAt address: UInt32) throws(FlashFault)
 
-    /// Hands a control frame to the link, which copies it; false if the link is full, and then it
-    /// is asked again later with the same frame.
+    /// Passes a control frame to the link, which copies it. Returns false if the link is full.
+    /// The receiver then calls this function again later with the same frame.
     func send(_ frame: UnsafeRawBufferPointer) -> Bool
 
-    /// The time.
+    /// Returns the current time.
     func now() -> Instant
 
-    /// What happens.
+    /// Records an event in the log.
     func log(_ event: DeviceEvent)
 
-    /// Whether an image without a signature by a trusted key is taken.
+    /// Whether the device accepts an image without a signature by a trusted key.
     var takesUnsigned: Bool { get }
 
-    /// Whether it has the public key that a signature names, and trusts who has the private one.
+    /// Whether the device has the public key that a signature names, and trusts it.
     func trusts(_ signature: DeviceSignature) -> Bool
 
-    /// Whether a signature is of the 48 bytes of `message`, by a key that it trusts.
+    /// Whether a signature by a trusted key is valid for the 48 bytes of `message`.
     func isValid(_ signature: DeviceSignature, of message: UnsafeRawBufferPointer) -> Bool
 
-    /// Whether it knows what it is, so that a signed image has to say for what it is.
+    /// Whether the device knows its own hardware. If so, a signed image must name its hardware.
     var isHardwareKnown: Bool { get }
 
-    /// Whether it is the hardware of this name, and of one of these revisions.
+    /// Whether the device is hardware of this name and of one of these revisions.
     func isHardware(_ name: UnsafeRawBufferPointer, _ revisions: ClosedRange<UInt16>) -> Bool
 
-    /// Whether it is the part of a device that has this name.
+    /// Whether the device is the component of this name.
     func isComponent(_ name: UnsafeRawBufferPointer) -> Bool
 
-    /// The lowest security counter it takes; the record in flash may ask for a higher one.
+    /// The lowest anti-rollback counter that the device accepts. The record in flash may
+    /// require a higher one.
     var counterMin: UInt32 { get }
 }

@@ -1,31 +1,38 @@
 import BLEOTACore
 
-/// The memory of a ``DeviceReceiver`` besides itself, cut from one piece that the caller owns.
+/// The memory that a ``DeviceReceiver`` needs in addition to its own structure, divided from
+/// one piece that the caller owns.
 ///
-/// The arithmetic, for blocks of b bytes and a slot of s bytes: two blocks, and 1,024 bytes at
-/// least, in which four of the smallest find room and with them the longest chunk; a bit for each 8
-/// bytes of the two, which is one for each chunk of 12 bytes and makes a power of two of words; and
-/// a bit for each block of the slot, rounded up to words.
+/// For blocks of b bytes and a slot of s bytes, it consists of:
+///
+/// - two blocks, but at least 1,024 bytes, which hold four of the smallest blocks and the
+///   longest chunk,
+/// - one bit for each 8 bytes of these blocks, which is enough for chunks of 12 bytes and makes
+///   the number of words a power of two, and
+/// - one bit for each block of the slot, rounded up to words.
 public struct DeviceMemory {
     let receiver: ReceiverMemory
     let heldWords: UnsafeMutableBufferPointer<UInt>
-    /// The length of the longest blocks that are taken.
+    /// The length of the longest accepted blocks.
     let blockByteCount: Int
 
-    /// How much it needs at least.
+    /// Returns the minimum size of the memory in bytes.
     ///
     /// - Parameters:
-    ///   - blockByteCount: the length of the longest blocks that are taken, a power of two, 256
+    ///   - blockByteCount: the length of the longest accepted blocks, a power of two from 256
     ///     to 65,536.
-    ///   - slotByteCount: the room for an image, less than 512 MiB.
+    ///   - slotByteCount: the size of the slot for an image, less than 512 MiB.
     public static func byteCount(blockByteCount: Int, slotByteCount: Int) -> Int {
         checkedPlan(blockByteCount, slotByteCount).byteCount
     }
 
-    /// Cuts memory.
+    /// Divides memory for a receiver.
     ///
-    /// - Parameter memory: at a multiple of 8, ``byteCount(blockByteCount:slotByteCount:)`` or
-    ///   more, and nobody else's as long as the receiver lives.
+    /// - Parameters:
+    ///   - memory: at least ``byteCount(blockByteCount:slotByteCount:)`` bytes, aligned to 8.
+    ///     Nothing else may use them during the lifetime of the receiver.
+    ///   - blockByteCount: the length of the longest accepted blocks.
+    ///   - slotByteCount: the size of the slot for an image.
     public init(
         _ memory: UnsafeMutableRawBufferPointer,
         blockByteCount: Int,
@@ -42,9 +49,9 @@ public struct DeviceMemory {
         return plan
     }
 
-    /// Cuts memory, of which somebody saw that there is enough for a valid plan.
+    /// Divides memory that the caller has checked to be large enough for a valid plan.
     package init(_ memory: UnsafeMutableRawBufferPointer, by plan: Plan) {
-        // SAFETY: the plan's byte count is the sum of what is taken here, and of two blocks.
+        // SAFETY: the plan's byte count is the sum of what is allocated here and of two blocks.
         var start = memory.baseAddress.unsafelyUnwrapped
         let receivedBits = start.allocate(UInt.self, plan.receivedWordCount).baseAddress
             .unsafelyUnwrapped
@@ -58,35 +65,37 @@ public struct DeviceMemory {
         )
     }
 
-    /// How much of each kind there is. It can be made of any numbers, but of one that is not valid
-    /// nothing else may be asked.
+    /// The size of each part. A plan can be created from any numbers, but none of its other
+    /// members may be used unless it is valid.
     package struct Plan {
-        /// The length of the longest blocks that are taken.
+        /// The length of the longest accepted blocks.
         let blockByteCount: Int
         private let blocksByteCount: Int
         let receivedWordCount: Int
         let heldWordCount: Int
 
-        /// - Parameter blockByteCount: not 0.
+        /// - Parameter blockByteCount: any number except 0.
         package init(blockByteCount: Int, slotByteCount: Int) {
             self.blockByteCount = blockByteCount
             blocksByteCount = max(2 &* blockByteCount, 1_024)
-            // A bit for 8 bytes: `ReceiverMemory.receiptWordCount` of a power of two.
+            // One bit for 8 bytes, as computed by
+            // ``ReceiverMemory/receivedWordCount(slotCount:blockByteCount:chunkByteCountMin:)``
+            // for a power of two.
             receivedWordCount = blocksByteCount / (8 &* UInt.bitWidth)
-            // For one block more than there are whole ones.
+            // Enough for one block more than the number of whole blocks.
             let wholeCount =
                 UInt32(truncatingIfNeeded: slotByteCount)
                 / UInt32(truncatingIfNeeded: blockByteCount)
             heldWordCount = Int(truncatingIfNeeded: wholeCount / UInt32(UInt.bitWidth) &+ 1)
         }
 
-        /// Whether blocks may be as long as that.
+        /// Whether the block length is valid.
         package var isValid: Bool {
             256...65_536 ~= blockByteCount && blockByteCount & (blockByteCount &- 1) == 0
         }
 
-        /// What is needed besides the blocks. Cannot overflow: the maps have less than a bit for
-        /// each byte of a slot.
+        /// The number of bytes needed besides the blocks. It can't overflow, because the maps
+        /// have less than one bit for each byte of a slot.
         var overheadByteCount: Int {
             MemoryLayout<UInt>.size &* (receivedWordCount &+ heldWordCount)
         }
@@ -96,7 +105,7 @@ public struct DeviceMemory {
 }
 
 extension UnsafeMutableRawPointer {
-    /// Takes memory for some values from the front.
+    /// Allocates memory for values at the front.
     fileprivate mutating func allocate<Value: BitwiseCopyable>(
         _: Value.Type,
         _ count: Int

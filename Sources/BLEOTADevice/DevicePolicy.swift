@@ -1,10 +1,10 @@
 import BLEOTACore
 import BLEOTAManifest
 
-/// What a device takes at one moment.
+/// The acceptance policy of a device at one moment.
 struct DevicePolicy<Hooks: DeviceHooks>: AcceptanceRules {
     let hooks: Hooks
-    /// What the record in flash asks for.
+    /// The lowest counter that the record in flash requires.
     let counterOfRecord: UInt32
 
     var takesUnsigned: Bool { hooks.takesUnsigned }
@@ -39,9 +39,10 @@ struct DevicePolicy<Hooks: DeviceHooks>: AcceptanceRules {
 }
 
 extension RawSpan {
-    /// A part of a manifest that has been checked.
+    /// Returns a part of a manifest that has been checked.
     func bytes(in range: Range<Int>) -> UnsafeRawBufferPointer {
-        // SAFETY: it is inside, and stays in the store's buffer as long as the manifest is judged.
+        // SAFETY: the range is in bounds, and the bytes stay in the store's buffer while the
+        // manifest is judged.
         withUnsafeBytes { bytes in
             UnsafeRawBufferPointer(
                 start: bytes.baseAddress.unsafelyUnwrapped + range.lowerBound,
@@ -52,7 +53,7 @@ extension RawSpan {
 }
 
 extension ManifestLayout {
-    /// ``signatureLabel`` as it lies in memory.
+    /// The bytes of ``signatureLabel`` as they are in memory.
     fileprivate static var signatureLabelBytes: InlineArray<16, UInt8> {
         let text = signatureLabel.utf8Start
         return InlineArray { text[$0] }

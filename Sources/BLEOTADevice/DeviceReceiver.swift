@@ -1,7 +1,7 @@
 public import BLEOTACore
 
-/// The receiver of a device: ``BLEOTACore/Receiver`` with a store in flash, driven by calls from a
-/// main loop, without heap, threads or interrupts.
+/// The receiver of a device: ``BLEOTACore/Receiver`` with a store in flash. A main loop drives
+/// it by calls, without a heap, threads or interrupts.
 ///
 /// ```swift
 /// while true {
@@ -14,15 +14,19 @@ public import BLEOTACore
 public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     private var receiver: Receiver
     private var store: FlashStore<Hooks>
-    /// A frame that the link did not take yet.
+    /// A frame that the link has not accepted yet.
     private var unsent = InlineArray<79, UInt8>(repeating: 0)
     private var unsentByteCount = 0
-    /// How the last session ended; `nil` before the first.
+    /// The reason for which the last session ended, or `nil` before the first end.
     public private(set) var lastEnding: Reason?
 
-    /// A receiver that listens.
+    /// Creates a receiver that listens.
     ///
-    /// - Throws: what reading the record threw.
+    /// - Parameters:
+    ///   - hooks: the services of the device.
+    ///   - options: the settings of the receiver.
+    ///   - memory: the memory for blocks and maps.
+    /// - Throws: the fault that occurred when the record was read.
     public init(
         _ hooks: Hooks,
         options: ReceiverOptions,
@@ -32,9 +36,10 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         try readRecord()
     }
 
-    /// A receiver that listens as soon as the record was read.
+    /// Creates a receiver that listens once the record has been read.
     ///
-    /// It does not throw, so that it is built where it stays: else it takes its size in stack.
+    /// This initializer does not throw, so the receiver is built in its final place. Otherwise
+    /// it would take up its size on the stack.
     package init(
         unread hooks: Hooks,
         options: ReceiverOptions,
@@ -46,30 +51,30 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
 
     private var hooks: Hooks { store.hooks }
 
-    /// Reads the record, which is read again when it counts: a flash that can't be read should be
-    /// known at once.
+    /// Reads the record only to report a flash that can't be read at once. The record is read
+    /// again when it is needed.
     package mutating func readRecord() throws(FlashFault) { try store.readRecord() }
 
-    /// Moves the receiver on to now, with which every input begins.
+    /// Advances the receiver to the current time, before every input.
     @inline(never)
     private mutating func advance() { receiver.advance(to: hooks.now()) }
 
-    // MARK: - In
+    // MARK: - Input
 
-    /// Takes a control frame.
+    /// Handles a control frame.
     public mutating func receive(control frame: RawSpan) {
         advance()
         receiver.receive(control: frame)
         noteEnding()
     }
 
-    /// Takes a data frame.
+    /// Handles a data frame.
     public mutating func receive(data frame: RawSpan) {
         advance()
         receiver.receive(data: frame)
     }
 
-    /// Asks the peer for an object; false unless idle.
+    /// Asks the peer for an object. Returns false unless the receiver is idle.
     public mutating func request(_ nameTag: TransferTag, session: SessionNumber) -> Bool {
         guard receiver.phase == .idle else { return false }
         advance()
@@ -84,30 +89,30 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         noteEnding()
     }
 
-    /// Sets what QUERY is answered with.
+    /// Sets the answer to QUERY.
     public mutating func setRunning(_ running: ReceiverControl.Status) {
         receiver.setRunning(running)
     }
 
     // MARK: - State
 
-    /// What it is at.
+    /// The current state of the receiver.
     public var currentPhase: ReceiverPhase { receiver.phase }
 
-    /// How much of the image is durable.
+    /// The number of durable bytes of the image.
     public var durableByteCount: UInt32 {
         store.plan.object == .image ? receiver.durableByteCount : 0
     }
 
-    /// How long the image is; 0 where there is none.
+    /// The length of the image in bytes, or 0 if there is none.
     public var imageByteCount: UInt32 { store.plan.object == .image ? store.plan.byteCount : 0 }
 
-    // MARK: - Out
+    // MARK: - Output
 
-    /// Does what is due: sends, and takes one step of what the flash has to do.
+    /// Sends the frames that are due, and performs one step of the work on the flash.
     ///
-    /// - Returns: how long it has nothing to do if no frame comes; zero if there is more now, `nil`
-    ///   if it only listens.
+    /// - Returns: the time until the next call if no frame arrives. It is zero if there is more
+    ///   work now, and `nil` if the receiver only listens.
     public mutating func run() -> Microseconds? {
         advance()
         receiver.timeout()
@@ -115,12 +120,13 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         let isWorking = store.step(&receiver)
         noteEnding()
         if isWorking { return .zero }
-        // What is due by now may be a frame that waits for the link as well.
+        // The next deadline is no help here, because it may belong to a frame that also waits
+        // for the link.
         if unsentByteCount > 0 { return linkPause }
         return receiver.timeLeft
     }
 
-    /// How long to let a link be that is full.
+    /// The time to wait while the link is full.
     private var linkPause: Microseconds { .milliseconds(10) }
 
     private mutating func sendAll() {
@@ -137,9 +143,10 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         }
     }
 
-    /// Not inlined, because what a loop computes once takes room.
+    /// Not inlined, because the values that a loop would keep take up space.
     ///
-    /// - Returns: 0 if there is nothing to say before the next input.
+    /// - Returns: the length of the frame in bytes, or 0 if there is none before the next
+    ///   input.
     @inline(never)
     private mutating func writeNextFrame() -> Int {
         advance()

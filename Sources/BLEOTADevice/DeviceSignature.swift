@@ -1,27 +1,28 @@
 public import BLEOTAManifest
 
-/// One signature of a manifest as it lies in memory, to be looked at within the call that has it.
+/// One signature of a manifest in memory. It is valid only during the call that received it.
 public struct DeviceSignature {
-    /// How it was made.
+    /// The algorithm of the signature.
     public let algorithm: SignatureAlgorithm
-    /// The signature itself; the key id is before it.
+    /// The bytes of the signature. The key ID precedes them in memory.
     public let value: UnsafeRawBufferPointer
 
-    /// - Parameter manifest: has been checked, and stays where it is within the call.
+    /// - Parameter manifest: a manifest that has been checked and stays in place during the
+    ///   call.
     init(_ signature: ManifestSignature, in manifest: RawSpan) {
         algorithm = signature.algorithm
         value = manifest.bytes(in: signature.value)
     }
 
-    /// With which key.
+    /// The ID of the signing key.
     public var keyID: KeyID {
         KeyID(rawValue: UInt64(littleEndian: keyIDBytes.loadUnaligned(as: UInt64.self)))
     }
 
-    /// The same as it is in the manifest, 8 bytes.
+    /// The key ID as it is stored in the manifest, 8 bytes.
     public var keyIDBytes: UnsafeRawBufferPointer {
         let byteCount = ManifestLayout.signatureValue &- ManifestLayout.signatureKeyID
-        // SAFETY: they are right before the value.
+        // SAFETY: these bytes directly precede the value.
         return UnsafeRawBufferPointer(
             start: value.baseAddress.unsafelyUnwrapped - byteCount,
             count: byteCount

@@ -1,3 +1,3 @@
-/// Whoever writes a device needs the vocabulary of the protocol, and of the manifests it judges.
+/// Code for a device also needs the types of the protocol and of the manifest.
 @_exported public import BLEOTACore
 @_exported public import BLEOTAManifest

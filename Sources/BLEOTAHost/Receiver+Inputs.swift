@@ -1,11 +1,12 @@
 public import BLEOTACore
 public import BLEOTAWire
 
-/// The inputs with their moments, for callers that read the clock before each.
+/// Variants of the inputs that take the current time, for callers that read the clock before
+/// each input.
 extension Receiver {
-    /// Takes a control datagram.
+    /// Handles a control datagram.
     ///
-    /// - Returns: why it was dropped, or `nil` if it was not.
+    /// - Returns: the reason for which the datagram was dropped, or `nil` if it was handled.
     @discardableResult
     public mutating func receive(
         control datagram: RawSpan,
@@ -15,34 +16,34 @@ extension Receiver {
         return receive(control: datagram)
     }
 
-    /// Takes a control frame.
+    /// Handles a control frame.
     public mutating func receive(_ frame: SenderControl, at now: Instant) {
         advance(to: now)
         handle(frame)
     }
 
-    /// Takes a data datagram.
+    /// Handles a data datagram.
     ///
-    /// - Returns: false if it was dropped, or an echo probe.
+    /// - Returns: false if the datagram was dropped or was an echo probe.
     @discardableResult
     public mutating func receive(data datagram: RawSpan, at now: Instant) -> Bool {
         advance(to: now)
         return receive(data: datagram)
     }
 
-    /// Does what is due by the clock; harmless when nothing is.
+    /// Handles the deadlines that have passed. The call has no effect if there are none.
     public mutating func handleTimeout(at now: Instant) {
         advance(to: now)
         timeout()
     }
 
-    /// Asks the peer to send an object; does nothing unless idle.
+    /// Asks the peer to send an object. The call has no effect unless the receiver is idle.
     public mutating func request(_ nameTag: TransferTag, session: SessionNumber, at now: Instant) {
         advance(to: now)
         request(nameTag, session: session)
     }
 
-    /// Ends the session from this side: RESULT is all that is left to send.
+    /// Ends the session from this side. RESULT is the only frame left to send.
     public mutating func abort(_ reason: Reason, at now: Instant) {
         advance(to: now)
         abort(reason)
@@ -50,8 +51,10 @@ extension Receiver {
 
     /// Writes the next frame to send.
     ///
-    /// - Parameter output: room for ``ReceiverControl/byteCountMax`` bytes.
-    /// - Returns: what was written, or `nil` if there is nothing to say before the next input.
+    /// - Parameters:
+    ///   - now: the current time.
+    ///   - output: a buffer with room for ``ReceiverControl/byteCountMax`` bytes.
+    /// - Returns: a description of the frame, or `nil` if there is none before the next input.
     public mutating func writeNextFrame(
         at now: Instant,
         into output: inout MutableRawSpan

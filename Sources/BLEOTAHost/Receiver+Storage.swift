@@ -1,8 +1,8 @@
 public import BLEOTACore
 
-/// A store that answers later than it is asked, maybe in another session.
+/// The interface for a store that answers after a delay, possibly during a later session.
 extension Receiver {
-    /// The next thing the store has to do, or `nil` if there is none before the next input.
+    /// Returns the next task of the store, or `nil` if there is none before the next input.
     public mutating func nextTask() -> StorageTask? {
         switch takeTask() {
         case .release: return .release(discarding: false)
@@ -19,13 +19,16 @@ extension Receiver {
         }
     }
 
-    /// Ties the tasks of the present session to their answers.
+    /// The ticket that connects the tasks of the current session with their answers.
     public var ticket: StorageTicket { StorageTicket(number: ticketNumber) }
 
-    /// Takes an answer of the store.
+    /// Handles an answer of the store.
     ///
-    /// - Parameter ticket: that of the receiver when it gave the task; an answer from before the
-    ///   present session is ignored.
+    /// - Parameters:
+    ///   - answer: the answer to a task.
+    ///   - ticket: the ticket that the receiver had when it issued the task. An answer from
+    ///     before the current session is ignored.
+    ///   - now: the current time.
     public mutating func handle(
         _ answer: StorageAnswer,
         for ticket: StorageTicket,
@@ -50,7 +53,7 @@ extension Receiver {
         }
     }
 
-    /// Whether the state waits for such an answer. One that comes late does not.
+    /// Whether the current state expects the answer. A late answer is not expected.
     private func isExpected(_ answer: StorageAnswer) -> Bool {
         switch answer {
         case .planned: state == .lookingUp || state == .judging

@@ -2,8 +2,8 @@
 package import BLEOTACore
 import BLEOTAWire
 
-/// How far the receiver of one link has got, over all its sessions, and for how long it has got no
-/// further: for a host that serves several peers, so that none keeps its store from the others.
+/// The progress of a receiver over all sessions of one link, and the time without progress. A
+/// host that serves several peers uses it so that no peer keeps the store from the others.
 ///
 /// ```swift
 /// progress.observe(receiver, at: clock.now)  // after each input, and at progress.deadline
@@ -12,24 +12,26 @@ import BLEOTAWire
 package struct ReceiverProgress: BitwiseCopyable {
     private let newsLimit: Microseconds
     private let furtherLimit: Microseconds
-    /// The furthest that was acknowledged or durable since the link began, or an image was verified
-    /// over it.
+    /// The furthest acknowledged and durable positions since the link began, or since an image
+    /// was last verified over it.
     private var furthest = FurthestPositions()
     private var placedCount: UInt64 = 0
-    /// For how long the peer had credit and no chunk was placed. The time that the store takes is
-    /// not the peer's fault.
+    /// The time during which the peer had credit and no chunk was placed. The peer is not
+    /// blamed for the time that the store takes.
     private var withoutNews = Microseconds.zero
-    /// For how long there was a session, and it got no further than ever. What the store takes
-    /// counts here: a peer could open one session after the other, and keep it looking up.
+    /// The time during which there was a session without any progress past the furthest
+    /// position. Here the store's time counts, because a peer could otherwise occupy it by
+    /// opening one session after another.
     private var withoutFurther = Microseconds.zero
-    /// Whether the peer could send since the last observation; whether there was a session.
+    /// Whether the peer could send since the last observation, and whether there was a session.
     private var isPeersTurn = false
     private var isInSession = false
     private var observedAt: Instant
 
     /// - Parameters:
-    ///   - newsLimit: how long the peer may send nothing that is missing; by default 60 s.
-    ///   - furtherLimit: how long it may go over what it has sent before; by default 600 s.
+    ///   - newsLimit: how long the peer may send no missing chunk. Default: 60 s.
+    ///   - furtherLimit: how long the peer may go without passing its furthest position.
+    ///     Default: 600 s.
     package init(
         newsLimit: Microseconds = .seconds(60),
         furtherLimit: Microseconds = .seconds(600),
@@ -43,7 +45,7 @@ package struct ReceiverProgress: BitwiseCopyable {
     //= TIME-5: A receiver that serves several peers MUST end the session with RESULT *stalled* when
     //= it gave credit for 60 seconds and there was no news, and when it got no further than ever
     //= for 600 seconds, over all sessions of a link since an image was verified.
-    /// Looks at the receiver after an input, or when ``deadline`` has passed.
+    /// Observes the receiver after an input, or when ``deadline`` has passed.
     package mutating func observe(_ receiver: borrowing Receiver, at now: Instant) {
         let elapsed = max(now - observedAt, .zero)
         observedAt = now
@@ -60,12 +62,13 @@ package struct ReceiverProgress: BitwiseCopyable {
         }
     }
 
-    /// Whether the session has to end now.
+    /// Whether the session must end now.
     package var isStalled: Bool {
         isInSession && (withoutNews >= newsLimit || withoutFurther >= furtherLimit)
     }
 
-    /// When to look again, if nothing happens before; `nil` while there is no session.
+    /// The time of the next observation if there is no input before then, or `nil` while there
+    /// is no session.
     package var deadline: Instant? {
         guard isInSession else { return nil }
         let left = furtherLimit - withoutFurther

@@ -1,17 +1,17 @@
 public import BLEOTACore
 public import BLEOTAWire
 
-/// A control frame that a receiver wants on the link, as a value, with the session its checksum
-/// covers: for tests and traces. What only sends has no use for it.
+/// A control frame from a receiver as a value, with the session that its checksum covers. It is
+/// for tests and traces; code that only sends frames does not need it.
 public struct ReceiverTransmission: Hashable, Sendable, BitwiseCopyable {
     /// The session of the frame.
     public var session: SessionNumber
     /// The frame.
     public var frame: ReceiverControl
 
-    /// Reads what `write` writes; `nil` if that is nothing.
+    /// Decodes the frame that `write` produces. Returns `nil` if there is none.
     init?(_ write: (inout MutableRawSpan) -> WrittenFrame?) {
-        // As long as the longest frame.
+        // The buffer is as long as the longest frame.
         var bytes = InlineArray<79, UInt8>(repeating: 0)
         var elements = bytes.mutableSpan
         var output = elements.mutableBytes
@@ -24,23 +24,23 @@ public struct ReceiverTransmission: Hashable, Sendable, BitwiseCopyable {
         self.frame = frame
     }
 
-    /// A frame of a session.
+    /// Creates a transmission of a frame in a session.
     package init(session: SessionNumber, frame: ReceiverControl) {
         self.session = session
         self.frame = frame
     }
 
-    /// Writes the frame.
+    /// Encodes the frame.
     ///
-    /// - Parameter output: room for ``ReceiverControl/byteCountMax`` bytes.
-    /// - Returns: the length of the frame.
+    /// - Parameter output: a buffer with room for ``ReceiverControl/byteCountMax`` bytes.
+    /// - Returns: the length of the frame in bytes.
     public func encode(into output: inout MutableRawSpan) -> Int {
         frame.encode(session: session, into: &output)
     }
 }
 
 extension Receiver {
-    /// What ``writeNextFrame(at:into:)`` writes, as a value.
+    /// Returns the frame that ``writeNextFrame(at:into:)`` would write, as a value.
     public mutating func nextTransmission(at now: Instant) -> ReceiverTransmission? {
         ReceiverTransmission { output in writeNextFrame(at: now, into: &output) }
     }

@@ -1,51 +1,56 @@
 public import BLEOTACore
 
-/// What a receiver wants its store to do. Tasks are to be done in the order in which they come, and
-/// each is answered once by ``Receiver/handle(_:for:at:)``, except ``release(discarding:)`` and
-/// what ``StorageAnswer/rejected(block:)`` takes back.
+/// A task that a receiver gives its store. The store must do its tasks in the order in which it
+/// receives them. It answers each once with ``Receiver/handle(_:for:at:)``, except
+/// ``release(discarding:)`` and tasks that ``StorageAnswer/rejected(block:)`` withdraws.
 public enum StorageTask: Hashable, Sendable, BitwiseCopyable {
-    /// Find what is held of a transfer. Answer: `.planned`, `.alreadyCurrent` or `.refused`.
+    /// Look up the held part of a transfer. Answer: `.planned`, `.alreadyCurrent` or
+    /// `.refused`.
     case lookUp(TransferTag, manifestByteCount: UInt32)
-    /// Check this block and write it; its bytes are in ``Receiver/withBytes(ofBlock:_:)``.
-    /// Answer: `.stored`, `.rejected` or `.refused`.
+    /// Check and write this block. ``Receiver/withBytes(ofBlock:_:)`` gives access to its
+    /// bytes. Answer: `.stored`, `.rejected` or `.refused`.
     case write(ObjectID, block: Int)
     /// Judge the complete manifest and make room for its image. Answer: `.planned`,
     /// `.manifestMismatch` or `.refused`.
     case judge
-    /// Hash the stored image and make it current. Answer: `.published`, `.lookUpAgain`, or
+    /// Hash the stored image and make it current. Answer: `.published`, `.lookUpAgain` or
     /// `.refused`.
     case publish
-    /// The session is over: let the transfer rest, or forget all of it.
+    /// The session is over: release the transfer and keep what is durable, or discard all of
+    /// it.
     case release(discarding: Bool)
 }
 
-/// Ties an answer of the store to the task, so that one that comes after its session is ignored.
+/// Connects an answer of the store with its task, so that an answer after the session is
+/// ignored.
 public struct StorageTicket: Hashable, Sendable, BitwiseCopyable {
     let number: UInt32
 }
 
-/// What the store answers.
+/// An answer of the store to a task.
 public enum StorageAnswer: Sendable {
-    /// This is what has to be received next. Of the manifest, after it was judged, it says the same
-    /// as ``manifestMismatch(_:)``.
+    /// The object in the plan is to be received next. A plan for the manifest after it was
+    /// judged has the same meaning as ``manifestMismatch(_:)``.
     case planned(ObjectPlan)
-    /// The image of this transfer is verified and current already; with the first 8 bytes
-    /// of its SHA-256, as RESULT has them.
+    /// The image of this transfer is already verified and current. The value is the first 8
+    /// bytes of its SHA-256, as in RESULT.
     case alreadyCurrent(digestPrefix: UInt64)
-    /// The block is written, if not yet durable.
+    /// The block is written, but not necessarily durable yet.
     case stored(block: Int)
-    /// The block does not have its hash. With it all blocks after it that are with the store are
-    /// taken back, and come again: the store drops those tasks, and neither asks for their bytes
-    /// nor answers them.
+    /// The block does not match its hash. The receiver withdraws this block and all later ones
+    /// that were handed over, and hands them over again later. The store drops the tasks for
+    /// them, and neither reads their bytes nor answers these tasks.
     case rejected(block: Int)
-    /// The first `byteCount` bytes of the object are durable. Comes on its own, not for a task.
+    /// The first `byteCount` bytes of the object are durable. The store reports this by itself
+    /// and not in answer to a task.
     case durable(byteCount: UInt32)
-    /// The manifest is not the one announced, and was dropped; the plan is to receive it anew.
+    /// The manifest is not the one announced and was dropped. The plan is to receive it again.
     case manifestMismatch(ObjectPlan)
-    /// The image is verified and current; with the first 8 bytes of its SHA-256.
+    /// The image is verified and current. The value is the first 8 bytes of its SHA-256.
     case published(digestPrefix: UInt64)
-    /// What is stored is not what was written: the wrong blocks were dropped, look up again.
+    /// The stored image does not match its hash. The wrong blocks were dropped, and the
+    /// transfer must be looked up again.
     case lookUpAgain
-    /// It can't or won't be.
+    /// The task can't be done, or the policy forbids it.
     case refused(Reason, detail: UInt64)
 }

@@ -1,15 +1,17 @@
-/// A flash that is asked for nothing more once a hook failed, until the fault is taken. So who has
-/// several things to do goes on to the end without a look after each, and does no harm.
+/// A flash that ignores all further operations after a hook has failed, until the fault is
+/// cleared. A caller can therefore run a sequence of operations without a check after each, and
+/// do no harm.
 struct Flash<Hooks: DeviceHooks> {
     let hooks: Hooks
-    /// What failed.
+    /// The fault of the hook that failed, if any.
     var fault: FlashFault?
 
-    /// Read where the hooks have it: one more here would take 28 bytes, and the code to copy it.
+    /// Read from the hooks each time, because a copy would take 28 bytes and the code to make
+    /// it.
     @inline(__always)
     var layout: FlashLayout { hooks.layout }
 
-    /// - Returns: whether it is done.
+    /// - Returns: whether the bytes were read.
     @inline(never)
     mutating func read(_ address: UInt32, into bytes: UnsafeMutableRawBufferPointer) -> Bool {
         guard fault == nil else { return false }

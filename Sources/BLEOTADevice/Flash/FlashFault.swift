@@ -1,8 +1,8 @@
-/// A flash that can't do what it should.
+/// The failure of a flash operation.
 public struct FlashFault: Error, Hashable, Sendable, BitwiseCopyable {
-    /// What its driver says of it.
+    /// The number that the driver reports for the fault.
     public let code: Int32
 
-    /// A fault with a number of the driver's own.
+    /// Creates a fault with a number that the driver defines.
     public init(code: Int32) { self.code = code }
 }

@@ -1,46 +1,47 @@
-/// Where a receiver keeps things in a device's flash. Nothing outside the three areas is ever
-/// written or erased.
+/// The areas of a device's flash that a receiver uses. It never writes or erases anything
+/// outside the three areas.
 public struct FlashLayout: Hashable, Sendable {
-    /// Some of the flash.
+    /// A contiguous part of the flash.
     private struct Area: Hashable {
         let address: UInt32
         let byteCount: UInt32
 
-        /// The area, if it does not wrap.
+        /// The addresses of the area, provided that they do not wrap around.
         var range: Range<UInt32> { Range(uncheckedBounds: (address, address &+ byteCount)) }
 
-        /// Whether it has something, but less than 512 MiB, in whole pages, and does not wrap. So
-        /// its bits are a number of 32 bits, and its length an `Int` where that has as many.
+        /// Whether the area is not empty, is less than 512 MiB, consists of whole pages, and
+        /// does not wrap around. Its length in bits then fits in 32 bits, and its length in
+        /// bytes in an `Int` of 32 bits.
         func isValid(_ pageByteCount: UInt32) -> Bool {
             address < address &+ byteCount && byteCount < 1 << 29
                 && (address | byteCount) & (pageByteCount &- 1) == 0
         }
 
-        /// Whether two areas, of which neither is empty or wraps, have nothing in common: from the
-        /// beginning of each to that of the other, if need be around the end of all addresses, it
-        /// is as far as the first is long.
+        /// Whether two areas have no byte in common. Neither may be empty or wrap around. The
+        /// areas are apart if the distance from the beginning of each to that of the other,
+        /// modulo 2³², is at least the length of the first.
         func isApart(from other: Self) -> Bool {
             address &- other.address >= other.byteCount && other.address &- address >= byteCount
         }
     }
 
-    /// How much an erasure erases: a power of two, 256 to 131,072 bytes.
+    /// The number of bytes that one erasure erases: a power of two, 256 to 131,072.
     public let pageByteCount: UInt32
-    /// How much can be programmed at once, at least: a power of two, 1 to 64 bytes.
+    /// The smallest number of bytes that can be programmed at once: a power of two, 1 to 64.
     public let writeByteCount: UInt32
     private let slotArea: Area
     private let manifestArea: Area
     private let recordArea: Area
 
-    /// Where a new image goes.
+    /// The area for a new image.
     public var slot: Range<UInt32> { slotArea.range }
-    /// Where its manifest goes.
+    /// The area for the manifest of the new image.
     public var manifest: Range<UInt32> { manifestArea.range }
-    /// Two pages, for the record of what is in the slots.
+    /// Two pages for the record of the contents of the slots.
     public var records: Range<UInt32> { recordArea.range }
 
-    /// A layout; `nil` if a size is out of its range, an area is empty, has 512 MiB or more, does
-    /// not begin and end with a page, or has a page in common with another.
+    /// Creates a layout. Returns `nil` if a size is out of range, or if an area is empty, has
+    /// 512 MiB or more, does not begin and end at a page boundary, or overlaps another area.
     public init?(
         pageByteCount: UInt32,
         writeByteCount: UInt32,
@@ -58,10 +59,11 @@ public struct FlashLayout: Hashable, Sendable {
         guard isValid else { return nil }
     }
 
-    /// A layout that may not be valid, and then nothing else may be asked of it.
+    /// Creates a layout that may be invalid. No other member may be used unless ``isValid`` is
+    /// true.
     ///
-    /// Inlined, like what leads here, so that whoever has the numbers and asks for one of them
-    /// copies none of the others.
+    /// Inlined, as are its callers, so that a caller that has the numbers and uses one of them
+    /// does not copy the others.
     @inline(__always)
     package init(
         unchecked pageByteCount: UInt32,
@@ -77,13 +79,14 @@ public struct FlashLayout: Hashable, Sendable {
         recordArea = Area(address: recordAddress, byteCount: 2 &* pageByteCount)
     }
 
-    /// Whether it is one that the initializer makes.
+    /// Whether the public initializer would accept this layout.
     package var isValid: Bool {
         guard pageByteCount.isPowerOfTwo(in: 256...131_072),
             writeByteCount.isPowerOfTwo(in: 1...64)
         else { return false }
         let areas: InlineArray = [slotArea, manifestArea, recordArea]
-        // Each with the one before it, and the first with the last: so every two of the three.
+        // Each area is compared with the one before it, and the first with the last, which
+        // covers every pair.
         var other = recordArea
         for index in areas.span.indices {
             let area = areas.span[index]
@@ -95,12 +98,12 @@ public struct FlashLayout: Hashable, Sendable {
 }
 
 extension Range<UInt32> {
-    /// How much an area has.
+    /// The length of the area in bytes.
     var byteCount: Int { Int(truncatingIfNeeded: upperBound &- lowerBound) }
 }
 
 extension UInt32 {
-    /// Whether it is a power of two in a range.
+    /// Whether the number is a power of two within a range.
     func isPowerOfTwo(in range: ClosedRange<UInt32>) -> Bool {
         range.contains(self) && self & (self &- 1) == 0
     }

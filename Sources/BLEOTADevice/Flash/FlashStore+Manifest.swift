@@ -1,7 +1,8 @@
 import BLEOTACore
 import BLEOTAManifest
 
-/// What arrived of a manifest, or is there, and what follows from it.
+/// The manifest: whether it is complete, whether it is acceptable, and the plan that follows
+/// from it.
 extension FlashStore {
     mutating func judge() -> Outcome {
         guard isManifestThere() else {
@@ -10,7 +11,7 @@ extension FlashStore {
         }
         guard accept(manifest.bytes, record.counter) else { return .refused }
         block = 0
-        // What was current in the slot is about to be written over.
+        // The previous image in the slot is about to be overwritten.
         if record.isVerified(in: layout) {
             record.imageByteCount = 0
             record.append(to: &flash)
@@ -20,15 +21,15 @@ extension FlashStore {
 
     /// Reads the manifest of the transfer into the buffer.
     ///
-    /// - Returns: whether it is there whole.
+    /// - Returns: whether the whole manifest is in the flash.
     mutating func isManifestThere() -> Bool {
         flash.read(layout.manifest.lowerBound, into: manifest)
             && SHA256.digest(of: UnsafeRawBufferPointer(manifest)).tag == tag.rawValue
     }
 
-    /// Where in memory the manifest is as soon as it was read.
+    /// The memory in which the manifest is after it has been read.
     var manifest: UnsafeMutableRawBufferPointer {
-        // SAFETY: looking up ended at once where the buffer has no room for it.
+        // SAFETY: the lookup fails if the buffer has no room for the manifest.
         UnsafeMutableRawBufferPointer(
             start: buffer,
             count: Int(truncatingIfNeeded: manifestByteCount)
@@ -42,17 +43,18 @@ extension FlashStore {
             byteCount: manifestByteCount,
             blockByteCount: blockByteCountMax,
             heldIn: heldWords,
-            // It is held whole or not at all.
+            // The manifest is held completely or not at all.
             durableMask: 0
         )
     }
 
-    /// How many blocks an object can have.
+    /// The maximum number of blocks that an object can have.
     var heldCountMax: Int { heldWords.count &* UInt.bitWidth }
 
-    /// Notes the numbers of an image that is taken, or ``reason`` and ``detail`` why it is not.
+    /// Records the properties of an acceptable image. For any other, sets ``reason`` and
+    /// ``detail``.
     ///
-    /// - Returns: whether it is taken.
+    /// - Returns: whether the image is acceptable.
     @inline(never)
     mutating func accept(_ manifest: RawSpan, _ counterOfRecord: UInt32) -> Bool {
         do throws(ManifestRefusal) {
@@ -81,14 +83,14 @@ extension FlashStore {
             heldIn: heldWords,
             durableMask: ~(layout.pageByteCount &- 1)
         )
-        // Inside of the area, as the manifest is that was read from there.
+        // The address is in the area, because the manifest was read from there.
         hashesAddress =
             layout.manifest.lowerBound
             &+ UInt32(truncatingIfNeeded: fields.attributes.upperBound)
         //= ACCEPT-7: A receiver MUST durably raise the lowest counter it takes to that of a signed
         //= image before it makes the image current, and MUST NOT lower it.
-        // One that no trusted key has signed raises nothing: else whoever may write without a
-        // signature could lock out every image to come.
+        // An image without a trusted signature must not raise the counter. Otherwise, anyone
+        // who can write without a signature could lock out all later images.
         counter = signedCounter
     }
 
@@ -98,7 +100,8 @@ extension FlashStore {
             throw ManifestRefusal(.noSpace, detail: UInt64(slotByteCount))
         }
         guard fields.blockCount <= heldCountMax else {
-            // Cannot wrap: it is less than the image, and that is no longer than the slot.
+            // This can't overflow: the product is less than the length of the image, which fits
+            // in the slot.
             let byteCount = heldCountMax &* fields.blockByteCount
             throw ManifestRefusal(.tooLarge, detail: UInt64(UInt(bitPattern: byteCount)))
         }

@@ -1,49 +1,52 @@
 import BLEOTACore
 import BLEOTAManifest
 
-/// The store of a device: a slot for an image, a place for its manifest, and a record, in flash.
+/// The store of a device: a slot for an image, an area for its manifest, and a record, all in
+/// flash.
 ///
-/// It needs no journal. A manifest is held if it has the hash by which OPEN names it, and a block
-/// if it has its hash in the manifest: what a power cut tore has not. That costs a look at all
-/// blocks when a transfer goes on, and no writes.
+/// The store needs no journal. A manifest is held if its hash is the one in OPEN, and a block
+/// is held if its hash is the one in the manifest. Anything that a power cut has torn does not
+/// match. This costs a check of all blocks when a transfer resumes, and no writes.
 ///
-/// It takes no tasks: before each step it looks what its receiver waits for. A step erases at
-/// most one page, and reads, hashes and programs at most one block.
+/// The store has no queue of tasks: before each step it checks what its receiver waits for. A
+/// step erases at most one page, and reads, hashes and programs at most one block.
 struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
-    /// What a step led to: an answer to the receiver, whose values stay in the store until then.
+    /// The result of a step: an answer for the receiver, whose values stay in the store until
+    /// it is given.
     enum Outcome: UInt8 {
-        /// There is more to do, or nothing to answer.
+        /// The step has no answer: there is more to do, or none is needed.
         case none
-        /// With ``plan``.
+        /// The object in ``plan`` is to be received next.
         case planned
-        /// The image is current, as the record says.
+        /// The image in the record is current.
         case published
-        /// It is ``block``.
+        /// The block in ``block`` is stored.
         case stored
-        /// It is ``block``.
+        /// The block in ``block`` does not match its hash.
         case rejected
         case lookUpAgain
-        /// With ``reason`` and ``detail``.
+        /// The image is refused for ``reason`` and ``detail``.
         case refused
     }
 
-    // What is a byte comes first, and what is long last: a microcontroller reaches what is near the
-    // beginning with shorter instructions.
+    // Properties of one byte come first and long ones last, because a microcontroller reaches
+    // those near the beginning with shorter instructions.
 
     private let pin = AddressStable()
-    /// Whether ``block`` is on its way to the flash.
+    /// Whether ``block`` is being written to the flash.
     var isWriting = false
-    /// Whether a transfer that was taken back is being erased, also when the session is over.
+    /// Whether a withdrawn transfer is being erased, which continues after the end of the
+    /// session.
     var isForgetting = false
     var reason = Reason.verified
-    /// The object that is received or looked for, and what is held of it.
+    /// The object being received or looked up, and its held blocks.
     var plan = ObjectPlan()
     var flash: Flash<Hooks>
-    /// The block that is written, or the next to look at; 0 before the first.
+    /// The block being written, or the next one to check; 0 before the first.
     var block: UInt32 = 0
     /// The next page to erase.
     var page: UInt32 = 0
-    /// The receiver's block buffers, which nobody else uses while no object is received.
+    /// The receiver's block buffers, which nothing else uses while no object is received.
     let buffer: UnsafeMutableRawPointer
     private let bufferByteCount: UInt32
     let heldWords: UnsafeMutableBufferPointer<UInt>
@@ -53,7 +56,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     var manifestByteCount: UInt32 = 0
     var hashesAddress: UInt32 = 0
     var counter: UInt32 = 0
-    /// The newest in flash, since the session was looked up.
+    /// The newest record in flash at the last lookup.
     var record = SlotRecord()
     private var hash = SHA256()
 
@@ -67,12 +70,12 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
 
     // MARK: - Steps
 
-    /// Does one step of what a receiver waits for, and answers it.
+    /// Performs one step of the work that the receiver waits for, and gives it the answer.
     ///
-    /// - Returns: whether there was something to do.
+    /// - Returns: whether there was any work.
     @inline(never)  // Less code and stack.
     mutating func step(_ receiver: inout Receiver) -> Bool {
-        // What lets go of a session answers to none: another one may have begun since.
+        // A release is never answered, because another session may have begun since.
         let task = isForgetting ? [] : receiver.takeTask()
         let isAnswered = !isForgetting && !task.hasRelease
         var outcome = Outcome.none
@@ -92,8 +95,9 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
                     guard let block = receiver.nextCompleteBlock() else { return false }
                     isWriting = true
                     self.block = UInt32(truncatingIfNeeded: block)
-                    // The pages that begin in it are its own to erase: blocks come in ascending
-                    // order, and of a page of several none is held, or all.
+                    // The pages that begin in this block may be erased: blocks arrive in
+                    // ascending order, and of the blocks that share a page, either all are held
+                    // or none.
                     let mask = layout.pageByteCount &- 1
                     page = (address &+ mask) & ~mask
                     if plan.object == .image, !isValid(bytes(receiver)) {
@@ -156,13 +160,13 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
 
     private mutating func release(_ isDiscarding: Bool, _ open: SenderControl.Open) {
         isWriting = false
-        // Nobody may have looked yet what is there. Where that is no whole manifest, nothing is
-        // held, and nothing is erased: else a peer could wear out a page with two small frames for
-        // each erasure.
+        // The transfer may not have been looked up yet. Without a complete manifest, no block
+        // is held, and nothing is erased. Otherwise a peer could wear out a page with two small
+        // frames per erasure.
         guard isDiscarding, lookUp(open) == .none, isManifestThere() else { return }
         isForgetting = true
         page = layout.slot.lowerBound
-        // In a slot that still has the image before it is nothing of this one.
+        // A slot that still contains the previous image has no blocks of this one.
         if !record.isVerified(in: layout) { _ = accept(manifest.bytes, 0) }
     }
 
@@ -170,13 +174,14 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     private mutating func lookUp(_ open: SenderControl.Open) -> Outcome {
         tag = open.tag
         manifestByteCount = open.manifestByteCount
-        // There is no image yet, also where it ends with this look.
+        // There is no image yet, even if the session ends with this lookup.
         plan.object = .manifest
         record.readNewest(from: &flash)
         if record.imageByteCount > 0, record.tag == tag.rawValue {
             return .published
         }
-        // Cannot wrap: as many of the longest blocks are hardly more than the slot.
+        // This can't overflow: this many blocks of the maximum length are hardly larger than
+        // the slot.
         let limit = min(
             UInt32(truncatingIfNeeded: layout.manifest.byteCount),
             bufferByteCount,
@@ -190,7 +195,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     //= END-8: A receiver that gets CLOSE with the reason *withdrawn* in a session that has not
     //= ended MUST forget what it holds of that transfer, durable or not, but for [END-9]. An image
     //= that was made current stays.
-    /// Erases one page of the image, and after the last of them the manifest.
+    /// Erases one page of the image, or the manifest once all pages are erased.
     private mutating func forget() {
         if plan.object == .image, page < layout.slot.lowerBound &+ plan.byteCount {
             return erasePage()
@@ -202,26 +207,28 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
 
     // MARK: - Blocks
 
-    /// Cannot wrap: a block begins in its object, which is shorter than 512 MiB, or at its end.
+    /// This can't overflow: a block begins within its object, which is less than 512 MiB, or at
+    /// its end.
     private var offset: UInt32 { block &* UInt32(truncatingIfNeeded: plan.blockByteCount) }
 
-    /// Where the present block is. Cannot wrap, as an area does not.
+    /// The address of the current block. It can't overflow, because an area does not wrap
+    /// around.
     private var address: UInt32 {
         let area = plan.object == .manifest ? layout.manifest : layout.slot
         return area.lowerBound &+ offset
     }
 
-    /// Whether bytes have the hash of the present block of the image.
+    /// Whether the bytes match the hash of the current block of the image.
     @inline(never)
     private mutating func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        // Cannot wrap: the hashes are in the manifest.
+        // This can't overflow, because the hashes are in the manifest.
         let offset = block &* UInt32(ManifestLayout.blockHashByteCount)
         hash.restart()
         hash.update(bytes)
         return isHash(at: hashesAddress &+ offset, ManifestLayout.blockHashByteCount)
     }
 
-    /// Whether what was hashed has the hash of which so many bytes are in flash.
+    /// Whether the hash just computed begins with `byteCount` bytes at an address in flash.
     @inline(never)
     private mutating func isHash(at address: UInt32, _ byteCount: Int) -> Bool {
         var expected = InlineArray<32, UInt8>(repeating: 0)
@@ -233,22 +240,23 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         }
     }
 
-    /// Reads the present block into the buffer.
+    /// Reads the current block into the buffer.
     private mutating func load() -> UnsafeRawBufferPointer {
-        // SAFETY: the buffer has room for two of the longest blocks that are taken.
+        // SAFETY: the buffer has room for two blocks of the maximum accepted length.
         let bytes = UnsafeMutableRawBufferPointer(start: buffer, count: byteCount)
         _ = flash.read(address, into: bytes)
         return UnsafeRawBufferPointer(bytes)
     }
 
-    /// How many blocks are erased together, less one: a mask, because a page and a block are powers
-    /// of two.
+    /// The number of blocks that are erased together, minus 1. It is a mask, because the
+    /// lengths of pages and blocks are powers of two.
     private var unitMask: UInt32 {
         (layout.pageByteCount &- 1) / UInt32(truncatingIfNeeded: plan.blockByteCount)
     }
 
-    /// Looks whether one block is there. In a page of several, one that is not takes the others
-    /// with it: only erasing makes room for it for sure, whatever the page reads as.
+    /// Checks whether one block is held. If several blocks share a page and one of them is not
+    /// held, none counts as held: whatever the page reads as, only erasing it makes room
+    /// reliably.
     private mutating func findBlock() -> Outcome {
         let mask = unitMask
         if !isValid(load()) {
@@ -276,12 +284,12 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         return .stored
     }
 
-    /// The bytes of the present block, which arrived.
+    /// The bytes of the current block, which has arrived.
     private func bytes(_ receiver: borrowing Receiver) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: receiver.start(ofBlock: block), count: byteCount)
     }
 
-    /// The length of the present block.
+    /// The length of the current block.
     private var byteCount: Int {
         min(plan.blockByteCount, Int(truncatingIfNeeded: plan.byteCount &- offset))
     }
@@ -292,12 +300,11 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         page &+= layout.pageByteCount
     }
 
-    /// Programs the present block, and what is missing to a multiple of what can be programmed as
-    /// 0xFF.
+    /// Programs the current block, padded with 0xFF to a multiple of the programming unit.
     private mutating func program(_ bytes: UnsafeMutableRawPointer, at address: UInt32) {
         let unit = Int(truncatingIfNeeded: layout.writeByteCount)
-        // SAFETY: a block that is no multiple of the unit is the last and shorter than the others,
-        // and up to their length there is room that nobody reads.
+        // SAFETY: only the last block may not be a multiple of the unit. It is shorter than the
+        // other blocks, and the memory up to their length is unused.
         let buffer = UnsafeMutableRawBufferPointer(
             start: bytes,
             count: (byteCount &+ unit &- 1) & ~(unit &- 1)
@@ -317,7 +324,8 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         block = 0
         let address = layout.manifest.lowerBound &+ UInt32(ManifestLayout.sha256.lowerBound)
         guard isHash(at: address, SHA256.byteCount) else { return .lookUpAgain }
-        // One that can't be written leaves the one before, and the next goes to the same page.
+        // If this record can't be written, the previous one remains valid, and the next goes to
+        // the same page.
         record.counter = max(record.counter, counter)
         record.slotAddress = layout.slot.lowerBound
         record.imageByteCount = plan.byteCount

@@ -1,5 +1,6 @@
-/// What the flash says of its slots, and of the lowest counter it takes: 64 bytes at the beginning
-/// of one of two pages, in turns, so that a record is whole while its successor is written.
+/// The record in flash of the contents of a slot and of the lowest accepted counter. It takes
+/// 64 bytes at the beginning of one of two pages, which alternate so that a valid record
+/// remains while its successor is written.
 ///
 /// | offset | bytes | |
 /// | --- | --- | --- |
@@ -11,28 +12,28 @@
 /// | 24 | 32 | the SHA-256 of the image |
 /// | 56 | 8 | the first 8 bytes of the SHA-256 of bytes 0 to 55 |
 public struct SlotRecord: BitwiseCopyable {
-    /// How much it takes.
+    /// The length of a record in bytes.
     static var byteCount: Int { 64 }
     private static var checkedByteCount: Int { 56 }
 
-    /// How many records there have been.
+    /// The number of records that have been written.
     public var sequence: UInt32 = 0
-    /// The lowest security counter that is taken.
+    /// The lowest anti-rollback counter that is accepted.
     public var counter: UInt32 = 0
-    /// Where the slot is that it is about.
+    /// The address of the slot that the record describes.
     public var slotAddress: UInt32 = 0
-    /// The length of the verified image in that slot; 0: none.
+    /// The length of the verified image in that slot, or 0 if there is none.
     public var imageByteCount: UInt32 = 0
-    /// The tag of the transfer that brought the image.
+    /// The tag of the transfer that delivered the image.
     public var tag: UInt64 = 0
     /// The SHA-256 of the image.
     public var imageSHA256 = Digest(words: InlineArray(repeating: 0))
     private var check: UInt64 = 0
 
-    /// That of a flash that never had one.
+    /// Creates the record of a flash that never had one.
     init() {}
 
-    /// Reads the newest of the two; one with ``sequence`` 0 if there is none.
+    /// Reads the newest of the two records. If there is none, ``sequence`` is 0.
     public init(of hooks: some DeviceHooks) throws(FlashFault) {
         self.init()
         var flash = Flash(hooks: hooks)
@@ -40,8 +41,8 @@ public struct SlotRecord: BitwiseCopyable {
         if let fault = flash.fault { throw fault }
     }
 
-    /// Reads the newest of the two, as the initializer does, to its place. Whatever it is where the
-    /// flash fails.
+    /// Replaces this record with the newest of the two in flash. If the flash fails, the result
+    /// is unspecified.
     @inline(never)
     mutating func readNewest(from flash: inout Flash<some DeviceHooks>) {
         self = SlotRecord()
@@ -49,7 +50,7 @@ public struct SlotRecord: BitwiseCopyable {
         readNewer(page: 1, from: &flash)
     }
 
-    /// Reads what a page has, if that is a record that is newer.
+    /// Replaces this record with the one in a page if that is valid and newer.
     @inline(never)
     private mutating func readNewer(page: UInt32, from flash: inout Flash<some DeviceHooks>) {
         var record = SlotRecord()
@@ -62,15 +63,15 @@ public struct SlotRecord: BitwiseCopyable {
         }
     }
 
-    /// Whether it says that the slot of a layout has a verified image.
+    /// Whether the record describes a verified image in the slot of a layout.
     func isVerified(in layout: FlashLayout) -> Bool {
         imageByteCount > 0 && slotAddress == layout.slot.lowerBound
     }
 
-    /// Writes it as the successor of the one that is there.
+    /// Writes this record as the successor of the newest one in flash.
     @inline(never)
     mutating func append(to flash: inout Flash<some DeviceHooks>) {
-        // A flash is worn out long before this is 0 again.
+        // A flash wears out long before this number overflows.
         sequence &+= 1
         check = computedCheck()
         let address = Self.address(page: sequence & 1, of: flash.layout)
@@ -78,7 +79,7 @@ public struct SlotRecord: BitwiseCopyable {
         withUnsafeBytes(of: &self) { bytes in flash.write(bytes, at: address) }
     }
 
-    /// Cannot wrap, as the area does not.
+    /// This can't overflow, because the area does not wrap around.
     private static func address(page: UInt32, of layout: FlashLayout) -> UInt32 {
         layout.records.lowerBound &+ page &* layout.pageByteCount
     }

@@ -1,14 +1,15 @@
-/// A SHA-256, as 32 bytes.
+/// A SHA-256 digest, 32 bytes.
 public struct Digest: BitwiseCopyable {
-    /// The bytes, four to a word as they lie in memory.
+    /// The bytes in memory order, four in each word.
     public let words: InlineArray<8, UInt32>
 
-    /// The first 8 bytes as a little-endian number: a tag, or the receipt in RESULT *verified*.
+    /// The first 8 bytes as a little-endian number: a tag, or the digest prefix in RESULT
+    /// *verified*.
     public var tag: UInt64 { UInt64(words[1].littleEndian) << 32 | UInt64(words[0].littleEndian) }
 
-    /// Whether `bytes` are the beginning of it.
+    /// Whether the digest begins with `bytes`.
     ///
-    /// - Parameter bytes: up to 32.
+    /// - Parameter bytes: at most 32 bytes.
     public func begins(with bytes: UnsafeRawBufferPointer) -> Bool {
         let mine = words.span.bytes
         for index in bytes.indices {

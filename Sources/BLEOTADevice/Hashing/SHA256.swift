@@ -1,4 +1,4 @@
-/// SHA-256 (FIPS 180-4) in little memory, for devices that have no other.
+/// SHA-256 (FIPS 180-4) in little memory, for devices that have no other implementation.
 ///
 /// ```swift
 /// var hash = SHA256()
@@ -7,24 +7,26 @@
 /// let digest = hash.finish()
 /// ```
 ///
-/// Cost: some 300 bytes of stack, tables of 288 bytes.
+/// Cost: about 300 bytes of stack, and tables of 288 bytes.
 public struct SHA256: BitwiseCopyable {
-    /// The length of a digest.
+    /// The length of a digest in bytes.
     public static var byteCount: Int { 32 }
 
-    /// Set with the first byte, so that a hash of nothing is all zero, which takes no code to make.
+    /// The state is set when the first byte is added. The initial value is all-zero, which
+    /// takes no code.
     private var state = InlineArray<8, UInt32>(repeating: 0)
-    /// What there is of a block; then its schedule.
+    /// The current block, partly filled; during compression, its message schedule.
     private var schedule = InlineArray<16, UInt32>(repeating: 0)
     private var byteCount: UInt32 = 0
 
-    /// A hash of nothing yet.
+    /// Creates a hash of no bytes.
     public init() {}
 
-    /// Makes it a hash of nothing yet; less code than a new one, for nothing else has to be set.
+    /// Resets the hash to one of no bytes. This takes less code than a new hash, because no
+    /// other property has to be set.
     mutating func restart() { byteCount = 0 }
 
-    /// The digest of `bytes`; less than 512 MiB.
+    /// Returns the digest of `bytes`, which must be less than 512 MiB.
     @inline(never)
     public static func digest(of bytes: UnsafeRawBufferPointer) -> Digest {
         var hash = SHA256()
@@ -32,22 +34,23 @@ public struct SHA256: BitwiseCopyable {
         return hash.finish()
     }
 
-    /// Goes on with bytes.
+    /// Adds bytes to the hash.
     @inline(never)
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         for byte in bytes { append(byte) }
     }
 
-    /// The digest of everything before, less than 512 MiB in all. Nothing can follow.
+    /// Returns the digest of all bytes, which must be less than 512 MiB in total. No bytes can
+    /// be added afterward.
     public mutating func finish() -> Digest {
         end()
         return digest
     }
 
-    /// What ``end()`` led to.
+    /// The digest after ``end()``.
     var digest: Digest { Digest(words: state) }
 
-    /// Puts after the bytes what FIPS 180-4 does: a one bit, zeros, and the length in bits.
+    /// Appends the padding of FIPS 180-4: a one bit, zeros, and the length in bits.
     @inline(never)
     mutating func end() {
         let bitCount = byteCount &<< 3
@@ -56,7 +59,7 @@ public struct SHA256: BitwiseCopyable {
             withUnsafeBytes(of: &byte) { bytes in update(bytes) }
             byte = 0
         } while byteCount & 63 != 56
-        // The length has 64 bits, of which 32 are enough here.
+        // The length field has 64 bits, of which the lower 32 are enough here.
         schedule[14] = 0
         schedule[15] = bitCount
         compress()
@@ -71,7 +74,7 @@ public struct SHA256: BitwiseCopyable {
         if byteCount & 63 == 0 { compress() }
     }
 
-    /// Goes on with a block.
+    /// Processes one block.
     @inline(never)
     private mutating func compress() {
         var mixed = state
@@ -85,9 +88,10 @@ public struct SHA256: BitwiseCopyable {
     }
 }
 
-// What follows is not inlined: for a known count it would become as many times the same.
+// The following functions are not inlined: with a known count, the compiler would unroll their
+// loops.
 
-/// Adds words to words.
+/// Adds each word to the corresponding one.
 @inline(never)
 private func add(
     _ other: UnsafeRawBufferPointer,
@@ -98,7 +102,7 @@ private func add(
     for index in words.indices { words[index] &+= other[index] }
 }
 
-/// From numbers to what lies in a digest.
+/// Converts words from numbers to the byte order of a digest.
 @inline(never)
 private func swapBytes(of words: UnsafeMutableRawBufferPointer) {
     let words = words.assumingMemoryBound(to: UInt32.self)
@@ -106,7 +110,7 @@ private func swapBytes(of words: UnsafeMutableRawBufferPointer) {
 }
 
 extension InlineArray<16, UInt32> {
-    /// Puts the word of 16 rounds later in place of that of this round.
+    /// Replaces the schedule word of this round with the one for 16 rounds later.
     @inline(__always)
     fileprivate mutating func extend(from round: Int) {
         let early = self[(round + 1) & 15]
@@ -118,7 +122,7 @@ extension InlineArray<16, UInt32> {
 }
 
 extension InlineArray<8, UInt32> {
-    /// One round, with a word of the schedule and a constant in one.
+    /// Performs one round, with the sum of a schedule word and a constant.
     @inline(__always)
     fileprivate mutating func mix(_ word: UInt32) {
         let (a, b, c, e) = (self[0], self[1], self[2], self[4])
