@@ -2,17 +2,17 @@ import BLEOTADevice
 import BLEOTAManifest
 import CBLEOTAReceiver
 
-/// The functions of a setup, which its owner keeps as it is.
+/// The hooks of a setup, which its owner must not change.
 struct CHooks: DeviceHooks {
     let setup: UnsafePointer<bleota_setup>
 
-    /// Somebody saw that it is valid before anything asks for it.
+    /// The layout in the setup, which has been checked before any use.
     @inline(__always)
     var layout: FlashLayout { setup.pointee.layout }
 
-    /// What is wrong with the setup; `BLEOTA_OK` if nothing is.
+    /// The error in the setup, or `BLEOTA_OK` if the setup is valid.
     ///
-    /// Not inlined, because it is less code with registers of its own.
+    /// Not inlined: a function with registers of its own takes less code.
     @inline(never)
     var error: bleota_error { setup.pointee.error }
 
@@ -88,7 +88,7 @@ struct CHooks: DeviceHooks {
     }
 
     func isValid(_ signature: DeviceSignature, of message: UnsafeRawBufferPointer) -> Bool {
-        // Where `trusts` is there, this is as well.
+        // If `trusts` is set, this hook is set as well.
         hooks.verify.unsafelyUnwrapped(
             hooks.context,
             signature.keyIDBytes.assumingMemoryBound(to: UInt8.self).baseAddress,
@@ -99,7 +99,7 @@ struct CHooks: DeviceHooks {
         )
     }
 
-    // MARK: - What it is
+    // MARK: - Identity
 
     var isHardwareKnown: Bool { setup.pointee.hardware != nil }
 
@@ -115,8 +115,8 @@ struct CHooks: DeviceHooks {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether it has the same bytes as a text of C; not if that is null, and not with a zero byte,
-    /// where the text is at its end.
+    /// Whether these bytes equal a C string. If the string is null or the bytes contain a zero
+    /// byte, they do not.
     ///
     /// Not inlined, because two names are compared.
     @inline(never)

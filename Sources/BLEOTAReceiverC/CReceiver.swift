@@ -1,28 +1,29 @@
 import BLEOTADevice
 import CBLEOTAReceiver
 
-/// What lies at the beginning of the memory of a receiver of C: whether it was started, and whether
-/// it is at work. The receiver follows, and the memory for blocks.
+/// The header in the memory of a C receiver. It records whether the receiver was started and
+/// whether one of its functions is running. The receiver and the memory for blocks follow.
 struct CReceiver {
-    /// Improbable in memory that was never started.
+    /// A value that is improbable in memory where no receiver was started.
     private static var startedMark: UInt32 { 0xB1E0_7A01 }
 
     private var mark: UInt32
     private var isAtWork = false
 
-    /// The longest frame of each kind; what is longer is none.
+    /// The length of the longest frame of any kind. Longer datagrams are not frames.
     static var frameByteCountMax: Int { 512 }
 
-    /// Where the receiver is: 8 bytes from the beginning, which is at a multiple of 8.
+    /// The offset of the receiver: 8 bytes from the beginning of the memory, which is aligned
+    /// to 8.
     private static var receiverOffset: Int { MemoryLayout<Self>.stride }
     private static var blocksOffset: Int {
         receiverOffset + MemoryLayout<DeviceReceiver<CHooks>>.stride
     }
 
-    /// How much memory a receiver needs with what it is cut into.
+    /// Returns the number of bytes that a receiver needs with the memory that the plan divides.
     static func byteCount(_ plan: DeviceMemory.Plan) -> Int { blocksOffset &+ plan.byteCount }
 
-    /// Starts a receiver in memory that has been looked at, for a setup that has been.
+    /// Starts a receiver. The caller has checked the memory and the setup.
     static func start(
         in memory: UnsafeMutableRawPointer,
         _ byteCount: Int,
@@ -30,7 +31,8 @@ struct CReceiver {
         _ setup: UnsafePointer<bleota_setup>
     ) throws(FlashFault) {
         let header = memory.bindMemory(to: Self.self, capacity: 1)
-        // What was started here before works in memory that is about to be cut anew.
+        // A receiver started here before is no longer valid, because its memory is about to be
+        // divided again.
         header.initialize(to: CReceiver(mark: 0))
         let rest = UnsafeMutableRawBufferPointer(
             start: memory + blocksOffset,
@@ -38,8 +40,8 @@ struct CReceiver {
         )
         let receiver = (memory + receiverOffset)
             .bindMemory(to: DeviceReceiver<CHooks>.self, capacity: 1)
-        // At its place, and not as a part of a structure, which would be put together in the stack
-        // first.
+        // The receiver is initialized in its final place. As a member of a structure, it would
+        // first be assembled on the stack.
         receiver.initialize(
             to: DeviceReceiver(
                 unread: CHooks(setup: setup),
@@ -51,7 +53,7 @@ struct CReceiver {
         header.pointee.mark = startedMark
     }
 
-    /// Lets a caller work with a receiver that was started and is not at work.
+    /// Calls `body` with a receiver that was started and none of whose functions is running.
     static func use(
         _ pointer: UnsafeMutablePointer<bleota_receiver>?,
         _ body: (inout DeviceReceiver<CHooks>) -> bleota_error
@@ -59,7 +61,7 @@ struct CReceiver {
         var error = begin(pointer)
         guard error == BLEOTA_OK else { return error }
         let start = UnsafeMutableRawPointer(pointer.unsafelyUnwrapped)
-        // SAFETY: the mark is there if and only if a receiver was put here.
+        // SAFETY: the mark is present if and only if a receiver was initialized here.
         let receiver = (start + receiverOffset)
             .assumingMemoryBound(to: DeviceReceiver<CHooks>.self)
         error = body(&receiver.pointee)

@@ -1,14 +1,15 @@
 import BLEOTADevice
 public import CBLEOTAReceiver
 
-// The functions of a receiver, and bleota_receiver.h is made of them. None allocates, none
-// keeps anything outside the memory it was given, and none is safe to be called at the same time as
-// another with the same receiver.
+// The functions of a receiver, from which bleota_receiver.h is generated. No function allocates
+// memory or keeps anything outside the memory that it was given. Functions of the same receiver
+// must not be called concurrently.
 
-/// How much memory a receiver of this setup needs: two blocks of `block_byte_count_max`, or 1,024
-/// bytes if that is more, and besides less than 1 KiB with blocks of 4,096 bytes and a slot of up
-/// to 2 MiB. More is used for larger manifests, and for more blocks on their way. 0 if the setup is
-/// null or not valid.
+/// Returns the number of bytes of memory that a receiver with this setup needs. These are two
+/// blocks of `block_byte_count_max` or 1,024 bytes, whichever is more, and for blocks of 4,096
+/// bytes and a slot of up to 2 MiB less than 1 KiB in addition. With more memory, the receiver
+/// accepts larger manifests and more blocks in flight. Returns 0 if the setup is null or
+/// invalid.
 @c(bleota_receiver_byte_count)
 public func receiverByteCount(_ setup: UnsafePointer<bleota_setup>?) -> UInt32 {
     guard let setup else { return 0 }
@@ -17,16 +18,18 @@ public func receiverByteCount(_ setup: UnsafePointer<bleota_setup>?) -> UInt32 {
     return UInt32(CReceiver.byteCount(plan))
 }
 
-/// Makes a receiver that listens, and reads the record in flash.
+/// Starts a receiver that listens, and reads the record in flash.
 ///
-/// - Parameter memory: at a multiple of 8; the receiver's own until it is no longer used. There is
-///   nothing to release. To start anew in the same memory is allowed at any time but from a hook.
-/// - Parameter byte_count: at least what `bleota_receiver_byte_count` says, less than 2 GiB.
-/// - Parameter setup: stays as it is as long as the receiver is used.
-/// - Parameter receiver: is set to what the other functions take, or to null.
-/// - Returns: `BLEOTA_NULL_ARGUMENT`, `BLEOTA_HOOK_MISSING`, `BLEOTA_SETUP_INVALID`,
-///   `BLEOTA_FLASH_INVALID`, `BLEOTA_MEMORY_MISALIGNED`, `BLEOTA_MEMORY_TOO_SMALL` or
-///   `BLEOTA_FLASH_FAILED`, in this order.
+/// - Parameter memory: memory that is aligned to 8 and belongs to the receiver until it is no
+///   longer used. Nothing has to be released. A receiver may be started again in the same
+///   memory at any time, except from a hook.
+/// - Parameter byte_count: at least the result of `bleota_receiver_byte_count`, and less than 2
+///   GiB.
+/// - Parameter setup: must not change while the receiver is used.
+/// - Parameter receiver: is set to the pointer for the other functions, or to null.
+/// - Returns: `BLEOTA_OK`, or the first of these errors that applies: `BLEOTA_NULL_ARGUMENT`,
+///   `BLEOTA_HOOK_MISSING`, `BLEOTA_SETUP_INVALID`, `BLEOTA_FLASH_INVALID`,
+///   `BLEOTA_MEMORY_MISALIGNED`, `BLEOTA_MEMORY_TOO_SMALL`, `BLEOTA_FLASH_FAILED`.
 @c(bleota_receiver_start)
 public func receiverStart(
     _ memory: UnsafeMutableRawPointer?,
@@ -52,10 +55,11 @@ public func receiverStart(
     }
 }
 
-/// Takes a control frame that the link brought. A frame that is damaged or out of place is dropped,
-/// which is no error.
+/// Handles a control frame from the link. A damaged or unexpected frame is dropped, which is
+/// not an error.
 ///
-/// - Returns: `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED` or `BLEOTA_CALLED_FROM_HOOK`.
+/// - Returns: `BLEOTA_OK`, `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED` or
+///   `BLEOTA_CALLED_FROM_HOOK`.
 @c(bleota_receiver_take_control)
 public func receiverTakeControl(
     _ receiver: UnsafeMutablePointer<bleota_receiver>?,
@@ -71,11 +75,12 @@ public func receiverTakeControl(
     }
 }
 
-/// Takes a data frame that the link brought, and puts what is in it to its place in memory; the
-/// flash is not touched before `bleota_receiver_run`. A frame that is damaged or out of place is
-/// dropped, which is no error.
+/// Handles a data frame from the link, and copies its payload to its place in memory. The flash
+/// is not accessed before `bleota_receiver_run`. A damaged or unexpected frame is dropped,
+/// which is not an error.
 ///
-/// - Returns: `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED` or `BLEOTA_CALLED_FROM_HOOK`.
+/// - Returns: `BLEOTA_OK`, `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED` or
+///   `BLEOTA_CALLED_FROM_HOOK`.
 @c(bleota_receiver_take_data)
 public func receiverTakeData(
     _ receiver: UnsafeMutablePointer<bleota_receiver>?,
@@ -91,14 +96,15 @@ public func receiverTakeData(
     }
 }
 
-/// Does what is due: sends what there is to send, and takes one step of what the flash has to do:
-/// at most one page erased, and one block read, hashed and programmed. The step that judges a
+/// Sends the frames that are due, and performs one step of the work on the flash. A step erases
+/// at most one page, and reads, hashes and programs at most one block. The step that judges a
 /// manifest and the one that ends a transfer also write the record.
 ///
-/// - Parameter wait_microseconds: is set to how long there is nothing to do if no frame comes: 0 if
-///   it is to be called again at once, 4,294,967,295 (71 minutes) for that and for ever. It may be
-///   null.
-/// - Returns: `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED` or `BLEOTA_CALLED_FROM_HOOK`.
+/// - Parameter wait_microseconds: is set to the time until the next call if no frame arrives. 0
+///   means that the function must be called again at once, and 4,294,967,295 (71 minutes)
+///   stands for any longer time and for no limit. The pointer may be null.
+/// - Returns: `BLEOTA_OK`, `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED` or
+///   `BLEOTA_CALLED_FROM_HOOK`.
 @c(bleota_receiver_run)
 public func receiverRun(
     _ receiver: UnsafeMutablePointer<bleota_receiver>?,
@@ -113,10 +119,11 @@ public func receiverRun(
 
 /// Asks the peer to send an object.
 ///
-/// - Parameter name_tag: the first 8 bytes of the SHA-256 of its name in UTF-8.
-/// - Parameter session: 0 to 65,535, best another one each time.
-/// - Returns: `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED`, `BLEOTA_CALLED_FROM_HOOK`,
-///   `BLEOTA_ARGUMENT_INVALID`, or `BLEOTA_NOT_NOW` unless it is idle.
+/// - Parameter name_tag: the first 8 bytes of the SHA-256 of the object's name in UTF-8.
+/// - Parameter session: a number from 0 to 65,535, chosen at random for each request.
+/// - Returns: `BLEOTA_OK`, `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED`,
+///   `BLEOTA_CALLED_FROM_HOOK`, `BLEOTA_ARGUMENT_INVALID`, or `BLEOTA_NOT_NOW` unless the
+///   receiver is idle.
 @c(bleota_receiver_request)
 public func receiverRequest(
     _ receiver: UnsafeMutablePointer<bleota_receiver>?,
@@ -134,11 +141,12 @@ public func receiverRequest(
     }
 }
 
-/// Ends the session, if there is one: the sender is told the reason, and what is durable stays.
+/// Ends the session if there is one. The receiver sends the reason to the sender and keeps what
+/// is durable.
 ///
-/// - Parameter reason: a `bleota_reason`, 1 to 65,535: BLEOTA_REASON_NOT_NOW, for instance.
-/// - Returns: `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED`, `BLEOTA_CALLED_FROM_HOOK` or
-///   `BLEOTA_ARGUMENT_INVALID`.
+/// - Parameter reason: a `bleota_reason` from 1 to 65,535, such as BLEOTA_REASON_NOT_NOW.
+/// - Returns: `BLEOTA_OK`, `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED`,
+///   `BLEOTA_CALLED_FROM_HOOK` or `BLEOTA_ARGUMENT_INVALID`.
 @c(bleota_receiver_give_up)
 public func receiverGiveUp(
     _ receiver: UnsafeMutablePointer<bleota_receiver>?,
@@ -153,12 +161,13 @@ public func receiverGiveUp(
     }
 }
 
-/// Sets what a sender is told that asks what runs; unknown until then.
+/// Sets the answer for senders that ask which image is running. Before the first call, the
+/// answer is that this is unknown.
 ///
-/// - Parameter tag: the first 8 bytes of the SHA-256 of the image that runs, or null if that is not
-///   known.
-/// - Returns: `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED`, `BLEOTA_CALLED_FROM_HOOK` or
-///   `BLEOTA_ARGUMENT_INVALID`.
+/// - Parameter tag: the first 8 bytes of the SHA-256 of the running image, or null if it is
+///   unknown.
+/// - Returns: `BLEOTA_OK`, `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED`,
+///   `BLEOTA_CALLED_FROM_HOOK` or `BLEOTA_ARGUMENT_INVALID`.
 @c(bleota_receiver_set_running)
 public func receiverSetRunning(
     _ receiver: UnsafeMutablePointer<bleota_receiver>?,
@@ -174,9 +183,10 @@ public func receiverSetRunning(
     }
 }
 
-/// Says what a receiver is at.
+/// Reports the status of a receiver.
 ///
-/// - Returns: `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED` or `BLEOTA_CALLED_FROM_HOOK`.
+/// - Returns: `BLEOTA_OK`, `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED` or
+///   `BLEOTA_CALLED_FROM_HOOK`.
 @c(bleota_receiver_status)
 public func receiverStatus(
     _ receiver: UnsafeMutablePointer<bleota_receiver>?,
@@ -194,11 +204,11 @@ public func receiverStatus(
     }
 }
 
-/// Reads the newest record, without a receiver: for a boot loader, which needs only the hook that
-/// reads, and the flash.
+/// Reads the newest record without a receiver. A boot loader can use it with a setup that has
+/// only the hook `read` and the layout of the flash.
 ///
-/// - Returns: `BLEOTA_NULL_ARGUMENT`, `BLEOTA_HOOK_MISSING`, `BLEOTA_FLASH_INVALID`,
-///   `BLEOTA_FLASH_FAILED` or `BLEOTA_NO_RECORD`.
+/// - Returns: `BLEOTA_OK`, `BLEOTA_NULL_ARGUMENT`, `BLEOTA_HOOK_MISSING`,
+///   `BLEOTA_FLASH_INVALID`, `BLEOTA_FLASH_FAILED` or `BLEOTA_NO_RECORD`.
 @c(bleota_read_record)
 public func readRecord(
     _ setup: UnsafePointer<bleota_setup>?,
@@ -216,7 +226,7 @@ public func readRecord(
     }
 }
 
-/// The name of an error, in English, as a text that is always there.
+/// Returns the name of an error in English, as a string that is never freed.
 @c(bleota_error_name)
 public func errorName(_ error: bleota_error) -> UnsafePointer<CChar> {
     let name: StaticString =

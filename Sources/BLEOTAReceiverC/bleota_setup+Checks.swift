@@ -2,9 +2,10 @@ import BLEOTADevice
 import BLEOTAManifest
 import CBLEOTAReceiver
 
-/// What is no `Int` where that has 32 bits is negative here, and so out of its range as well.
+/// Sizes that do not fit in an `Int` of 32 bits become negative here, and so they are out of
+/// range.
 extension bleota_setup {
-    /// What its receiver's memory is cut into, if the setup is right.
+    /// The division of the receiver's memory, provided that the setup is valid.
     var memoryPlan: DeviceMemory.Plan {
         DeviceMemory.Plan(
             blockByteCount: block_byte_count_max == 0
@@ -19,7 +20,7 @@ extension bleota_setup {
             ? ControlFrame.byteCountMin : Int(truncatingIfNeeded: control_byte_count_max)
     }
 
-    /// What its receiver can choose.
+    /// The receiver options that the setup specifies.
     var options: ReceiverOptions {
         var options = ReceiverOptions()
         options.controlByteCountMax = controlByteCountMax
@@ -27,7 +28,7 @@ extension bleota_setup {
         return options
     }
 
-    /// What is wrong with it; `BLEOTA_OK` if nothing is.
+    /// The error in the setup, or `BLEOTA_OK` if the setup is valid.
     var error: bleota_error {
         let plan = memoryPlan
         guard hooks.read != nil, hooks.write != nil, hooks.erase != nil, hooks.send != nil,
@@ -40,8 +41,8 @@ extension bleota_setup {
         return layout.isValid ? BLEOTA_OK : BLEOTA_FLASH_INVALID
     }
 
-    /// The layout of its flash, which may not be valid. Inlined, so that of a layout nothing is
-    /// read but what is asked for.
+    /// The layout of the flash, which may be invalid. Inlined, so that a caller reads only the
+    /// members of the setup that it uses.
     @inline(__always)
     var layout: FlashLayout {
         FlashLayout(
@@ -54,8 +55,8 @@ extension bleota_setup {
     }
 }
 
-/// What section 6.3 of the specification says of links.
+/// The limits of control frames from section 6.3 of the specification.
 enum ControlFrame {
-    /// What any link carries.
+    /// The length in bytes that every link carries.
     static var byteCountMin: Int { 18 }
 }
