@@ -9,8 +9,9 @@ public protocol DeviceHooks {
     /// The layout of the flash. It must always be the same.
     var layout: FlashLayout { get }
 
-    /// Copies bytes out of the flash. An error check that a power cut left wrong is not a
-    /// fault. Such bytes may have any value, because the receiver detects that they are wrong.
+    /// Copies bytes out of the flash. Bytes whose error-correcting code is invalid after a
+    /// power cut are not a fault. They may be read as any value, because the receiver detects
+    /// that they are wrong.
     func read(
         _ address: UInt32,
         into bytes: UnsafeMutableRawBufferPointer

@@ -1,7 +1,7 @@
 import BLEOTACore
 
-/// The memory that a ``DeviceReceiver`` needs in addition to its own structure, divided from
-/// one piece that the caller owns.
+/// The memory that a ``DeviceReceiver`` needs in addition to its own structure: one buffer that
+/// the caller owns, divided into parts.
 ///
 /// For blocks of b bytes and a slot of s bytes, it consists of:
 ///
@@ -26,7 +26,7 @@ public struct DeviceMemory {
         checkedPlan(blockByteCount, slotByteCount).byteCount
     }
 
-    /// Divides memory for a receiver.
+    /// Divides a buffer into the parts that a receiver needs.
     ///
     /// - Parameters:
     ///   - memory: at least ``byteCount(blockByteCount:slotByteCount:)`` bytes, aligned to 8.
@@ -49,7 +49,7 @@ public struct DeviceMemory {
         return plan
     }
 
-    /// Divides memory that the caller has checked to be large enough for a valid plan.
+    /// Divides a buffer that the caller has checked to be large enough for a valid plan.
     package init(_ memory: UnsafeMutableRawBufferPointer, by plan: Plan) {
         // SAFETY: the plan's byte count is the sum of what is allocated here and of two blocks.
         var start = memory.baseAddress.unsafelyUnwrapped
@@ -105,7 +105,7 @@ public struct DeviceMemory {
 }
 
 extension UnsafeMutableRawPointer {
-    /// Allocates memory for values at the front.
+    /// Allocates memory for `count` values at this pointer, and advances the pointer past them.
     fileprivate mutating func allocate<Value: BitwiseCopyable>(
         _: Value.Type,
         _ count: Int

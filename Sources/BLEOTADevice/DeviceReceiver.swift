@@ -1,7 +1,7 @@
 public import BLEOTACore
 
 /// The receiver of a device: ``BLEOTACore/Receiver`` with a store in flash. A main loop drives
-/// it by calls, without a heap, threads or interrupts.
+/// it through function calls, without a heap, threads or interrupts.
 ///
 /// ```swift
 /// while true {
@@ -17,7 +17,7 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     /// A frame that the link has not accepted yet.
     private var unsent = InlineArray<79, UInt8>(repeating: 0)
     private var unsentByteCount = 0
-    /// The reason for which the last session ended, or `nil` before the first end.
+    /// The reason the last session ended, or `nil` before the first end.
     public private(set) var lastEnding: Reason?
 
     /// Creates a receiver that listens.
@@ -51,11 +51,11 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
 
     private var hooks: Hooks { store.hooks }
 
-    /// Reads the record only to report a flash that can't be read at once. The record is read
-    /// again when it is needed.
+    /// Reads the record, so that a flash that can't be read is reported at once. The record is
+    /// read again when it is needed.
     package mutating func readRecord() throws(FlashFault) { try store.readRecord() }
 
-    /// Advances the receiver to the current time, before every input.
+    /// Advances the receiver to the current time. Every input begins with this call.
     @inline(never)
     private mutating func advance() { receiver.advance(to: hooks.now()) }
 
@@ -120,8 +120,8 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         let isWorking = store.step(&receiver)
         noteEnding()
         if isWorking { return .zero }
-        // The next deadline is no help here, because it may belong to a frame that also waits
-        // for the link.
+        // The next deadline can't be used, because it may belong to a frame that also waits for
+        // the link.
         if unsentByteCount > 0 { return linkPause }
         return receiver.timeLeft
     }
@@ -143,7 +143,7 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         }
     }
 
-    /// Not inlined, because the values that a loop would keep take up space.
+    /// Not inlined, because a loop would keep precomputed values, which take space.
     ///
     /// - Returns: the length of the frame in bytes, or 0 if there is none before the next
     ///   input.

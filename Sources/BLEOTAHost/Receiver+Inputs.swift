@@ -6,7 +6,7 @@ public import BLEOTAWire
 extension Receiver {
     /// Handles a control datagram.
     ///
-    /// - Returns: the reason for which the datagram was dropped, or `nil` if it was handled.
+    /// - Returns: the reason the datagram was dropped, or `nil` if it was handled.
     @discardableResult
     public mutating func receive(
         control datagram: RawSpan,

@@ -16,8 +16,8 @@ package struct ReceiverProgress: BitwiseCopyable {
     /// was last verified over it.
     private var furthest = FurthestPositions()
     private var placedCount: UInt64 = 0
-    /// The time during which the peer had credit and no chunk was placed. The peer is not
-    /// blamed for the time that the store takes.
+    /// The time during which the peer had credit and no chunk was placed. The time that the
+    /// store takes is not included, because it is not the peer's fault.
     private var withoutNews = Microseconds.zero
     /// The time during which there was a session without any progress past the furthest
     /// position. Here the store's time counts, because a peer could otherwise occupy it by
@@ -29,7 +29,7 @@ package struct ReceiverProgress: BitwiseCopyable {
     private var observedAt: Instant
 
     /// - Parameters:
-    ///   - newsLimit: how long the peer may send no missing chunk. Default: 60 s.
+    ///   - newsLimit: how long the peer may go without sending a missing chunk. Default: 60 s.
     ///   - furtherLimit: how long the peer may go without passing its furthest position.
     ///     Default: 600 s.
     package init(

@@ -171,8 +171,7 @@ extension ManifestFields {
         var cursor = attributeCursor
         while let attribute = cursor.next(in: manifest) {
             guard attribute.type == type else { continue }
-            // The length can be wrong only in bytes other than those from which these fields
-            // were read.
+            // This fails only if the bytes are not those from which these fields were read.
             precondition(type.canHaveValue(byteCount: attribute.valueByteCount))
             return attribute.value
         }

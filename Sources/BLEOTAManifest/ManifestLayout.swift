@@ -85,8 +85,8 @@ public enum ManifestLayout {
     public static var attributeByteCountMax: Int { 4_096 }
     /// The length of a block hash, which is truncated from a SHA-256.
     public static var blockHashByteCount: Int { 16 }
-    /// The maximum length of all signatures: room for 53 of 64 bytes each, or for one of a
-    /// larger kind.
+    /// The maximum length of all signatures: room for 53 signatures of 64 bytes each, or for a
+    /// single longer one.
     public static var signatureByteCountMax: Int { 4_096 }
     /// The length of the field that holds the length of the signatures.
     public static var signatureLengthByteCount: Int { 2 }

@@ -97,8 +97,7 @@ package struct ManifestReading: ~Copyable {
         return (isWrong, end)
     }
 
-    /// Returns the first violation by a single attribute among those that ``note(_:_:in:)``
-    /// checks.
+    /// Returns the first violation that ``note(_:_:in:)`` found in an attribute.
     @inline(__always)
     private static func fault(of attribute: ManifestAttribute, textEnd: Int) -> ManifestError {
         let (type, value) = (attribute.type, attribute.value)

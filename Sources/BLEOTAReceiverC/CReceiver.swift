@@ -20,7 +20,7 @@ struct CReceiver {
         receiverOffset + MemoryLayout<DeviceReceiver<CHooks>>.stride
     }
 
-    /// Returns the number of bytes that a receiver needs with the memory that the plan divides.
+    /// Returns the number of bytes that a receiver needs, including the memory for the plan.
     static func byteCount(_ plan: DeviceMemory.Plan) -> Int { blocksOffset &+ plan.byteCount }
 
     /// Starts a receiver. The caller has checked the memory and the setup.

@@ -5,11 +5,11 @@ public import CBLEOTAReceiver
 // memory or keeps anything outside the memory that it was given. Functions of the same receiver
 // must not be called concurrently.
 
-/// Returns the number of bytes of memory that a receiver with this setup needs. These are two
-/// blocks of `block_byte_count_max` or 1,024 bytes, whichever is more, and for blocks of 4,096
-/// bytes and a slot of up to 2 MiB less than 1 KiB in addition. With more memory, the receiver
-/// accepts larger manifests and more blocks in flight. Returns 0 if the setup is null or
-/// invalid.
+/// Returns the number of bytes of memory that a receiver with this setup needs: two blocks of
+/// `block_byte_count_max`, but at least 1,024 bytes, plus some overhead. With blocks of 4,096
+/// bytes and a slot of up to 2 MiB, the overhead is less than 1 KiB. With more memory, the
+/// receiver accepts larger manifests and more blocks in flight. Returns 0 if the setup is null
+/// or invalid.
 @c(bleota_receiver_byte_count)
 public func receiverByteCount(_ setup: UnsafePointer<bleota_setup>?) -> UInt32 {
     guard let setup else { return 0 }
@@ -162,7 +162,7 @@ public func receiverGiveUp(
 }
 
 /// Sets the answer for senders that ask which image is running. Before the first call, the
-/// answer is that this is unknown.
+/// answer is `BLEOTA_RUNNING_UNKNOWN`.
 ///
 /// - Parameter tag: the first 8 bytes of the SHA-256 of the running image, or null if it is
 ///   unknown.

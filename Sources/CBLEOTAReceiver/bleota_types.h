@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// The reason for which a function had no effect.
+/// The reason a function had no effect.
 typedef enum bleota_error {
     BLEOTA_OK = 0,
     /// A pointer that must not be null is null.
@@ -115,9 +115,9 @@ typedef struct bleota_hooks {
     void *context;
 
     /// Copies bytes out of the flash. Returns 0 on success, or another number on failure. After
-    /// a failure, the receiver does nothing that depends on the bytes, and ends the session. An
-    /// error check that a power cut left wrong is not a failure. Such bytes may have any value,
-    /// because the receiver detects that they are wrong.
+    /// a failure, the receiver does nothing that depends on the bytes, and ends the session.
+    /// Bytes whose error-correcting code is invalid after a power cut are not a failure. They
+    /// may be read as any value, because the receiver detects that they are wrong.
     int32_t (*read)(void *context, uint32_t address, void *bytes, uint32_t byte_count);
 
     /// Programs bytes that have been erased, each of them once. The address and the length are
@@ -159,7 +159,7 @@ typedef struct bleota_hooks {
 /// areas. Each area begins at a multiple of the page size, is less than 512 MiB, and does not
 /// overlap another.
 typedef struct bleota_flash {
-    /// The number of bytes that one erasure erases: a power of two, 256 to 131,072.
+    /// The number of bytes that are erased at once: a power of two, 256 to 131,072.
     uint32_t page_byte_count;
     /// The smallest number of bytes that can be programmed at once: a power of two, 1 to 64.
     uint32_t write_byte_count;
@@ -198,8 +198,8 @@ typedef struct bleota_setup {
     bool takes_unsigned;
     /// The hardware of the device, as `vendor/hardware`, and its revision. If it is null, the
     /// device refuses every image that names hardware. The name must contain one `/` with at
-    /// least one byte on each side. No image can be signed for any other name, so none would be
-    /// accepted.
+    /// least one byte on each side. No image can be signed for any other name, so no signed
+    /// image would be accepted.
     const char *hardware;
     uint16_t revision;
     /// The component of the device that this receiver updates, or null if it has no component.
@@ -240,8 +240,8 @@ typedef enum bleota_phase {
 /// The status of a receiver.
 typedef struct bleota_status {
     bleota_phase phase;
-    /// The reason for which the last session ended, a `bleota_reason`, or BLEOTA_NOT_ENDED
-    /// before any session has ended.
+    /// The reason the last session ended, a `bleota_reason`, or BLEOTA_NOT_ENDED before any
+    /// session has ended.
     uint16_t last_ending;
     /// The number of durable bytes of the image and its total length, or 0 and 0 if there is no
     /// image.

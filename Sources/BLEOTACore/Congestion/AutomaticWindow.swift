@@ -19,14 +19,14 @@ struct AutomaticWindow: BitwiseCopyable {
     /// The time from one requested ACK to the next: long enough that ACKs take little airtime,
     /// and short enough to keep the measured rate current.
     private static var acknowledgementInterval: Microseconds { .milliseconds(100) }
-    /// The shortest spacing that is paced. No Bluetooth LE link is faster. Links that are have
-    /// no connection events, and timers cost more on them than pacing gains.
+    /// The shortest spacing for which chunks are paced. Faster links are not Bluetooth LE: they
+    /// have no connection events, and on them timers cost more than pacing gains.
     private static var pacedSpacingMin: Microseconds { Microseconds(100) }
-    /// The lateness of an ACK for which the window leaves room: a busy host is no reason to
-    /// stop. If the link itself stalls, this much more data enters the queue.
+    /// The window has room for ACKs that are late by this much, because the sender should not
+    /// stop when only a host was busy. If the link itself stalls, this much more data enters
+    /// the queue.
     private static var latenessMax: Microseconds { .milliseconds(40) }
-    /// The largest increase of the rate in one correction while almost nothing waits, in
-    /// percent.
+    /// The largest increase of the rate in one correction while climbing, in percent.
     private static var climbPercentMax: Int64 { 25 }
     private static var climbIntervalMin: Microseconds { .milliseconds(20) }
 
@@ -36,8 +36,8 @@ struct AutomaticWindow: BitwiseCopyable {
     private var phase = Phase.startup
     /// Whether the credit or the end of the object, and not the link, last limited the sender.
     private var isHeldBack = false
-    /// The pace during startup: one window per connection interval. Because the chunks are
-    /// spread out, those that wait are in excess of what the link carries.
+    /// The pace during startup: one window per connection interval. The chunks are spread out,
+    /// so any chunks that wait exceed what the link carries.
     private var startRate: PacingRate?
     private var grain = Microseconds.zero
     private var deliveredTotal: UInt32 = 0
@@ -50,7 +50,7 @@ struct AutomaticWindow: BitwiseCopyable {
     private var meanRate: PacingRate?
     private var lastRate: PacingRate?
     private var delay = QueueDelay()
-    /// The weight of recent short waits, 0 to 3. A wait of less than three quarters of the
+    /// A measure of recent short waits, 0 to 3. A wait of less than three quarters of the
     /// target adds 1, and a wait of less than one quarter adds 2. Any other wait subtracts 2.
     private var shortDelayCount = 0
     private var correctionPercent: Int64 = 0
@@ -280,7 +280,7 @@ struct AutomaticWindow: BitwiseCopyable {
     }
 
     private mutating func record(_ measured: PacingRate, _ sample: RateSample) {
-        // When many chunks are lost and few of the losses are known, the measured rate would
+        // If many chunks were lost and few of the losses were known, the measured rate would
         // follow the arrivals down to zero. Any link can carry one chunk in four connection
         // intervals.
         let slowest = PacingRate(of: 1, in: sample.baseRoundTrip * 2)

@@ -4,7 +4,8 @@
 /// host processes many chunks at once in less time than one after another. If hosts are the
 /// bottleneck, answers come in bunches, and one round trip is much longer than the next. The
 /// sender then keeps a quarter of a second's worth of chunks in flight as a trial. If that
-/// raises the rate by a tenth, it continues until the rate falls to its level before the trial.
+/// raises the rate by a tenth, the sender continues in this mode until the rate falls to its
+/// level before the trial.
 struct BulkTrial: BitwiseCopyable {
     private enum Stage: BitwiseCopyable {
         case paced
@@ -19,8 +20,8 @@ struct BulkTrial: BitwiseCopyable {
     /// The amount in flight during a trial, as a time at the measured rate. It is enough for a
     /// host to work in bulk, and few chunks are wasted if the link is lost.
     static var span: Microseconds { .milliseconds(250) }
-    /// The largest decrease of a link's queue between two ACKs, unless two connection
-    /// intervals, which are an idle round trip, are longer.
+    /// The largest decrease of a link's queue between two ACKs. If an idle round trip, which is
+    /// two connection intervals, is longer, it applies instead.
     private static var drainMax: Microseconds { .milliseconds(40) }
     /// A single loss can look like a busy host, so a second sign must follow within this many
     /// ACKs.

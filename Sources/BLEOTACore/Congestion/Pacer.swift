@@ -4,7 +4,7 @@ struct Pacer: BitwiseCopyable {
     /// connection interval. A backlog that is due to a late timer may be larger. Otherwise a
     /// busy host would send too slowly, measure that rate, and become slower and slower.
     private static var arrears: Microseconds { .milliseconds(5) }
-    /// Beyond this lateness, the window has long been the limit.
+    /// A greater lateness does not matter, because the window is the limit long before.
     private static var latenessMax: Microseconds { .seconds(1) }
 
     /// The time at which the next chunk may be sent, or `nil` if it may be sent now.

@@ -10,7 +10,8 @@ struct QueueDelay: BitwiseCopyable {
     private var mean: Microseconds?
     /// The deviation of waits from their mean, smoothed as in a retransmission timer.
     private var deviation = Microseconds.zero
-    /// The number of consecutive long waits, with the longest ones counted three times.
+    /// The number of consecutive long waits, with those above twice the target counted three
+    /// times.
     private var longCount = 0
     private var shortestLong: Microseconds?
     private var longestLong = Microseconds.zero
@@ -74,7 +75,7 @@ struct QueueDelay: BitwiseCopyable {
             drainedSinceLongest = drainedSinceLongest + drained
         }
         guard longCount >= Self.longCountMax else { return delay }
-        // A queue would have shortened by now. A decrease of at least half the expected amount
+        // A queue would have shortened by now. A decrease of more than half the expected amount
         // is not considered chance.
         let isDraining = (longestLong - roundTrip) * 2 > drainedSinceLongest
         if isDraining { endLong() } else { adoptAsBase() }

@@ -107,8 +107,8 @@ struct SendWindow: BitwiseCopyable {
     }
 
     /// Whether the last of `sentCount` chunks since the previous request must request an ACK.
-    /// It must if half of the window or of the remaining credit is used, or if the window is
-    /// full. A burst requests an ACK at its end, and a timed burst requests none.
+    /// This is the case if half of the window or of the remaining credit has been used, or if
+    /// the window is full. A burst requests an ACK at its end, and a timed burst requests none.
     func wantsAcknowledgement(after sentCount: Int, credit: Int, inFlight: Int) -> Bool {
         let interval =
             switch policy {

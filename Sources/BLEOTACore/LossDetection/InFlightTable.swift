@@ -1,4 +1,4 @@
-/// The sender's view of one epoch: which chunks were sent, arrived or were lost.
+/// The sender's view of one epoch: which chunks have been sent, have arrived or are lost.
 ///
 /// The table is a ring in memory that the caller provides, indexed by the chunk index. It
 /// covers the chunks from the cumulative acknowledgement to at most `capacity` chunks past it.
@@ -149,7 +149,7 @@ struct InFlightTable: ~Copyable {
         answeredUntil: Instant = .never
     ) -> Update {
         var update = Update(answeredUntil: answeredUntil)
-        // The table holds nothing past its capacity: the receiver held those chunks before.
+        // Chunks past the table's capacity were never sent: the receiver already held them.
         for index in cumulative..<max(cumulative, min(newCumulative, cumulative + UInt32(capacity)))
         {
             markArrived(index, &update)
@@ -159,9 +159,9 @@ struct InFlightTable: ~Copyable {
         end = max(end, cumulative)
         repairCursor = max(repairCursor, cumulative)
         markArrived(bitmap, after: newCumulative, &update)
-        // A probe counts as overtaking only if the probe itself arrived, and not an earlier,
-        // late transmission of its chunk. The ACK proves this if it answers a poll and no other
-        // new chunk had P.
+        // A probe counts as overtaking only if the probe itself arrived, rather than a late,
+        // earlier transmission of its chunk. The ACK proves this if it answers a poll and no
+        // other new chunk had P.
         let isOfProbes = answersPoll && !update.hasPoll
         latestArrived.note(isOfProbes ? update.probes : update.beforeProbes)
         return update
@@ -189,7 +189,8 @@ struct InFlightTable: ~Copyable {
         guard chunk.status != .arrived else { return }
         if chunk.status == .inFlight { endFlight(of: index) }
         if chunk.status == .lost {
-            // The chunk was not lost, so its only transmission must count once.
+            // The chunk was not lost. Its only transmission must not count both as lost and as
+            // delivered.
             lostCount -= 1
             lostTotal &-= 1
             if chunk.ambiguity == .none { update.wasOvertaken = true }
@@ -222,11 +223,11 @@ struct InFlightTable: ~Copyable {
     //= no chunk that had P in a transmission under neither of them; in any other ACK the last
     //= transmission under neither counts.
     /// Marks overtaken chunks as lost, and returns their number. An overtaken chunk past the
-    /// end of the report is not marked. If it was sent before the last silence, it no longer
+    /// reported range is not marked. If it was sent before the last silence, it no longer
     /// counts as on the link.
     ///
     /// - Parameter reportedEnd: one past the last chunk whose state is reported. The state of
-    ///   the first missing chunk always is.
+    ///   the first missing chunk is always reported.
     @discardableResult
     mutating func detectLosses(by rule: LossRule, below reportedEnd: UInt32 = .max) -> Int {
         guard inFlightCount > 0, let latest = latestArrived[rank: 0],

@@ -4,7 +4,8 @@ public struct SentChunk: BitwiseCopyable {
     enum Status: UInt8, BitwiseCopyable {
         case unsent
         case inFlight
-        /// The chunk is set in a bitmap but not yet covered by the cumulative acknowledgement.
+        /// A bitmap shows the chunk as arrived, but the cumulative acknowledgement does not
+        /// cover it yet.
         case arrived
         /// The chunk was sent and is considered lost.
         case lost

@@ -1,5 +1,4 @@
-/// A bitmap of the blocks that are held of an object, stored in memory that the caller
-/// provides.
+/// A bitmap of the held blocks of an object, in memory that the caller provides.
 ///
 /// The caller must keep the memory valid and unmodified while a receiver uses the map.
 public struct BlockMap {
@@ -70,8 +69,8 @@ public struct BlockMap {
 
     func firstMissing(from index: UInt32) -> UInt32 { first(from: index, isHeld: false) }
 
-    /// Returns the first block at or after `index` whose state is `isHeld`, or ``blockCount``
-    /// if there is none.
+    /// Returns the first block at or after `index` that is held, or that is missing if `isHeld`
+    /// is false. Returns ``blockCount`` if there is none.
     @inline(never)
     func first(from index: UInt32, isHeld: Bool) -> UInt32 {
         let mask: UInt = isHeld ? 0 : .max

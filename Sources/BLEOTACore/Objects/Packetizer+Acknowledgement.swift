@@ -2,8 +2,8 @@ extension Packetizer {
     //= ACK-11: A sender MUST end the session with *malformed account* on an ACK whose cumulative
     //= acknowledgement is past the chunk count, whose bitmap shows a chunk at or past it, or whose
     //= durable byte count is above the byte count of the object.
-    /// Returns the cumulative acknowledgement of an ACK, or `nil` if the ACK is impossible for
-    /// this object.
+    /// Returns the cumulative acknowledgement of an ACK, or `nil` if the ACK is inconsistent
+    /// with this object.
     func cumulative(of acknowledgement: Acknowledgement) -> UInt32? {
         let cumulative = acknowledgement.cumulative(chunkSize: chunkSize)
         guard cumulative <= chunkCount, acknowledgement.durableByteCount <= objectByteCount else {

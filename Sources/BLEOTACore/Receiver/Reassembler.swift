@@ -60,8 +60,8 @@ public struct Reassembler: ~Copyable {
         guard begin(plan, chunkSize: chunkSize) else { return nil }
     }
 
-    /// Begins an object in place of the previous one. Returns false if the memory is too small;
-    /// until the next object, no other method may then be called.
+    /// Begins an object in place of the previous one. Returns false if the memory is too small.
+    /// In that case, no other method may be called until the next object begins.
     mutating func begin(_ plan: ObjectPlan, chunkSize: ChunkSize) -> Bool {
         held = plan.held
         byteCount = plan.byteCount
@@ -257,9 +257,9 @@ public struct Reassembler: ~Copyable {
         block < held.count ? block &* blockByteCount / chunkByteCount : chunkCount
     }
 
-    /// Searches for a block whose held state is `isHeld`, beginning with the block in which
-    /// chunk `index` begins. Returns the first chunk with a byte in that block, or the chunk
-    /// count if there is none.
+    /// Searches for a block that is held, or that is missing if `isHeld` is false, beginning
+    /// with the block in which chunk `index` begins. Returns the first chunk with a byte in
+    /// that block, or the chunk count if there is none.
     @inline(never)
     private func firstChunk(from index: UInt32, isHeld: Bool) -> UInt32 {
         firstChunk(ofBlock: held.first(from: block(ofChunk: index), isHeld: isHeld))
@@ -336,7 +336,7 @@ public struct Reassembler: ~Copyable {
         while true {
             var end = cumulative &+ 1
             if isReceived(cumulative) {
-                // The bit is now free for a chunk that is one round of bits later.
+                // The bit is now free for a later chunk that shares it.
                 toggleReceived(cumulative)
             } else {
                 end = firstChunk(from: cumulative, isHeld: false)

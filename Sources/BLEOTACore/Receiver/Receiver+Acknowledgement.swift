@@ -80,8 +80,8 @@ extension Receiver {
     /// The sender must hear of a new edge before it reaches the old one. An ACK is therefore
     /// due when the chunks are three quarters of the way there. If the sender has ever reached
     /// the edge, the store is slower than the link. From then on, each freed block is reported
-    /// at once from halfway to the edge. Waiting for more free blocks would cost a round trip
-    /// with nothing in flight.
+    /// at once when the chunks are halfway to the edge. Waiting for more free blocks would cost
+    /// a round trip with nothing in flight.
     @inline(never)
     mutating func noteEdge() {
         let edge = edge

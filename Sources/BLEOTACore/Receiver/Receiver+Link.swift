@@ -57,8 +57,8 @@ extension Receiver {
 
     /// The effect of a data frame.
     enum DataAction: Hashable {
-        /// The frame was damaged, of another epoch or without a place, or no object is being
-        /// received.
+        /// The frame was damaged, belonged to another epoch or had no place, or no object is
+        /// being received.
         case dropped
         /// The chunk was missing and has been placed.
         case placed

@@ -1,4 +1,4 @@
-/// The ends of sessions, timeouts, and the frames to send.
+/// Session endings, timeouts and outgoing frames.
 extension Receiver {
     //= END-6: A receiver MUST keep what is durable when a session ends for any reason but a
     //= refusal, or *withdrawn* in CLOSE.

@@ -3,7 +3,6 @@
 /// An answer takes effect at the time of the last input, or at the time that ``advance(to:)``
 /// has set since. Each answer is a function, not a case of an enum, because packing and
 /// unpacking payloads takes hundreds of bytes of code on a microcontroller.
-/// microcontroller hundreds of bytes of code.
 extension Receiver {
     // A store checks the state before it answers, so it gives only answers that the state
     // expects.
@@ -56,7 +55,7 @@ extension Receiver {
         statistics.count(.blockRejected)
         beginEpoch()
         rejectionCount &+= 1
-        // A block that was handed over has a number that is not negative.
+        // The number of a block that was handed over is never negative.
         if rejectionCount >= 8 {
             finish(.blockMismatch, detail: UInt64(truncatingIfNeeded: block))
         }
@@ -100,7 +99,7 @@ extension Receiver {
         timers[.busy] = ReceiverTimers.off
     }
 
-    /// Withdraws the question of a session that ends, and asks the store to release the
+    /// Withdraws the pending question of the ending session, and asks the store to release the
     /// transfer.
     ///
     /// A store that is late finds a single release for all sessions that it has not begun to

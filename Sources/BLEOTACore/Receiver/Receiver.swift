@@ -34,7 +34,7 @@ public struct Receiver: ~Copyable {
     var hasCreditRunOut = false
     let leavesPaceToSender: Bool
     /// The numbers of consecutive rejections by the store, for blocks, the manifest and the
-    /// image. Their limits end a session before they overflow.
+    /// image. Their limits end a session before the counters overflow.
     var rejectionCount: UInt8 = 0
     var manifestFailureCount: UInt8 = 0
     var publishFailureCount: UInt8 = 0
@@ -149,7 +149,7 @@ public struct Receiver: ~Copyable {
 
     /// Handles a control datagram.
     ///
-    /// - Returns: the reason for which the datagram was dropped, or `nil` if it was handled.
+    /// - Returns: the reason the datagram was dropped, or `nil` if it was handled.
     @discardableResult
     public mutating func receive(control datagram: RawSpan) -> FrameDecodingError? {
         do throws(FrameDecodingError) {
@@ -233,8 +233,8 @@ public struct Receiver: ~Copyable {
             ? writeStatelessFrame(into: &output) : writeStateFrame(into: &output)
     }
 
-    /// Whether ``writeNextFrame(into:)`` may have a frame to send. If not, it would return
-    /// `nil`.
+    /// Whether ``writeNextFrame(into:)`` may have a frame to send. If this is false, that
+    /// function returns `nil`.
     public func hasTransmission(at now: Instant) -> Bool {
         var timers = timers
         timers.pass(UInt32(clamping: (now - self.now).rawValue))

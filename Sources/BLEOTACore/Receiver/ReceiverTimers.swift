@@ -13,8 +13,8 @@ struct ReceiverTimers: BitwiseCopyable {
         case frame
         /// The next BUSY while an object is received and there is no credit to grant.
         case busy
-        /// The age of the newest data frame of the epoch. It is due when an ACK can no longer
-        /// express that age, and nothing waits for it.
+        /// The age of the newest data frame of the epoch. The timer is due when an ACK can no
+        /// longer express that age, but no action follows.
         case arrival
     }
 

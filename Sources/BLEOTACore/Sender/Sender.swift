@@ -9,7 +9,6 @@
 /// or for `nextDeadline`. Send each datagram before asking for the next one, and always pass
 /// the current time: the pause of a timed burst begins when the caller asks for more chunks
 /// than the burst holds.
-/// begins when the machine is asked for more than the burst holds.
 ///
 /// ```swift
 /// var sender = Sender(
@@ -107,7 +106,7 @@ public struct Sender: ~Copyable {
 
     /// Handles a control datagram.
     ///
-    /// - Returns: the reason for which the datagram was dropped, or `nil` if it was handled.
+    /// - Returns: the reason the datagram was dropped, or `nil` if it was handled.
     @discardableResult
     public mutating func receive(_ datagram: RawSpan, at now: Instant) -> FrameDecodingError? {
         do throws(FrameDecodingError) {

@@ -43,8 +43,8 @@ extension SenderContext {
         return .control(.poll(.init(session: session, object: object, epoch: epoch)))
     }
 
-    /// Records that frames of the length in a reply pass. Returns the length, or `nil` if no
-    /// probe had it.
+    /// Records that the link carries frames of the length in an echo reply. Returns the length,
+    /// or `nil` if no probe had that length.
     mutating func record(_ reply: ReceiverControl.EchoReply) -> Int? {
         let byteCount = Int(reply.byteCount)
         guard reply.token == reply.byteCount, (16...frameByteCountMax).contains(byteCount) else {

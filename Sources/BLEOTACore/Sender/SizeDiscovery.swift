@@ -42,7 +42,7 @@ extension SenderState {
             return present
         }
 
-        /// Returns whether the last round is over. If another round is needed, it begins.
+        /// Returns whether the last round is over. If another round is needed, starts it.
         mutating func isOver(context: borrowing SenderContext) -> Bool {
             guard context.now >= deadline else { return false }
             if round == Self.roundCountMax || isSettled { return true }

@@ -45,7 +45,7 @@ extension SenderState {
         /// have arrived long before it is acknowledged.
         private var unreportedUntil: Instant?
 
-        /// Adopts the first ACK of an epoch. Returns `nil` if the ACK is impossible.
+        /// Adopts the first ACK of an epoch. Returns `nil` if the ACK is inconsistent.
         init?(
             adopting acknowledgement: Acknowledgement,
             context: inout SenderContext
@@ -91,7 +91,7 @@ extension SenderState {
         //= ACK-10: Within an epoch a sender MUST treat an ACK whose cumulative acknowledgement,
         //= edge or durable byte count is below the last as late: what it shows as arrived counts,
         //= what it shows as missing or forbidden does not.
-        /// Handles an ACK of this epoch. Returns false if the ACK is impossible.
+        /// Handles an ACK of this epoch. Returns false if the ACK is inconsistent.
         mutating func handle(
             _ acknowledgement: Acknowledgement,
             context: inout SenderContext
@@ -206,7 +206,7 @@ extension SenderState {
             earlier(earlier(probeDeadline, creditPoll?.deadline), window.deadline)
         }
 
-        /// Whether chunks are sent by the clock, whether or not earlier ones are acknowledged.
+        /// Whether chunks are sent by the clock, regardless of acknowledgements.
         private var sendsByClock: Bool { window.isTimed && nextChunk() != nil }
 
         /// Sets the timers that the current situation requires.
@@ -216,8 +216,8 @@ extension SenderState {
             } else if probeDeadline == nil {
                 probeDeadline = context.now + pauseOfProbes(context)
             } else if window.isTimed, !sendsByClock {
-                // The clock has no more chunks to send, so the wait is now for the ACK of the
-                // last chunk.
+                // No more chunks are to be sent by the clock, so the wait is now for the ACK of
+                // the last chunk.
                 probeDeadline = earlier(probeDeadline, context.now + pauseOfProbes(context))
             }
             let isOutOfCredit =

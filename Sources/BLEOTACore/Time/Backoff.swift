@@ -1,4 +1,4 @@
-/// A repeated deadline for an action. The interval doubles each time, up to a limit.
+/// A recurring deadline for an action. The interval doubles each time, up to a limit.
 struct Backoff: BitwiseCopyable {
     private(set) var deadline: Instant
     private var pause: Microseconds
@@ -17,7 +17,7 @@ struct Backoff: BitwiseCopyable {
         deadline = now + self.pause
     }
 
-    /// Marks the action as due and sets the next deadline if the present one has passed.
+    /// Marks the action as due and sets the next deadline if the current one has passed.
     mutating func expire(at now: Instant) {
         guard now >= deadline else { return }
         isPending = true

@@ -1,5 +1,5 @@
-/// The areas of a device's flash that a receiver uses. It never writes or erases anything
-/// outside the three areas.
+/// The areas of a device's flash that a receiver uses. The receiver never writes or erases
+/// anything outside the three areas.
 public struct FlashLayout: Hashable, Sendable {
     /// A contiguous part of the flash.
     private struct Area: Hashable {
@@ -17,15 +17,15 @@ public struct FlashLayout: Hashable, Sendable {
                 && (address | byteCount) & (pageByteCount &- 1) == 0
         }
 
-        /// Whether two areas have no byte in common. Neither may be empty or wrap around. The
-        /// areas are apart if the distance from the beginning of each to that of the other,
-        /// modulo 2³², is at least the length of the first.
+        /// Whether two areas have no byte in common. Neither may be empty or wrap around. They
+        /// are apart if, modulo 2³², each of them begins at least its own length before the
+        /// other.
         func isApart(from other: Self) -> Bool {
             address &- other.address >= other.byteCount && other.address &- address >= byteCount
         }
     }
 
-    /// The number of bytes that one erasure erases: a power of two, 256 to 131,072.
+    /// The number of bytes that are erased at once: a power of two, 256 to 131,072.
     public let pageByteCount: UInt32
     /// The smallest number of bytes that can be programmed at once: a power of two, 1 to 64.
     public let writeByteCount: UInt32

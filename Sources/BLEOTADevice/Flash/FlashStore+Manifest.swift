@@ -27,7 +27,7 @@ extension FlashStore {
             && SHA256.digest(of: UnsafeRawBufferPointer(manifest)).tag == tag.rawValue
     }
 
-    /// The memory in which the manifest is after it has been read.
+    /// The memory that holds the manifest after it has been read.
     var manifest: UnsafeMutableRawBufferPointer {
         // SAFETY: the lookup fails if the buffer has no room for the manifest.
         UnsafeMutableRawBufferPointer(
@@ -51,7 +51,7 @@ extension FlashStore {
     /// The maximum number of blocks that an object can have.
     var heldCountMax: Int { heldWords.count &* UInt.bitWidth }
 
-    /// Records the properties of an acceptable image. For any other, sets ``reason`` and
+    /// Records the properties of an acceptable image. For any other image, sets ``reason`` and
     /// ``detail``.
     ///
     /// - Returns: whether the image is acceptable.

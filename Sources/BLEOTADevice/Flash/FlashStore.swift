@@ -11,8 +11,8 @@ import BLEOTAManifest
 /// The store has no queue of tasks: before each step it checks what its receiver waits for. A
 /// step erases at most one page, and reads, hashes and programs at most one block.
 struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
-    /// The result of a step: an answer for the receiver, whose values stay in the store until
-    /// it is given.
+    /// The result of a step: an answer for the receiver. Its values stay in the store until the
+    /// receiver gets them.
     enum Outcome: UInt8 {
         /// The step has no answer: there is more to do, or none is needed.
         case none
@@ -25,7 +25,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         /// The block in ``block`` does not match its hash.
         case rejected
         case lookUpAgain
-        /// The image is refused for ``reason`` and ``detail``.
+        /// The image is refused with ``reason`` and ``detail``.
         case refused
     }
 
@@ -180,8 +180,8 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         if record.imageByteCount > 0, record.tag == tag.rawValue {
             return .published
         }
-        // This can't overflow: this many blocks of the maximum length are hardly larger than
-        // the slot.
+        // This can't overflow: this many blocks of the maximum length are only slightly larger
+        // than the slot.
         let limit = min(
             UInt32(truncatingIfNeeded: layout.manifest.byteCount),
             bufferByteCount,
@@ -303,8 +303,8 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     /// Programs the current block, padded with 0xFF to a multiple of the programming unit.
     private mutating func program(_ bytes: UnsafeMutableRawPointer, at address: UInt32) {
         let unit = Int(truncatingIfNeeded: layout.writeByteCount)
-        // SAFETY: only the last block may not be a multiple of the unit. It is shorter than the
-        // other blocks, and the memory up to their length is unused.
+        // SAFETY: only the last block can have a length that is not a multiple of the unit. It
+        // is shorter than the other blocks, and the memory up to their length is unused.
         let buffer = UnsafeMutableRawBufferPointer(
             start: bytes,
             count: (byteCount &+ unit &- 1) & ~(unit &- 1)

@@ -1,5 +1,5 @@
-/// The record in flash of the contents of a slot and of the lowest accepted counter. It takes
-/// 64 bytes at the beginning of one of two pages, which alternate so that a valid record
+/// A record in flash that describes the contents of a slot and the lowest accepted counter. It
+/// takes 64 bytes at the beginning of one of two pages, which alternate so that a valid record
 /// remains while its successor is written.
 ///
 /// | offset | bytes | |

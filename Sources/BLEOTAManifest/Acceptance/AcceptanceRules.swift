@@ -40,7 +40,7 @@ public protocol AcceptanceRules {
     /// The lowest anti-rollback counter that the device accepts.
     var counterMin: UInt32 { get }
 
-    /// Returns the reason for which the device can't decode an image, or `nil` if it can.
+    /// Returns the reason the device can't decode an image, or `nil` if it can.
     ///
     /// - Parameter manifest: the manifest from which the encoding was read, including the base
     ///   and the seal.

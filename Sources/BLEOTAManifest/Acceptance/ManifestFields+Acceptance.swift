@@ -1,6 +1,6 @@
 extension ManifestFields {
-    /// Returns the reason for which a device refuses the image in this manifest, or `nil` if
-    /// its policy accepts the image.
+    /// Returns the reason a device refuses the image in this manifest, or `nil` if its policy
+    /// accepts the image.
     ///
     /// The cost is one verification for each signature by a trusted key, up to the first valid
     /// one, and a pass over the attributes. The attributes are read again, so the call is safe

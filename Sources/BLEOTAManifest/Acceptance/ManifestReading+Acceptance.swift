@@ -19,8 +19,8 @@ extension ManifestReading {
     /// otherwise.
     ///
     /// First reads the manifest, and refuses it if it breaks a rule. The rules for signatures
-    /// are checked later, so the policy may have been asked about the signatures before a
-    /// malformed one.
+    /// are checked later, so the policy may already have been asked about signatures that
+    /// precede a malformed one.
     ///
     /// - Parameter manifest: the whole manifest and nothing else.
     @inline(__always)

@@ -1,6 +1,6 @@
 public import BLEOTAWire
 
-/// The reason for which a receiver refuses the image in a manifest, as sent in RESULT.
+/// The reason a receiver refuses the image in a manifest, as sent in RESULT.
 public struct ManifestRefusal: Error, Hashable, Sendable, BitwiseCopyable {
     /// A reason of class 5, or one that the application defines.
     public let reason: Reason

@@ -23,8 +23,8 @@ public struct ManifestAttribute: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension RawSpan {
-    /// Returns the byte range of the attribute value that begins at `start`. Its length is in
-    /// the byte before it. The caller has checked that the value is in bounds.
+    /// Returns the byte range of the attribute value that begins at `start`. The byte before it
+    /// contains its length. The caller has checked that the value is in bounds.
     package func value(at start: Int) -> Range<Int> {
         let byteCount = number(uncheckedAt: start &- 1, as: UInt8.self)
         return Range(uncheckedBounds: (start, start &+ Int(byteCount)))

@@ -28,7 +28,8 @@ public struct ManifestAttributeCursor: Sendable, BitwiseCopyable {
         return next(inWhole: manifest)
     }
 
-    /// Does the same for a manifest that is known to have room for the attributes.
+    /// Does the same as ``next(in:)`` for a manifest that is known to have room for the
+    /// attributes.
     @inline(__always)
     mutating func next(inWhole manifest: RawSpan) -> ManifestAttribute? {
         // A manifest has at most 32 MiB, so the sum of an offset and a length never overflows.

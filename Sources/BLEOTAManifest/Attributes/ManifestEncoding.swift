@@ -18,7 +18,7 @@ public struct ManifestEncoding: Hashable, Sendable {
 
     /// Reads the value of an attribute that has been checked.
     package init(at start: Int, in manifest: RawSpan) {
-        // SAFETY: a checked value has its 37 bytes.
+        // SAFETY: a checked value has 37 bytes.
         let byte = manifest.number(
             uncheckedAt: start &+ ManifestLayout.encodingByte,
             as: UInt8.self

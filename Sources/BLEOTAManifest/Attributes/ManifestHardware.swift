@@ -15,7 +15,8 @@ public struct ManifestHardware: Hashable, Sendable {
         name = Range(uncheckedBounds: (nameStart, manifest.value(at: start).upperBound))
     }
 
-    /// Returns the lowest and the highest revision of a value, which may be in the wrong order.
+    /// Returns the lowest and the highest revision as stored, even if they are in the wrong
+    /// order.
     static func revisions(
         at start: Int,
         in manifest: RawSpan

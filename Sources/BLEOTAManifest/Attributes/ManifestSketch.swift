@@ -18,7 +18,7 @@ public struct ManifestSketch: Hashable, Sendable {
     /// The number of hashes, 1 to 63.
     public var count: Int { hashes.count / ManifestLayout.sketchHashByteCount }
 
-    /// Returns the index of the block whose hash this is.
+    /// Returns the index of the block to which a hash belongs.
     ///
     /// - Parameter index: the index of a hash, below ``count``.
     public func blockIndex(ofHash index: Int) -> Int {

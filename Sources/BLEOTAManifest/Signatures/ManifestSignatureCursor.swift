@@ -34,7 +34,7 @@ public struct ManifestSignatureCursor: Sendable {
 
     //= MAN-6: Signatures MUST fill their space exactly, and stand in ascending order of algorithm,
     //= then of key id, each pair once.
-    /// Does the same for a manifest that may break the rules for signatures.
+    /// Does the same as ``next(in:)`` for a manifest that may break the rules for signatures.
     ///
     /// Always inlined, so that a caller that ignores the kind of violation needs no code for
     /// it.

@@ -12,7 +12,8 @@ public struct ChunkSize: Hashable, Sendable, BitwiseCopyable {
     /// The length in bytes of a data frame that carries a full chunk.
     public var frameByteCount: Int { byteCount + DataFrame.overheadByteCount }
 
-    /// Creates a chunk size from a number of 4-byte units. Returns `nil` unless it is 3 to 127.
+    /// Creates a chunk size from a number of 4-byte units. Returns `nil` unless the number is 3
+    /// to 127.
     public init?(wordCount: UInt8) {
         guard (3...127).contains(wordCount) else { return nil }
         self.wordCount = wordCount
@@ -26,9 +27,10 @@ public struct ChunkSize: Hashable, Sendable, BitwiseCopyable {
     /// Chooses the chunk size for a link that carries data frames of up to `frameByteCountMax`
     /// bytes.
     ///
-    /// On links that carry 244 bytes or more, the frame has at most 244 or 495 bytes. With the
-    /// 7 bytes of the ATT and L2CAP headers, such a frame fills one or two link-layer packets
-    /// of 251 bytes; a frame of 512 bytes would need a third packet.
+    /// On links that carry 244 bytes or more, the frame is limited to 244 bytes, or to 495
+    /// bytes if the link carries that many. With the 7 bytes of the ATT and L2CAP headers, such
+    /// a frame fills one or two link-layer packets of 251 bytes; a frame of 512 bytes would
+    /// need a third packet.
     ///
     /// - Parameter frameByteCountMax: the longest frame that the link carries, at least 16
     ///   bytes.

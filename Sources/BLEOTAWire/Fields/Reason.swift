@@ -1,4 +1,4 @@
-/// The reason for which a session ended, as sent in RESULT and CLOSE (spec/registry.md).
+/// The reason a session ended, as sent in RESULT and CLOSE (spec/registry.md).
 ///
 /// The peer may be newer than this version, so unknown reasons are kept unchanged.
 public struct Reason: RawRepresentable, Hashable, Sendable, BitwiseCopyable {

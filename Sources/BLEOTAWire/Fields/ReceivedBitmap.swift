@@ -1,5 +1,5 @@
-/// The arrival state of the 512 chunks after the first missing one: bit i stands for chunk
-/// cumulative + 1 + i.
+/// A bitmap of the arrived chunks among the 512 after the first missing one. Bit i stands for
+/// chunk cumulative + 1 + i.
 public struct ReceivedBitmap: Sendable, BitwiseCopyable {
     /// The number of bits that an ACK can carry.
     public static var bitCount: Int { 512 }

@@ -7,8 +7,8 @@
 /// ```
 ///
 /// On a host, 16 bytes cost sixteen look-ups in a table of 8 KiB. In Embedded Swift, each byte
-/// costs eight operations and there is no table: a microcontroller's link is slower than that,
-/// and its flash is scarce.
+/// costs eight operations and there is no table: a microcontroller's link is slower than the
+/// computation, and its flash is scarce.
 public struct Checksum: Hashable, Sendable, BitwiseCopyable {
     private var remainder: UInt16
 

@@ -1,4 +1,4 @@
-/// The kinds of control frame (spec/registry.md). A receiver sends those from 8 upwards.
+/// The kinds of control frame (spec/registry.md). Receivers send those numbered 8 and above.
 public enum ControlOpcode: UInt8, Hashable, Sendable, BitwiseCopyable {
     case open = 1
     case poll = 2

@@ -53,8 +53,8 @@ public struct DataFrame: Sendable, BitwiseCopyable {
     //= DATA-1: A receiver MUST take as the chunk index the number nearest to its cumulative
     //= acknowledgement that is congruent to the 15 bits, the smaller where two are equally near,
     //= and drop the frame if that is negative.
-    /// The full index: the number nearest to `cumulative` that ends in these 15 bits. Returns
-    /// `nil` if that number is negative or does not fit in 32 bits.
+    /// The full index: the number nearest to `cumulative` whose low 15 bits are those in the
+    /// frame. Returns `nil` if that number is negative or does not fit in 32 bits.
     public func chunkIndex(near cumulative: UInt32) -> UInt32? {
         // The difference modulo 32,768, as a number from −16,384 to 16,383.
         let difference = token &- UInt16(truncatingIfNeeded: cumulative)

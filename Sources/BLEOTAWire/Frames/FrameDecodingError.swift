@@ -1,5 +1,5 @@
-/// The reason for which a datagram is not a valid frame. The receiving end drops the datagram
-/// without an answer, unless it is an OPEN of another version ([FRAME-3], [FRAME-4]).
+/// The reason a datagram is not a valid frame. The receiving end drops the datagram without an
+/// answer, unless it is an OPEN of another version ([FRAME-3], [FRAME-4]).
 ///
 /// If several reasons apply, the first case below is reported.
 public enum FrameDecodingError: Error, Hashable, Sendable {

@@ -9,12 +9,13 @@ public struct ReceiverOptions: Sendable, BitwiseCopyable {
     /// How long RESULT is kept for a sender that has not received it, at most 71 minutes.
     /// Default: 10 s.
     public var resultLimit: Microseconds = .seconds(10)
-    /// Whether to leave the pace to the sender: the credit is unlimited, and ACKs are sent only
-    /// when polled. This suits devices that accept a fixed burst at a fixed pace. Default:
-    /// false.
+    /// Whether to leave pacing to the sender: the credit is unlimited, and ACKs are sent only
+    /// when polled. This suits devices that accept bursts of a fixed size at a fixed rate.
+    /// Default: false.
     public var leavesPaceToSender = false
-    /// The largest credit to grant, 1 to 16,383 chunks, even if there is memory for more. It should
-    /// not exceed what the link can hold while the receiver is late. Default: 16,383.
+    /// The largest credit to grant, 1 to 16,383 chunks, even if there is memory for more. It
+    /// should not exceed what the link can buffer while the receiver is delayed. Default:
+    /// 16,383.
     public var creditCountMax = Credit.chunkCountMax
     /// The epoch of the first ACK, preferably unpredictable.
     public var firstEpoch = Epoch(0)

@@ -18,8 +18,8 @@ public struct ReceiverStatistics: Hashable, Sendable, BitwiseCopyable {
     public var dataFramesPlaced: UInt64 = 0
     /// The number of data frames whose chunk had arrived before.
     public var dataFramesRepeated: UInt64 = 0
-    /// The number of data frames that were dropped because they were damaged, cut, of another
-    /// epoch or without a place.
+    /// The number of data frames that were dropped because they were damaged or truncated,
+    /// belonged to another epoch or had no place.
     public var dataFramesDropped: UInt64 = 0
     /// The number of control frames that were dropped.
     public var controlFramesDropped: UInt64 = 0
