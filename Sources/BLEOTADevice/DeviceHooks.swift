@@ -47,7 +47,8 @@ public protocol DeviceHooks {
     /// Whether a signature by a trusted key is valid for the 48 bytes of `message`.
     func isValid(_ signature: DeviceSignature, of message: UnsafeRawBufferPointer) -> Bool
 
-    /// Whether the device knows its own hardware. If so, a signed image must name its hardware.
+    /// Whether the device knows its own hardware. If so, a signed image must name the hardware
+    /// that it is for.
     var isHardwareKnown: Bool { get }
 
     /// Whether the device is hardware of this name and of one of these revisions.

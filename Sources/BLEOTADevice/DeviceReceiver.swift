@@ -39,7 +39,7 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     /// Creates a receiver that listens once the record has been read.
     ///
     /// This initializer does not throw, so the receiver is built in its final place. Otherwise
-    /// it would take up its size on the stack.
+    /// the stack would need room for a whole receiver.
     package init(
         unread hooks: Hooks,
         options: ReceiverOptions,

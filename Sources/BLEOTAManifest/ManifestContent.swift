@@ -1,4 +1,4 @@
-/// The content of an attribute's value, if the content has rules of its own.
+/// The kind of content in an attribute's value, if special rules apply to it.
 enum ManifestContent: UInt8, BitwiseCopyable {
     case other
     case text

@@ -13,7 +13,7 @@ import BLEOTAWire
 /// numbers are bounded by the 32 MiB that a manifest may have.
 public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
     /// The length of the transferred image, 1 to 4,294,967,295 bytes. For an encoded image,
-    /// ``encoding(in:)`` has the length of the decoded image.
+    /// ``encoding(in:)`` contains the length of the decoded image.
     public private(set) var imageByteCount: UInt32 = 0
     /// The length of all attributes, 0 to 4,096 bytes.
     public private(set) var attributeByteCount = 0

@@ -115,8 +115,8 @@ struct CHooks: DeviceHooks {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether these bytes equal a C string. If the string is null or the bytes contain a zero
-    /// byte, they do not.
+    /// Whether these bytes equal a C string. The result is false if the string is null or if
+    /// the bytes contain a zero byte.
     ///
     /// Not inlined, because two names are compared.
     @inline(never)

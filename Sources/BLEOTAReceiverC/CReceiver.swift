@@ -53,7 +53,7 @@ struct CReceiver {
         header.pointee.mark = startedMark
     }
 
-    /// Calls `body` with a receiver that was started and none of whose functions is running.
+    /// Calls `body` with the receiver if it was started and none of its functions is running.
     static func use(
         _ pointer: UnsafeMutablePointer<bleota_receiver>?,
         _ body: (inout DeviceReceiver<CHooks>) -> bleota_error

@@ -21,7 +21,7 @@ public func receiverByteCount(_ setup: UnsafePointer<bleota_setup>?) -> UInt32 {
 /// Starts a receiver that listens, and reads the record in flash.
 ///
 /// - Parameter memory: memory that is aligned to 8 and belongs to the receiver until it is no
-///   longer used. Nothing has to be released. A receiver may be started again in the same
+///   longer used. There is nothing to release. A receiver may be started again in the same
 ///   memory at any time, except from a hook.
 /// - Parameter byte_count: at least the result of `bleota_receiver_byte_count`, and less than 2
 ///   GiB.
@@ -226,7 +226,7 @@ public func readRecord(
     }
 }
 
-/// Returns the name of an error in English, as a string that is never freed.
+/// Returns the name of an error in English, as a static string.
 @c(bleota_error_name)
 public func errorName(_ error: bleota_error) -> UnsafePointer<CChar> {
     let name: StaticString =

@@ -57,6 +57,6 @@ extension bleota_setup {
 
 /// The limits of control frames from section 6.3 of the specification.
 enum ControlFrame {
-    /// The length in bytes that every link carries.
+    /// The frame length in bytes that every link supports.
     static var byteCountMin: Int { 18 }
 }

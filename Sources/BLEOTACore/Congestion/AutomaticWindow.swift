@@ -2,13 +2,13 @@
 /// than one or two connection events can send.
 ///
 /// The window starts at about one connection event's worth of chunks and grows by half in each
-/// round trip until growth no longer raises the rate or builds a queue. From then on, chunks
-/// are sent at the measured delivery rate: slightly faster while they wait for less than 0.8
-/// connection intervals, and slightly slower while they wait longer. A short queue is needed
-/// because a connection event ends early if it finds the queue empty. The window is then only a
-/// limit, wide enough for ACKs to be infrequent. A loss does not slow the sender down: chunks
-/// are lost above the link layer because of a full queue or a bug, not because of a shared
-/// bottleneck. spec/notes.md gives the reasons and the measurements.
+/// round trip until growth either stops raising the rate or builds a queue. From then on,
+/// chunks are sent at the measured delivery rate: slightly faster while they wait for less than
+/// 0.8 connection intervals, and slightly slower while they wait longer. A short queue is
+/// needed because a connection event ends early if it finds the queue empty. The window is then
+/// only a limit, wide enough for ACKs to be infrequent. A loss does not slow the sender down:
+/// chunks are lost above the link layer because of a full queue or a bug, not because of a
+/// shared bottleneck. spec/notes.md gives the reasons and the measurements.
 struct AutomaticWindow: BitwiseCopyable {
     private enum Phase: BitwiseCopyable {
         case startup
@@ -23,8 +23,7 @@ struct AutomaticWindow: BitwiseCopyable {
     /// have no connection events, and on them timers cost more than pacing gains.
     private static var pacedSpacingMin: Microseconds { Microseconds(100) }
     /// The window has room for ACKs that are late by this much, because the sender should not
-    /// stop when only a host was busy. If the link itself stalls, this much more data enters
-    /// the queue.
+    /// stop for a busy host. If the link itself stalls, this much more data enters the queue.
     private static var latenessMax: Microseconds { .milliseconds(40) }
     /// The largest increase of the rate in one correction while climbing, in percent.
     private static var climbPercentMax: Int64 { 25 }
@@ -45,7 +44,7 @@ struct AutomaticWindow: BitwiseCopyable {
     /// The time at which the current measurement of the rate began.
     private var beganAt: Instant?
     private var beganAtLeft: UInt32 = 0
-    /// The higher of the last two measured rates, followed by their mean.
+    /// The higher of the last two measured rates, and the mean of the two.
     private var rate: PacingRate?
     private var meanRate: PacingRate?
     private var lastRate: PacingRate?
@@ -259,8 +258,8 @@ struct AutomaticWindow: BitwiseCopyable {
         max(sample.baseRoundTrip, atMost(delay.idleMin, sample))
     }
 
-    /// A delay that was judged not to be a queue may still be one, so at most four idle round
-    /// trips count.
+    /// A delay that was not attributed to a queue may still be caused by one, so at most four
+    /// idle round trips count.
     private func atMost(_ span: Microseconds, _ sample: RateSample) -> Microseconds {
         min(span, sample.baseRoundTrip * 4)
     }

@@ -17,11 +17,11 @@ struct BulkTrial: BitwiseCopyable {
         case bulk
     }
 
-    /// The amount in flight during a trial, as a time at the measured rate. It is enough for a
-    /// host to work in bulk, and few chunks are wasted if the link is lost.
+    /// The number of chunks in flight during a trial, expressed as a time at the measured rate.
+    /// It is enough for a host to work in bulk, and few chunks are wasted if the link is lost.
     static var span: Microseconds { .milliseconds(250) }
-    /// The largest decrease of a link's queue between two ACKs. If an idle round trip, which is
-    /// two connection intervals, is longer, it applies instead.
+    /// Between two ACKs, a link's queue shortens by at most this time or an idle round trip,
+    /// which is two connection intervals, whichever is longer.
     private static var drainMax: Microseconds { .milliseconds(40) }
     /// A single loss can look like a busy host, so a second sign must follow within this many
     /// ACKs.

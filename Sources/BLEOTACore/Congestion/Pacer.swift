@@ -1,8 +1,9 @@
 /// Spreads chunks over time.
 struct Pacer: BitwiseCopyable {
-    /// The largest backlog, as a time, that may be sent at once: less than the shortest
-    /// connection interval. A backlog that is due to a late timer may be larger. Otherwise a
-    /// busy host would send too slowly, measure that rate, and become slower and slower.
+    /// The largest backlog that may be sent at once, expressed as a time: less than the
+    /// shortest connection interval. A backlog that is due to a late timer may be larger.
+    /// Otherwise a busy host would send too slowly, measure that rate, and become slower and
+    /// slower.
     private static var arrears: Microseconds { .milliseconds(5) }
     /// A greater lateness does not matter, because the window is the limit long before.
     private static var latenessMax: Microseconds { .seconds(1) }

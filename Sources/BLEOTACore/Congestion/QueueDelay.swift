@@ -1,8 +1,8 @@
 /// The time that chunks wait in queues: the excess of their round trips over the shortest one.
 struct QueueDelay: BitwiseCopyable {
-    /// The number of consecutive long waits after which the delay is not considered a queue.
-    /// The sender was slower than the link meanwhile, so a queue would have drained. A wait
-    /// counts once above 1.5 times the target, and three times above twice the target.
+    /// The number of consecutive long waits after which the delay is no longer attributed to a
+    /// queue. The sender was slower than the link meanwhile, so a queue would have drained. A
+    /// wait counts once above 1.5 times the target, and three times above twice the target.
     private static var longCountMax: Int { 12 }
 
     /// The shortest round trip, or `nil` before the first sample.
@@ -16,8 +16,9 @@ struct QueueDelay: BitwiseCopyable {
     private var shortestLong: Microseconds?
     private var longestLong = Microseconds.zero
     private var drainedSinceLongest = Microseconds.zero
-    /// A lower bound for the idle round trip, set when long waits turned out not to be a queue.
-    /// It fades, because a link that damages many packets causes waits of any length.
+    /// A lower bound for the idle round trip, set when long waits turned out not to be caused
+    /// by a queue. It fades, because a link that damages many packets causes waits of any
+    /// length.
     private(set) var idleMin = Microseconds.zero
 
     /// Records a round trip, which may be the shortest, and returns the part of it that was

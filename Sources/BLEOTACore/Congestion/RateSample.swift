@@ -12,8 +12,8 @@ struct RateSample: BitwiseCopyable {
     /// The number of chunks that had been delivered when the newest acknowledged chunk was
     /// sent. Startup counts rounds by it.
     var deliveredWhenSent: UInt32
-    /// Whether the sender lacked credit or chunks to send, so that the rate says nothing about
-    /// the link.
+    /// Whether the sender lacked credit or chunks to send, in which case the rate says nothing
+    /// about the link.
     var isSenderLimited: Bool
     /// The time from the sending of the newest acknowledged chunk to the ACK, minus the
     /// receiver's own delay. It is `nil` if the chunk was sent more than once or if the delay

@@ -30,7 +30,7 @@ struct SendWindow: BitwiseCopyable {
             }
     }
 
-    /// Whether pauses end by the clock alone, so that a missing ACK has no significance.
+    /// Whether pauses end by the clock alone, in which case a missing ACK has no significance.
     var isTimed: Bool {
         if case .burst(let burst) = policy { return burst.isTimed }
         return false

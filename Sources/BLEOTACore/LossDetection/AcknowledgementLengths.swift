@@ -1,5 +1,5 @@
 /// Detects a receiver that truncates its bitmaps to a length of its own, shorter than the link
-/// allows. Many consecutive ACKs then have the length of the longest one.
+/// allows. The ACKs of such a receiver reach this length again and again but never exceed it.
 struct AcknowledgementLengths: BitwiseCopyable {
     /// On the shortest link, an ACK with a truncated bitmap has 18 bytes, of which three belong
     /// to the bitmap.

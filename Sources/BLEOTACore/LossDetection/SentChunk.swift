@@ -23,7 +23,8 @@ public struct SentChunk: BitwiseCopyable {
     }
 
     var status = Status.unsent
-    /// Whether the chunk was sent more than once, so that its ACK gives no round-trip sample.
+    /// Whether the chunk was sent more than once, in which case its ACK gives no round-trip
+    /// sample.
     var isRepeated = false
     /// Whether the chunk requested an ACK in a transmission that was not a probe.
     var isPoll = false

@@ -74,8 +74,8 @@ extension Receiver {
         noteEdge()
     }
 
-    /// Handles an edge that may have moved, or chunks that have come closer to it. If there is
-    /// no credit left, BUSY becomes due.
+    /// Updates the timers when the edge may have moved or the chunks have come closer to it. If
+    /// there is no credit left, BUSY becomes due.
     ///
     /// The sender must hear of a new edge before it reaches the old one. An ACK is therefore
     /// due when the chunks are three quarters of the way there. If the sender has ever reached
@@ -91,7 +91,7 @@ extension Receiver {
             timers[.busy] = ReceiverTimers.firstBusy
         }
         if leavesPaceToSender {
-            // With unlimited credit, only a new epoch has to be reported.
+            // With unlimited credit, only a new epoch must be reported.
             if hasMovedFar { timers[.frame] = 0 }
             return
         }

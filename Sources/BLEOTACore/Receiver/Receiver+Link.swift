@@ -11,8 +11,8 @@ extension Receiver {
         if previousSession == open.session { return }
         //= OPEN-10: A receiver that requests MUST ignore an OPEN with another session number.
         if state == .requesting, session.session != open.session { return }
-        // The current session names the transfer that the store still has to discard. The
-        // sender repeats OPEN.
+        // The current session names the transfer that the store has yet to discard. The sender
+        // repeats OPEN.
         if tasks.contains(.discard) { return }
         leave(discarding: false)
         ticketNumber &+= 1

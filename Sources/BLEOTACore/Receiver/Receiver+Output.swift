@@ -79,7 +79,7 @@ extension Receiver {
             return nil
         case .receiving:
             guard canAcknowledge else {
-                // The store has to catch up first. Meanwhile, the sender gets BUSY.
+                // The store must catch up first. Meanwhile, the sender gets BUSY.
                 answersPoll = false
                 timers[.frame] = ReceiverTimers.acknowledgement
                 timers[.arrival] = ReceiverTimers.arrival

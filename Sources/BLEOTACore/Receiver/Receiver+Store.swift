@@ -31,7 +31,7 @@ extension Receiver {
     /// Records that a block is stored.
     ///
     /// - Parameter durableMask: a mask as in ``ObjectPlan`` if stored blocks are durable at
-    ///   once. With 0, the store reports durable bytes with ``durable(byteCount:)``.
+    ///   once. If the mask is 0, the store reports durable bytes with ``durable(byteCount:)``.
     package mutating func stored(block: Int, durableMask: UInt32 = 0) {
         guard reassembler.stored(block) else { return }
         rejectionCount = 0

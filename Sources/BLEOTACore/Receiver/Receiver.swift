@@ -21,11 +21,11 @@ public struct Receiver: ~Copyable {
     // with shorter instructions.
 
     package internal(set) var state = ReceiverState.idle
-    /// The tasks that the store still has to do.
+    /// The pending tasks of the store.
     var tasks: ReceiverTasks = []
     /// Whether the end of the last session has yet to be reported to the application.
     var isEndingUnreported = false
-    /// The current or most recent object. The property after it is the epoch of its ACKs.
+    /// The current or most recent object, and the epoch of its ACKs.
     package internal(set) var object = ObjectID.manifest
     var epoch: Epoch
     /// Whether the next ACK answers a poll.
@@ -247,8 +247,8 @@ public struct Receiver: ~Copyable {
         return reassembler.withBytes(ofBlock: block, body)
     }
 
-    /// Returns the address of a block that was handed over, for a store that shares its owner
-    /// with the receiver. The bytes stay valid until the store answers for the block. After a
+    /// Returns the address of a block that was handed over, for a store that has the same owner
+    /// as the receiver. The bytes stay valid until the store answers for the block. After a
     /// short last block, there is room up to the length of the other blocks.
     package func start(ofBlock block: UInt32) -> UnsafeMutableRawPointer {
         reassembler.start(ofBlock: block)

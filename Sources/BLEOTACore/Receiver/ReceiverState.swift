@@ -11,8 +11,8 @@
 /// lead to idle, and a refusal or failure leads to finished. The tables in spec/bleota.md,
 /// section 9.2, list all transitions, and a test compares them with what the receiver does.
 ///
-/// The data of each state is in the receiver, because cases with payloads take three times the
-/// code on a microcontroller.
+/// The data of each state is in the receiver, because cases with payloads take three times as
+/// much code on a microcontroller.
 ///
 /// The receiver deals with sessions, epochs and chunks. It does not depend on files, hashes,
 /// the clock, or which end is the central.

@@ -11,7 +11,7 @@ package struct ReceiverTasks: OptionSet, BitwiseCopyable {
     /// Do what the current state waits for.
     package static var question: ReceiverTasks { ReceiverTasks(rawValue: 4) }
 
-    /// Whether the store has to release a session.
+    /// Whether the store must release a session.
     package var hasRelease: Bool { !isDisjoint(with: [.release, .discard]) }
 
     /// Removes and returns the next task, or returns the empty set if there is none.

@@ -55,7 +55,7 @@ struct ReceiverTimers: BitwiseCopyable {
         }
     }
 
-    /// The time left until the receiver has to act, or ``off`` if no timer runs.
+    /// The time left until the receiver must act, or ``off`` if no timer runs.
     var least: UInt32 { min(self[.session], self[.frame], self[.busy]) }
 
     /// The age of the newest data frame in milliseconds: 255 for anything longer, and 0 if

@@ -1,4 +1,4 @@
-/// The progress of a sender, and the time since its last advance.
+/// The progress of a sender, and the times at which it last advanced.
 ///
 /// A peer that always answers could keep a sender busy forever if every change counted as
 /// progress. It could begin one epoch after another, alternate between the objects, or grant

@@ -12,8 +12,8 @@ extension SenderState {
 
         private var round = 1
         private var cursor = 0
-        /// Whether a probe was answered before this round began, so that the other probes have
-        /// had enough time.
+        /// Whether a probe was answered before this round began, in which case the other probes
+        /// have had enough time.
         private var isSettled = false
         private var pause: Microseconds
         private(set) var deadline: Instant

@@ -25,11 +25,9 @@ extension SenderState {
         /// The timer for POLL while the sender has no credit.
         private var creditPoll: Backoff?
         private var isPollDue = false
-        /// Whether the credit or the end of the object has stopped the sender since the last
-        /// ACK.
+        /// Whether the sender has run out of credit or chunks since the last ACK.
         private var ranOutOfChunks = false
-        /// The number of chunks to send again with P after a probe timeout, whatever the window
-        /// allows.
+        /// The number of chunks to resend with P after a probe timeout, ignoring the window.
         private var probesDue = 0
         /// In timed bursts, chunks that were sent before this time and are missing from the
         /// answer to POLL are lost.
@@ -216,8 +214,8 @@ extension SenderState {
             } else if probeDeadline == nil {
                 probeDeadline = context.now + pauseOfProbes(context)
             } else if window.isTimed, !sendsByClock {
-                // No more chunks are to be sent by the clock, so the wait is now for the ACK of
-                // the last chunk.
+                // The clock sends no more chunks, so the wait is now for the ACK of the last
+                // one.
                 probeDeadline = earlier(probeDeadline, context.now + pauseOfProbes(context))
             }
             let isOutOfCredit =
@@ -307,8 +305,7 @@ extension SenderState {
                     probesDue += 1
                 }
             }
-            // From the second timeout, POLL is sent as well, because it is short enough for any
-            // link.
+            // From the second timeout, POLL is also sent: it is short enough for any link.
             isPollDue = probeTimeoutsInARow > 1 || pause > .seconds(2) || probesDue == 0
             probeDeadline = context.now + pauseOfProbes(context)
             return .stay

@@ -62,8 +62,8 @@ public struct FlashLayout: Hashable, Sendable {
     /// Creates a layout that may be invalid. No other member may be used unless ``isValid`` is
     /// true.
     ///
-    /// Inlined, as are its callers, so that a caller that has the numbers and uses one of them
-    /// does not copy the others.
+    /// Inlined, as its callers are, so that code that uses only one of the numbers does not
+    /// copy the others.
     @inline(__always)
     package init(
         unchecked pageByteCount: UInt32,

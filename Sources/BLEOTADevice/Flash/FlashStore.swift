@@ -160,9 +160,9 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
 
     private mutating func release(_ isDiscarding: Bool, _ open: SenderControl.Open) {
         isWriting = false
-        // The transfer may not have been looked up yet. Without a complete manifest, no block
-        // is held, and nothing is erased. Otherwise a peer could wear out a page with two small
-        // frames per erasure.
+        // The lookup of the transfer may still be pending. Without a complete manifest, no
+        // block is held, and nothing is erased. Otherwise a peer could wear out a page with two
+        // small frames per erasure.
         guard isDiscarding, lookUp(open) == .none, isManifestThere() else { return }
         isForgetting = true
         page = layout.slot.lowerBound
@@ -174,7 +174,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     private mutating func lookUp(_ open: SenderControl.Open) -> Outcome {
         tag = open.tag
         manifestByteCount = open.manifestByteCount
-        // There is no image yet, even if the session ends with this lookup.
+        // No image is reported yet, even if the session ends with this lookup.
         plan.object = .manifest
         record.readNewest(from: &flash)
         if record.imageByteCount > 0, record.tag == tag.rawValue {
@@ -228,7 +228,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         return isHash(at: hashesAddress &+ offset, ManifestLayout.blockHashByteCount)
     }
 
-    /// Whether the hash just computed begins with `byteCount` bytes at an address in flash.
+    /// Whether the hash just computed begins with the `byteCount` bytes at an address in flash.
     @inline(never)
     private mutating func isHash(at address: UInt32, _ byteCount: Int) -> Bool {
         var expected = InlineArray<32, UInt8>(repeating: 0)

@@ -1,4 +1,4 @@
-/// SHA-256 (FIPS 180-4) in little memory, for devices that have no other implementation.
+/// SHA-256 (FIPS 180-4) with low memory use, for devices that have no other implementation.
 ///
 /// ```swift
 /// var hash = SHA256()
@@ -19,11 +19,11 @@ public struct SHA256: BitwiseCopyable {
     private var schedule = InlineArray<16, UInt32>(repeating: 0)
     private var byteCount: UInt32 = 0
 
-    /// Creates a hash of no bytes.
+    /// Creates a hash to which no bytes have been added.
     public init() {}
 
-    /// Resets the hash to one of no bytes. This takes less code than a new hash, because no
-    /// other property has to be set.
+    /// Resets the hash, as if no bytes had been added. This takes less code than a new hash,
+    /// because no other property must be set.
     mutating func restart() { byteCount = 0 }
 
     /// Returns the digest of `bytes`, which must be less than 512 MiB.
@@ -91,7 +91,7 @@ public struct SHA256: BitwiseCopyable {
 // The following functions are not inlined: with a known count, the compiler would unroll their
 // loops.
 
-/// Adds each word to the corresponding one.
+/// Adds the words in `other` to those in `words`.
 @inline(never)
 private func add(
     _ other: UnsafeRawBufferPointer,

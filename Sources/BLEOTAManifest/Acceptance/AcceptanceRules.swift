@@ -28,7 +28,8 @@ public protocol AcceptanceRules {
         in manifest: RawSpan
     ) -> Bool
 
-    /// Whether the device knows its own hardware. If so, a signed image must name its hardware.
+    /// Whether the device knows its own hardware. If so, a signed image must name the hardware
+    /// that it is for.
     var isHardwareKnown: Bool { get }
 
     /// Whether the device is hardware of this name and of one of these revisions.

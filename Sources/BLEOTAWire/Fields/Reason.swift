@@ -8,7 +8,7 @@ public struct Reason: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     /// Creates a reason. Every 16-bit number is valid.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The image is verified and current. In CLOSE, RESULT has been received.
+    /// The image is verified and current. In CLOSE, it means that RESULT has been received.
     public static var verified: Reason { Reason(rawValue: 0x0000) }
 
     /// The receiver does not support the protocol version.
@@ -42,8 +42,8 @@ public struct Reason: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     public static var manifestMismatch: Reason { Reason(rawValue: 0x0401) }
     /// A block does not match its hash in the manifest.
     public static var blockMismatch: Reason { Reason(rawValue: 0x0402) }
-    /// The image, encoded or decoded, does not match its hash. In CLOSE, the digest prefix in
-    /// RESULT does not match the sender's image.
+    /// The image, encoded or decoded, does not match its hash. In CLOSE, it means that the
+    /// digest prefix in RESULT does not match the sender's image.
     public static var imageMismatch: Reason { Reason(rawValue: 0x0403) }
 
     /// The image has no signature, but the policy requires one.
@@ -69,7 +69,7 @@ public struct Reason: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     public static var wrongBase: Reason { Reason(rawValue: 0x050A) }
     /// The image is sealed, and none of the receiver's keys opens it.
     public static var wrongRecipient: Reason { Reason(rawValue: 0x050B) }
-    /// The device already holds most blocks of the unencoded image and would receive that form
+    /// The device already holds most blocks of the unencoded image, so that form would arrive
     /// sooner.
     public static var mostlyHeld: Reason { Reason(rawValue: 0x050C) }
 

@@ -9,7 +9,8 @@ public struct SenderOptions: Sendable, BitwiseCopyable {
     /// How long the sender waits for any valid frame before the session ends as `silent`.
     /// Default: 10 s.
     public var silenceLimit: Microseconds = .seconds(10)
-    /// How long ACKs may bring no news before the session ends as `stalled`. Default: 60 s.
+    /// How long the sender waits for a newly acknowledged chunk before the session ends as
+    /// `stalled`. Default: 60 s.
     public var progressLimit: Microseconds = .seconds(60)
     /// The same limit after a BUSY from the receiver. It also limits the time without any
     /// progress past the furthest position reached so far. Default: 600 s.

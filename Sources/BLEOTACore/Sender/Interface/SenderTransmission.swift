@@ -1,4 +1,4 @@
-/// The next datagram that the sender has to transmit.
+/// The next datagram that the sender transmits.
 public enum SenderTransmission: Hashable, Sendable {
     /// A control frame.
     case control(SenderControl)
