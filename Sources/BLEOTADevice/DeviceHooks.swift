@@ -20,7 +20,7 @@ public protocol DeviceHooks {
     /// Programs bytes that have been erased, each of them once. Returns when they are durable.
     ///
     /// - Parameters:
-    ///   - bytes: the bytes to program, aligned to 4 in memory. Their number is a multiple of
+    ///   - bytes: the bytes to program, aligned to 4 bytes in memory. Their number is a multiple of
     ///     ``FlashLayout/writeByteCount``.
     ///   - address: an address that is a multiple of ``FlashLayout/writeByteCount``.
     func write(_ bytes: UnsafeRawBufferPointer, at address: UInt32) throws(FlashFault)

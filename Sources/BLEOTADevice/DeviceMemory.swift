@@ -29,7 +29,7 @@ public struct DeviceMemory {
     /// Divides a buffer into the parts that a receiver needs.
     ///
     /// - Parameters:
-    ///   - memory: at least ``byteCount(blockByteCount:slotByteCount:)`` bytes, aligned to 8.
+    ///   - memory: at least ``byteCount(blockByteCount:slotByteCount:)`` bytes, aligned to 8 bytes.
     ///     Nothing else may use them during the lifetime of the receiver.
     ///   - blockByteCount: the length of the longest accepted blocks.
     ///   - slotByteCount: the size of the slot for an image.

@@ -20,7 +20,7 @@ public func receiverByteCount(_ setup: UnsafePointer<bleota_setup>?) -> UInt32 {
 
 /// Starts a receiver that listens, and reads the record in flash.
 ///
-/// - Parameter memory: memory that is aligned to 8 and belongs to the receiver until it is no
+/// - Parameter memory: memory that is aligned to 8 bytes and belongs to the receiver until it is no
 ///   longer used. There is nothing to release. A receiver may be started again in the same
 ///   memory at any time, except from a hook.
 /// - Parameter byte_count: at least the result of `bleota_receiver_byte_count`, and less than 2

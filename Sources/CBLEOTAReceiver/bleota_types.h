@@ -4,10 +4,10 @@
 /// The types of the interface between a device and the bleota receiver. The functions are in
 /// bleota_receiver.h, which includes this file.
 ///
-/// The owner of a structure fills in all of its members. Set the structure to zero first (`= {
-/// 0 }`), so that members that a later version adds are zero. Byte counts and addresses have 32
-/// bits. Times are in microseconds. The last value of each enumeration is never used. It makes
-/// the type 32 bits wide with every compiler.
+/// The owner of a structure fills in all of its members. Set the structure to zero first
+/// (`= { 0 }`), so that members that a later version adds are zero. Byte counts and addresses
+/// have 32 bits. Times are in microseconds. The last value of each enumeration is never used. It
+/// makes the type 32 bits wide with every compiler.
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@ typedef enum bleota_error {
     BLEOTA_OK = 0,
     /// A pointer that must not be null is null.
     BLEOTA_NULL_ARGUMENT = 1,
-    /// The memory is not aligned to 8.
+    /// The memory is not aligned to 8 bytes.
     BLEOTA_MEMORY_MISALIGNED = 2,
     /// The memory is smaller than `bleota_receiver_byte_count` requires.
     BLEOTA_MEMORY_TOO_SMALL = 3,
@@ -121,7 +121,7 @@ typedef struct bleota_hooks {
     int32_t (*read)(void *context, uint32_t address, void *bytes, uint32_t byte_count);
 
     /// Programs bytes that have been erased, each of them once. The address and the length are
-    /// multiples of `write_byte_count`, and `bytes` is aligned to 4. Returns 0 when the bytes
+    /// multiples of `write_byte_count`, and `bytes` is aligned to 4 bytes. Returns 0 when the bytes
     /// are durable, or another number on failure.
     int32_t (*write)(void *context, uint32_t address, const void *bytes, uint32_t byte_count);
 
