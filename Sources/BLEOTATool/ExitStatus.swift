@@ -37,7 +37,7 @@ enum ExitStatus: Int32 {
             case .linkLost(.refused): .noPermission
             case .linkLost, .silent, .stalled: .interrupted
             case .protocolViolated, .peerNotUnderstood, .wrongReceipt: .protocolError
-            case .noSuchObject, .cannotConnect, .nobodyThere: .noTarget
+            case .noSuchObject, .cannotConnect, .wrongAddress, .nobodyThere: .noTarget
             case .serial(let error): Self(error)
             case .cannotListen(_, let error): Self(listening: error)
             case .cannotAccept: .inputOutput
@@ -72,7 +72,7 @@ enum ExitStatus: Int32 {
         self =
             switch error.code {
             case .empty, .tooLarge, .malformedHex, .malformedMCUboot, .malformedBundle,
-                .noSuchRegion:
+                .notAsNamed, .noSuchRegion:
                 .refused
             case .unusableKey, .tooManySignatures, .alreadyDescribed: .usage
             case .cannotWrite: .cannotCreate

@@ -81,6 +81,9 @@ package struct FirmwareFile: Sendable {
             fileName: fileName,
             region: region
         )
+        if format == .raw, let named = path.extension.flatMap(NamedFormat.init(extension:)) {
+            try named.check(content, fileName: fileName)
+        }
     }
 
     /// Opens a file as a raw image, whatever its content.

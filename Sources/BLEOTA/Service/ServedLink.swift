@@ -94,7 +94,10 @@ final class ServedLink: Sendable {
                 guard isOnce, session.reason != .stalled else { return .over }
                 let error = TransferError(sessionEndedBy: session, error)
                 if error.isOwnFailure { return .failed(error) }
-            case .link:
+            case .link(let error, _):
+                if driver.hasSession {
+                    onEvent(.ended(TransferError(.linkLost(CloseReason(error)))))
+                }
                 return .over
             }
         }

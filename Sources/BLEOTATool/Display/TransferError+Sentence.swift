@@ -6,7 +6,8 @@ extension TransferError {
     /// One sentence: what happened and what to do next.
     var sentence: String {
         switch problem {
-        case .linkLost(.refused), .source, .store, .cannotConnect, .nobodyThere, .serial:
+        case .linkLost(.refused), .source, .store, .cannotConnect, .wrongAddress, .nobodyThere,
+            .serial:
             description
         case .cannotListen(_, .system(call: "pthread_create", let errno)):
             "The system refuses threads to this process (\(errno)); allow its user more processes, "

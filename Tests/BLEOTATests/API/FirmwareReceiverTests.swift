@@ -1,3 +1,4 @@
+import Synchronization
 import SystemPackage
 import Testing
 
@@ -44,6 +45,65 @@ struct FirmwareReceiverTests {
         try await device.end()
         let error = await #expect(throws: TransferError.self) { try await push.value }
         #expect(error?.isRetryable == true)
+        try await device.awaits { $0.endingCode == .cancelled }
+        let ended = device.events.firstIndex { $0.endingCode != nil }
+        let progressed = device.events.lastIndex { event in
+            if case .progress = event.kind { true } else { false }
+        }
+        #expect(progressed ?? -1 < ended ?? -1)
+    }
+
+    @Test("A sender that dies ends its transfer at the receiver, with an event that says so")
+    func deadSender() async throws {
+        let device = try await ServedSocket()
+        let path = FilePath(device.path)
+        let links = Mutex<[SocketTransport]>([])
+        let target = Target.transport("mortal") {
+            let link = try await SocketTransport.connect(path: path)
+            try links.withLock { links in
+                guard links.isEmpty else { throw CancellationError() }
+                links.append(link)
+            }
+            return Slowed(link)
+        }
+        let image = image
+        let push = Task { _ = try await image.prepared.push(to: target) }
+        try await device.awaits { if case .started = $0.kind { true } else { false } }
+        for link in links.withLock({ $0 }) { link.close(.local) }
+        try await device.awaits { $0.endingCode == .linkLost }
+        push.cancel()
+        await #expect(throws: TransferError.self) { try await push.value }
+    }
+
+    @Test("A link that ends without a transfer is no event")
+    func idleLink() async throws {
+        let device = try await ServedSocket()
+        let link = try await SocketTransport.connect(path: FilePath(device.path))
+        link.close(.local)
+        _ = try await image.prepared.push(to: device.target)
+        try await device.awaits { if case .stored = $0.kind { true } else { false } }
+        #expect(!device.events.contains { $0.endingCode != nil })
+    }
+
+    @Test("An address to which nothing can connect is not worth another attempt")
+    func wrongAddress() async throws {
+        let directory = SocketDirectory()
+        let file = directory.socket.removingLastComponent().appending("image.bin")
+        let descriptor = try FileDescriptor.open(
+            file,
+            .writeOnly,
+            options: .create,
+            permissions: .ownerReadWrite
+        )
+        try descriptor.close()
+        let long = "/tmp/" + String(repeating: "a", count: 200)
+        for path in [file.string, long] {
+            let error = await #expect(throws: TransferError.self) {
+                try await image.prepared.push(to: .socket(path))
+            }
+            #expect(error?.code == .cannotConnect)
+            #expect(error?.isRetryable == false)
+        }
     }
 
     @Test("Progress at a receiver is complete before the image is stored")
@@ -71,6 +131,7 @@ struct FirmwareReceiverTests {
         let error = await #expect(throws: TransferError.self) { try await receiver.run() }
         #expect(error?.code == .cannotListen)
         #expect(error?.isRetryable == false)
+        #expect(error?.description.contains("/nowhere/device.socket") == true)
     }
 
     @Test("A serial target with a rate that the system does not know fails with a code")
@@ -97,5 +158,13 @@ struct FirmwareReceiverTests {
         #expect(await store.currentBytes == image.bytes)
         serving.cancel()
         try await serving.value
+    }
+}
+
+extension ReceiverEvent {
+    /// The code of the error that ended a session.
+    fileprivate var endingCode: TransferError.Code? {
+        guard case .ended(let error) = kind else { return nil }
+        return error.code
     }
 }

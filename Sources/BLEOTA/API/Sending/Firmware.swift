@@ -9,9 +9,10 @@ public import SystemPackage
 /// print(firmware)
 /// ```
 ///
-/// The content of a file, not its name, determines the format. One region of an *Intel HEX*
-/// file is sent. An *MCUboot* image is checked first. A *bundle* written by ``write(to:)``
-/// contains its own manifests and signatures. Any other file is sent unchanged.
+/// The content of a file determines the format. One region of an *Intel HEX* file is sent. An
+/// *MCUboot* image is checked first. A *bundle* written by ``write(to:)`` contains its own
+/// manifests and signatures. Any other file is sent unchanged, unless its extension promises a
+/// format that its content does not have: a damaged `.hex` or `.bleota` file is an error.
 ///
 /// A file of raw bytes stays on disk and is read in pieces through one open descriptor. If the
 /// file is overwritten or truncated in place, the transfer fails with the code `unreadable`. If

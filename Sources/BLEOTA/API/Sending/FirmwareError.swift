@@ -7,7 +7,8 @@ public struct FirmwareError: Error, Sendable, Hashable, CustomStringConvertible 
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String {
             case missing, isDirectory, notRegularFile, unreadable, empty, tooLarge, changed
-            case malformedHex, malformedMCUboot, malformedBundle, noSuchRegion, cannotWrite
+            case malformedHex, malformedMCUboot, malformedBundle, notAsNamed
+            case noSuchRegion, cannotWrite
             case unusableKey, tooManySignatures, alreadyDescribed, io
         }
 
@@ -34,6 +35,9 @@ public struct FirmwareError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let malformedMCUboot = Code(kind: .malformedMCUboot)
         /// The file is a bundle that is damaged or was altered.
         public static let malformedBundle = Code(kind: .malformedBundle)
+        /// The file's extension promises a format, such as `.hex` or `.zip`, that its content
+        /// does not have.
+        public static let notAsNamed = Code(kind: .notAsNamed)
         /// The file does not contain the requested region.
         public static let noSuchRegion = Code(kind: .noSuchRegion)
         /// A bundle can't be written to the given path.

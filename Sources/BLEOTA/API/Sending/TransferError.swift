@@ -88,6 +88,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case store(StoreError)
         /// The link can't be established.
         case cannotConnect(String)
+        /// No link can ever be established to the address.
+        case wrongAddress(String)
         /// No peer is there at the moment, which may soon change.
         case nobodyThere(String)
         /// The serial line can't be opened.
@@ -120,7 +122,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case .noSuchObject: .noSuchObject
         case .source: .unreadable
         case .store: .storeFailed
-        case .cannotConnect, .nobodyThere, .serial: .cannotConnect
+        case .cannotConnect, .wrongAddress, .nobodyThere, .serial: .cannotConnect
         case .cannotListen, .cannotAccept: .cannotListen
         case .notRunning: .notRunning
         case .cancelled: .cancelled
@@ -135,6 +137,11 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
 
     /// Whether the same transfer, started again unchanged, may succeed. It then resumes from
     /// what the receiver has stored.
+    ///
+    /// True for the codes `linkLost`, `silent`, `stalled`, `cancelled` and `cannotConnect`, for
+    /// `notRunning` if the device did not report in time, and for `refused` if the receiver is
+    /// busy, can't take an image now, or ended the session itself. False for `cannotConnect` if
+    /// the address can't be one, such as a path that is too long.
     public var isRetryable: Bool {
         switch problem {
         case .linkLost(.refused): false
@@ -144,7 +151,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
             reason == .busy || reason == .notNow || reason == .cancelled
                 || reason == .silent || reason == .stalled
         case .protocolViolated, .peerNotUnderstood, .wrongReceipt, .noSuchObject, .source, .store,
-            .cannotListen, .cannotAccept:
+            .wrongAddress, .cannotListen, .cannotAccept:
             false
         }
     }
@@ -163,8 +170,10 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case .noSuchObject: "The peer does not offer anything under that name."
         case .source(let error): error.description
         case .store(let error): error.description
-        case .cannotConnect(let sentence), .nobodyThere(let sentence): sentence
+        case .cannotConnect(let sentence), .wrongAddress(let sentence), .nobodyThere(let sentence):
+            sentence
         case .serial(let error): error.description
+        case .cannotListen(let path, .system(_, let errno)): "Can't listen at \(path): \(errno)."
         case .cannotListen(_, let error), .cannotAccept(let error): error.description
         case .notRunning(let why): Self.sentence(notRunning: why)
         case .cancelled: "The transfer was stopped."
@@ -176,6 +185,10 @@ extension TransferError {
     /// Creates the error for a receiver's session from its ending and from the store's error,
     /// if any.
     init(sessionEndedBy ending: SessionEnding, _ storeError: StoreError?) {
+        if ending.isCancelledHere {
+            self.init(.cancelled)
+            return
+        }
         if let storeError, storeError.reason == ending.reason {
             if case .refused(let refusal) = storeError.code {
                 self.init(.refused(refusal.reason, detail: refusal.detail))

@@ -47,8 +47,7 @@ final class OutcomeCollector: Sendable {
         if let stored = state.withLock({ $0.stored }) { return stored }
         switch ending {
         case .session(let session, let error):
-            throw session.reason == .cancelled && Task.isCancelled
-                ? TransferError(.cancelled) : TransferError(sessionEndedBy: session, error)
+            throw TransferError(sessionEndedBy: session, error)
         case .link(let linkError, let error):
             throw error.map { TransferError(.store($0)) }
                 ?? TransferError(.linkLost(CloseReason(linkError)))

@@ -78,6 +78,14 @@ final class ReceiveDriver: Sendable {
     /// The state of the machine.
     var phase: ReceiverPhase { state.withLock { $0.receiver.phase } }
 
+    /// Whether a sender has opened a session that has not ended.
+    var hasSession: Bool {
+        switch phase {
+        case .lookingUp, .judging, .receiving, .verifying: true
+        case .idle, .requesting, .finished: false
+        }
+    }
+
     /// What the session is waiting for.
     var standing: SessionStanding {
         state.withLock { state in
@@ -327,24 +335,22 @@ final class ReceiveDriver: Sendable {
                 synchronizedAt = clock.now
             }
             worker.reportProgress(at: clock.now)
-            tellEndings(worker.error)
+            reportEndings(by: &worker)
             if job == nil {
                 storeTimer.arm(at: worker.unsynchronizedByteCount > 0 ? dueAt : nil)
                 await storeWakeup.wait()
             }
         }
-        tellEndings(worker.error)
+        reportEndings(by: &worker)
         // If the link was lost during a session, release the transfer so that the next session can
         // resume it.
         _ = await worker.perform(.release(discarding: false), bytes: [])
         return worker.error
     }
 
-    private func tellEndings(_ error: StoreError?) {
+    private func reportEndings(by worker: inout StoreWorker) {
         let endings = state.withLock { $0.takeUntold() }
-        for ending in endings where ending.reason != .verified {
-            onEvent(.ended(TransferError(sessionEndedBy: ending, error)))
-        }
+        for ending in endings where ending.reason != .verified { worker.reportEnding(ending) }
     }
 
     private func answer(_ answer: StorageAnswer, for ticket: StorageTicket) {

@@ -15,6 +15,8 @@ enum ReceiveEnding: Sendable {
 struct SessionEnding: Sendable {
     let reason: Reason
     var detail: UInt64 = 0
+    /// Whether this side stopped the session because its task was cancelled.
+    var isCancelledHere = false
 }
 
 /// The condition under which a ``ReceiveDriver`` returns.

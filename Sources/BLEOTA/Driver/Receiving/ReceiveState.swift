@@ -27,7 +27,8 @@ struct ReceiveState: ~Copyable {
     private var lastEnding: SessionEnding?
     /// Ended sessions that have not been reported to the application.
     private var untold: [SessionEnding] = []
-    private(set) var isGivingUp = false
+    /// Why this side ends its run; `nil` while it runs.
+    private var givingUpBecause: Reason?
     /// When only the last frames remained to be sent.
     private var endedAt: Instant?
     /// Whether the sending task has returned.
@@ -39,6 +40,16 @@ struct ReceiveState: ~Copyable {
     }
 
     var isOver: Bool { ending != nil }
+
+    private var isGivingUp: Bool { givingUpBecause != nil }
+
+    private func sessionEnding(_ reason: Reason) -> SessionEnding {
+        SessionEnding(
+            reason: reason,
+            detail: receiver.endingDetail,
+            isCancelledHere: reason == .cancelled && givingUpBecause == .cancelled
+        )
+    }
 
     var isLinkGone: Bool {
         if case .link = ending { true } else { false }
@@ -82,11 +93,11 @@ struct ReceiveState: ~Copyable {
 
     /// Ends the session with RESULT, and then ends the run.
     mutating func giveUp(because reason: Reason, at now: Instant, _ scope: ReceiveScope) {
-        isGivingUp = true
+        givingUpBecause = reason
         _ = endedAt(at: now)
         receiver.abort(reason, at: now)
         drain(scope)
-        if receiver.phase == .idle { setEnding(.session(SessionEnding(reason: reason), nil)) }
+        if receiver.phase == .idle { setEnding(.session(sessionEnding(reason), nil)) }
     }
 
     /// Ends the session and the run if the peer makes no progress. Call it after each input.
@@ -141,7 +152,7 @@ struct ReceiveState: ~Copyable {
             jobs.append(Job(task: task, ticket: receiver.ticket, bytes: bytes))
         }
         if let reason = receiver.takeEnding() {
-            let ending = SessionEnding(reason: reason, detail: receiver.endingDetail)
+            let ending = sessionEnding(reason)
             lastEnding = ending
             // A peer can open and end sessions faster than the application can be informed of them.
             if untold.count == Self.untoldCountMax { untold.removeLast() }

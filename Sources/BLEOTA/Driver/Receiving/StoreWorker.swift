@@ -33,6 +33,9 @@ struct StoreWorker {
     /// The block maps that the receiver may still read: those of the present and the previous plan.
     private var maps: [BlockMapMemory] = []
     private var meter: ProgressMeter?
+    /// Whether the application was informed that the session ended. Blocks that were already
+    /// received are still written after that, but they are not progress of the session.
+    private var hasEnded = false
     /// The last error of the store.
     private(set) var error: StoreError?
 
@@ -290,6 +293,7 @@ struct StoreWorker {
             blockByteCount: manifest.blockByteCount,
             held: held
         )
+        hasEnded = false
         onEvent(.started(manifest, resumedFromByte: durableByteCount))
         return plan
     }
@@ -316,9 +320,15 @@ struct StoreWorker {
         )
     }
 
+    /// Reports to the application that the session ended.
+    mutating func reportEnding(_ ending: SessionEnding) {
+        hasEnded = true
+        onEvent(.ended(TransferError(sessionEndedBy: ending, error)))
+    }
+
     /// Reports the image's progress to the application.
     mutating func reportProgress(at now: Instant) {
-        guard object == .image, manifest != nil else {
+        guard object == .image, manifest != nil, !hasEnded else {
             meter = nil
             return
         }

@@ -60,6 +60,7 @@ package struct SocketConnector: Connector {
         case .cancelled: .cancelled
         case .peerSilent: .silent
         case .peerNotUnderstood(let sentence): .peerNotUnderstood(sentence)
+        case .pathTooLong, .notASocket: .wrongAddress(error.description)
         case .nobodyListens, .listenerBusy, .peerLeft: .nobodyThere(error.description)
         case .system(_, let errno):
             .cannotConnect(

@@ -47,6 +47,11 @@ struct SocketFile: Sendable {
     /// the last one waits for a tenth of a second.
     private static let backlogCount: Int32 = 1_024
 
+    /// Whether the path names an existing file that is not a socket.
+    static func isOtherFile(_ path: FilePath) -> Bool {
+        status(of: path).map { $0.st_mode & S_IFMT != S_IFSOCK } ?? false
+    }
+
     private static func removeIfStale(_ address: SocketAddress) throws(SocketError) {
         let path = address.path
         guard let status = status(of: path) else { return }

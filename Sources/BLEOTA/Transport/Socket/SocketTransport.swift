@@ -72,6 +72,7 @@ package final class SocketTransport: Transport {
         if let errno = await connect(descriptor, to: address, within: helloTimeout) {
             _ = Glibc.close(descriptor)
             switch errno {
+            case .connectionRefused where SocketFile.isOtherFile(path): throw .notASocket(path)
             case .noSuchFileOrDirectory, .connectionRefused: throw .nobodyListens(path)
             case .resourceTemporarilyUnavailable: throw .listenerBusy(path)
             default: throw .system(call: "connect", errno)
