@@ -5,7 +5,7 @@ import Glibc
 #error("the tool needs the trait Signatures, which is one of the defaults")
 #endif
 
-/// The tool. Each command is a file of its own.
+/// The tool. Each command has a file of its own.
 @main
 struct Bleota: AsyncParsableCommand {
     static let versionNumber = "0.1.0"
@@ -79,10 +79,10 @@ struct Bleota: AsyncParsableCommand {
         let arguments = ArgumentBytes.all
         do {
             try Descriptors.require(Descriptors.commandCountMin)
-            // Neither an option nor a version of the configuration: the commands would inherit
-            // both, and `sign` has another option of this name.
+            // This is neither an option nor the `version` of the configuration: the commands would
+            // inherit either, and `sign` has another option of this name.
             if arguments == ["--version"] { return try tell("\(versionNumber)\n") }
-            // The parser answers with the help of the whole tool.
+            // Otherwise, the parser would print the help of the whole tool.
             if arguments.first == "help", let hint = Suggestion.sentence(for: arguments) {
                 Terminal.printRawError(hint + "\n")
                 Glibc.exit(ExitStatus.usage.rawValue)
@@ -107,7 +107,7 @@ struct Bleota: AsyncParsableCommand {
         try Terminal.requireCompleteOutput()
     }
 
-    /// Ends the process after a command has failed, or with the help that was asked for.
+    /// Ends the process after a command has failed, or with the requested help.
     private static func end(_ error: any Error, _ arguments: [String]) -> Never {
         if let failure = error as? Failure { Glibc.exit(Command.report(failure).rawValue) }
         let code = exitCode(for: error)

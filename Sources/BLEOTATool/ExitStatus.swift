@@ -3,7 +3,7 @@ import BLEOTA
 import BLEOTAWire
 import Glibc
 
-/// The exit codes of the tool, after sysexits.h.
+/// The exit codes of the tool, based on sysexits.h.
 enum ExitStatus: Int32 {
     case verified = 0
     /// A simulated transfer broke a rule.
@@ -20,7 +20,7 @@ enum ExitStatus: Int32 {
     case signalled = 130
     case terminated = 143
 
-    /// How a process that was told to stop by a signal ends: 128 and its number, as shells say.
+    /// The exit code after a signal: 128 plus the signal's number, as in shells.
     init(signal number: Int32) {
         self =
             switch number {
@@ -59,7 +59,8 @@ enum ExitStatus: Int32 {
             }
     }
 
-    /// Threads are refused like any other resource; all else is about the place.
+    /// The lack of a thread is like that of any other resource; all other errors concern the
+    /// address.
     private init(listening error: SocketError) {
         if case .system(call: "pthread_create", _) = error {
             self = .inputOutput
@@ -111,7 +112,7 @@ enum ExitStatus: Int32 {
     }
 }
 
-/// An error at the edge of the tool: one sentence and an exit code.
+/// An error that the tool reports to the user: one sentence and an exit code.
 struct Failure: Error {
     let status: ExitStatus
     let sentence: String

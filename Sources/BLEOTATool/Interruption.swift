@@ -2,13 +2,14 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Turns SIGINT, SIGTERM and SIGHUP into the cancellation of a task: the first asks politely, so
-/// that the peer is told and everything durable stays; the same again ends the process at once.
+/// Turns SIGINT, SIGTERM and SIGHUP into the cancellation of a task. The first signal ends the
+/// command in an orderly way: the peer is informed, and all durable data is kept. The same signal
+/// again ends the process at once.
 ///
-/// SIGHUP that is ignored when the process starts, as with nohup, stays ignored. SIGTSTP and
-/// SIGCONT do what they always do: a transfer that was stopped goes on.
+/// If SIGHUP is ignored when the process starts, as with nohup, it stays ignored. SIGTSTP and
+/// SIGCONT keep their usual effect: a stopped transfer continues.
 struct Interruption {
-    /// The signal that came first.
+    /// The first signal.
     private final class First: Sendable {
         let number = Mutex<Int32?>(nil)
     }
@@ -16,9 +17,9 @@ struct Interruption {
     private let first = First()
     private let sources: [any DispatchSourceSignal]
 
-    /// - Parameter onFirst: is called before the task is cancelled.
+    /// - Parameter onFirst: called before the task is cancelled.
     init(cancelling task: Task<Void, any Error>, onFirst: @escaping @Sendable () -> Void) {
-        // Who watches the progress may leave: the transfer goes on.
+        // If the reader of the progress closes its end, the transfer continues.
         signal(SIGPIPE, SIG_IGN)
         let numbers = [SIGINT, SIGTERM] + (Self.isIgnored(SIGHUP) ? [] : [SIGHUP])
         sources = numbers.map { [first] number in
@@ -37,7 +38,7 @@ struct Interruption {
         }
     }
 
-    /// The signal that came first, if one came.
+    /// The first signal, if there was one.
     var signalNumber: Int32? { first.number.withLock { $0 } }
 
     func end() { for source in sources { source.cancel() } }

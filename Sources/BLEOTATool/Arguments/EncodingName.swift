@@ -2,9 +2,9 @@ import BLEOTA
 import BLEOTAManifest
 import BLEOTAWire
 
-/// What people call an encoding.
+/// The name of an encoding for people.
 enum EncodingName {
-    /// As `zlib` or `patch, sealed`; `nil` for an image as it is.
+    /// Such as `zlib` or `patch, sealed`; `nil` for an unencoded image.
     static func text(_ compression: Compression, isSealed: Bool) -> String? {
         let name: String? =
             switch compression {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BLEOTA
 
-/// Faults to inject on purpose, to see a transfer survive them.
+/// Faults to inject deliberately, to show that a transfer survives them.
 struct FaultOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Lose this share of datagrams, as 2% or 0.02.", valueName: "P"),

@@ -1,7 +1,7 @@
-/// The parser's help in the order in which people read it: the usage of a command, its own options,
-/// the options that all commands have, and last the meaning of the exit codes.
+/// The parser's help in reading order: the usage of a command, its own options, the options that
+/// all commands share, and finally the meaning of the exit codes.
 enum HelpText {
-    /// Any other text that the parser writes, such as a completion script, stays as it is.
+    /// Any other text that the parser writes, such as a completion script, is unchanged.
     static func arranged(_ text: String) -> String {
         guard text.hasPrefix("OVERVIEW: ") || text.hasPrefix("USAGE: ") else { return text }
         var sections = text.components(startingSectionsWith: isHeading)
@@ -30,7 +30,8 @@ enum HelpText {
 }
 
 extension String {
-    /// The text cut before each line of which the condition holds, without empty lines at the ends.
+    /// The text split before each line that meets the condition, without empty lines at the ends of
+    /// the sections.
     fileprivate func components(
         startingSectionsWith isStart: (Substring) -> Bool
     ) -> [String] {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How a command talks.
+/// The form and amount of a command's output.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print one JSON object a line instead of text.")
     var json = false

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What somebody may have meant who named a command that there is not.
+/// Suggests an existing command to a user who entered an unknown one.
 enum Suggestion {
     static func sentence(for arguments: [String]) -> String? {
         let name =
@@ -10,13 +10,13 @@ enum Suggestion {
             return nil
         }
         let nearest = commands.map { ($0, distance(name, $0)) }.min { $0.1 < $1.1 }
-        // Every second letter wrong is another word.
+        // If more than half of the letters differ, a different word was meant.
         guard let nearest, nearest.1 <= max(1, name.count / 2) else { return nil }
         return "bleota: \(TerminalText.clean(name)) is not a command; did you mean "
             + "bleota \(nearest.0)?"
     }
 
-    /// How many letters have to be put in, left out, changed or swapped with the next one.
+    /// The number of letters to insert, delete, replace or swap with the next one.
     static func distance(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first), Array(second))
         var rows = [Array(0...second.count)]

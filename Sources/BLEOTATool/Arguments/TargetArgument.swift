@@ -2,11 +2,11 @@ import ArgumentParser
 import BLEOTA
 import SystemPackage
 
-/// Where a peer is: `unix:PATH` or `serial:PATH[@BAUD]`.
+/// The address of a peer: `unix:PATH` or `serial:PATH[@BAUD]`.
 enum TargetArgument {
     static let valueName = "unix:PATH|serial:PATH[@BAUD]"
 
-    /// A socket of another bleota.
+    /// A socket of another bleota process.
     case socket(FilePath)
     case serial(SerialAddress)
 
@@ -28,7 +28,7 @@ enum TargetArgument {
         return String(argument.dropFirst(scheme.count))
     }
 
-    /// What stands behind an @ in the last part of the path is the rate.
+    /// Whatever follows an @ in the last component of the path is the rate.
     private static func address(_ line: String) throws(ValidationError) -> SerialAddress {
         guard let at = line.lastIndex(of: "@"), !line[at...].contains("/") else {
             return SerialAddress(path: FilePath(argument: line))
@@ -52,7 +52,7 @@ enum TargetArgument {
         }
     }
 
-    /// As the user writes it.
+    /// The address as the user writes it.
     var text: String {
         switch self {
         case .socket(let path): "unix:\(path)"
@@ -61,7 +61,7 @@ enum TargetArgument {
         }
     }
 
-    /// - Parameter timeout: how long a socket's other end may take to say what it can carry.
+    /// - Parameter timeout: the time limit for the hello of a socket's peer.
     func connector(attMTU: Int = 517, timeout: Duration) -> any Connector {
         switch self {
         case .socket(let path): SocketConnector(path: path, attMTU: attMTU, timeout: timeout)
@@ -69,11 +69,11 @@ enum TargetArgument {
         }
     }
 
-    /// Where peers of a receiver come from.
+    /// The source of a receiver's links.
     ///
     /// - Parameters:
-    ///   - attMTU: `nil` for what is usual on such a link.
-    ///   - onChange: called when a serial line goes and comes back.
+    ///   - attMTU: `nil` for the default of such a link.
+    ///   - onChange: called when a serial line disappears and when it is back.
     func links(
         attMTU: Int?,
         onChange: @escaping @Sendable (LineChange) -> Void

@@ -1,7 +1,7 @@
 import BLEOTA
 import BLEOTASimulation
 
-/// What is measured again and again: a way of writing, with frames for one ATT_MTU.
+/// A combination that is measured repeatedly: a write mode, with frames for one ATT_MTU.
 struct BenchCell {
     let mode: WriteMode
     let attMTU: Int
@@ -14,7 +14,7 @@ struct BenchCell {
 
     mutating func add(_ run: TransferMeasurement) { runs.append(run) }
 
-    /// The goodputs of all runs, the lowest first, in bytes a second.
+    /// The goodputs of all runs in bytes per second, in ascending order.
     private var rates: [Double] { runs.map(\.goodputBytesPerSecond).sorted() }
 
     /// 0 before the first run.
@@ -27,15 +27,15 @@ struct BenchCell {
     var lowest: Double { rates.first ?? 0 }
     var highest: Double { rates.last ?? 0 }
 
-    /// How long a request takes at best, if this is the mode with response, one at a time; in
-    /// seconds.
+    /// The shortest duration of a request in seconds, if this is the mode with response, which
+    /// sends one at a time.
     var secondsPerRequestMin: Double? {
         guard mode == .withResponse, highest > 0, let chunkByteCount = runs.first?.chunkByteCount
         else { return nil }
         return Double(chunkByteCount) / highest
     }
 
-    /// How many of the frames were sent before, in percent.
+    /// The percentage of the frames that were retransmissions.
     var resentPercent: Double {
         let sent = runs.map(\.dataFramesSent).reduce(0, +)
         let resent = runs.map(\.dataFramesResent).reduce(0, +)
@@ -63,7 +63,7 @@ struct BenchCell {
             .adding("timesWithResponse", times)
     }
 
-    /// A run of it, as an event.
+    /// One of its runs, as an event.
     func line(of run: TransferMeasurement, number: Int) -> JSONLine {
         JSONLine(event: "run").adding("number", number).adding("mode", mode.name)
             .adding("attMTU", attMTU).adding("chunkBytes", run.chunkByteCount)

@@ -3,7 +3,7 @@ import BLEOTA
 import BLEOTACore
 import BLEOTASimulation
 
-/// `bleota bench`: what a link can do, what it does, and what to change.
+/// `bleota bench`: reports what a link can achieve, what it does achieve, and what to change.
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",

@@ -3,7 +3,7 @@ import BLEOTA
 import BLEOTACore
 import BLEOTASimulation
 
-/// What a modelled link is like.
+/// The properties of a simulated link.
 struct BenchModelOptions: ParsableArguments {
     @Option(name: .customLong("phy"), help: ArgumentHelp("The physical layer.", valueName: "PHY"))
     var givenPHY: PHYArgument?
@@ -45,8 +45,8 @@ struct BenchModelOptions: ParsableArguments {
     var frameSpaces: FrameSpaces { givenFrameSpaces ?? .usual }
     var loss: Probability { givenLoss ?? .never }
 
-    /// The link, with packets as long as its events have time for; `nil` where they have no time
-    /// for two of any.
+    /// The link, with packets as long as its events have time for; `nil` if an event has no time
+    /// for two packets of any length.
     var radio: RadioSettings? {
         var radio = RadioSettings()
         radio.phy = phy.phy
@@ -57,7 +57,7 @@ struct BenchModelOptions: ParsableArguments {
         return radio.fitted
     }
 
-    /// One that was given.
+    /// One of the options that the user gave, if any.
     var optionGiven: String? {
         if givenPHY != nil { return "--phy" }
         if givenInterval != nil { return "--interval" }

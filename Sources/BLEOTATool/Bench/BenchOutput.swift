@@ -1,11 +1,11 @@
 import BLEOTA
 
-/// Tells what a benchmark finds: on standard output, as text or as events, and on a terminal how
-/// far it is.
+/// Reports the results of a benchmark on standard output, as text or as events, and its progress on
+/// a terminal.
 struct BenchOutput {
     /// The width of the first column.
     private static let nameWidth = 12
-    /// So that a line with its name has 100 columns at most.
+    /// Limits a line, including its name, to 100 columns.
     private static let lineLengthMax = 88
 
     private let isText: Bool
@@ -35,7 +35,7 @@ struct BenchOutput {
         for line in [""] + table.lines + [""] { print(line) }
     }
 
-    /// What the link could do, what it does, and what to change.
+    /// Reports what the link could achieve, what it does achieve, and what to change.
     func conclude(could: [String], does: [String], change: [String]) {
         for (name, sentences) in [("could do", could), ("does", does), ("change", change)] {
             for (index, line) in sentences.flatMap(Self.wrapped).enumerated() {
@@ -48,7 +48,7 @@ struct BenchOutput {
         )
     }
 
-    /// The lines of a sentence, each but the first a little to the right.
+    /// Wraps a sentence into lines; all but the first are indented.
     private static func wrapped(_ sentence: String) -> [String] {
         var lines: [String] = []
         var line = ""

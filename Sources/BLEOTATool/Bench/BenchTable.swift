@@ -1,4 +1,4 @@
-/// Rows in columns, the first to the left and the others to the right.
+/// Rows of columns: the first is left-aligned, and the others are right-aligned.
 struct BenchTable {
     private var rows: [[String]]
 

@@ -6,7 +6,7 @@ import BLEOTABlueZ
 import BlueZ
 #endif
 
-/// Which link is measured, and for how long.
+/// Which link to measure, and for how long.
 struct BenchTargetOptions: ParsableArguments {
     #if BlueZ
     static let usage = "(--device <NAME> | --connect unix:PATH|serial:PATH[@BAUD])"
@@ -62,7 +62,7 @@ struct BenchTargetOptions: ParsableArguments {
         #endif
     }
 
-    /// One that was given.
+    /// One of the options that the user gave, if any.
     var optionGiven: String? {
         #if BlueZ
         if adapterOption.adapter != nil { return "--adapter" }
@@ -81,7 +81,7 @@ struct BenchTargetOptions: ParsableArguments {
         }
     }
 
-    /// Does something with a connector to the target, and sees to it that the target is let go of.
+    /// Calls a closure with a connector to the target, and ensures that the target is released.
     func run(
         _ body: (any Connector, MachineFacts) async throws -> Void
     ) async throws {

@@ -2,14 +2,14 @@ import BLEOTA
 import BLEOTACore
 import BLEOTASimulation
 
-/// Measures a link to a receiver: a part of an image of random bytes in each run, which is taken
-/// back.
+/// Measures a link to a receiver: each run sends part of an image of random bytes and then
+/// withdraws it.
 struct LinkBench {
-    /// More than a radio of Bluetooth LE carries in five seconds.
+    /// More than a Bluetooth LE radio carries in five seconds.
     static let imageByteCount = 1 << 20
     static let imageByteCountMin = 1 << 16
-    /// One request at a time carries a tenth of that at the shortest interval, and at a long one it
-    /// would take long for the manifest alone.
+    /// With one request at a time, a link carries a tenth of that at the shortest interval. At a
+    /// long interval, even the manifest would take a long time.
     private static let shareWithResponse = 8
 
     private let connector: any Connector
@@ -35,7 +35,7 @@ struct LinkBench {
         let runCount = cells.count * repeatCount
         var number = 0
         for round in 0..<repeatCount {
-            // There and back, so that what changes slowly meets all alike.
+            // The order alternates, so slow changes affect all cells alike.
             let order = round.isMultiple(of: 2) ? Array(cells.indices) : cells.indices.reversed()
             for index in order {
                 number += 1
@@ -63,7 +63,7 @@ struct LinkBench {
     private func cells(over link: any Transport) -> [BenchCell] {
         var attMTUs: [Int] = []
         for attMTU in self.attMTUs.isEmpty ? [link.limits.attMTU] : self.attMTUs {
-            // A link that carries less does so for all that ask for more.
+            // All values above the link's own ATT_MTU have the same effect.
             let attMTU = min(attMTU, link.limits.attMTU)
             if !attMTUs.contains(attMTU) { attMTUs.append(attMTU) }
         }
@@ -128,7 +128,7 @@ struct LinkBench {
         }
     }
 
-    /// Another one each time, so that the device has nothing of it.
+    /// A different image each time, so the device never has any of its blocks.
     private func randomImage(_ byteCount: Int) throws -> Firmware {
         var generator = SeededGenerator(seed: .random(in: .min ... .max))
         var bytes: [UInt8] = []
@@ -137,14 +137,14 @@ struct LinkBench {
             withUnsafeBytes(of: generator.next()) { bytes += $0 }
         }
         bytes.removeLast(bytes.count - byteCount)
-        // Neither text nor the magic number of a format.
+        // A zero begins neither text nor the magic number of any format.
         bytes[0] = 0
         return try Firmware(FirmwareFile(bytes: bytes, name: "bleota bench"))
     }
 
     // MARK: - When it fails
 
-    /// What becomes of a run that failed, after what was sent is taken back as far as that can be.
+    /// The failure to report for a failed run, after an attempt to withdraw what was sent.
     private func failure(of error: TransferError, _ prepared: Firmware) async -> Failure {
         let cause = error.sentence.prefix { $0 != ";" }
         switch error.problem {
@@ -164,7 +164,7 @@ struct LinkBench {
     }
 
     private func isTakenBack(_ prepared: Firmware) async -> Bool {
-        // Also after an interrupt: a cancelled task connects to nobody, so another one does.
+        // A cancelled task can't connect, so a new task does this, even after an interrupt.
         await Task {
             do throws(TransferError) {
                 let link = try await connector.connect()
@@ -179,6 +179,6 @@ struct LinkBench {
 }
 
 extension BenchCell {
-    /// In a few words.
+    /// The cell in a few words.
     var name: String { "\(mode.name), ATT_MTU \(attMTU)" }
 }

@@ -2,26 +2,26 @@ import BLEOTA
 import BLEOTACore
 import BLEOTASimulation
 
-/// A link with one thing better than it is.
+/// A link with one improvement.
 struct LinkChange {
-    /// What is changed, as somebody would ask for it.
+    /// The improvement, as a user would ask for it.
     let name: String
     let radio: RadioSettings
 
-    /// A smaller gain is not worth a change.
+    /// A smaller gain does not justify a change.
     static let timesMin = 1.1
     /// Two runs over the same link differ by about this much.
     private static let timesUnchanged = 0.95
 
-    /// Whether a change is worth naming.
+    /// Whether a change is worth mentioning.
     ///
-    /// - Parameter times: how many times as fast each way of writing gets, the default one first.
+    /// - Parameter times: the speedup of each write mode, the default one first.
     static func isGain(_ times: [Double]) -> Bool {
         guard let first = times.first else { return false }
         return first >= timesUnchanged && times.contains { $0 >= timesMin }
     }
 
-    /// What can be better of a link, one thing at a time: a shorter interval, longer values, the
+    /// The possible improvements of a link, one at a time: a shorter interval, longer values, the
     /// faster radio, no loss.
     static func all(of radio: RadioSettings) -> [LinkChange] {
         var changes: [LinkChange] = []

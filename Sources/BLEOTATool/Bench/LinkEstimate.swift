@@ -2,9 +2,9 @@ import BLEOTA
 import BLEOTACore
 import BLEOTASimulation
 
-/// What follows from the shortest time of a write request, if it goes in one connection event and
-/// its response in the next: an interval of half that time at most, and what a model of such a
-/// link carries.
+/// An estimate from the shortest write request, assuming that the request is sent in one connection
+/// event and its response in the next: the longest possible interval, which is half that time, and
+/// the throughput of a model of such a link.
 struct LinkEstimate {
     let secondsPerRequest: Double
     private let attMTU: Int
@@ -16,16 +16,17 @@ struct LinkEstimate {
 
     var milliseconds: Double { secondsPerRequest * 1_000 }
 
-    /// Half the time of a request, in the steps that intervals have; `nil` where that is none of
-    /// those that every radio has. In a request that takes less, hosts have more part than events.
+    /// Half the duration of a request, rounded down to a valid interval; `nil` if it is outside the
+    /// range that every radio supports. In a shorter request, the hosts take more time than the
+    /// events.
     private var interval: Microseconds? {
         let step = ConnectionIntervals.baselineStep.rawValue
         let half = Microseconds(Int64(secondsPerRequest * 1e6 / 2) / step * step)
         return ConnectionIntervals.baselineRange.contains(half) ? half : nil
     }
 
-    /// What write commands carry of an image at that interval, in bytes a second, if nothing but
-    /// time limits the packets of an event.
+    /// The image throughput of write commands at that interval, in bytes per second, if only time
+    /// limits the packets of an event.
     var ceilings: (le1M: Double, le2M: Double)? {
         guard let slow = transfer(.le1M), let fast = transfer(.le2M) else { return nil }
         return (slow.ceilingBytesPerSecond, fast.ceilingBytesPerSecond)
@@ -42,7 +43,7 @@ struct LinkEstimate {
             ? WriteModeGrid.transfer(over: radio, .withoutResponse(.automatic)) : nil
     }
 
-    /// What a better interval or ATT_MTU would do, by the model.
+    /// The effect of a better interval or ATT_MTU, according to the model.
     var changes: [String] {
         guard let now = transfer(.le2M) else { return [] }
         return LinkChange.all(of: now.radio).compactMap { change in

@@ -1,11 +1,12 @@
 import BLEOTA
 import BLEOTASimulation
 
-/// What the runs over a link amount to: a table, what the link could do, and what to change.
+/// The conclusions from the runs over a link: a table, what the link could achieve, and what to
+/// change.
 ///
-/// Of a link of Bluetooth nobody here sees the connection interval, the radio, or how many packets
-/// go in an event. A write request and its response take two events, so the time of one bounds the
-/// interval; what follows from that is told as an estimate.
+/// Nothing on this machine shows the connection interval of a Bluetooth link, its radio, or how
+/// many packets fit in an event. A write request and its response take two events, so their
+/// duration bounds the interval; whatever follows from that is reported as an estimate.
 struct LinkFindings {
     private let cells: [BenchCell]
     private let facts: MachineFacts
@@ -47,12 +48,13 @@ struct LinkFindings {
     /// The largest ATT_MTU that was measured.
     private var attMTUMax: Int { cells.map(\.attMTU).max() ?? attMTU }
 
-    /// The fastest way at the largest ATT_MTU.
+    /// The fastest write mode at the largest ATT_MTU.
     private var best: BenchCell? {
         cells.filter { $0.attMTU == attMTUMax }.max { $0.median < $1.median }
     }
 
-    /// Of the fastest run: a request takes no less than its events, and often more.
+    /// The estimate from the fastest run: a request takes at least as long as its events, and often
+    /// longer.
     private var estimate: LinkEstimate? {
         cells.compactMap(\.secondsPerRequestMin).min().map {
             LinkEstimate(secondsPerRequest: $0, attMTU: attMTUMax)

@@ -1,20 +1,20 @@
 import Glibc
 
-/// Where a measurement is made: what has to stand beside its figures.
+/// The conditions of a measurement, which must be reported with its figures.
 struct MachineFacts {
-    /// The other end, as the user calls it.
+    /// The peer, as the user calls it.
     let link: String
-    /// The adapter, such as hci0; `nil` where the link is none of Bluetooth.
+    /// The adapter, such as hci0; `nil` if the link is not a Bluetooth link.
     var adapter: String?
     var adapterAddress: String?
-    /// The release of BlueZ; `nil` where it is not known.
+    /// The release of BlueZ; `nil` if it is unknown.
     var daemonVersion: String?
 
     var isBluetooth: Bool { adapter != nil }
 
-    /// Name and release of the kernel.
+    /// The name and release of the kernel.
     let kernel = Self.kernelNow()
-    /// In UTC, as 2026-01-31T12:34:56Z.
+    /// The time in UTC, such as 2026-01-31T12:34:56Z.
     let date = Self.dateNow()
 
     init(link: String) { self.link = link }
@@ -25,7 +25,7 @@ struct MachineFacts {
         return "\(text(name.sysname)) \(text(name.release)) \(text(name.machine))"
     }
 
-    /// Of an array of characters that C imports as a tuple.
+    /// The text in a character array, which C imports as a tuple.
     private static func text(_ field: some Any) -> String {
         withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }

@@ -2,12 +2,12 @@ import BLEOTA
 import BLEOTACore
 import BLEOTASimulation
 
-/// What each way of writing makes of a modelled link, and of that link with one thing changed.
+/// Runs each write mode over a simulated link, and over that link with one improvement.
 struct SimulatedBench {
     private let radio: RadioSettings
     private let output: BenchOutput
     var modes = WriteMode.compared
-    /// `nil` for what the committed grid has.
+    /// `nil` for the size in the committed grid.
     var imageByteCount: Int?
 
     init(_ radio: RadioSettings, _ output: BenchOutput) {
@@ -35,7 +35,7 @@ struct SimulatedBench {
         )
     }
 
-    /// The modes whose rates are told of a changed link.
+    /// The modes whose rates are reported for an improved link.
     private static let judged: [WriteMode] = [.withoutResponse(.automatic), .withResponse]
 
     private static func checkCancellation() throws(Failure) {
@@ -71,7 +71,7 @@ struct SimulatedBench {
         )
     }
 
-    /// What of its packets is not as on most links.
+    /// The properties of the link's packets that differ from those of most links.
     private var packets: String {
         var words: [String] = []
         if radio.packetByteCountLimit < RadioSettings.packetByteCountRange.upperBound {
@@ -81,7 +81,7 @@ struct SimulatedBench {
         return words.isEmpty ? "" : "packets \(words.joined(separator: " ")), "
     }
 
-    /// The same everywhere.
+    /// All spaces are equal.
     private var frameSpaceMicroseconds: Int { Int(radio.frameSpaces.betweenEvents.rawValue) }
 
     private var lossPercent: String { BenchOutput.tenths(radio.valueLoss * 100) }
@@ -140,11 +140,11 @@ struct SimulatedBench {
         }
     }
 
-    /// A simulated transfer has an hour.
+    /// A simulated transfer may take up to an hour.
     private static let tooLong = "not done within an hour; give a smaller --size"
 
-    /// What a change makes of it; `nil` unless it makes a way of writing a tenth faster, and the
-    /// one that is chosen by default no slower.
+    /// The effect of a change; `nil` unless it speeds up a write mode by at least 10 % and does not
+    /// slow down the default one.
     private func sentence(
         _ change: LinkChange,
         _ results: WriteModeResults,
@@ -172,6 +172,6 @@ struct SimulatedBench {
 }
 
 extension [String] {
-    /// The lines, or one in their place if there are none.
+    /// The lines, or the given line if there are none.
     func orElse(_ line: String) -> [String] { isEmpty ? [line] : self }
 }

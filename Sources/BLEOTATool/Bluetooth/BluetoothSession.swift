@@ -2,7 +2,7 @@
 import BLEOTABlueZ
 import BlueZ
 
-/// The daemon, an adapter and a device for the time of one command.
+/// The daemon, an adapter and a device for the duration of one command.
 struct BluetoothSession {
     static let searchLimit = Duration.seconds(15)
 
@@ -18,7 +18,7 @@ struct BluetoothSession {
         }
     }
 
-    /// Finds the device and connects to it, does something with it, and disconnects, unless the
+    /// Finds the device, connects to it, calls a closure with it, and disconnects, unless the
     /// device was connected before.
     func use(_ name: String, _ body: (Device) async throws -> Void) async throws {
         let search = DeviceSearch(for: DeviceTarget(name), over: adapter)
@@ -44,12 +44,12 @@ struct BluetoothSession {
         if isOurs { await Self.disconnect(device) }
     }
 
-    /// Also after an interrupt: a cancelled task calls nobody, so another one does.
+    /// A cancelled task can't make calls, so a new task does this, even after an interrupt.
     private static func disconnect(_ device: Device) async {
         await Task { try? await device.disconnect() }.value
     }
 
-    /// The daemon had forgotten it.
+    /// Finds and connects to a device that the daemon had forgotten.
     private func rediscovered(by search: DeviceSearch) async throws(Failure) -> Device {
         do {
             let device = try await search.scan(within: Self.searchLimit)
@@ -64,7 +64,7 @@ struct BluetoothSession {
         }
     }
 
-    /// The characteristic that an argument means: a UUID, or SERVICE/UUID where several services
+    /// The characteristic that an argument identifies: a UUID, or SERVICE/UUID if several services
     /// have one.
     static func characteristic(
         _ argument: String,

@@ -2,7 +2,7 @@
 import BLEOTA
 import BLEOTABlueZ
 
-/// The rows of several devices: what each does, and what became of it.
+/// The rows of several devices, with the activity and the result of each.
 struct ProgressBoard: Sendable {
     private let names: [String]
     private let reporter: Reporter
@@ -16,7 +16,7 @@ struct ProgressBoard: Sendable {
         reporter.progress(progress, ofRow: index, of: names)
     }
 
-    /// What a device does that has the image.
+    /// Reports what a device does after it has received the image.
     func tell(_ event: JSONLine, _ line: String, of index: Int) {
         reporter.event(event.adding("device", names[index]))
         reporter.state(line, ofRow: index, of: names)
@@ -39,7 +39,7 @@ struct ProgressBoard: Sendable {
         reporter.printError("\(names[index]): \(failure.sentence)")
     }
 
-    /// What follows starts below the rows.
+    /// Keeps the rows; further output begins below them.
     func end() { reporter.keepLine() }
 }
 #endif

@@ -2,7 +2,7 @@
 import ArgumentParser
 import BlueZ
 
-/// To which devices an image goes.
+/// The devices to send an image to.
 struct PushBluetoothOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

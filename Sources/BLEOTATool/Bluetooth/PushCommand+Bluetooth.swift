@@ -3,7 +3,7 @@ import BLEOTA
 import BLEOTABlueZ
 
 extension PushCommand {
-    /// Pushes to the devices that were named, or to the only one there is.
+    /// Pushes to the named devices, or to the only one in range.
     func pushOverBluetooth(
         _ prepared: Firmware,
         _ seed: UInt64,
@@ -15,7 +15,7 @@ extension PushCommand {
             session = try await BluetoothSession(adapter: bluetooth.adapterOption.adapter)
         } catch {
             guard bluetooth.device.isEmpty, error.status == .noTarget else { throw error }
-            // Who named no target may not have meant Bluetooth.
+            // A user who named no target may not have meant Bluetooth.
             throw Failure(
                 error.status,
                 "\(error.sentence.dropLast()); or name another target: \(Self.targets)"
@@ -93,7 +93,7 @@ extension PushCommand {
         }
     }
 
-    /// Every device is tried, whatever becomes of the others; the first failure is the result.
+    /// Every device is tried, even if others fail; the first failure is the result.
     private func pushToSeveral(
         _ prepared: Firmware,
         _ session: BluetoothSession,

@@ -2,14 +2,14 @@ import ArgumentParser
 import BLEOTA
 import Glibc
 
-/// Runs a command's work with signals turned into cancellation, and its errors into one sentence
-/// and an exit code.
+/// Runs a command's work. A signal cancels the work, and an error becomes a sentence and an exit
+/// code.
 enum Command {
-    /// The command fails if one of its outputs is not complete.
+    /// The command fails if one of its outputs is incomplete.
     ///
     /// - Parameters:
-    ///   - stopping: what is said to somebody who interrupts it.
-    ///   - isService: whether SIGTERM and SIGHUP are its regular end, which is a success.
+    ///   - stopping: the message after an interrupt.
+    ///   - isService: whether SIGTERM and SIGHUP end it normally, which is a success.
     static func run(
         _ reporter: Reporter,
         stopping: String = "the peer is told; interrupt again to end at once",
@@ -30,7 +30,7 @@ enum Command {
             try Terminal.requireCompleteOutput()
         } catch {
             reporter.keepLine()
-            // The error of the work itself says more than one of a trace.
+            // The error of the work itself is more informative than that of a trace.
             var ending: Failure?
             do throws(Failure) {
                 try reporter.end()
@@ -49,8 +49,8 @@ enum Command {
         }
     }
 
-    /// Runs the work of a filter, which has nobody to tell when it is interrupted: a signal ends it
-    /// at once.
+    /// Runs the work of a filter. It has no peer to inform of an interrupt, so a signal ends it at
+    /// once.
     static func runFilter(
         _ reporter: Reporter,
         _ work: () throws -> Void
@@ -85,7 +85,7 @@ enum Command {
         return report(failure)
     }
 
-    /// Says what failed; returns the exit code.
+    /// Prints what failed, and returns the exit code.
     static func report(_ failure: Failure) -> ExitCode {
         Terminal.printErrorLine("bleota: " + ImageName.shown(failure.sentence))
         return ExitCode(failure.status.rawValue)

@@ -157,7 +157,7 @@ struct PushCommand: AsyncParsableCommand {
     private static let hasBluetooth = false
     #endif
 
-    /// The targets there are, for a user who named none, or several.
+    /// The possible targets, for a user who named none or several.
     static let targets =
         (hasBluetooth ? "--device with the address or name of a Bluetooth device, " : "")
         + "--loopback for a receiver in this process, --connect serial:PATH for one at a serial "
@@ -229,9 +229,9 @@ struct PushCommand: AsyncParsableCommand {
         return report
     }
 
-    /// If that is asked for.
+    /// Waits until the device runs the image, if the user asked for that.
     ///
-    /// - Parameter tell: takes an event and a line, of what the device is known to do.
+    /// - Parameter tell: takes an event and a line about the state of the device.
     func awaitRunning(
         _ report: TransferReport,
         through connector: any Connector,
@@ -264,7 +264,7 @@ struct PushCommand: AsyncParsableCommand {
             do {
                 return try await push(prepared, into: ScratchStore(), seed, trace, reporter)
             } catch let error as TransferError where error.isRetryable {
-                // What had arrived is gone; only a file with a name could be gone on with.
+                // The received part is lost; only a transfer into a file can be resumed.
                 throw Failure(
                     ExitStatus(error),
                     "The transfer did not end, and nothing of it is kept without a file to keep it "
@@ -279,8 +279,8 @@ struct PushCommand: AsyncParsableCommand {
         return try await push(prepared, into: store, seed, trace, reporter)
     }
 
-    /// A file that holds the very image may be replaced by it: the next push of the same image
-    /// shows the same faults.
+    /// A file that already holds this very image may be replaced: the next push of the same image
+    /// is subject to the same faults.
     private func loopbackOutput(
         _ output: String,
         _ prepared: Firmware
@@ -303,7 +303,7 @@ struct PushCommand: AsyncParsableCommand {
         _ reporter: Reporter
     ) async throws -> TransferReport {
         let (near, far) = LoopbackTransport.makePair(limits: TransportLimits(attMTU: mtu ?? 247))
-        // The two directions draw from seeds of their own.
+        // Each direction has its own seed.
         let plans = faults.areAny ? [faults.plan(seed: seed), faults.plan(seed: seed &+ 1)] : []
         let sender = near.instrumented(faults: plans.first, trace: trace)
         let receiver = far.instrumented(faults: plans.last, trace: nil)
@@ -318,7 +318,7 @@ struct PushCommand: AsyncParsableCommand {
         _ reporter: Reporter
     ) async throws -> TransferReport {
         let storeFailure = Mutex<StoreError?>(nil)
-        // It is no device, and takes what is for any.
+        // This receiver is not a device, so it accepts images for any device.
         async let served: Void = serve(over: far, into: store, policy: .anyDevice) { event in
             guard case .ended(let error) = event else { return }
             reporter.detail("receiver      \(error.sentence)")
@@ -337,7 +337,8 @@ struct PushCommand: AsyncParsableCommand {
         } catch {
             near.close(.local)
             await served
-            // The store is this process's own, and knows more than it could tell its peer.
+            // The store belongs to this process, and its error has more detail than the peer
+            // received.
             if let failure = storeFailure.withLock({ $0 }) { throw failure }
             throw error
         }
@@ -349,7 +350,8 @@ struct PushCommand: AsyncParsableCommand {
         options.window = PushOptions.Window(burst?.policy ?? window?.policy ?? .automatic)
         if let timeout {
             options.silenceLimit = .seconds(timeout)
-            // A silent peer doesn't get on either; that it is silent says more, and is found first.
+            // A silent peer makes no progress either. Its silence is more informative, and must be
+            // detected first.
             options.progressLimit = .seconds(timeout) * 1.1
             options.reconnectionLimit = .seconds(timeout)
             options.connectionLimit = .seconds(timeout)

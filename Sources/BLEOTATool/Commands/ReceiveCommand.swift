@@ -7,7 +7,7 @@ import BLEOTABlueZ
 import BlueZ
 #endif
 
-/// `bleota receive`: serves transfer after transfer until told to stop.
+/// `bleota receive`: serves one transfer after another until it is told to stop.
 struct ReceiveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "receive",
@@ -214,7 +214,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         await installer.finish()
     }
 
-    /// Where it was cut short, and what is current would still be taken.
+    /// Resumes an interrupted installation if the policy still accepts the current image.
     private func resumeInstalling(
         from store: DirectoryStore,
         _ policy: AcceptancePolicy,
@@ -226,7 +226,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         installer.resume(current)
     }
 
-    /// Nothing is taken while something is installed.
+    /// No image is accepted during an installation.
     private func policy(_ installer: Installer) throws(KeyError) -> AcceptancePolicy {
         var policy = try policyOptions.policy()
         policy.running = { installer.running }

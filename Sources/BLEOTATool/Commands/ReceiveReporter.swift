@@ -3,22 +3,22 @@ import BLEOTAWire
 import Synchronization
 import SystemPackage
 
-/// Tells what a receiver does: a line for each event that matters, also in the log of a service.
+/// Reports what a receiver does: one line for each important event, even in the log of a service.
 ///
-/// Each new image has its lines; of everything else there are as many as the allowance grants.
+/// Each new image always gets its lines; the allowance limits all others.
 final class ReceiveReporter: Sendable {
     private let imagePath: FilePath
     private let reporter: Reporter
     private let allowance = Mutex(LogAllowance(now: .now))
 
-    /// - Parameter directory: of the store.
+    /// - Parameter directory: the directory of the store.
     init(directory: FilePath, _ reporter: Reporter) {
         imagePath = directory.appending("current").appending("image")
         self.reporter = reporter
         reporter.atEnd { [self] () throws(Failure) in tellLeftOut() }
     }
 
-    /// - Parameter guest: the name of who is at the other end.
+    /// - Parameter guest: the name of the peer.
     func tell(_ event: ReceiverEvent.Kind, of guest: String) {
         switch event {
         case .listening: return
@@ -45,7 +45,7 @@ final class ReceiveReporter: Sendable {
         }
     }
 
-    /// Whether one more line may be written; first of all it says how many were not.
+    /// Whether one more line may be written; if so, first reports how many were left out.
     private func mayTell() -> Bool {
         guard allowance.withLock({ $0.take(now: .now) }) else { return false }
         tellLeftOut()
@@ -103,14 +103,14 @@ final class ReceiveReporter: Sendable {
 }
 
 extension String {
-    /// The text and as many spaces as make it so long.
+    /// The text, padded with spaces to this length.
     fileprivate func padding(to characterCount: Int) -> String {
         self + String(repeating: " ", count: max(0, characterCount - count))
     }
 }
 
 extension TransferError {
-    /// Whether what was sent is not wanted here, or can't be kept.
+    /// Whether the object is not wanted here, or can't be kept.
     fileprivate var isRefusal: Bool {
         switch problem {
         case .refused(.cancelled, _), .refused(.withdrawn, _), .refused(.silent, _),
@@ -121,7 +121,7 @@ extension TransferError {
         }
     }
 
-    /// What it means to who runs a receiver, who has no command to run again.
+    /// The error's meaning for the operator of a receiver, who has no command to run again.
     fileprivate var receiversSentence: String {
         switch problem {
         case .refused(.cancelled, _):

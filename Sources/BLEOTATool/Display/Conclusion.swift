@@ -41,7 +41,7 @@ struct Conclusion {
             .adding("writeMode", writeMode?.rawValue)
     }
 
-    /// In one line of at most 79 columns.
+    /// The result in one line of at most 79 columns.
     var summary: String {
         let start = "verified in \(Units.time(seconds)) ("
         guard report.resumedFromByte < report.encodedByteCount else {
@@ -55,7 +55,7 @@ struct Conclusion {
         return start + "\(rate), \(resent) of \(sent) frames resent)"
     }
 
-    /// As a person reads it.
+    /// The result for people.
     private var lines: [String] {
         var lines = [summary]
         if report.resumedFromByte < report.encodedByteCount, let encoding = report.encodingName {
@@ -73,6 +73,7 @@ struct Conclusion {
 }
 
 extension TransferReport {
-    /// How what travelled was encoded, as `zlib` or `patch, sealed`; `nil` if it was not.
+    /// The encoding of the transferred image, such as `zlib` or `patch, sealed`; `nil` if it was
+    /// not encoded.
     fileprivate var encodingName: String? { EncodingName.text(compression, isSealed: isSealed) }
 }

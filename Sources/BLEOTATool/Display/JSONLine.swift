@@ -1,4 +1,4 @@
-/// One event as a line of JSON, fields in the order in which they are given.
+/// One event as a line of JSON, with its fields in the order in which they were added.
 struct JSONLine {
     private var text: String
 
@@ -26,7 +26,7 @@ struct JSONLine {
         return adding(name, raw: "{\(fields.joined(separator: ","))}")
     }
 
-    /// Three decimals: milliseconds of times, thousandths of rates.
+    /// Three decimal places: times to the millisecond, rates to the thousandth.
     func adding(_ name: String, _ value: Double?) -> JSONLine {
         guard let value, value.isFinite else { return adding(name, raw: "null") }
         let thousandths = (value * 1_000).rounded()
@@ -38,7 +38,7 @@ struct JSONLine {
         return adding(name, raw: "\(sign)\(abs(whole) / 1_000).\(padding)\(fraction)")
     }
 
-    /// The whole line, without a line end.
+    /// The complete line, without a newline.
     var finished: String { text + "}" }
 
     func print() { Terminal.printRaw(finished + "\n") }
@@ -69,7 +69,7 @@ struct JSONLine {
         return quoted + "\""
     }
 
-    /// What could move the cursor of a terminal or turn the direction of its text.
+    /// Whether a scalar could move the cursor of a terminal or change the direction of its text.
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true

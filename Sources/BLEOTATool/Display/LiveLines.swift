@@ -2,13 +2,13 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Lines at the bottom of the terminal that change in place.
+/// Lines at the bottom of the terminal that are updated in place.
 ///
-/// After each drawing the cursor stands at the beginning of the first of them. A terminal that gets
-/// narrower may wrap a line that is there already or cut it off, and in both cases the cursor stays
-/// at that beginning: from there to the end of the screen everything is drawn anew. No line is as
-/// long as the terminal is wide; and since the terminal may have become narrower a moment before
-/// the process hears of it, wrapping is off while lines are drawn.
+/// After each update, the cursor is at the beginning of the first of them. A terminal that gets
+/// narrower may wrap or truncate existing lines. In both cases the cursor stays at that beginning,
+/// and everything from there to the end of the screen is redrawn. Every line is shorter than the
+/// terminal is wide; and since the terminal may have become narrower just before the process is
+/// notified, wrapping is off while lines are drawn.
 final class LiveLines: Sendable {
     private struct State {
         var lines: [@Sendable (_ columnCountMax: Int) -> String] = []
@@ -26,9 +26,9 @@ final class LiveLines: Sendable {
 
     init(on surface: TerminalSurface = .standardError) { self.surface = surface }
 
-    /// Shows these lines in place of the ones before.
+    /// Shows these lines in place of the previous ones.
     ///
-    /// - Parameter lines: each says what it is in a number of columns.
+    /// - Parameter lines: each closure returns a line that fits in a number of columns.
     func show(_ lines: [@Sendable (_ columnCountMax: Int) -> String]) {
         state.withLock { state in
             state.lines = lines
@@ -37,7 +37,7 @@ final class LiveLines: Sendable {
         }
     }
 
-    /// Writes a line that stays above them.
+    /// Writes a permanent line above the updated ones.
     func printAbove(_ text: String) {
         state.withLock { state in
             let erased = state.isDrawn ? "\r" + Self.eraseToEndOfScreen : ""
@@ -47,7 +47,7 @@ final class LiveLines: Sendable {
         }
     }
 
-    /// Takes them away.
+    /// Removes the lines.
     func remove() {
         state.withLock { state in
             if state.isDrawn { surface.write("\r" + Self.eraseToEndOfScreen) }
@@ -55,7 +55,7 @@ final class LiveLines: Sendable {
         }
     }
 
-    /// Leaves them as they are; what follows begins below.
+    /// Leaves the lines as they are; further output begins below.
     func keep() {
         state.withLock { state in
             if state.isDrawn {
@@ -84,7 +84,8 @@ final class LiveLines: Sendable {
         state.isDrawn = true
     }
 
-    /// A line may stand for a long time before it changes again.
+    /// Redraws the lines when the size of the terminal changes, because the next update may be a
+    /// long time away.
     private func followSize() -> any DispatchSourceSignal {
         let source = DispatchSource.makeSignalSource(signal: SIGWINCH)
         source.setEventHandler { [weak self] in

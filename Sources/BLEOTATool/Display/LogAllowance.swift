@@ -1,10 +1,11 @@
 import BLEOTACore
 
-/// How many lines of a service's log peers may cause.
+/// Limits the number of lines in a service's log that peers can cause.
 ///
-/// A peer that connects and leaves without end would fill the disk otherwise. A hundred lines come
-/// at once, more than sixty devices cause that all begin together, and two a second after that:
-/// 20 MB a day with 120 bytes a line, and more than three thousand transfers an hour.
+/// Otherwise, a peer that keeps connecting and disconnecting would fill the disk. The limit is a
+/// burst of a hundred lines, more than sixty devices cause if all of them begin at once, and two
+/// lines per second after that. This allows 20 MB per day at 120 bytes per line, and more than
+/// three thousand transfers per hour.
 struct LogAllowance {
     static let lineCountMax = 100
     static let linesPerSecond = 2
@@ -15,9 +16,9 @@ struct LogAllowance {
 
     init(now: ContinuousClock.Instant) { refilledAt = now }
 
-    /// Takes a line.
+    /// Requests one line.
     ///
-    /// - Returns: whether it may be written; otherwise it is counted.
+    /// - Returns: whether the line may be written; otherwise, it counts as left out.
     mutating func take(now: ContinuousClock.Instant) -> Bool {
         refill(now)
         guard lineCount > 0 else {
@@ -28,7 +29,7 @@ struct LogAllowance {
         return true
     }
 
-    /// How many lines were left out since this was asked last.
+    /// The number of lines left out since the last call.
     mutating func takeLeftOutCount() -> Int {
         defer { leftOutCount = 0 }
         return leftOutCount

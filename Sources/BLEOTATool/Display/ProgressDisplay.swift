@@ -1,17 +1,17 @@
 import BLEOTA
 import Synchronization
 
-/// The progress of one transfer, or of several, on the terminal of standard error: bars that change
-/// in place, or, where the cursor can't be moved, a line now and then.
+/// The progress of one or more transfers on standard error: bars that are updated in place or, if
+/// the terminal can't move its cursor, an occasional line.
 final class ProgressDisplay: Sendable {
     private struct Row {
         var steady = SteadyProgress()
         var text: @Sendable (_ columnCountMax: Int) -> String = { _ in "waiting" }
-        /// The tenth of the image for which a line was written last.
+        /// The last tenth of the image for which a line was written.
         var tenthWritten: Int?
     }
 
-    /// Names of devices have up to 248 bytes.
+    /// Device names can be up to 248 bytes long.
     private static let nameColumnCountMax = 20
 
     private let hasCursor: Bool
@@ -23,7 +23,7 @@ final class ProgressDisplay: Sendable {
         lines = LiveLines(on: surface)
     }
 
-    /// Writes a line that stays.
+    /// Writes a permanent line.
     func printAbove(_ text: String) { lines.printAbove(text) }
 
     func remove() {
@@ -36,14 +36,14 @@ final class ProgressDisplay: Sendable {
         lines.keep()
     }
 
-    /// Shows any line that changes in place; nothing where the cursor can't be moved.
+    /// Shows any line that is updated in place; does nothing if the cursor can't be moved.
     func show(_ line: String) {
         if hasCursor { lines.show([{ _ in line }]) }
     }
 
     /// Shows the progress of the only transfer.
     func show(_ progress: TransferProgress) {
-        // It may come after the transfer was told to be done.
+        // This may arrive after the end of the transfer was reported.
         let isLate = progress.durableByteCount == progress.totalByteCount
         if isLate, rows.withLock(\.isEmpty) { return }
         show(progress, ofRow: 0, of: [""])
@@ -51,20 +51,20 @@ final class ProgressDisplay: Sendable {
 
     /// Shows the progress of one of several transfers.
     ///
-    /// - Parameter names: those of all transfers, one row each.
+    /// - Parameter names: the names of all transfers, one row each.
     func show(_ progress: TransferProgress, ofRow index: Int, of names: [String]) {
         change(index, of: names) { row in
             let line = row.steady.line(of: progress, at: .now)
             row.text = { line.text(columnCountMax: $0) }
             let tenth = progress.durableByteCount * 10 / max(progress.totalByteCount, 1)
-            // The summary tells the end.
+            // The summary reports the end.
             guard !hasCursor, row.tenthWritten != tenth, tenth < 10 else { return }
             row.tenthWritten = tenth
             lines.printAbove(Self.named(names[index], names) + line.words)
         }
     }
 
-    /// Shows what one of several transfers does.
+    /// Shows the activity of one of several transfers.
     func show(_ text: String, ofRow index: Int, of names: [String]) {
         change(index, of: names) { row in
             row.text = { TerminalText.fitted(text, columnCountMax: $0) }
@@ -87,7 +87,8 @@ final class ProgressDisplay: Sendable {
         }
     }
 
-    /// A name in front of its row, as wide as the widest; empty for the only transfer.
+    /// The name at the beginning of a row, padded to the widest name; empty if there is only one
+    /// transfer.
     private static func named(_ name: String, _ names: [String]) -> String {
         guard names != [""] else { return "" }
         let widest = names.map { TerminalText.columnCount(of: TerminalText.clean($0)) }.max() ?? 0

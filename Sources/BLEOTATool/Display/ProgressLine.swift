@@ -1,6 +1,6 @@
 import BLEOTA
 
-/// A transfer's progress as one line: a bar, and as many figures as there is room for.
+/// A transfer's progress in one line: a bar and as many figures as fit.
 ///
 ///     [===============>             ]  52 %  136,192 of 262,144 bytes  41.2 kB/s  3 s left
 struct ProgressLine: Sendable {
@@ -8,7 +8,7 @@ struct ProgressLine: Sendable {
     private static let barColumnCountMax = 40
 
     let progress: TransferProgress
-    /// As they are shown, which is steadier than what was measured last.
+    /// The displayed figures, which are steadier than the most recent measurements.
     let bytesPerSecond: Double
     let secondsLeft: Double?
 
@@ -25,7 +25,7 @@ struct ProgressLine: Sendable {
         return "\(padded(Units.grouped(progress.durableByteCount), total.count)) of \(total) bytes"
     }
 
-    /// Not before the first byte is stored: there is nothing to compute it from.
+    /// `nil` until the first byte is stored, because there is nothing to compute it from.
     private var rate: String? {
         bytesPerSecond > 0 ? padded(Units.rate(bytesPerSecond), 10) : nil
     }
@@ -39,13 +39,14 @@ struct ProgressLine: Sendable {
         progress.dataFramesResent > 0 ? "\(Units.grouped(progress.dataFramesResent)) resent" : nil
     }
 
-    /// All of it without the bar, for a terminal that can't move its cursor.
+    /// All figures without the bar, for a terminal that can't move its cursor.
     var words: String {
         [percent, byteCounts, rate, remainder, resent].compactMap { $0 }.joined(separator: "  ")
     }
 
-    /// - Parameter columnCountMax: what does not fit is left out: first how much was sent again,
-    ///   then the byte counts, the rate, the time, and last the bar.
+    /// - Parameter columnCountMax: the available width. Whatever does not fit is left out: first
+    ///   the share of retransmissions, then the byte counts, the rate, the time, and finally the
+    ///   bar.
     func text(columnCountMax: Int) -> String {
         let figures = [percent, byteCounts, rate, remainder, resent]
         for omitted in [[], [4], [1, 4], [1, 2, 4], [1, 2, 3, 4]] as [[Int]] {
@@ -58,7 +59,7 @@ struct ProgressLine: Sendable {
         return percent
     }
 
-    /// - Parameter columnCount: with its two brackets.
+    /// - Parameter columnCount: the width, including the two brackets.
     private func bar(_ columnCount: Int) -> String {
         let length = columnCount - 2
         let done = Int(share * Double(length))
@@ -67,7 +68,7 @@ struct ProgressLine: Sendable {
         return "[" + String(repeating: "=", count: done) + head + rest + "]"
     }
 
-    /// Figures that grow keep the others where they are.
+    /// Padding keeps the other figures in place when this one gets longer.
     private func padded(_ text: String, _ columnCount: Int) -> String {
         String(repeating: " ", count: max(columnCount - text.count, 0)) + text
     }

@@ -1,15 +1,15 @@
 import BLEOTA
 import Synchronization
 
-/// Tells the user what happens: lines that change in place on a terminal, NDJSON on demand, nothing
-/// but errors otherwise.
+/// Reports to the user: lines that are updated in place on a terminal, NDJSON on request, and
+/// otherwise only errors.
 final class Reporter: Sendable {
     private let isJSON: Bool
     private let isQuiet: Bool
     private let isVerbose: Bool
-    /// Whether it writes a log, also where nobody watches.
+    /// Whether the command writes a log, even if nobody is watching.
     private let isService: Bool
-    /// Whether somebody sits before a terminal and watches.
+    /// Whether standard error is a terminal that somebody may be watching.
     let showsProgress: Bool
     private let display: ProgressDisplay
     private let endings = Mutex<[@Sendable () throws(Failure) -> Void]>([])
@@ -23,7 +23,7 @@ final class Reporter: Sendable {
         display = ProgressDisplay(hasCursor: Terminal.hasCursor)
     }
 
-    /// Something worth a line while it happens.
+    /// Writes a line about an event worth knowing as it happens.
     func note(_ line: @autoclosure () -> String) {
         guard !isJSON, !isQuiet, isVerbose || isService || Terminal.isErrorInteractive else {
             return
@@ -31,18 +31,18 @@ final class Reporter: Sendable {
         display.printAbove(line())
     }
 
-    /// Something that only matters to somebody who looks for a fault.
+    /// Writes a line that matters only for troubleshooting.
     func detail(_ line: @autoclosure () -> String) {
         guard isVerbose, !isJSON else { return }
         display.printAbove(line())
     }
 
-    /// What a command was asked for, on standard output.
+    /// Prints the result of a command on standard output.
     func say(_ line: @autoclosure () -> String) {
         if !isJSON, !isQuiet { Terminal.printLine(line()) }
     }
 
-    /// An error of one of several things that a command does.
+    /// Prints the error of one of a command's several tasks.
     func printError(_ line: String) { display.printAbove(line) }
 
     func event(_ line: @autoclosure () -> JSONLine) {
@@ -56,20 +56,20 @@ final class Reporter: Sendable {
         if showsProgress { display.show(progress) }
     }
 
-    /// Progress of one of several transfers.
+    /// Reports the progress of one of several transfers.
     ///
-    /// - Parameter rows: the names of all of them.
+    /// - Parameter rows: the names of all transfers.
     func progress(_ progress: TransferProgress, ofRow index: Int, of rows: [String]) {
         event(line(of: progress).adding("device", rows[index]))
         if showsProgress { display.show(progress, ofRow: index, of: rows) }
     }
 
-    /// What one of several transfers does that is no progress.
+    /// Shows an activity of one of several transfers that is not progress.
     func state(_ text: String, ofRow index: Int, of rows: [String]) {
         if showsProgress { display.show(text, ofRow: index, of: rows) }
     }
 
-    /// How far something is that is no transfer.
+    /// Shows the progress of something other than a transfer.
     func moving(_ line: @autoclosure () -> String) {
         if showsProgress { display.show(line()) }
     }
@@ -85,20 +85,21 @@ final class Reporter: Sendable {
             .adding("dataFramesResent", progress.dataFramesResent)
     }
 
-    /// Takes what changes in place away.
+    /// Removes the lines that are updated in place.
     func removeLine() { display.remove() }
 
-    /// Leaves it as it is; what follows begins below.
+    /// Leaves the lines as they are; further output begins below.
     func keepLine() { display.keep() }
 
     // MARK: - The end
 
-    /// Has something done at the end of the command, such as writing the last lines of a file.
+    /// Registers an action to run at the end of the command, such as writing the last lines of a
+    /// file.
     func atEnd(_ ending: @escaping @Sendable () throws(Failure) -> Void) {
         endings.withLock { $0.append(ending) }
     }
 
-    /// Does what is to be done at the end, all of it.
+    /// Runs all registered actions.
     ///
     /// - Throws: the first ``Failure``.
     func end() throws(Failure) {

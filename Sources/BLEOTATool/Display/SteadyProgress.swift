@@ -1,11 +1,11 @@
 import BLEOTA
 import BLEOTACore
 
-/// Rate and time left as a person can read them: the rate changes once a second, and the time
-/// counts down until the estimate has become another one.
+/// The rate and the remaining time in readable form: the rate changes once a second, and the time
+/// counts down until the estimate differs too much.
 struct SteadyProgress: Sendable {
     private static let spacing = Duration.seconds(1)
-    /// An estimate this much off replaces the one that is shown.
+    /// An estimate that differs by this much replaces the displayed one.
     private static let tolerance = 0.15
     private static let toleranceSecondsMin = 2.0
 

@@ -2,10 +2,10 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// The standard streams. Each text is written at once, so that nothing is lost in a buffer when the
+/// The standard streams. Each text is written immediately, so nothing is lost in a buffer if the
 /// process is killed, and the reader of a pipe sees each event as it happens.
 enum Terminal {
-    /// The first error of standard output. A command that is otherwise done fails with it.
+    /// The first error of standard output. It makes an otherwise successful command fail.
     private static let outputFailure = Mutex<Errno?>(nil)
 
     // MARK: - What it is
@@ -20,10 +20,10 @@ enum Terminal {
         return !name.isEmpty && name != "dumb"
     }
 
-    /// The height of standard output in lines; 24 where it can't be asked.
+    /// The height of standard output in lines; 24 if it is unknown.
     static var rowCount: Int { size(of: STDOUT_FILENO).map { Int($0.ws_row) } ?? 24 }
 
-    /// The width of a stream in columns; 80 where it can't be asked.
+    /// The width of a stream in columns; 80 if it is unknown.
     static func columnCount(of descriptor: Int32) -> Int {
         size(of: descriptor).map { Int($0.ws_col) } ?? 80
     }
@@ -37,19 +37,19 @@ enum Terminal {
 
     // MARK: - Standard output
 
-    /// Writes one line, of which a part may come from outside.
+    /// Writes one line, parts of which may be untrusted.
     static func printLine(_ line: String) { printRaw(TerminalText.clean(line) + "\n") }
 
-    /// Writes a text as it is: JSON, or one that moves the cursor.
+    /// Writes a string unchanged: JSON, or one that moves the cursor.
     static func printRaw(_ text: String) {
         let failure = write(text, to: STDOUT_FILENO)
         guard let failure else { return }
         outputFailure.withLock { $0 = $0 ?? failure }
     }
 
-    /// - Throws: a ``Failure`` with exit code 74 if standard output lacks anything.
+    /// - Throws: a ``Failure`` with exit code 74 if standard output is incomplete.
     ///
-    /// If its reader has left, the process is ended by SIGPIPE instead, as other commands are.
+    /// If the reader has closed its end, SIGPIPE ends the process instead, as with other commands.
     static func requireCompleteOutput() throws(Failure) {
         guard let failure = outputFailure.withLock({ $0 }) else { return }
         if failure == .brokenPipe { endByBrokenPipe() }
@@ -71,10 +71,10 @@ enum Terminal {
 
     // MARK: - Standard error
 
-    /// Writes one line, of which a part may come from outside.
+    /// Writes one line, parts of which may be untrusted.
     static func printErrorLine(_ line: String) { printRawError(TerminalText.clean(line) + "\n") }
 
-    /// Writes a text as it is. Errors of standard error have nowhere to go.
+    /// Writes a string unchanged. Errors of standard error can't be reported.
     static func printRawError(_ text: String) { _ = write(text, to: STDERR_FILENO) }
 
     private static func write(_ text: String, to descriptor: Int32) -> Errno? {
@@ -91,12 +91,13 @@ enum Terminal {
         }
     }
 
-    /// Makes sure that all three streams are open, so that no file that is opened later becomes one
-    /// of them. A stream that was closed can't be written, and that is an error.
+    /// Makes sure that all three standard streams are open, so that no file that is opened later
+    /// becomes one of them. The stand-in for a closed output stream is not writable, so writing to
+    /// it is an error.
     static func reserveStandardStreams() {
         for (descriptor, flags) in [(0, O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)] as [(Int32, Int32)]
         where fcntl(descriptor, F_GETFD) < 0 {
-            // The lowest free number is the one that is missing.
+            // The lowest free descriptor is the missing one.
             _ = open("/dev/null", flags)
         }
     }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Where lines are drawn.
+/// The terminal on which lines are drawn.
 struct TerminalSurface: Sendable {
-    /// How wide it is now.
+    /// The current width.
     let columnCount: @Sendable () -> Int
     let write: @Sendable (String) -> Void
 

@@ -1,4 +1,4 @@
-/// Numbers as people read them.
+/// Formats numbers for people.
 enum Units {
     /// 1,048,576
     static func grouped(_ number: Int) -> String {
@@ -30,7 +30,7 @@ enum Units {
         }
     }
 
-    /// 12 s, 2 min 05 s, 1 h 03 min: a time that is no better known than to the second.
+    /// 12 s, 2 min 05 s, 1 h 03 min: a time that is known only to the second.
     static func wholeTime(_ seconds: Double) -> String {
         let seconds = Int(min(max(seconds, 0), 1e9).rounded(.up))
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -1,7 +1,7 @@
 import BLEOTA
 import SystemPackage
 
-/// Connects to a peer, says so when it is again, and puts faults and a tracer in between.
+/// Connects to a peer, reports each reconnection, and adds fault injection and tracing to the link.
 struct ToolConnector: Connector {
     private let base: any Connector
     private let peer: String
@@ -27,7 +27,7 @@ struct ToolConnector: Connector {
         )
     }
 
-    /// - Parameter peer: what the user calls the other end.
+    /// - Parameter peer: the user's name for the peer.
     init(
         _ base: any Connector,
         to peer: String,
@@ -59,7 +59,7 @@ struct ToolConnector: Connector {
 }
 
 extension Transport {
-    /// Faults first, so that the trace shows what the peer gets to see.
+    /// Faults are injected before frames are traced, so the trace shows what the peer receives.
     func instrumented(faults: FaultPlan?, trace: TraceFile?) -> any Transport {
         func faulty(_ link: some Transport) -> any Transport {
             guard let faults else { return link }

@@ -1,10 +1,12 @@
 import SystemPackage
 
-/// Arguments are bytes, and the names of files need not be UTF-8, while a `String` is.
+/// Converts arguments, which are bytes, to strings. File names need not be UTF-8, but a `String`
+/// is.
 ///
-/// A byte that is part of no character is kept as one of the last 128 characters for private use:
-/// byte 0x80 + n is U+10FF80 + n. The bytes of such a character in an argument are kept in the same
-/// way, so that each argument becomes a text of its own, and the text the same bytes again.
+/// A byte that is not part of a valid character is represented by one of the last 128 private-use
+/// characters: byte 0x80 + n is U+10FF80 + n. If such a character occurs in an argument, its bytes
+/// are represented in the same way, so different arguments become different strings, and each
+/// string becomes the same bytes again.
 enum ArgumentBytes {
     private static let first: UInt32 = 0x10FF80
     private static let scalars = first...first + 0x7F
@@ -24,7 +26,7 @@ enum ArgumentBytes {
         return count
     }
 
-    /// The text that stands for the bytes of an argument.
+    /// The string that represents the bytes of an argument.
     static func text(of argument: [CChar]) -> String {
         let bytes = argument.map { UInt8(bitPattern: $0) }
         var text = String.UnicodeScalarView()
@@ -41,7 +43,8 @@ enum ArgumentBytes {
         return String(text)
     }
 
-    /// The scalar with which valid UTF-8 begins; `nil` also for one that stands for a byte.
+    /// The scalar at the start of the bytes if they begin with valid UTF-8; `nil` for a scalar that
+    /// represents a byte.
     private static func firstScalar(of bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
         for count in 1...min(4, bytes.count) {
             guard let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
@@ -53,14 +56,14 @@ enum ArgumentBytes {
     }
 
     private static func standIn(for byte: UInt8) -> Unicode.Scalar {
-        // A byte below 0x80 is a character.
+        // A byte below 0x80 is a character by itself, and never gets here.
         guard let scalar = Unicode.Scalar(first + UInt32(byte) - 0x80) else {
             preconditionFailure("a scalar of plane 16")
         }
         return scalar
     }
 
-    /// The bytes for which a text stands.
+    /// The bytes that a string represents.
     static func bytes(of text: String) -> [UInt8] {
         text.unicodeScalars.flatMap { scalar in
             scalars.contains(scalar.value)
@@ -68,7 +71,7 @@ enum ArgumentBytes {
         }
     }
 
-    /// The text for people: what stands for a byte becomes U+FFFD.
+    /// The string for display, with U+FFFD in place of each represented byte.
     static func readable(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { scalars.contains($0.value) }) else {
             return text
@@ -82,11 +85,11 @@ enum ArgumentBytes {
 }
 
 extension FilePath {
-    /// The path that the user gave, with all its bytes.
+    /// Creates the path that the user gave, with all its bytes.
     init(argument: String) {
         let bytes = ArgumentBytes.bytes(of: argument).prefix { $0 != 0 }
         self = (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer {
-            // It ends with a zero.
+            // The buffer is zero-terminated.
             FilePath(platformString: $0.baseAddress!)
         }
     }

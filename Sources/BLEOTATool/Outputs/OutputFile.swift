@@ -6,22 +6,25 @@ import SystemPackage
 ///
 /// This is the one place that decides what a command may replace:
 ///
-/// - It never replaces a directory, a device, a pipe, a socket or a key that it reads.
-/// - Only with `--force` it replaces an input of the command, or a file of another kind than the
-///   output; an empty file has nothing to lose.
+/// - It never replaces a directory, a device, a pipe, a socket, a key that it reads, or any other
+///   input or output of the command.
+/// - It replaces a file of another kind than the output only with `--force`, unless that file is
+///   empty.
 ///
-/// Two paths mean the same file if device and inode are the same, so that links and other spellings
-/// make no difference. A symbolic link is judged by the file that it leads to; the output replaces
-/// the link itself, and one that leads nowhere only with `--force`.
+/// Two paths refer to the same file if the device and inode are the same, so links and other
+/// spellings make no difference. For a symbolic link, the file that it leads to is checked, but the
+/// output replaces the link itself; a dangling link is replaced only with `--force`.
 ///
-/// A command writes its output under another name beside the file, and renames it when it is whole.
+/// A command writes its output to a temporary file in the same directory, and renames that when it
+/// is complete.
 struct OutputFile {
     let path: FilePath
 
     /// - Parameters:
-    ///   - inputs: the files that the command reads, and its other outputs, made or not.
+    ///   - inputs: the files that the command reads, and its other outputs, whether or not they
+    ///     exist yet.
     ///   - keys: the keys that it reads.
-    ///   - isForced: whether the user said `--force`.
+    ///   - isForced: whether the user gave `--force`.
     /// - Throws: a ``Failure`` with exit code 73.
     init(
         _ path: FilePath,
@@ -38,7 +41,7 @@ struct OutputFile {
         }
         var status = stat()
         guard path.withPlatformString({ stat($0, &status) }) == 0 else {
-            // Nothing is there, or the command can't write there and says so when it tries.
+            // There is no file, or the command can't write there and reports that when it tries.
             if !isForced, path.withPlatformString({ lstat($0, &status) }) == 0 {
                 throw refusal(
                     "is a symbolic link that leads nowhere; name another file, or add --force to "
@@ -60,8 +63,8 @@ struct OutputFile {
         }
     }
 
-    /// For an output that can have any content: refuses a file with other content, unless it is
-    /// empty.
+    /// For an output with arbitrary content: refuses to replace a file with different content,
+    /// unless that file is empty.
     func requireAbsent(or manifest: Manifest, isForced: Bool) throws(Failure) {
         var status = stat()
         guard !isForced, path.withPlatformString({ stat($0, &status) }) == 0, status.st_size > 0,
@@ -75,7 +78,7 @@ struct OutputFile {
         Failure(.cannotCreate, "\(path) \(what)")
     }
 
-    /// Whether two paths mean the same file, which may not be there yet.
+    /// Whether two paths refer to the same file, which may not exist yet.
     private static func isSamePlace(_ first: FilePath, _ second: FilePath) -> Bool {
         if let id = FileID(first), id == FileID(second) { return true }
         let directories = [first, second].map { path in
@@ -86,7 +89,7 @@ struct OutputFile {
             && directories[0] == directories[1]
     }
 
-    /// What a file is that no output can be; `nil` for a regular file.
+    /// The type of a file that can't be an output; `nil` for a regular file.
     private static func specialKind(_ mode: mode_t) -> String? {
         switch mode & S_IFMT {
         case S_IFREG: nil
@@ -98,7 +101,7 @@ struct OutputFile {
     }
 }
 
-/// Which file a path leads to, however it is spelled.
+/// The identity of the file that a path leads to, however the path is spelled.
 private struct FileID: Equatable {
     private let device: dev_t
     private let inode: ino_t

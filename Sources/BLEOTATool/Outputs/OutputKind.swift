@@ -2,14 +2,15 @@ import BLEOTA
 import Glibc
 import SystemPackage
 
-/// What a command writes, and how a file of that kind is recognised.
+/// The kind of a command's output, and how a file of that kind is recognized.
 enum OutputKind {
     case bundle
     case trace
-    /// A received image can have any content: its store keeps every file that is another.
+    /// A received image can have any content, so its store never replaces a file with different
+    /// content.
     case receivedImage
 
-    /// In a sentence.
+    /// The name in a sentence.
     var name: String {
         switch self {
         case .bundle: "a bundle"
@@ -18,7 +19,7 @@ enum OutputKind {
         }
     }
 
-    /// Whether the file at a path is of this kind. A file that can't be read is of none.
+    /// Whether the file at a path is of this kind; `false` if the file can't be read.
     func isKind(of path: FilePath) -> Bool {
         switch self {
         case .bundle: (try? FirmwareFile(contentsOf: path))?.format == .bundle
@@ -27,7 +28,7 @@ enum OutputKind {
         }
     }
 
-    /// A record of 512 bytes has 1,024 digits, and what stands before them less than 100.
+    /// A record of 512 bytes has 1,024 digits, preceded by fewer than 100 characters.
     private static let beginningByteCountMax = 2_048
 
     private static func beginning(of path: FilePath) -> [UInt8] {

@@ -5,9 +5,9 @@ import SystemPackage
 
 /// A file of trace lines, which `bleota decode` reads.
 ///
-/// The file is made, or an older trace replaced, when the first line is written: a command that
-/// fails before it has a link leaves everything as it was. From then on the new file has its name,
-/// so that a trace can be read while it grows, and what a killed process saw is not lost.
+/// The file is created, or an older trace replaced, when the first line is written: a command that
+/// fails before it has a link changes nothing. From then on the file has its final name, so the
+/// trace can be read while it grows, and the trace of a killed process is not lost.
 final class TraceFile: Sendable {
     private struct State {
         var descriptor: FileDescriptor?
@@ -16,13 +16,13 @@ final class TraceFile: Sendable {
         var failure: Errno?
     }
 
-    /// One write for some 100 frames, so that a trace costs a transfer little.
+    /// Large enough for one write per 100 frames or so, so a trace costs a transfer little time.
     private static let bufferByteCountMax = 1 << 16
 
     private let path: FilePath
     private let state = Mutex(State())
 
-    /// - Throws: a ``Failure`` with exit code 73 where no file can be made.
+    /// - Throws: a ``Failure`` with exit code 73 if the file can't be created.
     init(_ output: OutputFile) throws(Failure) {
         path = output.path
         let directory = path.removingLastComponent()
@@ -34,7 +34,7 @@ final class TraceFile: Sendable {
 
     deinit { state.withLock { try? $0.descriptor?.close() } }
 
-    /// Makes the file now, for a command that may wait long for its first link.
+    /// Creates the file now, for a command that may wait a long time for its first link.
     func begin() throws(Failure) {
         let failure = state.withLock { state in
             begin(&state)
@@ -83,7 +83,7 @@ final class TraceFile: Sendable {
 
     func write(_ record: TraceRecord) { write(line: record.line) }
 
-    /// Writes what `bleota decode` passes over.
+    /// Writes a comment, which `bleota decode` skips.
     func write(comment: String) { write(line: "# \(comment)") }
 
     private func write(line: String) {
@@ -98,9 +98,9 @@ final class TraceFile: Sendable {
 
     func flush() { state.withLock { empty(&$0) } }
 
-    /// Writes what is left.
+    /// Writes the remaining lines.
     ///
-    /// - Throws: a ``Failure`` with exit code 74 if a line is missing in the file.
+    /// - Throws: a ``Failure`` with exit code 74 if the file lacks a line.
     func end() throws(Failure) {
         let failure = state.withLock { state in
             empty(&state)
@@ -114,7 +114,7 @@ final class TraceFile: Sendable {
         )
     }
 
-    /// A trace that can't be written does not stop a transfer: the command fails at its end.
+    /// A trace that can't be written does not stop a transfer, but the command fails at its end.
     private func empty(_ state: inout State) {
         guard state.failure == nil, !state.buffer.isEmpty else { return }
         do {

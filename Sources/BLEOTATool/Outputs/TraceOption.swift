@@ -1,7 +1,7 @@
 import ArgumentParser
 import SystemPackage
 
-/// Whether datagrams are recorded, and where.
+/// Whether and where to record datagrams.
 struct TraceOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -16,14 +16,14 @@ struct TraceOption: ParsableArguments {
 
     var isForced: Bool { forceOption.force }
 
-    /// The file, for a command that has another output too.
+    /// The trace file, for a command that has another output too.
     var files: [FilePath] { trace.map { [FilePath(argument: $0)] } ?? [] }
 
-    /// Begins the trace, if one is asked for. The reporter ends it with the command.
+    /// Begins the trace, if the user asked for one. The reporter ends it with the command.
     ///
     /// - Parameters:
     ///   - inputs: the files that the command reads.
-    ///   - keys: those of them that are keys.
+    ///   - keys: those of the inputs that are keys.
     func open(
         _ reporter: Reporter,
         inputs: [FilePath] = [],

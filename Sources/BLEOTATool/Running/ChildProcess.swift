@@ -2,32 +2,32 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A program that this one starts: an argument vector, no shell.
+/// A program that this process starts: an argument vector, without a shell.
 ///
-/// It has a process group of its own, so that a Ctrl-C for us does not end it, and what it starts
-/// ends with it where it takes too long.
+/// It has its own process group, so Ctrl-C for this process does not end it, and if it takes too
+/// long, the processes that it started are killed with it.
 struct ChildProcess {
     /// How a program ended.
     enum Ending: Hashable {
         case exited(status: Int32)
         case killed(signal: Int32)
-        /// It took longer than it may, and was ended.
+        /// It exceeded its time limit and was terminated.
         case tookTooLong
-        /// The task was cancelled, and the program ended for that.
+        /// The task was cancelled, so the program was terminated.
         case stopped
     }
 
-    /// How long a program has to end by itself once it is told to.
+    /// The time that a program has to exit by itself after SIGTERM.
     private static let grace = DispatchTimeInterval.seconds(5)
 
-    /// Runs a program to its end. In a task that is cancelled it is told to end at once.
+    /// Runs a program until it exits. If the task is cancelled, the program gets SIGTERM at once.
     ///
     /// - Parameters:
-    ///   - arguments: the program, found in PATH, and its arguments.
-    ///   - environment: added to that of this process.
-    ///   - limit: after which it is told to end with SIGTERM, and five seconds later with SIGKILL.
-    ///   - onStart: called at once when it runs.
-    /// - Throws: a `Failure` where it can't be started.
+    ///   - arguments: the program, which is searched for in PATH, and its arguments.
+    ///   - environment: variables to add to the environment of this process.
+    ///   - limit: the time after which the program gets SIGTERM and, five seconds later, SIGKILL.
+    ///   - onStart: called as soon as the program runs.
+    /// - Throws: a `Failure` if it can't be started.
     static func run(
         _ arguments: [String],
         environment: [String: String],
@@ -38,7 +38,8 @@ struct ChildProcess {
         if let identity = ProcessIdentity(pid) { onStart(identity) }
         let state = Mutex((isLate: false, isOver: false))
         let queue = DispatchQueue(label: "bleota.child-process")
-        // Its number is its own until it is reaped: nobody else is told to end.
+        // The process ID is not reused until the process is reaped, so no other process gets the
+        // signal.
         @Sendable func send(_ signal: Int32) {
             state.withLock { state in
                 if state.isOver { return }
@@ -53,7 +54,7 @@ struct ChildProcess {
         queue.asyncAfter(deadline: deadline + grace, execute: end)
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // Waiting takes a thread, and blocks none of those that tasks run on.
+                // This blocks a thread of its own, not one of those that run tasks.
                 DispatchQueue.global().async {
                     awaitEnd(of: pid)
                     continuation.resume()
@@ -69,7 +70,7 @@ struct ChildProcess {
             state.isOver = true
             return state.isLate
         }
-        // What it started and does not end when told to.
+        // Kills the processes that it started and that ignored SIGTERM.
         if wasLate { kill(-pid, SIGKILL) }
         let status = reap(pid)
         if wasLate { return Task.isCancelled ? .stopped : .tookTooLong }
@@ -84,13 +85,13 @@ struct ChildProcess {
             ? .exited(status: status >> 8 & 0xFF) : .killed(signal: status & 0x7F)
     }
 
-    /// Waits until it has ended, and leaves it to be reaped.
+    /// Waits until the process has exited, and leaves it to be reaped.
     private static func awaitEnd(of pid: pid_t) {
         var info = siginfo_t()
         while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
     }
 
-    /// How it ended; `nil` where the system keeps that from us.
+    /// Reaps the process and returns its status; `nil` if the system does not report the status.
     private static func reap(_ pid: pid_t) -> Int32? {
         var status: Int32 = 0
         while true {
@@ -107,7 +108,8 @@ struct ChildProcess {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // What this process ignores, and what its threads block, is the program's own again.
+        // The program starts with default actions for the signals that this process ignores, and
+        // with no signals blocked.
         var defaults = sigset_t()
         sigfillset(&defaults)
         posix_spawnattr_setsigdefault(&attributes, &defaults)
@@ -122,7 +124,8 @@ struct ChildProcess {
         var files = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&files)
         defer { posix_spawn_file_actions_destroy(&files) }
-        // It reads nothing, and what it says goes where our errors go: our output is a format.
+        // The program has no input. Its output goes to standard error, because the standard output
+        // of this process has a fixed format.
         posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO)
 

@@ -1,15 +1,15 @@
 import Glibc
 
-/// The descriptors that the system lets this process open.
+/// The file descriptors that the system lets this process open.
 enum Descriptors {
-    /// What a command needs: the standard streams, the runtime's queues and signals, a link, a file
-    /// and a trace are a dozen. The runtime traps where it gets none.
+    /// The descriptors that a command needs, about a dozen: the standard streams, the runtime's
+    /// queues and signals, a link, a file and a trace. The runtime traps if it can't get one.
     static let commandCountMin = 16
-    /// What a receiver needs to serve honest peers while others do their worst: with 40 or fewer,
-    /// peers that connect without end leave nothing for a push.
+    /// The descriptors that a receiver needs to serve honest peers despite hostile ones: with 40 or
+    /// fewer, peers that keep connecting leave none for a push.
     static let serviceCountMin = 64
 
-    /// Fails where the process may open fewer.
+    /// Fails if the process may open fewer.
     static func require(_ countMin: Int) throws(Failure) {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,

@@ -1,8 +1,9 @@
 import BLEOTA
 
 extension DirectoryStore {
-    /// Does something while the directory of the store is there, and throws when it is gone: a
-    /// service manager then starts the process again, which opens the store that is there by then.
+    /// Runs a closure while the directory of the store exists, and throws an error if the directory
+    /// is removed. A service manager then restarts the process, which opens the store that exists
+    /// by then.
     nonisolated func whileThere(_ body: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
@@ -14,7 +15,7 @@ extension DirectoryStore {
                 return true
             }
             defer { group.cancelAll() }
-            // A cancelled task ends the watch first; how the body ends then is what counts.
+            // Cancelling the task ends the watch first, but only the result of the body counts.
             while let isBody = try await group.next(), !isBody {}
         }
     }

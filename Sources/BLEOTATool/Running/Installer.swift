@@ -3,18 +3,18 @@ import BLEOTAWire
 import Synchronization
 import SystemPackage
 
-/// Installs what a receiver has made current, by a program of the device's maker, and knows what
-/// runs.
+/// Installs the images that a receiver makes current, by running a program from the device's maker,
+/// and keeps track of the image that the device runs.
 final class Installer: Sendable {
     private struct State {
         var isInstalling = false
-        /// What ran when an image could not be installed: when something else runs, that is what
-        /// counts.
+        /// The image that the device ran when an installation failed. It is ignored once the device
+        /// runs another image.
         var runningAtFailure: RunningImage?
         var task: Task<Void, Never>?
     }
 
-    /// Whoever is in range may offer an image again that is current and could not be installed.
+    /// Any peer may offer the current image again after its installation has failed.
     private static let attemptCountMax = 3
 
     private let command: [String]
@@ -26,11 +26,11 @@ final class Installer: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - command: the program and its arguments; the image's path is added. Empty where nothing
-    ///     is to be installed.
-    ///   - limit: how long it may take.
-    ///   - isOnTrial: whether what is installed is on trial until `bleota confirm`.
-    ///   - directory: of the store.
+    ///   - command: the program and its arguments; the image's path is added. Empty if nothing is
+    ///     to be installed.
+    ///   - limit: the time limit for the program.
+    ///   - isOnTrial: whether an installed image is on trial until `bleota confirm`.
+    ///   - directory: the directory of the store.
     init(
         _ command: [String],
         limit: Duration,
@@ -46,7 +46,7 @@ final class Installer: Sendable {
         self.reporter = reporter
     }
 
-    /// What the device runs.
+    /// The image that the device runs, and its state.
     var running: RunningImage {
         state.withLock { state in
             var running = record.read()
@@ -59,10 +59,11 @@ final class Installer: Sendable {
         }
     }
 
-    /// Whether an image may come now.
+    /// Whether a new image can be accepted now.
     var isFree: Bool { state.withLock { !$0.isInstalling } }
 
-    /// Installs an image that has just become current, or is again, unless it runs already.
+    /// Installs an image that has become current, or was current and has been offered again, unless
+    /// the device already runs it.
     func note(_ event: ReceiverEvent.Kind) {
         switch event {
         case .stored(let image), .alreadyCurrent(let image): take(image)
@@ -70,8 +71,8 @@ final class Installer: Sendable {
         }
     }
 
-    /// Installs what is current if a process before this one began to and did not get to its end,
-    /// because the power was cut or it was ended.
+    /// Installs the current image if an earlier process began to but did not finish, because the
+    /// power was cut or the process was ended.
     func resume(_ current: StoredImage) {
         if installation.attemptCount(of: current.sha256) > 0 { take(current) }
     }
@@ -99,11 +100,11 @@ final class Installer: Sendable {
             && running == RunningImage(running.state, sha256: image.sha256)
     }
 
-    /// Returns when nothing is under way any more: an installation is not left in the middle.
+    /// Waits until no installation is in progress, so that none is interrupted.
     func finish() async { await state.withLock { $0.task }?.value }
 
-    /// Ends what is under way: the program is told with SIGTERM and, if it goes on, ended five
-    /// seconds later. The next start begins the installation again.
+    /// Ends an installation in progress: the program gets SIGTERM and, if it keeps running, SIGKILL
+    /// five seconds later. The next start of the receiver repeats the installation.
     func stop() async {
         let task = state.withLock { $0.task }
         task?.cancel()
@@ -115,7 +116,8 @@ final class Installer: Sendable {
         reporter.event(JSONLine(event: "installing").adding("path", path.string))
         reporter.note("installing    \(path)")
         do {
-            // It outlives a receiver that was killed, and two at once could write the same slot.
+            // The program survives if the receiver is killed, and two programs at once could write
+            // to the same slot.
             if let former = installation.process.flatMap(ProcessIdentity.init(named:)) {
                 reporter.note("  first ended the one that was left behind (process \(former))")
                 await former.end()
@@ -131,7 +133,7 @@ final class Installer: Sendable {
             guard ending == .exited(status: 0) else {
                 throw Failure(.inputOutput, "\(command[0]) \(Self.sentence(of: ending))")
             }
-            // What the program started may have confirmed itself already.
+            // The installed image may already have been started and confirmed.
             if !runs(image) {
                 try record.write(isOnTrial ? .onTrial : .confirmed, sha256: image.sha256)
             }

@@ -2,7 +2,7 @@ import BLEOTA
 import BLEOTAWire
 
 extension RunningState {
-    /// What people read.
+    /// The state for people.
     var text: String {
         switch self {
         case .unknown: "unknown"

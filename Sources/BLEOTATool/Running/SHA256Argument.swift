@@ -1,7 +1,7 @@
 import ArgumentParser
 import BLEOTA
 
-/// A SHA-256 as people write it.
+/// A SHA-256 on the command line.
 struct SHA256Argument {
     let bytes: [UInt8]
 

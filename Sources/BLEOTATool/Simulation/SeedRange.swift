@@ -1,19 +1,20 @@
 import BLEOTASimulation
 import Glibc
 
-/// Seeds in a row, and their transfers, run on all processors at a time.
+/// Consecutive seeds, whose transfers run on all processors at once.
 struct SeedRange {
-    /// What a task runs: long enough that tasks cost nothing beside it, short enough that the
-    /// reports come steadily. At about a millisecond a transfer it is a tenth of a second.
+    /// The number of transfers in a task: enough that the cost of a task is negligible, and few
+    /// enough that reports arrive steadily. At about a millisecond per transfer, a batch takes less
+    /// than a tenth of a second.
     private static let batchSize = 64
-    /// How many batches may be begun for each processor and not taken: where a long one holds up
-    /// the order, this many others go on meanwhile.
+    /// The number of batches per processor that may be started but not yet reported. While a long
+    /// batch delays the reports, this many others can run.
     private static let batchCountAheadMax = 8
 
     let first: UInt64
     let count: Int
 
-    /// The last of them.
+    /// The last seed.
     var last: UInt64 { first + UInt64(count - 1) }
 
     private struct Batch {
@@ -21,10 +22,11 @@ struct SeedRange {
         let reports: [SimulatedTransferReport]
     }
 
-    /// Runs them, and gives their reports in the order of the seeds, whichever ended first.
+    /// Runs the transfers, and passes on their reports in the order of the seeds, whichever ended
+    /// first.
     ///
-    /// It ends early when `take` returns false, and when the task is cancelled; what was given
-    /// until then is without a gap.
+    /// This ends early if `take` returns false or the task is cancelled; the reports up to then
+    /// have no gaps.
     func run(_ take: (SimulatedTransferReport) -> Bool) async {
         await withTaskGroup(of: Batch.self) { group in
             await run(in: &group, take)
@@ -59,7 +61,7 @@ struct SeedRange {
         number * Self.batchSize..<min((number + 1) * Self.batchSize, count)
     }
 
-    /// Fewer than there are seeds, when the task is cancelled.
+    /// If the task is cancelled, there are fewer reports than seeds.
     private func reports(ofBatch number: Int) -> [SimulatedTransferReport] {
         var reports: [SimulatedTransferReport] = []
         for offset in seeds(ofBatch: number) {

@@ -3,7 +3,7 @@ import BLEOTA
 import BLEOTASimulation
 import Glibc
 
-/// `bleota simulate`: runs transfers in virtual time, in worlds drawn from seeds.
+/// `bleota simulate`: runs transfers in virtual time, in worlds that are drawn from seeds.
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
@@ -62,7 +62,7 @@ struct SimulateCommand: AsyncParsableCommand {
             reporter,
             stopping: "the transfers that run come to their end; interrupt again to end at once"
         ) {
-            // As every filter, it ends when nobody reads its output any more.
+            // Like every filter, this ends when nobody reads its output any longer.
             signal(SIGPIPE, SIG_DFL)
             if let seed {
                 try replay(seed, reporter)

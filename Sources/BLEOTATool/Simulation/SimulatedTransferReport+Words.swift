@@ -3,10 +3,10 @@ import BLEOTACore
 import BLEOTASimulation
 
 extension SimulatedTransferReport {
-    /// The command that runs it again.
+    /// The command that repeats the transfer.
     var replay: String { "bleota simulate --seed \(seed)" }
 
-    /// How it ended, in a word or two.
+    /// The outcome in a word or two.
     var ending: String {
         switch outcome {
         case .verified: "verified"
@@ -35,13 +35,13 @@ extension SimulatedTransferReport {
             .adding("traceHash", traceHashText)
     }
 
-    /// As a person reads it, of a transfer that broke no rule.
+    /// The report for people on a transfer that violated no rule.
     var text: String {
         "\(ending) after \(Units.time(simulatedSeconds)), \(Units.grouped(frameCount)) frames, "
             + "\(Units.grouped(byteCount)) bytes, \(Units.grouped(interruptionCount)) interruptions"
     }
 
-    /// Two runs with the same one were the same run.
+    /// Two runs with the same hash were identical.
     var traceHashText: String {
         let digits = String(traceHash, radix: 16)
         return "0x" + String(repeating: "0", count: 16 - digits.count) + digits

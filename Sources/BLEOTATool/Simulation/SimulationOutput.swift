@@ -2,8 +2,8 @@ import BLEOTA
 import BLEOTACore
 import BLEOTASimulation
 
-/// Tells what simulated transfers do: on standard output, as text or as events, and on a terminal
-/// how far they are.
+/// Reports the results of simulated transfers on standard output, as text or as events, and their
+/// progress on a terminal.
 struct SimulationOutput {
     /// The width of the first column.
     private static let nameWidth = 18
@@ -58,7 +58,7 @@ struct SimulationOutput {
         say("seeds", "\(range.first) to \(range.last)")
     }
 
-    /// A transfer has come to its end, the last that the summary has.
+    /// Reports a finished transfer, the last one in the summary.
     func take(
         _ report: SimulatedTransferReport,
         as summary: SimulationSummary,
@@ -71,7 +71,7 @@ struct SimulationOutput {
         } else if isVerbose {
             say("\(report.seed)", report.text)
         }
-        // More often nobody can read it.
+        // More frequent updates would be unreadable.
         if summary.transferCount.isMultiple(of: 64) {
             reporter.moving(summary.progress(after: .now - start))
         }

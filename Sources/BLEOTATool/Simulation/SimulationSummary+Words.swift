@@ -15,7 +15,7 @@ extension SimulationSummary {
             .adding("seconds", Self.seconds(duration))
     }
 
-    /// As a person reads it: what each line is about, and the line.
+    /// The summary for people: the name and value of each line.
     func text(after duration: Duration) -> [(name: String, value: String)] {
         var lines = [
             (
@@ -55,7 +55,7 @@ extension SimulationSummary {
         return lines
     }
 
-    /// On a line that moves.
+    /// The progress in a line that is updated in place.
     func progress(after duration: Duration) -> String {
         let percent = transferCount * 100 / range.count
         let seconds = Self.seconds(duration)

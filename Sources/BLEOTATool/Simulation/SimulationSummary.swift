@@ -2,16 +2,16 @@ import BLEOTA
 import BLEOTACore
 import BLEOTASimulation
 
-/// What the transfers of a range amounted to so far.
+/// The combined results of a range's transfers so far.
 struct SimulationSummary {
-    /// After so many no more are run: what broke one rule tends to break it again, and the first
-    /// are what somebody looks at.
+    /// After this many violations, no more transfers are run: a broken rule tends to be broken
+    /// again, and the first violations are the ones to look at.
     static let violationCountMax = 3
 
     let range: SeedRange
     private(set) var transferCount = 0
     private(set) var verifiedCount = 0
-    /// How many ended otherwise, by the name of the reason.
+    /// The number of other endings, by the name of the reason.
     private(set) var endings: [String: Int] = [:]
     private(set) var violations: [SimulatedTransferReport] = []
     private(set) var interruptionCount = 0
@@ -40,13 +40,13 @@ struct SimulationSummary {
 
     var simulatedSeconds: Double { Double(duration.rawValue) / 1_000_000 }
 
-    /// The most frequent first; of equally many, by name.
+    /// The endings by descending frequency, then by name.
     var endingsInOrder: [(name: String, count: Int)] {
         endings.map { (name: $0.key, count: $0.value) }
             .sorted { ($1.count, $0.name) < ($0.count, $1.name) }
     }
 
-    /// What is said when it is stopped.
+    /// The message after an interrupt.
     var interruption: Failure {
         let next = range.first + UInt64(transferCount)
         return Failure(
@@ -57,7 +57,7 @@ struct SimulationSummary {
         )
     }
 
-    /// What is said at the end when a rule was broken.
+    /// The message at the end if a rule was violated.
     static func failure(_ violations: [SimulatedTransferReport]) -> Failure {
         let what =
             violations.count == 1

@@ -3,8 +3,8 @@ import BLEOTACore
 import BLEOTASimulation
 
 extension TraceFile {
-    /// Writes what happened in a simulated transfer: frames as those of a sender's link, the rest
-    /// as comments.
+    /// Writes the events of a simulated transfer: frames as on a sender's link, everything else as
+    /// comments.
     func write(_ entry: SimulatedTraceEntry) {
         switch entry.event {
         case .sendsControl(let bytes): write(.out, .control, bytes, at: entry.moment)
@@ -20,7 +20,7 @@ extension TraceFile {
         _ bytes: [UInt8],
         at moment: Instant
     ) {
-        // A record has at least one byte, and a frame may be cut down to none.
+        // A record has at least one byte, but a frame may have been truncated to nothing.
         guard !bytes.isEmpty else {
             return write(comment: "\(moment.microseconds) an empty value arrives")
         }

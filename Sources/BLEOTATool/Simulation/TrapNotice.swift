@@ -1,12 +1,12 @@
 import Glibc
 
-/// Names the seed of a transfer that traps: a broken invariant ends the process where it is found,
-/// and nothing else could tell which of the seeds it was.
+/// Prints the seed of a transfer that traps: a broken invariant ends the process on the spot, so
+/// nothing else could report the seed.
 enum TrapNotice {
-    /// How a process ends that traps or is aborted.
+    /// The signals that end a process that traps or is aborted.
     private static let signals = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGSEGV]
 
-    /// Each thread's words, which a signal handler can get at without a lock or an allocation.
+    /// Each thread's message, which a signal handler can access without a lock or an allocation.
     private static let words: pthread_key_t = {
         var key = pthread_key_t()
         precondition(pthread_key_create(&key, nil) == 0, "a process has 1,024 keys")
@@ -18,7 +18,7 @@ enum TrapNotice {
         for number in signals { signal(number) { number in tell(number) } }
     }()
 
-    /// Runs a transfer; if it traps, its seed is the last that is written.
+    /// Runs a transfer; if it traps, the last output is its seed.
     static func naming<R>(_ seed: UInt64, _ transfer: () -> R) -> R {
         _ = installation
         let text = strdup(
@@ -32,12 +32,12 @@ enum TrapNotice {
         return transfer()
     }
 
-    /// The thread that a handler interrupts is the one that trapped.
+    /// The handler runs on the thread that trapped.
     private static func tell(_ number: Int32) {
         if let text = pthread_getspecific(words)?.assumingMemoryBound(to: CChar.self) {
             _ = write(STDERR_FILENO, text, strlen(text))
         }
-        // To go on is to trap again, which ends the process now.
+        // When the handler returns, the instruction traps again, which now ends the process.
         signal(number, SIG_DFL)
     }
 }

@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// The length of an image as people write it: 4096, 64K, 16M, 1G.
+/// The length of an image on the command line: 4096, 64K, 16M, 1G.
 struct ByteCountArgument {
-    /// The largest image that is taken without `--max-size`. At 200 kB/s, as fast as Bluetooth LE
-    /// gets here, 256 MiB take 22 minutes. A store of such images has at most two that are verified
-    /// and five that are not, each perhaps also as it travels: 12 × 256 MiB = 3 GiB, and of that
-    /// no more than what peers have sent.
+    /// The largest image that is accepted without `--max-size`. At 200 kB/s, the highest rate
+    /// reached over Bluetooth LE, 256 MiB take 22 minutes. A store contains at most two verified
+    /// and five unverified images, each of them possibly in its transferred form too. That would be
+    /// 12 × 256 MiB = 3 GiB, but never more than peers have sent.
     static var largestImage: ByteCountArgument { ByteCountArgument(byteCount: 256 << 20) }
 
     let byteCount: Int
@@ -16,7 +16,7 @@ struct ByteCountArgument {
         let shifts: [Character: Int] = ["K": 10, "M": 20, "G": 30]
         let shift = text.last.flatMap { shifts[$0] }
         let digits = shift == nil ? text[...] : text.dropLast()
-        // The protocol knows no image that is longer.
+        // The protocol supports no longer image.
         guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = UInt32(digits),
             case let byteCount = UInt64(number) << UInt64(shift ?? 0),
             byteCount > 0, byteCount <= 1 << 32

@@ -3,7 +3,7 @@ import Glibc
 
 /// A day of the Gregorian calendar in UTC: `2027-03-31`.
 struct DayArgument: Sendable {
-    /// The last second of the day, since the beginning of 1970.
+    /// The last second of the day, counted from the beginning of 1970.
     let lastSecond: UInt64
 
     init(_ argument: String) throws {
@@ -20,7 +20,7 @@ struct DayArgument: Sendable {
         moment.tm_min = 59
         moment.tm_sec = 59
         let second = timegm(&moment)
-        // A day that there is not becomes another one.
+        // `timegm` turns a nonexistent day into another one.
         guard moment.tm_mon == numbers[1] - 1, moment.tm_mday == numbers[2], second > 0 else {
             throw Self.error(argument)
         }
@@ -31,7 +31,7 @@ struct DayArgument: Sendable {
         ValidationError("a day is YYYY-MM-DD, such as 2027-03-31, not \(argument)")
     }
 
-    /// A moment as people write it, in UTC.
+    /// A time in readable form, in UTC.
     static func text(of second: UInt64) -> String {
         guard var time = time_t(exactly: second), time < 253_402_300_800 else {
             return "second \(second)"

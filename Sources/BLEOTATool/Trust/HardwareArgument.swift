@@ -19,7 +19,7 @@ struct HardwareArgument: Sendable {
         self.range = range
     }
 
-    /// One piece of hardware, as a device is.
+    /// The hardware of a single device; `nil` if the argument gives a range of revisions.
     var hardware: Hardware? {
         guard range.revisions.count == 1 || range.revisions == 0...UInt16.max else { return nil }
         return Hardware(name: range.name, revision: range.revisions.lowerBound)

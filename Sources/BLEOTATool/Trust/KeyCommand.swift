@@ -5,7 +5,7 @@ import BLEOTAManifest
 import BLEOTAWire
 import SystemPackage
 
-/// `bleota key`: the keys that sign images, or for which they are sealed.
+/// `bleota key`: manages the keys that images are signed with or sealed for.
 struct KeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",

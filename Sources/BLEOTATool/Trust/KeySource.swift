@@ -2,15 +2,15 @@ import BLEOTA
 import BLEOTAManifest
 import BLEOTAWire
 
-/// A public key as firmware in C has it in itself: what its hooks `trusts` and `verify` compare
-/// with and hand to a library.
+/// A public key as C source for firmware: the hooks `trusts` and `verify` compare with it and pass
+/// it to a library.
 struct KeySource {
-    /// 12 bytes of five characters and the spaces between them, in lines of 76.
+    /// 12 bytes of five characters each, with spaces in between, in lines of 76 columns.
     private static let byteCountInLine = 12
 
     let key: VerifyingKey
 
-    /// C of any standard since 1999, which compiles alone.
+    /// C source for any standard since C99, which compiles by itself.
     var text: String {
         """
         /* The public half of a key of \(key.kind.name), \(key.id.hex). */

@@ -2,15 +2,15 @@ import BLEOTA
 import BLEOTAManifest
 import BLEOTAWire
 
-/// What a manifest says, for people and for programs.
+/// The content of a manifest, for people and for programs.
 struct ManifestReport {
     private let manifests: [Manifest]
     private let manifest: Manifest
     private let keys: [VerifyingKey]
 
     /// - Parameters:
-    ///   - prepared: all forms of it say the same but for how they travel.
-    ///   - keys: whose signatures are looked at.
+    ///   - prepared: an image whose forms differ only in how they are transferred.
+    ///   - keys: the keys whose signatures to check.
     init(_ prepared: Firmware, trusting keys: [VerifyingKey]) {
         manifests = prepared.variants.map(\.manifest)
         manifest = prepared.manifest
@@ -88,7 +88,8 @@ struct ManifestReport {
                 case let key? where manifest.isSigned(by: key): ", right"
                 default: ", wrong"
                 }
-            // Of another kind than most, since that decides which devices can check it.
+            // An unusual algorithm is named, because it decides which devices can check the
+            // signature.
             let algorithm =
                 switch kind {
                 case .ed25519?: ""

@@ -55,7 +55,7 @@ struct PolicyOptions: ParsableArguments {
     /// The files of all keys.
     var keyFiles: [FilePath] { (trust + unseal).map { FilePath(argument: $0) } }
 
-    /// Whether it says who may write.
+    /// Whether the options state which images to accept.
     var isDecided: Bool { allowUnsigned || !trust.isEmpty }
 
     func policy() throws(KeyError) -> AcceptancePolicy {

@@ -2,7 +2,7 @@ import ArgumentParser
 import BLEOTA
 import SystemPackage
 
-/// `bleota show`: what a file is and says.
+/// `bleota show`: shows the type and content of a file.
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",

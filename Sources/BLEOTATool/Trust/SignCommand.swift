@@ -4,7 +4,7 @@ import BLEOTAManifest
 import BLEOTAWire
 import SystemPackage
 
-/// `bleota sign`: makes a bundle of an image and what its maker states of it.
+/// `bleota sign`: creates a bundle of an image and its maker's statements about it.
 struct SignCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",
@@ -177,7 +177,7 @@ struct SignCommand: AsyncParsableCommand {
         )
     }
 
-    /// What a bundle has already is not said again.
+    /// Whether the options add nothing to what a bundle already states.
     private var saysNothing: Bool {
         return base == nil && restrictions == ImageRestrictions() && imageVersion == nil
             && sealFor.isEmpty

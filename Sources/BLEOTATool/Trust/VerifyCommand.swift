@@ -5,7 +5,7 @@ import BLEOTAWire
 import Glibc
 import SystemPackage
 
-/// `bleota verify`: whether a bundle is what its maker signed.
+/// `bleota verify`: checks whether a bundle is what its maker signed.
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",

@@ -4,7 +4,7 @@ import BLEOTA
 import BLEOTABlueZ
 import BlueZ
 
-/// `bleota inspect`: shows what a device has.
+/// `bleota inspect`: shows the services and characteristics of a device.
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
@@ -103,7 +103,7 @@ struct InspectCommand: AsyncParsableCommand {
         tell(value, refusal, indent: "      ")
     }
 
-    /// A value that can't be read is no reason to stop; a link that is down is.
+    /// A value that can't be read does not end the command, but the loss of the link does.
     private func outcome(
         _ read: () async throws(BlueZError) -> [UInt8]
     ) async throws(Failure) -> ([UInt8]?, String?) {

@@ -4,7 +4,7 @@ import BLEOTA
 import BLEOTABlueZ
 import BlueZ
 
-/// `bleota read`: one value of one characteristic.
+/// `bleota read`: reads the value of a characteristic.
 struct ReadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "read",
@@ -38,7 +38,7 @@ struct ReadCommand: AsyncParsableCommand {
 }
 
 extension Reporter {
-    /// Tells a value: hexadecimal digits, and text if it is text.
+    /// Prints a value in hexadecimal digits, and as text if it is text.
     func tell(
         _ value: [UInt8],
         of characteristic: RemoteCharacteristic,
@@ -55,7 +55,7 @@ extension Reporter {
 }
 
 extension BluetoothSession {
-    /// The same with a characteristic.
+    /// Does the same with a characteristic.
     func use(
         _ target: CharacteristicArguments,
         _ body: (RemoteCharacteristic) async throws -> Void

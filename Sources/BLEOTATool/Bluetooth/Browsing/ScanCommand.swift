@@ -93,7 +93,8 @@ struct ScanCommand: AsyncParsableCommand {
 }
 
 extension ScanCommand {
-    /// A scan ends before its time with the daemon or the adapter.
+    /// The failure to report for a scan that ended early: without the daemon or the adapter, it
+    /// can't continue.
     private func whyItEnded(_ session: BluetoothSession) -> Failure {
         do throws(BlueZError) {
             _ = try session.client.readyAdapter(adapterOption.adapter, for: .central)

@@ -1,5 +1,5 @@
 #if BlueZ
-/// A value of a characteristic as a person reads it.
+/// Converts between the value of a characteristic and readable text.
 enum ValueText {
     /// `48 65 6c 6c 6f`
     static func hex(_ bytes: [UInt8]) -> String {
@@ -17,7 +17,7 @@ enum ValueText {
         return "\"\(text)\""
     }
 
-    /// The bytes that an argument means: `0x48656c`, `48 65 6c`, or the text after `text:`.
+    /// The bytes that an argument stands for: `0x48656c`, `48 65 6c`, or the text after `text:`.
     static func bytes(_ argument: String) -> [UInt8]? {
         if argument.hasPrefix("text:") { return Array(argument.dropFirst(5).utf8) }
         var digits = argument.filter { $0 != " " && $0 != ":" }

@@ -3,7 +3,7 @@ import ArgumentParser
 import BLEOTABlueZ
 import BlueZ
 
-/// `bleota write`: one value of one characteristic.
+/// `bleota write`: writes the value of a characteristic.
 struct WriteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "write",
@@ -61,7 +61,8 @@ struct WriteCommand: AsyncParsableCommand {
         _ bytes: [UInt8],
         to characteristic: RemoteCharacteristic
     ) async throws(Failure) {
-        // What takes neither says so best itself, in answer to a request.
+        // A characteristic that allows neither rejects a request with its own error, which is the
+        // best message.
         let flags = characteristic.flags
         let takesOnlyCommands =
             flags.contains("write-without-response") && !flags.contains("write")
@@ -72,7 +73,8 @@ struct WriteCommand: AsyncParsableCommand {
             case nil: takesOnlyCommands ? .command : .request
             }
         do throws(BlueZError) {
-            // A command is on its way then: the daemon sends what it has before it disconnects.
+            // This returns before a command is on the air, but the daemon sends queued commands
+            // before it disconnects.
             try await characteristic.write(bytes, as: kind)
         } catch {
             throw Failure(error)

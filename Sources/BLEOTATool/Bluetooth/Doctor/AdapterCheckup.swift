@@ -4,7 +4,7 @@ import BlueZ
 import Glibc
 import SystemPackage
 
-/// Whether an adapter can be used, and what to do if not.
+/// Checks whether an adapter can be used, and suggests a remedy if not.
 enum AdapterCheckup {
     static func finding(_ adapter: Adapter) -> Finding {
         let address = adapter.address?.text ?? ""
@@ -41,7 +41,7 @@ enum AdapterCheckup {
         }
     }
 
-    /// What the kernel says where no daemon can be asked.
+    /// The kernel's view of the adapters, for when no daemon is available.
     static func findingWithoutDaemon(_ directory: FilePath = "/sys/class/bluetooth") -> Finding {
         let names = Self.names(in: directory)
         guard !names.isEmpty else {
@@ -67,7 +67,8 @@ enum AdapterCheckup {
             let name = withUnsafeBytes(of: entry.pointee.d_name) {
                 String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
-            // A connection has the name of its adapter and a colon.
+            // The entry of a connection is the name of its adapter followed by a colon and a
+            // number.
             if name.hasPrefix("hci"), !name.contains(":") { names.append(name) }
         }
         return names.sorted()

@@ -1,7 +1,7 @@
 #if BlueZ
 import Synchronization
 
-/// Tells each finding as it is made, and remembers the first that is in the way.
+/// Reports each finding immediately, and remembers the first problem.
 final class Checkup: Sendable {
     private let isJSON: Bool
     private let reporter: Reporter

@@ -1,7 +1,7 @@
 #if BlueZ
 import BLEOTABlueZ
 
-/// Which lines of the daemon's configuration cost a transfer time, or more.
+/// Finds the lines of the daemon's configuration that slow down or break a transfer.
 enum ConfigurationCheckup {
     /// Units of 1.25 ms.
     private static let fastIntervalMax = 12
@@ -18,7 +18,8 @@ enum ConfigurationCheckup {
         ]
     }
 
-    /// Before 5.67 the daemon used three EATT channels by default, which reorder and are slower.
+    /// Before 5.67, the daemon used three EATT channels by default, which reorder frames and are
+    /// slower.
     private static func channels(
         _ configuration: DaemonConfiguration,
         _ version: String?

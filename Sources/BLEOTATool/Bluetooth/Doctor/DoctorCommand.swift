@@ -4,7 +4,7 @@ import BLEOTA
 import BLEOTABlueZ
 import BlueZ
 
-/// `bleota doctor`: looks at everything that a transfer over Bluetooth needs.
+/// `bleota doctor`: checks everything that a transfer over Bluetooth needs.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -62,9 +62,9 @@ struct DoctorCommand: AsyncParsableCommand {
         try await examine(device, checkup)
     }
 
-    /// Looks at the daemon and its adapters; without a daemon at the adapters that the kernel has.
+    /// Checks the daemon and its adapters or, without a daemon, the adapters that the kernel lists.
     ///
-    /// - Returns: the daemon's version, if it tells.
+    /// - Returns: the daemon's version, if known.
     private func examineDaemon(_ checkup: Checkup) async -> String? {
         do throws(BlueZError) {
             let adapters = try await BlueZClient.open(within: .seconds(2)).adapters
@@ -125,7 +125,7 @@ struct DoctorCommand: AsyncParsableCommand {
         return Finding(.note, "ATT_MTU", "\(attMTU): the device does not take longer values")
     }
 
-    /// How long a read request takes there and back: the median of eleven.
+    /// Measures the round-trip time of a read request: the median of eleven.
     private func measure(
         _ link: CentralTransport,
         _ checkup: Checkup

@@ -1,12 +1,12 @@
 #if BlueZ
-/// Something that the doctor looked at.
+/// The result of one of the doctor's checks.
 struct Finding {
     enum Grade: String {
         /// As it should be.
         case ok
-        /// It works, and could be better.
+        /// It works, but could be better.
         case note
-        /// It does not work, or loses time.
+        /// It does not work, or it costs time.
         case problem
     }
 
@@ -29,7 +29,7 @@ struct Finding {
             .adding("found", what).adding("remedy", remedy)
     }
 
-    /// As people read it: what was found, and below it what to do.
+    /// The finding for people, with the remedy below it.
     var lines: [String] {
         let grade =
             self.grade.rawValue + String(repeating: " ", count: 8 - self.grade.rawValue.count)

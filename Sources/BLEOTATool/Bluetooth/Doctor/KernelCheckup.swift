@@ -1,9 +1,9 @@
 #if BlueZ
 import Glibc
 
-/// Whether the kernel is known to fail under the daemon.
+/// Checks whether the kernel has a known bug that affects the daemon.
 enum KernelCheckup {
-    /// Of this machine's kernel.
+    /// Checks this machine's kernel.
     static func finding() -> Finding {
         var names = utsname()
         guard uname(&names) == 0 else { return finding(release: "", build: "") }
@@ -12,12 +12,14 @@ enum KernelCheckup {
 
     /// - Parameters:
     ///   - release: as `uname -r` prints it, such as `6.1.0-44-amd64`.
-    ///   - build: as `uname -v` does; Debian's names the source's release, `Debian 6.1.170-1`.
+    ///   - build: as `uname -v` prints it; on Debian, it names the release of the source, such as
+    ///     `Debian 6.1.170-1`.
     static func finding(release: String, build: String) -> Finding {
         let words = build.split(separator: " ")
         let named = words.firstIndex(of: "Debian").map { words[words.index(after: $0)...] }?.first
         let source = String((named ?? release[...]).prefix { $0 != "-" })
-        // Seen with 6.1.192, when a device drops a link that is just being made; not with 6.12.
+        // Observed with 6.1.192 but not with 6.12, when a device drops a link that is being
+        // established.
         guard source.hasPrefix("6.1.") else { return Finding(.ok, "kernel", source) }
         return Finding(
             .note,
@@ -28,7 +30,7 @@ enum KernelCheckup {
         )
     }
 
-    /// The text in one of the arrays of characters, which are tuples in Swift.
+    /// The text in one of the character arrays, which are tuples in Swift.
     private static func text<Characters>(of characters: Characters) -> String {
         withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }

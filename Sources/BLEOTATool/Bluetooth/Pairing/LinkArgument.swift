@@ -2,7 +2,7 @@
 import ArgumentParser
 import BLEOTABlueZ
 
-/// What a link has to be.
+/// The required security of a link.
 enum LinkArgument: String, ExpressibleByArgument, CaseIterable {
     case open, encrypted, authenticated
 

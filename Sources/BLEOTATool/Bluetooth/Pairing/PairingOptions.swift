@@ -5,7 +5,7 @@ import BLEOTABlueZ
 import BLEOTAWire
 import BlueZ
 
-/// Whether to pair with a device, and with which digits.
+/// Whether to pair with a device, and with which passkey.
 struct PairingOptions: ParsableArguments {
     @Flag(help: "Pair with a device that asks for it, if it is not paired.")
     var pair = false
@@ -25,7 +25,7 @@ struct PairingOptions: ParsableArguments {
         }
     }
 
-    /// Answers for this machine while it pairs; only what it began itself.
+    /// Registers an agent that answers only for the pairings that this process begins.
     func agent(_ client: BlueZClient) async throws(Failure) -> PairingAgent? {
         guard pair else { return nil }
         do throws(BlueZError) {
@@ -39,7 +39,7 @@ struct PairingOptions: ParsableArguments {
         }
     }
 
-    /// The same error, or one that says what is known of the device besides, such as how to pair.
+    /// Returns the error, or one that adds what is known about the device, such as how to pair.
     func explained(_ error: TransferError, _ devices: DeviceConnector) -> any Error {
         if let version = devices.protocolVersion, !devices.hasHeard, error.problem == .silent,
             version != ProtocolVersion.current
@@ -58,8 +58,8 @@ struct PairingOptions: ParsableArguments {
                 ExitStatus(error),
                 "The device wants to be paired first; run the same command again with --pair"
             )
-        // A daemon that is refused for want of a pairing tries to pair by itself; where nobody is
-        // there to answer, that ends the link, and nothing says why.
+        // If a request is refused because there is no pairing, the daemon tries to pair by itself.
+        // If nobody is there to answer, that ends the link, and nothing reports the reason.
         case .linkLost(.remote) where !devices.hasHeard,
             .cannotConnect(BlueZError.disconnected.description) where !devices.hasHeard:
             Failure(

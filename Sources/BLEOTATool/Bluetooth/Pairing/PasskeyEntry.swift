@@ -5,9 +5,9 @@ import DBus
 import Dispatch
 import Glibc
 
-/// Types the digits that a device shows, or has somebody type them.
+/// Types the digits that a device shows, or asks the user to type them.
 struct PasskeyEntry: PairingHandler {
-    /// Those on the command line.
+    /// The passkey from the command line.
     let known: PairingPasskey?
 
     var capability: PairingCapability { .keyboard }
@@ -16,7 +16,7 @@ struct PasskeyEntry: PairingHandler {
         if let known { return known }
         guard isatty(STDIN_FILENO) != 0 else { return nil }
         Terminal.printRawError("passkey that the device shows: ")
-        // Waiting for a person takes a thread, and blocks none of those that tasks run on.
+        // This blocks a thread of its own, not one of those that run tasks.
         let line = await withCheckedContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(returning: readLine()) }
         }
