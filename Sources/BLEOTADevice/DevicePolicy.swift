@@ -39,7 +39,7 @@ struct DevicePolicy<Hooks: DeviceHooks>: AcceptanceRules {
 }
 
 extension RawSpan {
-    /// Returns a part of a manifest that has been checked.
+    /// Returns part of a manifest that has been checked.
     func bytes(in range: Range<Int>) -> UnsafeRawBufferPointer {
         // SAFETY: the range is in bounds, and the bytes stay in the store's buffer while the
         // manifest is judged.

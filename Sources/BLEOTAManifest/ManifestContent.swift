@@ -2,9 +2,9 @@
 enum ManifestContent: UInt8, BitwiseCopyable {
     case other
     case text
-    /// A text without a slash.
+    /// A string without a slash.
     case name
-    /// Two revisions, then a text with one slash.
+    /// Two revisions, then a string with one slash.
     case hardware
     case encoding
     case seal

@@ -34,7 +34,7 @@ public enum ManifestError: Error, Hashable, Sendable {
     case unknownAttribute(ManifestAttributeType, byteOffset: Int)
     /// The value of an attribute is shorter or longer than its type allows.
     case attributeLengthOutOfRange(ManifestAttributeType, byteOffset: Int)
-    /// A text is not valid UTF-8. The offset is that of the first invalid byte.
+    /// A string is not valid UTF-8. The offset is that of the first invalid byte.
     case textNotUTF8(ManifestAttributeType, byteOffset: Int)
     /// The lowest revision of the hardware is above the highest, or the name is not
     /// `vendor/hardware`.

@@ -1,8 +1,8 @@
 import BLEOTAWire
 
-/// The result of scanning a text in a manifest.
+/// The result of scanning a string in a manifest.
 struct TextScan {
-    /// The end of the well-formed UTF-8: the end of the text, or the first byte at which no
+    /// The end of the well-formed UTF-8: the end of the string, or the first byte at which no
     /// well-formed sequence begins.
     private(set) var end: Int
     /// The number of slashes, plus 2 for each zero byte.

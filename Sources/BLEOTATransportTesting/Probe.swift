@@ -1,7 +1,7 @@
 import BLEOTA
 import Synchronization
 
-/// Runs a transport's call in a separate task, because the call may hang.
+/// Calls a function of a transport in a separate task, because the call may hang.
 final class Probe<Value: Sendable>: Sendable {
     private final class Outcome: Sendable {
         let value = Mutex<Value?>(nil)

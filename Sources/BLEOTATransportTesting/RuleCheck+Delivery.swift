@@ -118,7 +118,8 @@ extension RuleCheck {
         guard await collector.datagrams(atLeast: count, within: limit) != nil else {
             throw Finding("Of \(count) datagrams \(collector.shortage).")
         }
-        // The link may still have been delivering the last datagrams.
+        // More than one call is allowed, because the link may still have been delivering the last
+        // datagrams.
         guard collector.batchCount <= count / 2 else {
             throw Finding(
                 "\(collector.batchCount) calls of receive() returned \(count) datagrams that were "

@@ -1,7 +1,7 @@
 import BLEOTACore
 import BLEOTAWire
 
-/// Measures what a link carries: sends a part of an image as a push would, then withdraws it.
+/// Measures what a link carries: sends part of an image as a push would, then withdraws it.
 ///
 /// The last block of the image is never sent, so no receiver can make the image current. CLOSE
 /// *withdrawn* makes the receiver forget the part it got, even if the task is cancelled. The
@@ -22,7 +22,7 @@ import BLEOTAWire
 ///   - attMTUMax: the largest ATT_MTU to make frames for, 23 to 517.
 ///   - onProgress: called at most ten times a second, on a task of the transfer.
 /// - Throws: a ``TransferError``. If its code is `linkLost`, `silent`, `stalled` or
-///   `protocolViolated`, the receiver may still hold a part of the image, which
+///   `protocolViolated`, the receiver may still hold part of the image, which
 ///   ``withdraw(_:over:options:)`` removes over another link.
 package func measure(
     _ prepared: Firmware,

@@ -1,4 +1,4 @@
-/// The result of sending a part of an image over a link to measure its throughput.
+/// The result of sending part of an image over a link to measure its throughput.
 package struct TransferMeasurement: Sendable, Hashable {
     /// The number of bytes of the image that the receiver acknowledged.
     package let acknowledgedByteCount: Int

@@ -1,4 +1,4 @@
-/// The format of a firmware file, as recognised by its content.
+/// The format of a firmware file, as recognized by its content.
 package enum FileFormat: String, Sendable, Hashable, CaseIterable {
     /// Raw bytes, sent unchanged.
     case raw

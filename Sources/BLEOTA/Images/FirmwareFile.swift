@@ -60,7 +60,7 @@ package struct FirmwareFile: Sendable {
     /// if the build number is 0.
     package var version: String? { manifest == nil ? mcuboot?.version : manifest?.version }
 
-    /// Opens a file and recognises its format.
+    /// Opens a file and recognizes its format.
     ///
     /// For a raw file, this reads only the first 64 KiB. An MCUboot image is read once as a
     /// whole, in pieces, to check its hash. Intel HEX text is read and decoded in memory: at
@@ -101,7 +101,7 @@ package struct FirmwareFile: Sendable {
         byteCount = content.byteCount
     }
 
-    /// Takes an image from memory. Its format is recognised as for a file.
+    /// Takes an image from memory. Its format is recognized as for a file.
     ///
     /// - Parameters:
     ///   - bytes: the content, 1 to 2³² − 1 bytes.

@@ -81,7 +81,7 @@ package struct RunningRecord: Sendable {
     ///
     /// - Parameters:
     ///   - state: `confirmed` or `onTrial`.
-    ///   - sha256: the SHA-256 of the image that runs, 32 bytes.
+    ///   - sha256: the SHA-256 of the running image, 32 bytes.
     /// - Throws: a ``StoreError``; its code is `cannotCreate` if the directory is not a store.
     package func write(_ state: RunningState, sha256: [UInt8]) throws(StoreError) {
         let disk = try storeDisk()

@@ -1,6 +1,6 @@
 import BLEOTACore
 
-/// Decides from a device's reports whether a certain image runs and is confirmed.
+/// Decides from a device's reports whether a certain image is running and confirmed.
 struct RunningWatch {
     enum Verdict: Hashable {
         case waiting

@@ -35,8 +35,8 @@ struct AutomaticWindow: BitwiseCopyable {
     private var phase = Phase.startup
     /// Whether the credit or the end of the object, and not the link, last limited the sender.
     private var isHeldBack = false
-    /// The pace during startup: one window per connection interval. The chunks are spread out,
-    /// so any chunks that wait exceed what the link carries.
+    /// The pace during startup: one window per connection interval. Because the chunks are spread
+    /// out, a queue forms only if the pace exceeds what the link carries.
     private var startRate: PacingRate?
     private var grain = Microseconds.zero
     private var deliveredTotal: UInt32 = 0
@@ -240,7 +240,7 @@ struct AutomaticWindow: BitwiseCopyable {
     }
 
     /// Returns a delay of 0 to 3/4 of a connection interval, so that ACKs are requested at
-    /// varying points of the interval. The wait of a chunk depends on this point. If it were
+    /// varying points of the interval. How long a chunk waits depends on this point. If it were
     /// always the same, events that are half empty would look like events that leave a queue.
     private mutating func nextDither(_ sample: RateSample) -> Microseconds {
         ditherNumber = (ditherNumber + 1) % 4

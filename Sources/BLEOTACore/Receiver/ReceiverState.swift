@@ -20,7 +20,7 @@ package enum ReceiverState: UInt8 {
     case idle
     /// REQUEST has been sent, and neither OPEN nor CLOSE has arrived.
     case requesting
-    /// The store is looking up what it holds of the transfer.
+    /// The store is looking up the part of the transfer that it holds.
     case lookingUp
     /// Chunks are arriving.
     case receiving

@@ -214,8 +214,8 @@ extension SenderState {
             } else if probeDeadline == nil {
                 probeDeadline = context.now + pauseOfProbes(context)
             } else if window.isTimed, !sendsByClock {
-                // The clock sends no more chunks, so the wait is now for the ACK of the last
-                // one.
+                // The clock releases no more chunks, so the sender now waits for the ACK of the
+                // last one.
                 probeDeadline = earlier(probeDeadline, context.now + pauseOfProbes(context))
             }
             let isOutOfCredit =

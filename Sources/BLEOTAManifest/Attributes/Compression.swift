@@ -16,6 +16,6 @@ public struct Compression: RawRepresentable, Hashable, Sendable, BitwiseCopyable
     /// A Zstandard frame (RFC 8878) with the receiver's current image as its dictionary.
     public static var patch: Compression { Compression(rawValue: 2) }
 
-    /// Whether this is one of the compressions above.
+    /// Whether this is one of the compression methods above.
     public var isKnown: Bool { rawValue <= Self.patch.rawValue }
 }

@@ -1,7 +1,7 @@
 import BLEOTACore
 import BLEOTAHost
 
-/// The image store of a modelled device. It performs one task at a time, in steps; the caller
+/// The image store of a simulated device. It performs one task at a time, in steps; the caller
 /// begins each step, and finishes it after the step's duration.
 protocol DeviceStore: AnyObject {
     /// The current image, and the image that was current when the run began.

@@ -1,6 +1,6 @@
 package import BLEOTACore
 
-/// The modelled radio for protocols of other projects. A value is represented by a number that
+/// The simulated radio for protocols of other projects. A value is represented by a number that
 /// its sender chooses, and by its length.
 package struct NumberedRadio {
     /// An event to report to an end of the link.

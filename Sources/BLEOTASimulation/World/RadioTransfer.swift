@@ -1,6 +1,6 @@
 public import BLEOTACore
 
-/// A transfer over a modelled radio, from the sender's first frame to the verified image. It runs
+/// A transfer over a simulated radio, from the sender's first frame to the verified image. It runs
 /// both real state machines in virtual time. The same values give the same result on every
 /// machine.
 ///

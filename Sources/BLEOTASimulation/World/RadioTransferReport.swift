@@ -4,8 +4,8 @@ public import BLEOTACore
 public struct RadioTransferReport: Sendable, Hashable {
     /// The time from the first frame to the verified image.
     public let duration: Microseconds
-    /// The time from the first opportunity to send image chunks until all are acknowledged:
-    /// without the opening, the manifest and the verification.
+    /// The time from the first opportunity to send image chunks until all are acknowledged. It
+    /// excludes the opening, the manifest and the verification.
     public let imageDuration: Microseconds
     /// The time from the first opportunity to send image chunks until the store has written the
     /// whole image.

@@ -1,7 +1,7 @@
 import BLEOTACore
 
-/// A transfer in a scenario drawn from a seed. It runs both real state machines over a modelled
-/// link and a modelled store, in virtual time. The same seed gives the same run on every machine.
+/// A transfer in a scenario drawn from a seed. It runs both real state machines over a simulated
+/// link and a simulated store, in virtual time. The same seed gives the same run on every machine.
 ///
 /// The seed determines the length of the image, the limits of both ends, and the faults: loss,
 /// duplication, reordering, damage, stalls, lost links, and restarts of either end. Every frame

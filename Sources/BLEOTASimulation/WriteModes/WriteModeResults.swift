@@ -23,7 +23,7 @@ public struct WriteModeResults: Sendable {
     /// transfer was not run.
     public subscript(_ transfer: RadioTransfer) -> RadioTransferReport? { reports[transfer] }
 
-    /// The throughput in image bytes per second while the image was sent, without the opening,
+    /// The throughput in image bytes per second while the image was sent, excluding the opening,
     /// the manifest and the verification; `nil` if there is no report.
     public func imageGoodput(_ transfer: RadioTransfer) -> Double? {
         reports[transfer]?.imageGoodputBytesPerSecond

@@ -22,8 +22,8 @@ public struct Endpoint: Sendable, CustomStringConvertible {
     /// A Unix socket, which is created at the path and removed when the receiver ends.
     ///
     /// - Parameters:
-    ///   - path: the path of the socket. Any file there must be a socket on which no process
-    ///     listens.
+    ///   - path: the path of the socket. Any file there must be a socket on which no process is
+    ///     listening.
     ///   - attMTU: the largest ATT_MTU to agree to, 23 to 517.
     public static func socket(_ path: String, attMTU: Int = 517) -> Endpoint {
         precondition((23...517).contains(attMTU), "ATT_MTU is 23 to 517")

@@ -4,7 +4,7 @@ package import BLEOTAWire
 public struct RunningImage: Hashable, Sendable, CustomStringConvertible {
     /// The reported state of that image.
     package var state: RunningState
-    /// The first 8 bytes of the SHA-256 of the image that runs, as a little-endian number; 0 if
+    /// The first 8 bytes of the SHA-256 of the running image, as a little-endian number; 0 if
     /// the image is unknown.
     package var tag: UInt64
 
@@ -43,7 +43,7 @@ public struct RunningImage: Hashable, Sendable, CustomStringConvertible {
     /// The state in one word: `unknown`, `confirmed`, `onTrial`, `installing` or `failed`.
     public var description: String { "\(state)" }
 
-    /// - Parameter sha256: the SHA-256 of the image that runs, 32 bytes.
+    /// - Parameter sha256: the SHA-256 of the running image, 32 bytes.
     package init(_ state: RunningState, sha256: [UInt8]) {
         self.init(state: state, tag: UInt64(receiptOf: sha256))
     }

@@ -19,7 +19,7 @@ public struct ImageDecoder: Sendable {
     /// - Parameter unsealingKeys: the private keys that can open sealed images.
     public init(unsealingKeys: [UnsealingKey] = []) { self.unsealingKeys = unsealingKeys }
 
-    /// The compressions that this build can decode.
+    /// The compression methods that this build can decode.
     static var compressions: [Compression] {
         #if Delta
         [.none, .zlib, .patch]

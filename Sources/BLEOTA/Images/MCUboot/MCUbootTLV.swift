@@ -2,7 +2,7 @@
 package struct MCUbootTLV: Sendable, Hashable, CustomStringConvertible {
     /// The type of the value, as numbered by MCUboot.
     package let type: UInt16
-    /// The length of the value in bytes, without the four bytes of the entry's header.
+    /// The length of the value in bytes, excluding the four bytes of the entry's header.
     package let byteCount: Int
     /// Whether the entry is in the area that the hash covers.
     package let isProtected: Bool

@@ -14,8 +14,8 @@ final class DirectoryLock: Sendable {
 
     /// Locks a directory, which is created if it doesn't exist.
     ///
-    /// - Parameter removesDirectory: whether to remove the directory with the lock if nothing else
-    ///   is in it.
+    /// - Parameter removesDirectory: whether to remove the directory along with the lock if nothing
+    ///   else is in it.
     init(_ directory: FilePath, removesDirectory: Bool, on disk: Disk) throws(StoreError) {
         self.directory = directory
         self.disk = disk

@@ -129,8 +129,9 @@ struct Disk: Sendable {
         }
     }
 
-    /// Sets a mode that shuts other users out. If this user may not change the mode, because
-    /// another user owns the file or the file system has no modes, the mode stays unchanged.
+    /// Sets a mode that shuts other users out. If this user is not permitted to change the mode,
+    /// because another user owns the file or the file system has no modes, the mode stays
+    /// unchanged.
     func setMode(_ path: FilePath, _ mode: mode_t) throws(StoreError) {
         try make(.setMode(path, mode: mode), to: "take from other users", path) {
             let errno = at(path) { fchmodat($0, $1, mode, 0) }

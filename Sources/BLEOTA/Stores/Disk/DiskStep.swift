@@ -7,7 +7,7 @@ enum DiskStep: Hashable, Sendable {
     case createFile(FilePath)
     /// Gives a new file its final length. Parts that are not written yet read as zeros.
     case setLength(FilePath, byteCount: Int)
-    /// Reserves space for a part of the file within its length.
+    /// Reserves space for part of the file within its length.
     case reserve(FilePath, Range<Int>)
     case write(FilePath, byteOffset: Int, bytes: [UInt8])
     /// Makes the content and length of a file durable.

@@ -214,7 +214,7 @@ final class PartialImage {
         try endFlush(failure)
     }
 
-    /// Hashes the image as it is stored.
+    /// Reads the stored image back and checks its hash.
     ///
     /// - Throws: `storeFailed` if blocks do not match their hashes; these blocks then count as
     ///   missing. `imageMismatch` if all blocks match but the whole image does not.

@@ -6,11 +6,11 @@ package enum SerialError: Error, Sendable, Hashable {
     case noSuchDevice(FilePath)
     /// The file at the path is not a serial line; it is left unchanged.
     case notASerialLine(FilePath)
-    /// This user may not open the line.
+    /// This user is not permitted to open the line.
     case permissionDenied(FilePath)
     /// Another process has locked the device, or the socket accepts no more peers.
     case busy(FilePath)
-    /// Nobody listens at the socket: start the peer first.
+    /// No process is listening at the socket: start the peer first.
     case nobodyListens(FilePath)
     /// The system doesn't support this speed.
     case rateUnknown(FilePath, bitsPerSecond: Int)

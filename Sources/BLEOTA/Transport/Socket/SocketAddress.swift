@@ -3,7 +3,7 @@ import SystemPackage
 
 /// A path that fits into the address of a Unix socket.
 struct SocketAddress: Sendable {
-    /// The length of `sun_path` without the terminating zero.
+    /// The length of `sun_path`, excluding the terminating zero.
     static let pathByteCountMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
     let path: FilePath

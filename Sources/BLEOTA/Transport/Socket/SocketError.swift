@@ -5,12 +5,12 @@ package import SystemPackage
 package enum SocketError: Error, Sendable, Hashable {
     /// The path doesn't fit a socket address: choose a shorter one.
     case pathTooLong(FilePath, byteCount: Int, limit: Int)
-    /// Another process listens at the path: stop it, or choose another path.
+    /// Another process is listening at the path: stop it, or choose another path.
     case pathTaken(FilePath)
     /// The file at the path is not a socket; it is left unchanged.
     case notASocket(FilePath)
-    /// There is nothing at the path, or a socket at which nobody listens any longer: start the peer
-    /// first.
+    /// There is nothing at the path, or a socket at which no process is listening any longer: start
+    /// the peer first.
     case nobodyListens(FilePath)
     /// The queue of peers that wait at the path is full: try again.
     case listenerBusy(FilePath)

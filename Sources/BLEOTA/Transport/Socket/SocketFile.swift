@@ -11,7 +11,7 @@ struct SocketFile: Sendable {
 
     /// Binds `descriptor` to the address and makes it listen.
     ///
-    /// A socket file at which nobody listens was left by a process that was killed, and is
+    /// A socket file at which no process is listening was left by a process that was killed, and is
     /// replaced. Two processes that find it at the same time must not both replace it, because the
     /// second would remove the first one's socket. The lock on the directory prevents that.
     static func claim(
@@ -58,7 +58,8 @@ struct SocketFile: Sendable {
         guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path) }
         let probe = try SocketCalls.makeSocket()
         defer { _ = Glibc.close(probe) }
-        // Any other result means that somebody listens there, or that this can't be determined.
+        // Any other result means that a process is listening there, or that this can't be
+        // determined.
         guard address.connect(probe) == .connectionRefused else { throw .pathTaken(path) }
         if path.withPlatformString({ path in unlink(path) }) != 0 {
             throw .system(call: "unlink", SocketCalls.lastErrno)

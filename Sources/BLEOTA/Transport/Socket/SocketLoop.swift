@@ -9,7 +9,7 @@ protocol WatchedSocket: AnyObject, Sendable {
     /// What the socket waits for, or `nil` once it is no longer needed.
     func interest() -> SocketInterest?
 
-    /// Does what is due. It must not block.
+    /// Handles events and deadlines. It must not block.
     ///
     /// - Parameter events: the events that `poll` reports for the descriptor; 0 if only the
     ///   deadline has passed.

@@ -4,7 +4,7 @@ public enum ReceiverPhase: Hashable, Sendable, BitwiseCopyable {
     case idle
     /// REQUEST has been sent.
     case requesting
-    /// The store is looking up what it holds of the transfer.
+    /// The store is looking up the part of the transfer that it holds.
     case lookingUp
     /// Chunks of this object are arriving.
     case receiving(ObjectID)

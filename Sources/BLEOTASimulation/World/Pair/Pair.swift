@@ -1,7 +1,7 @@
 import BLEOTACore
 import BLEOTAHost
 
-/// A sender and a receiver at the two ends of a modelled link, in virtual time.
+/// A sender and a receiver at the two ends of a simulated link, in virtual time.
 ///
 /// Everything happens as an event at a certain moment. No real clock is involved, so a run of an
 /// hour takes milliseconds, and the same scenario always gives exactly the same run.

@@ -64,7 +64,7 @@ final class AdvertisementObject: ExportedObject {
             properties["MinInterval"] = .uint32(Self.milliseconds(interval.lowerBound))
             properties["MaxInterval"] = .uint32(Self.milliseconds(interval.upperBound))
         }
-        // The advertisement may be registered again after a part of its lifetime.
+        // If the advertisement is registered again, part of its lifetime may have passed.
         properties["Timeout"] = secondsLeft.map { .uint16(UInt16(clamping: max(1, $0))) }
         return properties
     }

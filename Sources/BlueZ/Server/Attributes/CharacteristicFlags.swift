@@ -26,7 +26,7 @@ public struct CharacteristicFlags: OptionSet, Sendable, Hashable {
     public static let indicate = bit(5)
     /// Signed writes as a replacement for encryption.
     public static let authenticatedSignedWrites = bit(6)
-    /// The presence of a descriptor with extended properties.
+    /// The presence of a Characteristic Extended Properties descriptor.
     public static let extendedProperties = bit(7)
     /// Reliable writes, which are echoed for verification before they are executed.
     public static let reliableWrite = bit(8)
