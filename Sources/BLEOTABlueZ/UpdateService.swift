@@ -44,7 +44,7 @@ struct UpdateService: Sendable {
         info = try await find("Info", GATTIdentifiers.info, [.read])
         control = try await find("Control", GATTIdentifiers.control, [.write, .notification])
         data = try await find("Data", GATTIdentifiers.data, [.command])
-        //= GATT-1: A central MUST take a service that lacks DataWithResponse, DataOut or both.
+        //= GATT-1: A central MUST accept a service that lacks DataWithResponse, DataOut or both.
         func findOptional(_ text: String, _ ability: Ability) -> RemoteCharacteristic? {
             service.characteristicIfPresent(BluetoothUUID(text)!)
                 .flatMap { ability.isGiven(to: $0) ? $0 : nil }

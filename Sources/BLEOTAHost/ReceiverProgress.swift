@@ -42,9 +42,9 @@ package struct ReceiverProgress: BitwiseCopyable {
         observedAt = now
     }
 
-    //= TIME-5: A receiver that serves several peers MUST end the session with RESULT *stalled* when
-    //= it gave credit for 60 seconds and there was no news, and when it got no further than ever
-    //= for 600 seconds, over all sessions of a link since an image was verified.
+    //= TIME-5: This rule is for a receiver that serves several peers. The receiver MUST end a
+    //= session with RESULT *stalled* in two cases: it gave credit, and there was no news for 60
+    //= seconds; or it got no further than ever for 600 seconds.
     /// Observes the receiver after an input, or when ``deadline`` has passed.
     package mutating func observe(_ receiver: borrowing Receiver, at now: Instant) {
         let elapsed = max(now - observedAt, .zero)

@@ -27,8 +27,8 @@ extension ManifestFields {
             .map { ManifestEncoding(at: $0.lowerBound, in: manifest) }
     }
 
-    //= ENC-7: A receiver MUST ignore a sketch in a manifest without an encoding, and one of more
-    //= entries than the image has blocks.
+    //= ENC-7: A receiver MUST ignore a sketch in a manifest without an encoding. It MUST also
+    //= ignore a sketch with more entries than the image has blocks.
     /// Returns the sketch of the decoded image, or `nil` if there is none or if it must be
     /// ignored.
     public func sketch(in manifest: RawSpan) -> ManifestSketch? {

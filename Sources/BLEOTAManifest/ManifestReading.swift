@@ -34,7 +34,7 @@ package struct ManifestReading: ~Copyable {
         try checkEncoding()
     }
 
-    //= MAN-2: Attributes MUST stand in ascending order of type (bit 7 included), each type once,
+    //= MAN-2: The attributes MUST be sorted by ascending type (bit 7 included), without duplicates,
     //= and fill their space exactly.
     /// Checks the attributes and records the positions of their values.
     @inline(__always)
@@ -67,14 +67,14 @@ package struct ManifestReading: ~Copyable {
     ) -> (isWrong: Bool, textEnd: Int) {
         let (start, end) = (value.lowerBound, value.upperBound)
         //= MAN-3: A reader MUST refuse a manifest with an unknown attribute whose type has bit 7
-        //= set, and skip other unknown ones.
+        //= set. It MUST skip every other unknown attribute.
         guard let form = ManifestAttributeForm(of: type) else {
             unknownType = type
             return (type.mustBeUnderstood, end)
         }
         starts[ManifestAttributeForm.index(of: type)] = UInt32(truncatingIfNeeded: start)
-        //= MAN-5: The value of a known attribute MUST have a length that the registry allows, and a
-        //= name MUST NOT hold `/` or a zero byte nor be `.` or `..`.
+        //= MAN-5: The value of a known attribute MUST have a length that the registry allows. A
+        //= name MUST NOT contain `/` or a zero byte, and MUST NOT be `.` or `..`.
         guard form.allows(byteCount: end &- start) else { return (true, end) }
         // SAFETY: from here on, the value is in bounds and has a length that the registry
         // allows.
@@ -124,8 +124,8 @@ package struct ManifestReading: ~Copyable {
             && manifest.number(uncheckedAt: name.upperBound &- 1, as: UInt8.self) == dot
     }
 
-    //= MAN-8: The lowest revision of a hardware MUST NOT be above the highest, and its name MUST
-    //= hold one `/`, with a byte or more at each side, and no zero byte.
+    //= MAN-8: In the attribute *hardware*, the lowest revision MUST NOT be above the highest. The
+    //= name MUST contain exactly one `/`, with one byte or more on each side, and no zero byte.
     private static func isHardware(_ value: Range<Int>, in manifest: RawSpan) -> Bool {
         let (start, slash) = (value.lowerBound, UInt8(ascii: "/"))
         let name = start &+ ManifestLayout.hardwareName
@@ -135,8 +135,8 @@ package struct ManifestReading: ~Copyable {
             && manifest.number(uncheckedAt: value.upperBound &- 1, as: UInt8.self) != slash
     }
 
-    //= MAN-9: An encoding MUST state a compression or that the image is sealed, and an image of one
-    //= byte or more.
+    //= MAN-9: An attribute *encoding* MUST state a compression other than *none*, or that the image
+    //= is sealed, or both. It MUST state an image of one byte or more.
     private mutating func noteEncoding(at start: Int, in manifest: RawSpan) -> Bool {
         encoding = UInt32(
             manifest.number(uncheckedAt: start &+ ManifestLayout.encodingByte, as: UInt8.self)
@@ -148,7 +148,7 @@ package struct ManifestReading: ~Copyable {
             ) > 0
     }
 
-    //= MAN-11: The recipients of a seal MUST stand in ascending order of key id, each once.
+    //= MAN-11: The recipients of a seal MUST be sorted by ascending key id, without duplicates.
     private static func isSeal(_ value: Range<Int>, in manifest: RawSpan) -> Bool {
         var offset = value.lowerBound &+ ManifestLayout.sealRecipients
         while true {
@@ -160,8 +160,9 @@ package struct ManifestReading: ~Copyable {
         }
     }
 
-    //= MAN-10: A manifest MUST have a base where the compression is *patch*, and none where it is
-    //= *none* or *zlib* or there is no encoding; and a seal exactly where the image is sealed.
+    //= MAN-10: If the compression is *patch*, a manifest MUST have a base. If the compression is
+    //= *none* or *zlib*, or if there is no encoding, it MUST NOT have a base. A manifest MUST have
+    //= a seal if the image is sealed, and MUST NOT have a seal otherwise.
     @inline(__always)
     private func checkEncoding() throws(ManifestError) {
         let compression = encoding & ~UInt32(ManifestLayout.sealedBit)

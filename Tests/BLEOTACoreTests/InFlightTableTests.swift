@@ -313,6 +313,7 @@ struct FlightTableTests {
     }
 
     //= REPAIR-1
+    //= REPAIR-9
     @Test("Three probes in one answer tell of what was sent before them, once each")
     func threeProbes() {
         for count in 2...3 as ClosedRange<UInt32> {
@@ -329,6 +330,7 @@ struct FlightTableTests {
 
     /// Chunks that waited were once all sent twice when the ACK of one came late.
     //= REPAIR-1
+    //= REPAIR-9
     @Test("A probe overtakes nothing where what was sent before it may have arrived")
     func lateOriginal() {
         for answersPoll in [false, true] {
@@ -345,6 +347,7 @@ struct FlightTableTests {
     }
 
     //= REPAIR-1
+    //= REPAIR-9
     @Test("A probe that asked for the ACK overtakes what was sent before it")
     func probe() {
         let model = FlightModel(chunkCount: 10, cumulative: 0, capacity: 16)

@@ -10,24 +10,29 @@ struct ReceiverStateTableTests {
         "idle", "requesting", "lookingUp", "receiving", "judging", "verifying", "finished",
     ]
     static let groups = [
-        ["OPEN of its session", "OPEN of a new session", "OPEN of the previous session"],
-        ["data of the epoch", "the same chunk again", "other data", "echo probe"],
+        ["OPEN of the present session", "OPEN of a new session", "OPEN of the previous session"],
         [
-            "POLL of its session", "POLL of another", "CLOSE of its session",
-            "CLOSE *withdrawn* of its session", "CLOSE of another",
+            "missing chunk of the present epoch", "chunk that arrived before", "other data frame",
+            "echo probe",
+        ],
+        [
+            "POLL of the present session", "POLL of another session",
+            "CLOSE of the present session",
+            "CLOSE *withdrawn* of the present session", "CLOSE of another session",
         ],
         ["QUERY"],
-        ["application requests", "application gives up", "its own deadline", "silence limit"],
+        ["application requests", "application gives up", "deadline of the state", "silence limit"],
         [
             "planned, manifest", "planned, image", "planned, too large", "alreadyCurrent",
             "published",
         ],
         [
-            "stored", "the last block stored", "the manifest's last", "stored, not asked for",
+            "stored", "last block of the image stored", "last block of the manifest stored",
+            "stored, block not handed over",
             "durable",
         ],
-        ["rejected", "the eighth in a row", "rejected, not asked for", "refused"],
-        ["manifestMismatch", "the third manifestMismatch", "lookUpAgain", "the third lookUpAgain"],
+        ["rejected", "eighth rejected in a row", "rejected, block not handed over", "refused"],
+        ["manifestMismatch", "third manifestMismatch", "lookUpAgain", "third lookUpAgain"],
     ]
 
     //= TIME-4
@@ -41,7 +46,7 @@ struct ReceiverStateTableTests {
     /// Brings a machine into a state, applies an input, and puts what happens into words.
     static func does(_ state: String, _ input: String) -> String? {
         let machine = ReceiverMachine()
-        let object: ObjectID = input == "the manifest's last" ? .manifest : .image
+        let object: ObjectID = input == "last block of the manifest stored" ? .manifest : .image
         bring(machine, to: state, object)
         _ = machine.drain()
         _ = machine.drainTasks()
@@ -105,16 +110,16 @@ struct ReceiverStateTableTests {
     ) -> String? {
         if state == "idle", impossibleWhenIdle.contains(input) { return nil }
         switch input {
-        case "OPEN of its session": machine.open(ReceiverMachine.session)
+        case "OPEN of the present session": machine.open(ReceiverMachine.session)
         case "OPEN of a new session": machine.open(ReceiverMachine.other)
         case "OPEN of the previous session": machine.open(ReceiverMachine.previous)
-        case "data of the epoch":
+        case "missing chunk of the present epoch":
             return state == "receiving" ? "\(machine.data(machine.chunk(0)))" : nil
-        case "the same chunk again":
+        case "chunk that arrived before":
             if state != "receiving" { return nil }
             _ = machine.data(machine.chunk(0))
             return "\(machine.data(machine.chunk(0)))"
-        case "other data": return "\(machine.data(machine.chunk(0, epoch: 99)))"
+        case "other data frame": return "\(machine.data(machine.chunk(0, epoch: 99)))"
         case "echo probe":
             // The façade answers what the state drops; the answer belongs to no state.
             let probe = CoreSample.data(
@@ -126,17 +131,17 @@ struct ReceiverStateTableTests {
             machine.echo(token: 16, byteCount: 16)
             return "\(action)"
         // A receiver that requests is not in the session yet.
-        case "POLL of its session": machine.poll(ReceiverMachine.session)
-        case "POLL of another": machine.poll(ReceiverMachine.other)
-        case "CLOSE of its session": machine.close(ReceiverMachine.session)
-        case "CLOSE *withdrawn* of its session":
+        case "POLL of the present session": machine.poll(ReceiverMachine.session)
+        case "POLL of another session": machine.poll(ReceiverMachine.other)
+        case "CLOSE of the present session": machine.close(ReceiverMachine.session)
+        case "CLOSE *withdrawn* of the present session":
             machine.close(ReceiverMachine.session, .withdrawn)
-        case "CLOSE of another": machine.close(ReceiverMachine.other)
+        case "CLOSE of another session": machine.close(ReceiverMachine.other)
         // The façade answers, as it does an echo probe.
         case "QUERY": machine.query()
         case "application requests": machine.request()
         case "application gives up": machine.abort()
-        case "its own deadline":
+        case "deadline of the state":
             guard let deadline = machine.deadline else { return nil }
             if machine.stateName == "receiving" { _ = machine.data(machine.chunk(0)) }
             machine.now = machine.deadline ?? deadline
@@ -151,8 +156,9 @@ struct ReceiverStateTableTests {
     }
 
     private static let impossibleWhenIdle = [
-        "OPEN of its session", "POLL of its session", "CLOSE of its session",
-        "CLOSE *withdrawn* of its session", "silence limit",
+        "OPEN of the present session", "POLL of the present session",
+        "CLOSE of the present session",
+        "CLOSE *withdrawn* of the present session", "silence limit",
     ]
 
     private static func answer(_ input: String, to machine: ReceiverMachine, in state: String) {
@@ -170,36 +176,36 @@ struct ReceiverStateTableTests {
         case "stored":
             if isReceiving { handOver([0], machine) }
             machine.answer(.stored(block: 0))
-        case "the last block stored", "the manifest's last":
+        case "last block of the image stored", "last block of the manifest stored":
             guard isReceiving else { return machine.answer(.stored(block: 2)) }
-            machine.receiveWhole(input == "the manifest's last" ? .manifest : .image)
+            machine.receiveWhole(input == "last block of the manifest stored" ? .manifest : .image)
             let blocks = machine.drainTasks()
             for block in 0..<blocks.count - 1 { machine.answer(.stored(block: block)) }
             _ = machine.drain()
             machine.answer(.stored(block: blocks.count - 1))
-        case "stored, not asked for": machine.answer(.stored(block: 1))
+        case "stored, block not handed over": machine.answer(.stored(block: 1))
         case "durable": machine.answer(.durable(byteCount: 0))
         case "rejected":
             if isReceiving { handOver([0], machine) }
             machine.answer(.rejected(block: 0))
-        case "the eighth in a row":
+        case "eighth rejected in a row":
             for _ in 0..<7 where isReceiving {
                 handOver([0], machine)
                 machine.answer(.rejected(block: 0))
             }
             if isReceiving { handOver([0], machine) }
             machine.answer(.rejected(block: 0))
-        case "rejected, not asked for": machine.answer(.rejected(block: 1))
+        case "rejected, block not handed over": machine.answer(.rejected(block: 1))
         case "refused": machine.answer(.refused(.storeFailed, detail: 5))
         case "manifestMismatch": machine.answer(.manifestMismatch(manifest))
-        case "the third manifestMismatch":
+        case "third manifestMismatch":
             for _ in 0..<2 where state == "judging" {
                 machine.answer(.manifestMismatch(manifest))
                 complete(.manifest, machine)
             }
             machine.answer(.manifestMismatch(manifest))
         case "lookUpAgain": machine.answer(.lookUpAgain)
-        case "the third lookUpAgain":
+        case "third lookUpAgain":
             for _ in 0..<2 where state == "verifying" {
                 machine.answer(.lookUpAgain)
                 begin(.image, machine)

@@ -7,24 +7,30 @@ import Testing
 struct SenderStateTableTests {
     static let states = ["opening", "streaming", "awaitingResult", "discoveringSize", "ended"]
     static let groups = [
-        ["ACK of a newer epoch", "the same, nothing missing", "ACK of an older epoch"],
-        ["ACK of the epoch", "the same, nothing missing any more", "late ACK", "malformed ACK"],
+        ["ACK of a newer epoch", "ACK of a newer epoch, nothing missing", "ACK of an older epoch"],
         [
-            "BUSY", "RESULT *verified*", "the same, wrong receipt", "RESULT of a refusal",
+            "ACK of the present epoch", "ACK of the present epoch, nothing missing", "late ACK",
+            "malformed ACK",
+        ],
+        [
+            "BUSY", "RESULT *verified*", "RESULT *verified*, wrong receipt",
+            "RESULT with another reason",
             "RESULT *no session*",
         ],
         [
-            "ECHO REPLY to a smaller frame", "ECHO REPLY to its present size", "silence limit",
+            "ECHO REPLY to a shorter probe", "ECHO REPLY to the present length", "silence limit",
             "progress limit", "application gives up",
         ],
         [
-            "probe timeout", "the second in a row", "the third, peer answered",
-            "the third, with older epochs alone", "no credit, probe timeout",
+            "probe timeout", "second probe timeout in a row",
+            "third probe timeout in a row, peer answered",
+            "third probe timeout in a row, answers of older epochs alone",
+            "probe timeout without credit",
             "end of a timed pause",
         ],
         [
-            "OPEN not answered", "POLL not answered", "pause of the probes",
-            "last pause of the probes",
+            "OPEN not answered", "POLL not answered", "pause after a round of echo probes",
+            "pause after the last round of echo probes",
         ],
     ]
 
@@ -62,7 +68,7 @@ struct SenderStateTableTests {
         switch state {
         case "opening": break
         case "streaming":
-            let credit = input == "no credit, probe timeout" ? 0 : 100
+            let credit = input == "probe timeout without credit" ? 0 : 100
             machine.acknowledge(
                 CoreSample.acknowledgement(
                     10,
@@ -93,26 +99,26 @@ struct SenderStateTableTests {
         if state == "opening", ofThatEpoch.contains(input) { return false }
         switch input {
         case "ACK of a newer epoch": machine.acknowledge(CoreSample.acknowledgement(3, epoch: 6))
-        case "the same, nothing missing":
+        case "ACK of a newer epoch, nothing missing":
             machine.acknowledge(CoreSample.acknowledgement(417, epoch: 6))
         case "ACK of an older epoch":
             machine.acknowledge(CoreSample.acknowledgement(3, epoch: 4))
-        case "ACK of the epoch":
+        case "ACK of the present epoch":
             // In the state awaitingResult it can only repeat that nothing is missing.
             let cumulative: UInt32 = state == "awaitingResult" ? 417 : 14
             machine.acknowledge(CoreSample.acknowledgement(cumulative, epoch: 5))
-        case "the same, nothing missing any more":
+        case "ACK of the present epoch, nothing missing":
             machine.acknowledge(CoreSample.acknowledgement(417, epoch: 5))
         case "late ACK":
             machine.acknowledge(CoreSample.acknowledgement(9, epoch: 5, credit: .chunks(2)))
         case "malformed ACK": machine.acknowledge(CoreSample.acknowledgement(418, epoch: 5))
         case "BUSY": machine.busy()
         case "RESULT *verified*": machine.result(.verified)
-        case "the same, wrong receipt": machine.result(.verified, detail: 1)
-        case "RESULT of a refusal": machine.result(.noSpace)
+        case "RESULT *verified*, wrong receipt": machine.result(.verified, detail: 1)
+        case "RESULT with another reason": machine.result(.noSpace)
         case "RESULT *no session*": machine.result(.noSession)
-        case "ECHO REPLY to a smaller frame": machine.echoReply(20)
-        case "ECHO REPLY to its present size": machine.echoReply(244)
+        case "ECHO REPLY to a shorter probe": machine.echoReply(20)
+        case "ECHO REPLY to the present length": machine.echoReply(244)
         // After a frame that asks for an answer, in each state that has one.
         case "silence limit": return state != "ended" && outwait(machine, .silent)
         case "progress limit": return state != "ended" && outwait(machine, .stalled)
@@ -124,7 +130,8 @@ struct SenderStateTableTests {
 
     /// What can't come before the first ACK.
     private static let ofThatEpoch = [
-        "ACK of an older epoch", "ACK of the epoch", "the same, nothing missing any more",
+        "ACK of an older epoch", "ACK of the present epoch",
+        "ACK of the present epoch, nothing missing",
         "late ACK",
     ]
 
@@ -149,21 +156,23 @@ struct SenderStateTableTests {
         in state: String
     ) -> Bool {
         switch (state, input) {
-        case ("streaming", "probe timeout"), ("streaming", "no credit, probe timeout"),
+        case ("streaming", "probe timeout"), ("streaming", "probe timeout without credit"),
             ("streaming", "end of a timed pause"), ("opening", "OPEN not answered"),
-            ("awaitingResult", "POLL not answered"), ("discoveringSize", "pause of the probes"):
+            ("awaitingResult", "POLL not answered"),
+            ("discoveringSize", "pause after a round of echo probes"):
             break
-        case ("streaming", "the second in a row"):
+        case ("streaming", "second probe timeout in a row"):
             machine.passDeadline()
             _ = machine.drain()
-        case ("streaming", "the third, peer answered"):
+        case ("streaming", "third probe timeout in a row, peer answered"):
             passTwoDeadlines(machine, CoreSample.acknowledgement(10, epoch: 5))
-        case ("streaming", "the third, with older epochs alone"):
+        case ("streaming", "third probe timeout in a row, answers of older epochs alone"):
             passTwoDeadlines(
                 machine,
                 CoreSample.acknowledgement(10, epoch: 4, answersPoll: true)
             )
-        case ("discoveringSize", "last pause of the probes"): passTwoDeadlines(machine, nil)
+        case ("discoveringSize", "pause after the last round of echo probes"):
+            passTwoDeadlines(machine, nil)
         default: return false
         }
         machine.passDeadline()

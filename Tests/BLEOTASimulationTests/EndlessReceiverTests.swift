@@ -11,6 +11,7 @@ import Testing
 
     /// A receiver whose accounts alternated between both objects once kept a sender for ever.
     //= TIME-2
+    //= TIME-6
     @Test(
         "A sender ends as stalled, within its limits, whatever answers it and how often",
         arguments: EndlessReceiver.Kind.allCases,

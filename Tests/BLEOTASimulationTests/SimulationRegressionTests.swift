@@ -190,6 +190,7 @@ import Testing
     /// The echo probes waited in a queue behind the chunks, and were answered when the sender had
     /// given them up; it went on with the smallest chunks, a twentieth of what passed.
     //= ECHO-3
+    //= ECHO-4
     @Test("Echo probes that a long queue answers late do not make the chunks small")
     func lateEchoReplies() {
         var scenario = Scenario(seed: 7)
@@ -254,6 +255,7 @@ import Testing
     /// sender had opened again, each time. And the receiver's ACKs were shorter than the sender's
     /// frames, so that what they did not tell of looked lost, and was sent again and again.
     //= ECHO-3
+    //= ECHO-4
     @Test("A long queue that cuts frames gets chunks that fit it, each a few times at most")
     func longQueueThatCutsFrames() {
         let pair = SimulationRun.run(.drawn(from: 5_020_000_229_144))

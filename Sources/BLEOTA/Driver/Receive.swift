@@ -86,8 +86,8 @@ package func pull(
     )
 }
 
-//= OPEN-9: A sender MUST answer REQUEST with an OPEN that carries the same session number, or with
-//= CLOSE and a reason.
+//= OPEN-9: A sender MUST answer REQUEST with an OPEN that carries the session number of the
+//= REQUEST, or with a CLOSE that carries this number and a reason.
 /// - Returns: the datagrams from another REQUEST on, if one ended the session; otherwise an empty
 ///   array.
 func offer(

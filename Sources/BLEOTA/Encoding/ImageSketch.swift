@@ -20,10 +20,10 @@ enum ImageSketch {
         }
     }
 
-    //= ENC-6: A receiver that copies from its current image what an image has in common with it
-    //= SHOULD, after all that [ACCEPT-1] asks, end the session with RESULT *mostly held* where h of
-    //= the n entries are those of a block that it could copy, wherever that lies in the current
-    //= image, and 2·(n − h)·I < n·N. Both products may have up to 39 bits.
+    //= ENC-6: This rule is for a receiver that copies blocks from its current image if the new
+    //= image has them too. Let h be the number of sketch entries that match a block of the current
+    //= image, wherever this block lies. After all checks of [ACCEPT-1], the receiver SHOULD end the
+    //= session with RESULT *mostly held* if 2·(n − h)·I < n·N.
     /// The reason a device refuses the encoded image of this manifest; `nil` if it accepts the
     /// image.
     ///

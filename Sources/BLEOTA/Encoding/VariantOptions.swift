@@ -101,8 +101,8 @@ package struct VariantOptions: Sendable {
         return found
     }
 
-    //= ENC-5: A maker MUST put a sketch only into a form that is encoded and not sealed, and only
-    //= where the next form is the image as it is, in blocks of 2^k bytes as well.
+    //= ENC-5: The maker of a manifest MUST NOT add a sketch unless the form is encoded and not
+    //= sealed, and the next form is the unencoded image, also in blocks of 2^k bytes.
     private func sketch(of image: [UInt8]) -> [UInt8]? {
         recipients.isEmpty ? ImageSketch.make(of: image) : nil
     }

@@ -40,9 +40,10 @@ struct ImageBundle {
         var offset = Layout.forms
         for _ in 0..<variantCount {
             let variant = try Self.variant(at: &offset, in: content, fileName)
-            //= BUNDLE-3: All forms MUST be of the same image: one byte count and one SHA-256, which
-            //= are those in the encoding where there is one; and MUST have the same attributes but
-            //= for encoding, base, seal and sketch.
+            //= BUNDLE-3: All forms MUST be of the same image. The byte count and the SHA-256 of the
+            //= image are those in the attribute *encoding*, or those of object 1 if the form is
+            //= unencoded. All forms MUST have the same attributes, except encoding, base, seal and
+            //= sketch.
             guard variants.first.map({ variant.manifest.isOfSameImage(as: $0.manifest) }) ?? true
             else {
                 throw Self.malformed(
@@ -75,8 +76,8 @@ struct ImageBundle {
             manifestByteCount <= content.byteCount - start
         else { throw malformed(fileName, "it ends within a manifest") }
         let bytes = try content.read(at: start, byteCount: manifestByteCount)
-        //= BUNDLE-2: A reader MUST refuse a bundle of which a manifest breaks a rule of section
-        //= 4.2,
+        //= BUNDLE-2: A reader MUST refuse a bundle if one of its manifests breaks a rule of section
+        //= 4.2.
         let manifest: Manifest
         do throws(ManifestError) {
             manifest = try Manifest(bytes: bytes)

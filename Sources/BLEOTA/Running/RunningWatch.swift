@@ -15,10 +15,12 @@ struct RunningWatch {
     /// - Parameter tag: the running tag of the image, as in STATUS.
     init(tag: UInt64) { self.tag = tag }
 
-    //= RUN-3: A sender that was told to wait until its image runs MUST report success only on
-    //= STATUS *confirmed* with the tag of its image, and failure on *failed*, on *unknown*, and on
-    //= a STATUS *confirmed* or *on trial* with another tag after one with that of its image; and
-    //= end its wait in any case after a stated time.
+    //= RUN-3: This rule is for a sender that has been told to wait until its image runs. On STATUS
+    //= *confirmed* with the tag of its image, the sender MUST report success. On *failed* or
+    //= *unknown*, the sender MUST report failure. If a STATUS had the tag of the sender's image,
+    //= and a later STATUS says *confirmed* or *on trial* with another tag, the sender MUST report
+    //= failure. The sender MUST NOT report success in any other case, and MUST end the wait after a
+    //= stated time.
     mutating func judge(_ running: RunningImage) -> Verdict {
         switch running.state {
         case .unknown: return .ended(.unknown)

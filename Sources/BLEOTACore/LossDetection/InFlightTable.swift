@@ -69,9 +69,9 @@ struct InFlightTable: ~Copyable {
 
     var isComplete: Bool { cumulative == chunkCount }
 
-    //= WINDOW-5: A sender SHOULD NOT count as in flight for its window a chunk that it would take
-    //= as lost if the bitmap of the last ACK had not been cut before it ([REPAIR-1]), where it sent
-    //= that chunk before a probe timeout of more than 500 ms.
+    //= WINDOW-5: A sender SHOULD NOT count a chunk as in flight for its window in the following
+    //= case: the chunk was sent before a probe timeout of more than 500 ms, and [REPAIR-1] would
+    //= treat it as lost if the bitmap of the last ACK had not been cut before it.
     /// The number of chunks that may still be on the link. The window limits this number.
     var onLinkCount: Int { inFlightCount - leftLinkCount }
 
@@ -162,6 +162,8 @@ struct InFlightTable: ~Copyable {
         // A probe counts as overtaking only if the probe itself arrived, rather than a late,
         // earlier transmission of its chunk. The ACK proves this if it answers a poll and no
         // other new chunk had P.
+        //= REPAIR-9: For [REPAIR-1], a sender MUST count an acknowledged chunk as sent at its
+        //= latest regular transmission.
         let isOfProbes = answersPoll && !update.hasPoll
         latestArrived.note(isOfProbes ? update.probes : update.beforeProbes)
         return update
@@ -214,14 +216,11 @@ struct InFlightTable: ~Copyable {
         self[index].status = .arrived
     }
 
-    //= REPAIR-1: A sender MUST take a chunk as lost when a chunk whose latest transmission came
-    //= after that of the first is acknowledged and the link keeps order, or when three such are and
-    //= it does not, the latest of them sent at least as many transmissions later as the reach says;
-    //= but no chunk past the end of a bitmap that fills its frame, which was cut there. Of an
-    //= acknowledged chunk that was sent again under [REPAIR-3] or [REPAIR-5], the latest
-    //= transmission counts only in an ACK that answers a poll and acknowledges for the first time
-    //= no chunk that had P in a transmission under neither of them; in any other ACK the last
-    //= transmission under neither counts.
+    //= REPAIR-1: An acknowledged chunk B *overtakes* a chunk A in flight if B was sent after the
+    //= latest transmission of A. If the link keeps order, a sender MUST treat a chunk as lost when
+    //= one chunk has overtaken it. If the link does not keep order, a sender MUST treat a chunk as
+    //= lost when three chunks have overtaken it, and the highest transmission number of the three
+    //= is greater than that of the chunk by at least the reach of [REPAIR-8].
     /// Marks overtaken chunks as lost, and returns their number. An overtaken chunk past the
     /// reported range is not marked. If it was sent before the last silence, it no longer
     /// counts as on the link.

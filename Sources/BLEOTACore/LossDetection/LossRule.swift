@@ -22,10 +22,11 @@ extension SendWindow {
         return unorderedRule(withCredit: credit, shownCount: shownCount)
     }
 
-    //= REPAIR-8: Where the link does not keep order, the reach SHOULD be three windows of
-    //= transmissions, but no more than half of the chunks from the cumulative acknowledgement to
-    //= the edge, no more than half of those that an ACK can show on this link, and 0 in bursts and
-    //= for what was sent before a probe timeout of more than 500 ms.
+    //= REPAIR-8: If the link does not keep order, the reach SHOULD be three windows of
+    //= transmissions. It SHOULD be no more than half of the chunks from the cumulative
+    //= acknowledgement to the edge, and no more than half of the chunks that an ACK can show on
+    //= this link. It SHOULD be 0 in bursts, and for chunks that were sent before a probe timeout of
+    //= more than 500 ms.
     func unorderedRule(withCredit credit: Int, shownCount: Int) -> LossRule {
         // With a longer reach, the credit or the bitmap would run out before the loss is
         // detected.

@@ -21,10 +21,12 @@ struct RoundTripEstimator: BitwiseCopyable {
         smoothed + max(variation * 4, baseRoundTrip, Self.timerDelayMax)
     }
 
-    //= REPAIR-6: A sender with a round-trip sample MUST NOT take anything as lost because of a
-    //= chunk that it sent more than once and that is acknowledged less than an eighth of the latest
-    //= sample, or of the shortest where the link does not keep order, and the delay in the ACK,
-    //= after it was sent last.
+    //= REPAIR-6: This rule is for a sender that has a round-trip sample. If a chunk was sent more
+    //= than once, let t be the time from its latest transmission to the ACK that acknowledges it,
+    //= less the delay in this ACK. If t is less than an eighth of a sample, the sender MUST NOT
+    //= treat any chunk as lost because of this chunk, and from then on it SHOULD treat the link as
+    //= one that does not keep order. The sample is the latest one if the link keeps order, and the
+    //= shortest one otherwise.
     /// Returns the shortest plausible round trip of an answer, or `nil` before the first
     /// sample. On a link that keeps order it depends on the latest sample, which reflects the
     /// length of the queue.

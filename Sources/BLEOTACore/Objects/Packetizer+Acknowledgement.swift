@@ -1,7 +1,8 @@
 extension Packetizer {
-    //= ACK-11: A sender MUST end the session with *malformed account* on an ACK whose cumulative
-    //= acknowledgement is past the chunk count, whose bitmap shows a chunk at or past it, or whose
-    //= durable byte count is above the byte count of the object.
+    //= ACK-11: A sender MUST end the session with *malformed account* on an ACK of the present or a
+    //= newer epoch in each of these cases: the cumulative acknowledgement is greater than the chunk
+    //= count; the bitmap shows a chunk at or past the chunk count; the durable byte count is
+    //= greater than the byte count of the object.
     /// Returns the cumulative acknowledgement of an ACK, or `nil` if the ACK is inconsistent
     /// with this object.
     func cumulative(of acknowledgement: Acknowledgement) -> UInt32? {

@@ -103,8 +103,8 @@ public struct Reassembler: ~Copyable {
     /// The number of chunks that fit in an empty ring.
     var chunkCountOfRing: UInt32 { ringByteCount / chunkByteCount }
 
-    //= CREDIT-3: A receiver MUST NOT give credit for more than it can place without losing
-    //= anything.
+    //= CREDIT-3: A receiver MUST NOT give credit for more chunks than it can place without losing
+    //= any.
     /// The first chunk that can't be placed because it ends past the ring.
     public var edge: UInt32 {
         // Blocks held from earlier sessions can move the first missing chunk past the ring.
@@ -148,8 +148,8 @@ public struct Reassembler: ~Copyable {
         return byteCount
     }
 
-    //= DATA-3: A receiver MUST drop a data frame whose payload is not exactly the chunk size, or
-    //= for the last chunk exactly the rest of the object; past the last chunk no payload fits.
+    //= DATA-3: A receiver MUST drop a data frame unless its payload has exactly the length of the
+    //= chunk with that index.
     //= DATA-4: A receiver MUST drop a data frame whose index is at or past its edge.
     //= OBJ-7: A receiver MUST NOT write outside the object, whatever a frame says.
     /// Places a chunk in the ring if it is missing and fits.

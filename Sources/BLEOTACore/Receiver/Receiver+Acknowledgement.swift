@@ -23,17 +23,16 @@ extension Receiver {
         noteEdge()
     }
 
-    //= ACK-4: A receiver MUST send ACK at once: as the first frame of an epoch; when a data
-    //= frame with P arrives, also a repeated one; when POLL arrives; when a gap appears that
-    //= was not there before; when the object is complete; and when the edge moves after the
-    //= sender reached it.
+    //= ACK-4: A receiver MUST send ACK at once in each of these cases: an epoch begins; a data
+    //= frame with P arrives, even a repeated one; POLL arrives; a gap appears; the object becomes
+    //= complete; the edge moves after the sender has reached it.
     mutating func acknowledgeAtOnce() {
         answersPoll = true
         timers[.frame] = 0
     }
 
-    //= ACK-5: A receiver MUST otherwise send ACK within 250 milliseconds of a data frame that is
-    //= not yet acknowledged.
+    //= ACK-5: If a data frame is not yet acknowledged, and [ACK-4] does not ask for an ACK, a
+    //= receiver MUST send ACK within 250 milliseconds of the data frame.
     /// Updates the timers after a chunk has arrived, new or repeated.
     mutating func noteData(isUrgent: Bool) {
         if !leavesPaceToSender {
@@ -101,14 +100,15 @@ extension Receiver {
         if reassembler.highestEnd &+ reserve > advertisedEdge { timers[.frame] = 0 }
     }
 
-    //= ACK-12: A receiver MUST begin a new epoch when its cumulative acknowledgement has moved
-    //= by 16,384 chunks or more since its last ACK.
+    //= ACK-12: If the cumulative acknowledgement has moved by 16,384 chunks or more since the last
+    //= ACK, a receiver MUST begin a new epoch.
     private var hasMovedFar: Bool {
         reassembler.cumulative &- advertisedCumulative > UInt32(Credit.chunkCountMax)
     }
 
-    //= ACK-1: Within an epoch a receiver MUST NOT move the cumulative acknowledgement, the edge
-    //= or the durable byte count back, nor withdraw a bit of the bitmap.
+    //= ACK-1: Within an epoch, a receiver MUST NOT decrease the cumulative acknowledgement, the
+    //= edge or the durable byte count. It MUST NOT clear a bit of the bitmap for a chunk that has
+    //= arrived.
     /// Writes an ACK and returns the length of the frame.
     mutating func writeAcknowledgement(into output: inout MutableRawSpan) -> Int {
         if hasMovedFar { beginEpoch() }

@@ -1,15 +1,17 @@
 /// Frames that arrive from the link.
 extension Receiver {
     mutating func open(_ open: SenderControl.Open) {
-        //= OPEN-4: A receiver that gets an OPEN with the session number of its present session MUST
-        //= answer again and change nothing.
+        //= OPEN-4: If a receiver gets an OPEN with the session number of its present session, it
+        //= MUST answer again and change nothing.
         if isIn(open.session) { return answerAgain() }
-        //= OPEN-5: A receiver that gets an OPEN with another session number MUST drop the present
-        //= session, keep what is durable, and open the new one; unless the number is that of the
-        //= session before the present one, or of the last one where none is present, in which case
-        //= the frame is late and MUST be dropped.
+        //= OPEN-5: If a receiver gets an OPEN with another session number than that of its present
+        //= session, it MUST end the present session without RESULT, keep what is durable, and open
+        //= the new session. Exception: an OPEN with the number of the session before the present
+        //= one is late, and the receiver MUST drop it. If no session is present, the receiver MUST
+        //= drop an OPEN with the number of its last session.
         if previousSession == open.session { return }
-        //= OPEN-10: A receiver that requests MUST ignore an OPEN with another session number.
+        //= OPEN-10: While a receiver waits for the answer to its REQUEST, it MUST ignore an OPEN
+        //= with another session number.
         if state == .requesting, session.session != open.session { return }
         // The current session names the transfer that the store has yet to discard. The sender
         // repeats OPEN.
@@ -23,8 +25,8 @@ extension Receiver {
         ask(in: .lookingUp)
     }
 
-    //= OPEN-6: A receiver that gets POLL for a session it is not in MUST answer RESULT *no
-    //= session*, with the checksum of that session.
+    //= OPEN-6: If a receiver gets POLL for a session that is not its present session, it MUST
+    //= answer RESULT *no session*, with the checksum of the session in that POLL.
     mutating func poll(_ poll: SenderControl.Poll) {
         if isIn(poll.session) { answerAgain() } else { answerStray(poll.session, .noSession) }
     }
@@ -35,9 +37,10 @@ extension Receiver {
     }
 
     //= END-2: A receiver MUST repeat its RESULT when POLL or OPEN of that session arrives, until
-    //= CLOSE arrives, another session opens or 10 seconds have passed since it was sent first.
-    //= OPEN-3: A receiver MUST answer OPEN with its account: ACK with what it has of the transfer,
-    //= BUSY while it looks, or RESULT.
+    //= CLOSE arrives, another session opens, or 10 seconds have passed since it first sent the
+    //= RESULT.
+    //= OPEN-3: A receiver MUST answer OPEN with one of three frames: with ACK, which states its
+    //= account; with BUSY, while it looks for what it holds of the transfer; or with RESULT.
     /// Answers a sender that is in the current session and asks for its state.
     @inline(never)  // Shared by OPEN and POLL.
     private mutating func answerAgain() {
@@ -49,9 +52,8 @@ extension Receiver {
 
     mutating func close(_ close: SenderControl.Close) {
         guard state != .idle, session.session == close.session else { return }
-        //= END-8: A receiver that gets CLOSE with the reason *withdrawn* in a session that has not
-        //= ended MUST forget what it holds of that transfer, durable or not, but for [END-9]. An
-        //= image that was made current stays.
+        //= END-8: If CLOSE with the reason *withdrawn* arrives in a session that has not ended, a
+        //= receiver MUST forget everything that it holds of that transfer, durable or not.
         end(close.reason, discarding: close.reason == .withdrawn)
     }
 
@@ -66,8 +68,8 @@ extension Receiver {
         case repeated
     }
 
-    //= DATA-2: A receiver MUST drop a data frame whose checksum is wrong for the session,
-    //= object and epoch it is in.
+    //= DATA-2: A receiver MUST drop a data frame whose checksum is wrong for its session, object,
+    //= epoch and chunk index.
     mutating func data(_ frame: DataFrame, in datagram: RawSpan) -> DataAction {
         guard state == .receiving,
             let index = frame.chunkIndex(near: reassembler.cumulative),

@@ -1,7 +1,6 @@
 /// Session endings, timeouts and outgoing frames.
 extension Receiver {
-    //= END-6: A receiver MUST keep what is durable when a session ends for any reason but a
-    //= refusal, or *withdrawn* in CLOSE.
+    //= END-6: If a session ends for any reason but two, a receiver MUST keep what is durable.
     /// Releases the store if the session uses it. The caller sets the next state.
     @inline(never)
     mutating func leave(discarding: Bool) {
@@ -39,17 +38,17 @@ extension Receiver {
         timers[.busy] = ReceiverTimers.off
     }
 
-    //= TIME-3: A receiver MUST end the session, and keep what is durable, when nothing valid
-    //= arrived for 30 seconds.
+    //= TIME-3: If no valid frame arrived for 30 seconds, a receiver MUST end the session, and keep
+    //= what is durable.
     /// Ends the session if its silence limit has passed or RESULT was kept for long enough.
     /// Frames that are due are written by ``writeNextFrame(into:)`` and not here.
     public mutating func timeout() {
         if timers[.session] == 0 { end(.silent, discarding: false) }
     }
 
-    //= END-7: A receiver MUST send BUSY at the latest 100 milliseconds after it began and then at
-    //= least every second while it looks up, judges, writes without giving credit, or verifies, and
-    //= at once when it is polled meanwhile.
+    //= END-7: While a receiver looks up a transfer, judges a manifest, verifies an image, or writes
+    //= without giving credit, it MUST send BUSY: for the first time at most 100 milliseconds after
+    //= it began, then at least every second, and at once when it is polled.
     /// Writes the next frame of the current state. Returns `nil` if there is none before the
     /// next input.
     mutating func writeStateFrame(into output: inout MutableRawSpan) -> WrittenFrame? {

@@ -7,11 +7,12 @@ extension Receiver {
     // A store checks the state before it answers, so it gives only answers that the state
     // expects.
 
-    //= OBJ-1: A receiver that does not have the manifest of the transfer MUST ask for object 0, and
-    //= for object 1 only when the manifest is accepted.
-    //= OBJ-2: A receiver MUST check that object 0, once complete, has the byte count and the
-    //= SHA-256 that OPEN announced in part, and begin it anew, in a new epoch, if not; after 3 such
-    //= failures of a session it MUST end the session with RESULT *manifest mismatch*.
+    //= OBJ-1: If a receiver does not have the manifest of the transfer, it MUST ask for object 0.
+    //= It MUST NOT ask for object 1 before it has accepted the manifest.
+    //= OBJ-2: When object 0 is complete, a receiver MUST check that it has the byte count in OPEN,
+    //= and that the first 8 bytes of its SHA-256 are the transfer tag. If the check fails, the
+    //= receiver MUST begin object 0 anew, in a new epoch; after 3 such failures in a session it
+    //= MUST end the session with RESULT *manifest mismatch*.
     /// Begins to receive the object in a plan. After judging, the object is the manifest again
     /// if the received one was not the one announced.
     package mutating func planned(_ plan: ObjectPlan) {
@@ -47,9 +48,9 @@ extension Receiver {
         ask(in: object == .manifest ? .judging : .verifying)
     }
 
-    //= OBJ-5: A receiver that rejects a block MUST begin a new epoch in which that block is
-    //= missing; after 8 rejections without an accepted block between them it MUST end the session
-    //= with RESULT *block mismatch* and the block number as detail.
+    //= OBJ-5: If a receiver rejects a block because its hash is wrong, it MUST begin a new epoch in
+    //= which that block is missing. It MUST end the session with RESULT *block mismatch*, and the
+    //= block number as detail, after 8 rejections without an accepted block between them.
     package mutating func rejected(block: Int) {
         guard reassembler.rejected(block) else { return }
         statistics.count(.blockRejected)
@@ -70,17 +71,16 @@ extension Receiver {
         ask(in: .lookingUp)
     }
 
-    //= END-1: A receiver that has made the image current MUST send RESULT *verified*, whose detail
-    //= holds the first 8 bytes of the SHA-256 it computed of the image, decoded if it travelled
-    //= encoded, as a little-endian number.
+    //= END-1: If a receiver has made the image current, it MUST send RESULT *verified*.
     /// Ends the session as verified: the image is current, from now on or since an earlier
     /// session.
     package mutating func published(digestPrefix: UInt64) {
         finish(.verified, detail: digestPrefix)
     }
 
-    //= OBJ-3: A receiver MUST refuse a manifest that breaks a rule of section 4.2, that exceeds its
-    //= limits or that its policy does not allow, before it erases or writes anything of the image.
+    //= OBJ-3: A receiver MUST refuse a manifest that breaks a rule of section 4.2, that exceeds the
+    //= limits of the receiver, or that its policy does not allow. It MUST do so before it erases or
+    //= writes any part of the image.
     package mutating func refused(_ reason: Reason, detail: UInt64) {
         finish(reason, discarding: state == .judging, detail: detail)
     }

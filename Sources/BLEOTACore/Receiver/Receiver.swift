@@ -158,10 +158,9 @@ public struct Receiver: ~Copyable {
         } catch {
             statistics.count(.controlFrameDropped)
             if case .version(opening: let session?) = error {
-                //= FRAME-4: A receiver MUST answer an OPEN of another version, of 5 bytes or more,
-                //= whose checksum is right for the session in bytes 1 and 2, with RESULT *version*
-                //= in a frame of its own version, whose detail holds the lowest and the highest
-                //= version it speaks in bytes 0 and 1; its present session does not change.
+                //= FRAME-4: If an OPEN of another version has 5 bytes or more, and its checksum is
+                //= right for the session in its bytes 1 and 2, a receiver MUST answer with RESULT
+                //= *version*.
                 answerStray(session, .version)
             }
             return error

@@ -5,8 +5,7 @@ extension SenderState {
         if let reason = context.abortReason() { return abort(reason) }
         switch consume self {
         //= OPEN-2: A sender MUST repeat OPEN, with the same session number, until an ACK or a
-        //= RESULT arrives or a limit of section 9 ends the session; BUSY does not end the
-        //= repetition.
+        //= RESULT arrives or a limit of section 9 ends the session.
         case .opening(var opening):
             opening.open.expire(at: context.now)
             self = .opening(opening)

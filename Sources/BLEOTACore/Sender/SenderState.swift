@@ -91,8 +91,8 @@ enum SenderState: ~Copyable {
 // MARK: - ACK
 
 extension SenderState {
-    //= OPEN-1: A sender MUST begin a session with OPEN, and send no data frame before the first ACK
-    //= of that session.
+    //= OPEN-1: A sender MUST begin a session with OPEN. It MUST NOT send a data frame before the
+    //= first ACK of that session.
     mutating func acknowledged(
         by acknowledgement: Acknowledgement,
         context: inout SenderContext
@@ -122,8 +122,8 @@ extension SenderState {
         }
     }
 
-    //= ACK-9: A sender MUST adopt the account of a newer epoch whole, and treat every chunk that it
-    //= does not show as never sent.
+    //= ACK-9: If an ACK is of a newer epoch, a sender MUST adopt its account completely, and treat
+    //= every chunk that the account does not show as never sent.
     private mutating func adopt(
         _ acknowledgement: Acknowledgement,
         context: inout SenderContext
@@ -187,9 +187,7 @@ extension SenderState {
         }
     }
 
-    //= END-3: A sender MUST answer RESULT with CLOSE: reason 0x0000, its own reason if it has given
-    //= up, or *image mismatch* if the receipt is not that of its image; except *no session*, after
-    //= which it opens again.
+    //= END-3: A sender MUST answer RESULT with CLOSE.
     mutating func result(
         _ result: ReceiverControl.Result,
         context: inout SenderContext
@@ -208,8 +206,7 @@ extension SenderState {
         }
     }
 
-    //= OPEN-7: A sender that gets RESULT *no session*, except while it waits for the answer to
-    //= OPEN, MUST open again with a new session number.
+    //= OPEN-7: If a sender gets RESULT *no session*, it MUST open again with a new session number.
     static func reopening(
         chunkSize: ChunkSize,
         context: inout SenderContext
@@ -223,16 +220,16 @@ extension SenderState {
         context: inout SenderContext
     ) {
         context.heard()
-        //= ECHO-3: An answer that comes later, in whatever session, MUST count in its next probing
-        //= as if it had come in that.
+        //= ECHO-4: If an answer comes after its round, in whatever session, a sender MUST count it
+        //= in its next probing.
         guard let byteCount = context.record(reply), isDiscoveringSize,
             byteCount >= context.chunkSize.frameByteCount
         else { return }
         self = .reopening(chunkSize: context.chunkSize, context: &context)
     }
 
-    //= END-5: An end that gives up MUST say so, a sender with CLOSE and a receiver with RESULT, and
-    //= a reason; a receiver that heard nothing need not.
+    //= END-5: An end that gives up MUST say so and give a reason: a sender with CLOSE, a receiver
+    //= with RESULT.
     /// Ends the session because the application gives up, the image can't be read, or a limit
     /// is reached.
     mutating func abort(_ reason: Reason) {

@@ -23,11 +23,12 @@ extension SenderState {
             deadline = context.now + pause
         }
 
-        //= ECHO-2: A sender of which no chunk of the full chunk size has arrived yet over this
-        //= link, and whose data frames had no effect for 3 probe timeouts in a row while the peer
-        //= answered, MUST send echo probes of the sizes 16, 20, 60, 100, 180, 244 and 492 that fit,
-        //= and of its present size, and open again, with a new session number, with a chunk that
-        //= fits the largest that was answered.
+        //= ECHO-2: A sender MUST send echo probes if no chunk of the full chunk size has arrived
+        //= over this link, and its data frames had no effect for 3 probe timeouts in a row although
+        //= the receiver answered. The probes have its present frame length, and each of the lengths
+        //= 16, 20, 60, 100, 180, 244 and 492 bytes that fits the link. After the probes, the sender
+        //= MUST open again, with a new session number and a chunk that fits the longest answered
+        //= probe.
         mutating func nextByteCount(_ context: borrowing SenderContext) -> Int? {
             let present = context.chunkSize.frameByteCount
             while cursor < Self.byteCounts.count {
@@ -54,8 +55,7 @@ extension SenderState {
             return false
         }
 
-        //= ECHO-3: A sender of which no echo probe was answered MUST open again with chunks of the
-        //= size they had.
+        //= ECHO-3: If no echo probe is answered, a sender MUST open again and keep its chunk size.
         /// Returns the chunk size for the largest answered probe, at most the current size. If
         /// no probe was answered, the size stays the same, because silence says nothing about
         /// sizes: either no data passes at all, or the probes wait in a long queue. Their late

@@ -86,9 +86,8 @@ extension SenderState {
 
         var isComplete: Bool { flight.isComplete }
 
-        //= ACK-10: Within an epoch a sender MUST treat an ACK whose cumulative acknowledgement,
-        //= edge or durable byte count is below the last as late: what it shows as arrived counts,
-        //= what it shows as missing or forbidden does not.
+        //= ACK-10: Within an epoch, a sender MUST treat an ACK as late if its cumulative
+        //= acknowledgement, its edge or its durable byte count is below that of an earlier ACK.
         /// Handles an ACK of this epoch. Returns false if the ACK is inconsistent.
         mutating func handle(
             _ acknowledgement: Acknowledgement,
@@ -125,9 +124,9 @@ extension SenderState {
             isCut = reportedEnd < .max
             let credit = Int(edge - flight.cumulative)
             flight.detectLosses(by: window.lossRule(context, credit: credit), below: reportedEnd)
-            //= REPAIR-7: A sender in timed bursts MUST send again, before any new one, each chunk
-            //= that is missing in the answer to a POLL of [CREDIT-5] and that it sent before it
-            //= began to wait for that POLL; but none past the end of a bitmap that fills its frame.
+            //= REPAIR-7: If the answer to a POLL of [CREDIT-5] shows a chunk as missing, and the
+            //= sender sent this chunk before it began to wait for that POLL, the sender MUST send
+            //= the chunk again before any new chunk.
             if acknowledgement.answersPoll, let moment = askedAboutUntil,
                 cumulative == flight.cumulative
             {
@@ -173,9 +172,10 @@ extension SenderState {
             probesDue = 0
             askedAboutUntil = nil
             guard let newest = update.newest else { return }
-            //= REPAIR-4: A sender MUST NOT take a round-trip sample from a chunk that it sent more
-            //= than once, nor from an ACK with a delay of 255, nor from a chunk that it sent before
-            //= a probe timeout that passed when the bitmap of the last ACK filled its frame.
+            //= REPAIR-4: A sender MUST NOT take a round-trip sample in these cases: from a chunk
+            //= that it sent more than once; from an ACK with a delay of 255; from a chunk that it
+            //= sent before a probe timeout, if the bitmap of the last ACK before this timeout
+            //= filled its frame.
             var roundTrip: Microseconds?
             let isUnreported = unreportedUntil.map { newest.sentAt < $0 } ?? false
             if !newest.isRepeated, !isUnreported, acknowledgement.delayMilliseconds < 255 {
@@ -232,9 +232,9 @@ extension SenderState {
             }
         }
 
-        //= CREDIT-5: A sender in timed bursts that has more to send and waited 2 seconds without an
-        //= acknowledgement of anything new MUST send POLL alone, and again after doubled pauses of
-        //= at most 5 seconds.
+        //= CREDIT-5: If a sender in timed bursts has more to send, and has waited 2 seconds without
+        //= a new acknowledgement, it MUST send POLL alone. It MUST repeat this after doubled pauses
+        //= of at most 5 seconds.
         private func pauseOfProbes(_ context: SenderContext) -> Microseconds {
             let first: Microseconds =
                 if sendsByClock { .seconds(2) } else if sentSincePoll == 0 {
@@ -258,7 +258,7 @@ extension SenderState {
                 window.timeout(inFlight: flight.onLinkCount, at: context.now)
                 return .stay
             }
-            //= CREDIT-2: A sender with nothing in flight that has no credit MUST send POLL, first
+            //= CREDIT-2: If a sender has nothing in flight and no credit, it MUST send POLL, first
             //= after its probe timeout and then with doubled pauses of at most 2 seconds, until
             //= credit arrives or its progress limit ends the session.
             creditPoll?.expire(at: context.now)
@@ -272,11 +272,8 @@ extension SenderState {
             return .stay
         }
 
-        //= REPAIR-3: A sender that has waited its probe timeout without an acknowledgement of
-        //= anything new MUST send the oldest chunk in flight again with P set, the three oldest
-        //= where the link does not keep order and the timeout was more than 500 ms; from the second
-        //= such timeout in a row on also POLL, and after one of more than 2 seconds at once; POLL
-        //= alone if nothing is in flight; and double the timeout, to at most 5 seconds.
+        //= REPAIR-3: If a sender has waited its probe timeout without a new acknowledgement, it
+        //= MUST send the oldest chunk in flight again, with P.
         private mutating func probeTimeout(
             context: inout SenderContext
         ) -> TimeoutAction {
@@ -288,8 +285,9 @@ extension SenderState {
             let isLinkSilent = pause > .milliseconds(500)
             if isLinkSilent { flight.linkWasSilent(until: context.now) }
             let isSizeInDoubt = wasAnsweredSinceProbe && !context.isChunkSizeProven
-            //= ACK-13: A sender whose polls are answered, and with accounts of older epochs alone,
-            //= for 3 probe timeouts in a row MUST open again with a new session number.
+            //= ACK-13: If 3 probe timeouts pass in a row, and meanwhile the sender's polls are
+            //= answered with accounts of older epochs alone, the sender MUST open again with a new
+            //= session number.
             if probeTimeoutsInARow >= 3, wasContradictedSinceProbe { return .reopen }
             if probeTimeoutsInARow >= 3, isSizeInDoubt { return .discoverSize }
             if probeTimeoutsInARow == 1 {
@@ -327,8 +325,8 @@ extension SenderState {
             return send(index, context: &context)
         }
 
-        //= REPAIR-2: A sender MUST send a lost chunk again before any new one, under the same index
-        //= and with the same payload.
+        //= REPAIR-2: A sender MUST send a lost chunk again before any new one, with the same index
+        //= and the same payload.
         //= CREDIT-1: A sender MUST NOT send a chunk at or past the edge.
         private func nextChunk() -> UInt32? {
             flight.lostCount > 0 ? flight.firstLost : flight.firstUnsent(below: edge)
@@ -370,19 +368,19 @@ extension SenderState {
             )
         }
 
-        //= REPAIR-5: A sender SHOULD send the chunk after which nothing of the object is left to
-        //= send a second time at once, with P, where chunks of this epoch were lost; other than in
-        //= timed bursts.
+        //= REPAIR-5: When a sender sends the chunk after which nothing of the object is left to
+        //= send, and chunks of this epoch were lost, the sender SHOULD send this chunk a second
+        //= time at once, with P.
         /// Whether to send the last chunk twice. Otherwise the sender would detect its loss
         /// only by a probe timeout, which is long compared with a short transfer.
         private func isSentTwice(_ index: UInt32) -> Bool {
             flight.hasLost && flight.isAllSent && !flight.isProbed(index) && !window.isTimed
         }
 
-        //= WINDOW-2: A sender MUST set P on a data frame after which it may send no other, because
-        //= the window, the credit or the object is at its end, and send POLL where an ACK makes the
-        //= window so small that this is so of the last frame it sent; except within timed bursts,
-        //= where only the last frame of the object needs P.
+        //= WINDOW-2: If a sender may send no other data frame after a data frame, because the
+        //= window, the credit or the object is at its end, it MUST set P on this frame. If an ACK
+        //= makes the window so small that this becomes true for the last frame that was sent, the
+        //= sender MUST send POLL.
         private func isPollWanted(_ context: SenderContext) -> Bool {
             if nextChunk() == nil { return true }
             // The first chunks share one request. Separate requests would not measure the idle

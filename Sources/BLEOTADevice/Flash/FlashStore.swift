@@ -192,9 +192,8 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
         return .none
     }
 
-    //= END-8: A receiver that gets CLOSE with the reason *withdrawn* in a session that has not
-    //= ended MUST forget what it holds of that transfer, durable or not, but for [END-9]. An image
-    //= that was made current stays.
+    //= END-8: If CLOSE with the reason *withdrawn* arrives in a session that has not ended, a
+    //= receiver MUST forget everything that it holds of that transfer, durable or not.
     /// Erases one page of the image, or the manifest once all pages are erased.
     private mutating func forget() {
         if plan.object == .image, page < layout.slot.lowerBound &+ plan.byteCount {

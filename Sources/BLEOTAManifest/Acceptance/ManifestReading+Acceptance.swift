@@ -12,9 +12,9 @@ extension ManifestReading {
         } catch { return false }
     }
 
-    //= ACCEPT-1: A receiver MUST ask in this order and refuse for the first that is not met:
-    //= signature, hardware, component, counter, expiry, encoding; and only then look for room, and
-    //= erase.
+    //= ACCEPT-1: A receiver MUST check in this order, and refuse the image for the first check that
+    //= fails: signature, hardware, component, counter, expiry, encoding. It MUST NOT look for room
+    //= or erase anything before all these checks have passed.
     /// Returns the counter of an acceptable image if a trusted key has signed it, and 0
     /// otherwise.
     ///
@@ -45,9 +45,10 @@ extension ManifestReading {
         return isTrusted ? counter : 0
     }
 
-    //= ACCEPT-2: A receiver that does not take unsigned images MUST refuse a manifest of which no
-    //= signature is by a trusted key and right; one that does MUST refuse it where a signature
-    //= claims to be by a trusted key and none is right.
+    //= ACCEPT-2: A receiver that does not accept unsigned images MUST refuse a manifest without a
+    //= valid signature by a trusted key. A receiver that accepts unsigned images MUST refuse a
+    //= manifest if a signature in it names a trusted key and no signature by a trusted key is
+    //= valid.
     /// Returns whether there is a valid signature by a trusted key.
     private func checkSignatures(
         in manifest: RawSpan,
@@ -79,8 +80,9 @@ extension ManifestReading {
     }
 
     //= ACCEPT-3: A receiver that knows its hardware MUST refuse an image for other hardware or
-    //= another revision, and one that a trusted key has signed and that does not say for which; one
-    //= that does not know MUST refuse an image that says it.
+    //= another revision. It MUST also refuse an image that a trusted key has signed and that does
+    //= not state its hardware. A receiver that does not know its hardware MUST refuse an image that
+    //= states hardware.
     private func checkHardware(
         in manifest: RawSpan,
         by policy: some AcceptanceRules,
@@ -94,8 +96,8 @@ extension ManifestReading {
         guard isValid else { throw ManifestRefusal(.wrongHardware) }
     }
 
-    //= ACCEPT-4: A receiver MUST refuse an image that names a component other than its own; one
-    //= that has no component MUST refuse each that names one.
+    //= ACCEPT-4: A receiver MUST refuse an image that names a component other than its own. A
+    //= receiver without a component MUST refuse every image that names one.
     private func checkComponent(
         in manifest: RawSpan,
         by policy: some AcceptanceRules
@@ -106,8 +108,8 @@ extension ManifestReading {
         }
     }
 
-    //= ACCEPT-5: A receiver MUST refuse an image whose counter is below the lowest it takes; that
-    //= of an image without one is 0.
+    //= ACCEPT-5: A receiver MUST refuse an image whose counter is below the lowest counter that it
+    //= accepts.
     private func check(
         _ counter: UInt32,
         by policy: some AcceptanceRules
@@ -129,9 +131,9 @@ extension ManifestReading {
         if now > expiry { throw ManifestRefusal(.expired, detail: expiry) }
     }
 
-    //= ACCEPT-9: A receiver that does not hold the image decoded already MUST refuse, in this
-    //= order, an encoding that it can't undo, a patch against another image than its current one,
-    //= and a sealed image whose content key it can't open.
+    //= ACCEPT-9: If a receiver does not hold the decoded image already, it MUST refuse, in this
+    //= order: an encoding that it cannot decode; a patch whose base is not the receiver's current
+    //= image; a sealed image whose content key it cannot open.
     private func checkEncoding(
         in manifest: RawSpan,
         by policy: some AcceptanceRules

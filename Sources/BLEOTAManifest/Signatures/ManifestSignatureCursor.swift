@@ -32,8 +32,8 @@ public struct ManifestSignatureCursor: Sendable {
         return signature
     }
 
-    //= MAN-6: Signatures MUST fill their space exactly, and stand in ascending order of algorithm,
-    //= then of key id, each pair once.
+    //= MAN-6: The signatures MUST fill their space exactly. They MUST be sorted by ascending
+    //= algorithm, and then by ascending key id, without duplicate pairs.
     /// Does the same as ``next(in:)`` for a manifest that may break the rules for signatures.
     ///
     /// Always inlined, so that a caller that ignores the kind of violation needs no code for

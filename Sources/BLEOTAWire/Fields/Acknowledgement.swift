@@ -57,7 +57,7 @@ public struct Acknowledgement: Hashable, Sendable, BitwiseCopyable {
     }
 
     //= ACK-7: A sender MUST take as the cumulative acknowledgement the smallest number that is
-    //= congruent to the 16 bits and not below ⌊durable byte count ÷ chunk size⌋.
+    //= congruent to the field modulo 65,536 and not below ⌊durable byte count ÷ chunk size⌋.
     /// The cumulative acknowledgement in full, at most ⌊(2³² − 1) ÷ 12⌋ + 65,535.
     public func cumulative(chunkSize: ChunkSize) -> UInt32 {
         let lowest = durableByteCount / UInt32(chunkSize.byteCount)

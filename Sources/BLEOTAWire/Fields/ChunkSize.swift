@@ -22,8 +22,8 @@ public struct ChunkSize: Hashable, Sendable, BitwiseCopyable {
     /// The smallest chunk size: 12 bytes, for a link that carries frames of 16 bytes.
     public static var smallest: ChunkSize { ChunkSize(wordCount: 3)! }
 
-    //= CHUNK-1: A sender MUST choose the chunk size as the largest multiple of 4, at most 508, for
-    //= which the data frame fits the link and, where [CHUNK-2] is followed, its bound.
+    //= CHUNK-1: A sender MUST choose as the chunk size the largest multiple of 4, at most 508, for
+    //= which the data frame fits the link.
     /// Chooses the chunk size for a link that carries data frames of up to `frameByteCountMax`
     /// bytes.
     ///

@@ -10,14 +10,12 @@ public struct Epoch: Hashable, Sendable, BitwiseCopyable {
     /// Creates an epoch. Every 8-bit number is valid.
     public init(_ rawValue: UInt8) { self.rawValue = rawValue }
 
-    //= ACK-2: A receiver that no longer has what it acknowledged MUST begin a new epoch, whose
-    //= number is the old one plus 1 modulo 256, whatever object that was of; the first of a session
-    //= may be any, and a sender takes it as newer.
+    //= ACK-2: If a receiver no longer has something that it acknowledged, it MUST begin a new
+    //= epoch.
     /// The epoch that follows this one.
     public var next: Epoch { Epoch(rawValue &+ 1) }
 
-    //= ACK-8: A sender MUST ignore an ACK of an epoch that is older than the present one: by 1 to
-    //= 128, modulo 256.
+    //= ACK-8: A sender MUST ignore an ACK of an older epoch.
     /// Whether this epoch is 1 to 127 steps after `other`, modulo 256. A distance of 128 or
     /// more counts as older.
     public func isNewer(than other: Epoch) -> Bool {

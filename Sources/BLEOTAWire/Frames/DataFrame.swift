@@ -50,9 +50,10 @@ public struct DataFrame: Sendable, BitwiseCopyable {
         byteCount = bytes.byteCount
     }
 
-    //= DATA-1: A receiver MUST take as the chunk index the number nearest to its cumulative
-    //= acknowledgement that is congruent to the 15 bits, the smaller where two are equally near,
-    //= and drop the frame if that is negative.
+    //= DATA-1: The chunk index of a data frame is the number that is congruent to bits 14 to 0
+    //= modulo 32,768 and nearest to the receiver's cumulative acknowledgement. If two such numbers
+    //= are equally near, a receiver MUST take the smaller. If the number is negative, the receiver
+    //= MUST drop the frame.
     /// The full index: the number nearest to `cumulative` whose low 15 bits are those in the
     /// frame. Returns `nil` if that number is negative or does not fit in 32 bits.
     public func chunkIndex(near cumulative: UInt32) -> UInt32? {
@@ -65,7 +66,8 @@ public struct DataFrame: Sendable, BitwiseCopyable {
         return (index < cumulative) == (distance < 0) ? index : nil
     }
 
-    //= CRC-1: An end MUST compute the checksum of every frame over its pseudo-header and the frame.
+    //= CRC-1: An end MUST compute the checksum of every frame over its pseudo-header, followed by
+    //= the frame without its checksum.
     /// Whether the checksum of the frame in `bytes` is correct for this chunk and the session,
     /// object and epoch in `header`.
     ///

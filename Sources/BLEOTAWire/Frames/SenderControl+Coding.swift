@@ -1,9 +1,9 @@
 extension SenderControl {
     private typealias Layout = ControlLayout.Query
 
-    //= FRAME-1: An end MUST drop a control frame whose version is not 1, except RESULT *version*;
-    //= whose length is not the length of its opcode; whose opcode is not listed for its direction;
-    //= whose reserved bits are not zero; or whose fields are out of the ranges of section 2.3.
+    //= FRAME-1: An end MUST drop a control frame in each of these cases: the version is not 1; the
+    //= opcode is not listed for the end that sent the frame; the length is not a length of the
+    //= opcode; a reserved bit is set; a field is out of the range in section 2.3.
     /// Decodes a control frame from a sender. The checksum must be that of the session in the
     /// frame.
     ///

@@ -11,8 +11,8 @@ import Testing
 struct InterruptionTests {
     private let image = RandomImage(seed: 11, byteCount: 1_500_000)
 
-    //= END-5: An end that gives up MUST say so, a sender with CLOSE and a receiver with RESULT, and
-    //= a reason; a receiver that heard nothing need not.
+    //= END-5: An end that gives up MUST say so and give a reason: a sender with CLOSE, a receiver
+    //= with RESULT.
     @Test("A cancelled push says CLOSE, and the next one goes on from what is durable")
     func cancelledPush() async throws {
         let (store, log) = (MemoryStore(), EventLog())

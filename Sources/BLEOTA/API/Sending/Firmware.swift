@@ -111,8 +111,8 @@ public struct Firmware: Sendable {
             try self.init(image, version: nil, restrictions: ImageRestrictions(), variants: options)
             return
         }
-        //= BUNDLE-2: and MUST check each form against the hashes in its manifest before it sends or
-        //= reports it.
+        //= BUNDLE-2: Before a reader sends or reports a form, it MUST check the form against the
+        //= hashes in its manifest.
         for variant in image.bundledVariants where try !variant.isRight() {
             throw ImageBundle.malformed(
                 image.fileName,

@@ -56,10 +56,10 @@ public struct ImageDecoder: Sendable {
     /// 64 MiB.
     static let inMemoryByteCountMax = 1 << 26
 
-    //= ENC-2: A receiver MUST NOT keep more of what it decodes than the byte count in the encoding.
-    //= ENC-3: A receiver MUST check that what it decoded ends with the byte count and has the
-    //= SHA-256 in the encoding before it makes it current, and end the session with RESULT *image
-    //= mismatch* if not.
+    //= ENC-2: A receiver MUST NOT keep more decoded bytes than the byte count in the encoding.
+    //= ENC-3: A receiver MUST check that the decoded image has exactly the byte count and the
+    //= SHA-256 in the encoding before it makes the image current. If the check fails, it MUST end
+    //= the session with RESULT *image mismatch*.
     /// Decodes an image from start to end.
     ///
     /// - Parameters:

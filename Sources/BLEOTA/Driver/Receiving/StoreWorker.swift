@@ -132,8 +132,8 @@ struct StoreWorker {
         }
     }
 
-    //= ACCEPT-8: A receiver MUST judge a manifest that it already holds again, in every session,
-    //= before it asks for anything of the image or makes it current.
+    //= ACCEPT-8: If a receiver already holds the manifest, it MUST judge the manifest again in
+    //= every session, before it asks for any part of the image or makes the image current.
     /// The manifest was accepted when the transfer began, which may be long ago. Its counter may be
     /// too low by now.
     private mutating func judgeAgain(
@@ -173,7 +173,7 @@ struct StoreWorker {
         _ block: Int
     ) async throws(StoreError) -> StorageAnswer {
         //= OBJ-4: A receiver MUST check each block of object 1 against its hash in the manifest
-        //= before it writes it.
+        //= before it writes the block.
         if object == .image, let manifest,
             !manifest.matches(bytes.span.bytes, blockIndex: block)
         {
@@ -243,8 +243,9 @@ struct StoreWorker {
         [ENOENT, ENOTDIR, EISDIR, EEXIST, ENOTEMPTY].contains(errno)
     }
 
-    //= ACCEPT-7: A receiver MUST durably raise the lowest counter it takes to that of a signed
-    //= image before it makes the image current, and MUST NOT lower it.
+    //= ACCEPT-7: Before a receiver makes an image current that a trusted key has signed, it MUST
+    //= durably raise the lowest counter that it accepts to the counter of the image. It MUST NOT
+    //= lower this counter.
     /// The image must be signed by a trusted key. Otherwise, anyone who may send unsigned images
     /// could lock out all later ones.
     private func raiseCounter() async throws(StoreError) {
@@ -265,8 +266,8 @@ struct StoreWorker {
         hasWritten = false
     }
 
-    //= END-9: A receiver SHOULD NOT forget for *withdrawn* a transfer whose manifest a trusted key
-    //= has signed, if the session brought nothing of it.
+    //= END-9: If a trusted key has signed the manifest of a transfer, and no byte of the transfer
+    //= arrived in this session, a receiver SHOULD NOT forget the transfer for *withdrawn*.
     private var isKept: Bool { !hasWritten && manifest.map(policy.isTrusted) ?? false }
 
     // MARK: - Plans

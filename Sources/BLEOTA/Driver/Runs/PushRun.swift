@@ -9,9 +9,9 @@ struct PushRun: ReconnectingRun {
     private let options: PushOptions
     private let onUpdate: @Sendable (PushUpdate) -> Void
     private let startedAt = ContinuousClock.now
-    //= OPEN-11: A sender MUST choose the number of its first session for an image at random, and
-    //= for each further one, also of another form of the image, take the number before plus 1,
-    //= modulo 65,536. The numbers of REQUEST and of QUERY MUST be chosen at random.
+    //= OPEN-11: A sender MUST choose the number of its first session for an image at random. For
+    //= each further session, even with another form of the image, it MUST take the number before
+    //= plus 1, modulo 65,536.
     private var session = SessionNumber(.random(in: .min ... .max))
     private var variantIndex = 0
     private var dataFramesSent = 0
@@ -41,16 +41,16 @@ struct PushRun: ReconnectingRun {
 
     func reconnecting(after error: TransferError) { onUpdate(.reconnecting(error)) }
 
-    //= ENC-4: A sender that has other forms of the image and does not answer a REQUEST MUST offer
-    //= the next one when RESULT says *unsupported encoding*, *wrong base*, *wrong recipient*,
-    //= *unknown attribute* with a type of 0x85 to 0x87, or *mostly held*.
+    //= ENC-4: If RESULT says *unsupported encoding*, *wrong base*, *wrong recipient*, *mostly
+    //= held*, or *unknown attribute* with a type of 0x85 to 0x87, and the sender has another form
+    //= of the image, the sender MUST offer the next form in a new session.
     mutating func once(
         over link: any Transport
     ) async throws(TransferError) -> TransferReport {
         while true {
-            //= LINK-1: A sender MUST end its session with its link, without a frame, and open a
-            //= new one, with the next session number, over the next link. It MUST NOT go on with a
-            //= session over another link.
+            //= LINK-1: If a sender loses its link, it MUST end its session without a frame, and
+            //= open a new session, with the next session number, over the next link. It MUST NOT
+            //= continue a session over another link.
             session = session.next
             do throws(TransferError) {
                 return try await once(over: link, session: session, arrived: [])

@@ -97,7 +97,7 @@ struct MemoryTransfer {
     }
 
     //= ENC-1: A receiver MUST check the SHA-256 of the whole encoded image as it is stored before
-    //= it decodes any of it.
+    //= it decodes any part of it.
     /// Returns the decoded image. Call this only after ``verify()`` has returned.
     func decoded(by decoder: ImageDecoder, from base: [UInt8]) throws(StoreError) -> [UInt8] {
         guard let manifest, manifest.encoding != nil else { return image }

@@ -82,8 +82,7 @@ final class PartialImage {
         if isHeld { try findHeldBlocks() }
     }
 
-    //= END-6: A receiver MUST keep what is durable when a session ends for any reason but a
-    //= refusal, or *withdrawn* in CLOSE.
+    //= END-6: If a session ends for any reason but two, a receiver MUST keep what is durable.
     private func findHeldBlocks() throws(StoreError) {
         marks = try journal.read(0..<marks.count).map { $0 == Mark.durable ? $0 : Mark.missing }
         guard marks.contains(Mark.missing) else { return }
@@ -222,7 +221,7 @@ final class PartialImage {
         try synchronize()
         try data.synchronizeAndForget()
         //= OBJ-6: A receiver MUST check the SHA-256 of the whole image as it is stored before it
-        //= makes the image current, and MUST make it current in one atomic step.
+        //= makes the image current. It MUST make the image current in one atomic step.
         if try data.sha256() == manifest.sha256 { return }
 
         var wrongCount = 0

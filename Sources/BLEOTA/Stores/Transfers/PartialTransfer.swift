@@ -164,8 +164,9 @@ final class PartialTransfer {
         try partial.endFlush(failure)
     }
 
-    //= OBJ-3: A receiver MUST refuse a manifest that breaks a rule of section 4.2, that exceeds its
-    //= limits or that its policy does not allow, before it erases or writes anything of the image.
+    //= OBJ-3: A receiver MUST refuse a manifest that breaks a rule of section 4.2, that exceeds the
+    //= limits of the receiver, or that its policy does not allow. It MUST do so before it erases or
+    //= writes any part of the image.
     ///
     /// - Parameter makePlace: discards the transfers that give way to this one, and throws
     ///   `noSpace` if there is too little space even then.
@@ -219,9 +220,10 @@ final class PartialTransfer {
 
     private func read(_ partial: PartialManifest) throws(StoreError) -> Manifest {
         let bytes = try partial.bytes()
-        //= OBJ-2: A receiver MUST check that object 0, once complete, has the byte count and the
-        //= SHA-256 that OPEN announced in part, and begin it anew, in a new epoch, if not; after 3
-        //= such failures of a session it MUST end the session with RESULT *manifest mismatch*.
+        //= OBJ-2: When object 0 is complete, a receiver MUST check that it has the byte count in
+        //= OPEN, and that the first 8 bytes of its SHA-256 are the transfer tag. If the check
+        //= fails, the receiver MUST begin object 0 anew, in a new epoch; after 3 such failures in a
+        //= session it MUST end the session with RESULT *manifest mismatch*.
         guard TransferTag(hashing: bytes) == tag else {
             try beginManifestAnew()
             throw .manifestMismatch(tag)
@@ -253,7 +255,7 @@ final class PartialTransfer {
         case .manifest: preconditionFailure("no image to publish")
         case .image(let manifest, let partial):
             //= ENC-1: A receiver MUST check the SHA-256 of the whole encoded image as it is stored
-            //= before it decodes any of it.
+            //= before it decodes any part of it.
             try partial.verify()
             guard manifest.encoding != nil else { return }
             try makeRoom(for: manifest)

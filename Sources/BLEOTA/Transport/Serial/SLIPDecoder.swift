@@ -24,9 +24,9 @@ struct SLIPDecoder {
         packet.reserveCapacity(byteCountMax)
     }
 
-    //= SERIAL-4: An end MUST drop a packet in which ESC is followed by anything but ESC_END and
-    //= ESC_ESC, whose first byte is neither 0 nor 1, or whose frame is shorter than 1 byte or
-    //= longer than 512, and read on at the next END.
+    //= SERIAL-4: An end MUST drop a packet in each of these cases, and continue with the next END:
+    //= ESC is followed by a byte other than ESC_END and ESC_ESC; the first byte of the packet is
+    //= neither 0 nor 1; the frame is shorter than 1 byte or longer than 512 bytes.
     /// Takes the next byte of the line.
     ///
     /// - Returns: the packet that the byte completes, of 1 to `byteCountMax` bytes; `nil` if it
@@ -58,7 +58,7 @@ struct SLIPDecoder {
             packet.removeAll(keepingCapacity: true)
             phase = .reading
         }
-        //= SERIAL-3: An end MUST pass over packets without bytes.
+        //= SERIAL-3: An end MUST ignore packets without bytes.
         return phase == .reading && !packet.isEmpty ? packet : nil
     }
 }

@@ -1,7 +1,7 @@
 /// Encodes packets for a serial line (RFC 1055).
 enum SLIPEncoder {
-    //= SERIAL-1: An end MUST send END before and after each packet, ESC ESC_END for each byte of
-    //= the packet that is END, and ESC ESC_ESC for each that is ESC.
+    //= SERIAL-1: An end MUST send END before each packet and after it. Within the packet it MUST
+    //= send ESC ESC_END for each byte that is END, and ESC ESC_ESC for each byte that is ESC.
     /// Returns the packet between two END bytes. The result is at most two bytes longer than twice
     /// the length of the packet.
     static func encoded(_ packet: some Collection<UInt8>) -> [UInt8] {

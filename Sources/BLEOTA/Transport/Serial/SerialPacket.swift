@@ -4,8 +4,7 @@ enum SerialPacket {
     private static let frameByteCountMax = 512
     static let byteCountMax = 1 + frameByteCountMax
 
-    //= SERIAL-2: An end MUST send each frame in a packet of its own, behind one byte that names its
-    //= channel: 0 for control, 1 for data.
+    //= SERIAL-2: An end MUST send each frame in its own packet.
     /// Returns the bytes to send on the line for a frame.
     static func encoded(_ frame: [UInt8], on channel: Datagram.Channel) -> [UInt8] {
         SLIPEncoder.encoded([code(of: channel)] + frame)

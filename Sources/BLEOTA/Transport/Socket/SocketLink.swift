@@ -81,7 +81,7 @@ final class SocketLink: WatchedSocket {
                 onGreeting: onGreeting
             )
             //= SOCKET-1: An end MUST send hello as its first packet, at once and without waiting
-            //= for that of the peer, and no other hello.
+            //= for the hello of the peer. It MUST NOT send another hello.
             let hello = SocketFrame.helloPayload(attMTU: attMTU)
             switch SocketCalls.send(SocketFrame.Kind.hello.rawValue, hello, to: descriptor) {
             case .sent, .full, .peerGone: break  // The loop finds out what became of the peer.
@@ -215,8 +215,8 @@ final class SocketLink: WatchedSocket {
         }
     }
 
-    //= SOCKET-2: An end MUST close the socket when the first packet of the peer is no hello of this
-    //= version, or does not come within 5 seconds.
+    //= SOCKET-2: An end MUST close the socket if the first packet of the peer is not a hello of
+    //= this version, or does not arrive within 5 seconds.
     func handle(events: Int32) {
         let isPeerGone = outbound.read { state in state.isPeerGone }
         if events & ~POLLIN != 0 {
@@ -249,9 +249,9 @@ final class SocketLink: WatchedSocket {
         if isNew { onGreeting?(self, limits) }
     }
 
-    //= SOCKET-3: An end MUST answer each frame with response with a response, and each barrier with
-    //= the answer to it, once that packet and all before it wait to be read by the protocol;
-    //= responses in the order of the frames, and answers in that of the barriers.
+    //= SOCKET-3: When a frame with response, and all packets before it, wait to be read by the
+    //= protocol, an end MUST answer the frame with a response. When a barrier, and all packets
+    //= before it, wait to be read, an end MUST answer the barrier.
     private func settle(_ harvest: SocketReader.Harvest, isPeerGone: Bool) {
         let hasAnswers = harvest.responseCount + harvest.barrierAnswerCount > 0
         outbound.update(waking: hasAnswers ? .sender : []) { state in

@@ -87,9 +87,10 @@ struct SocketReader: ~Copyable {
         limits == nil ? .refused(.peerLeft) : .closed(.remote)
     }
 
-    //= SOCKET-4: An end MUST close the socket when the peer sends an empty packet, one that the
-    //= table does not have, a payload that is too long for the link or not as long as its kind, a
-    //= second hello, or an answer to what was not asked.
+    //= SOCKET-4: An end MUST close the socket if the peer sends one of these: an empty packet; a
+    //= packet that the table does not list; a frame that is empty or too long for the link; a
+    //= payload whose length is not that of its kind; a second hello; a response without a frame
+    //= that asked for one; an answer to a barrier that was not sent.
     private mutating func absorb(
         byteCount: Int,
         into harvest: inout Harvest

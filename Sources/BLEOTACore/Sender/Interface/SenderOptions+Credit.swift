@@ -1,9 +1,7 @@
 extension SenderOptions {
-    //= CREDIT-4: A credit of 65,535 says that the receiver does not pace, and that after the first
-    //= ACK of an epoch it acknowledges only when polled, in place of [ACK-4] and [ACK-5]; the
-    //= sender MUST then send in bursts with a timed pause (section 6.2) and keep less than 16,384
-    //= chunks between the cumulative acknowledgement and the highest chunk sent. Unlimited credit
-    //= is above every edge; a receiver that begins to pace begins a new epoch.
+    //= CREDIT-4: A credit of 65,535 is unlimited: the receiver does not control the pace of the
+    //= sender. The sender MUST then send in bursts with a timed pause (section 6.2), and keep less
+    //= than 16,384 chunks between the cumulative acknowledgement and the highest chunk sent.
     /// Returns the window policy to use with a receiver that grants this credit.
     func window(for credit: Credit) -> WindowPolicy {
         guard credit == .unlimited else { return window }
