@@ -16,7 +16,9 @@ public import BLEOTA
 ///
 /// The simplest way to pass is to hold received datagrams in a ``DatagramQueue``. A transport on
 /// top of an `AsyncStream` needs one task that reads the stream during the whole lifetime of the
-/// link, so that cancelling a transfer's wait never ends the stream:
+/// link, so that cancelling a transfer's wait never ends the stream. A stream has no limit, so the
+/// transport also needs a transmit window: ``Transport/send(_:on:_:)`` must suspend while too many
+/// datagrams wait at the peer.
 ///
 /// ```swift
 /// reader = Task { [inbound] in

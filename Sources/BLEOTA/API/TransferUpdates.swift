@@ -13,7 +13,8 @@ import Synchronization
 /// Cancelling the task that iterates stops the transfer cleanly: the peer is notified, the
 /// sequence throws an error with the code `cancelled`, and the same transfer can be resumed
 /// later. Releasing the iterator early, for example by leaving the loop, stops the transfer in
-/// the same way, but nothing waits for it to end.
+/// the same way, but nothing waits for it to end. Top-level code may keep an iterator until the
+/// program ends, so iterate in a function.
 ///
 /// Elements are buffered until they are requested. A progress element replaces one that
 /// directly precedes it in the buffer. If ``bufferedCountMax`` elements are buffered, the

@@ -34,21 +34,21 @@ struct TransferRecord: Sendable {
     func note(_ event: ReceiverEvent) {
         let metadata: Logger.Metadata = ["peer": "\(event.peer)"]
         switch event.kind {
-        case .progress: logger?.trace("\(event)", metadata: metadata)
+        case .progress: logger?.trace("\(event.kind)", metadata: metadata)
         case .listening, .started, .alreadyCurrent:
-            logger?.info("\(event)", metadata: metadata)
+            logger?.info("\(event.kind)", metadata: metadata)
         case .stored(let image):
-            logger?.info("\(event)", metadata: metadata)
+            logger?.info("\(event.kind)", metadata: metadata)
             count(.receiver, outcome: "verified")
             Counter(label: "bleota_stored_bytes_total").increment(by: image.byteCount)
         case .served(_, let report):
-            logger?.info("\(event)", metadata: metadata)
+            logger?.info("\(event.kind)", metadata: metadata)
             succeeded(report, .sender)
         case .ended(let error):
-            logger?.notice("\(event)", metadata: metadata)
+            logger?.notice("\(event.kind)", metadata: metadata)
             count(.receiver, outcome: error.code.rawValue)
         case .servingEnded(_, let error):
-            logger?.notice("\(event)", metadata: metadata)
+            logger?.notice("\(event.kind)", metadata: metadata)
             count(.sender, outcome: error.code.rawValue)
         }
     }

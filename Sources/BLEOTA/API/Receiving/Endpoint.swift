@@ -19,7 +19,8 @@ public struct Endpoint: Sendable, CustomStringConvertible {
         self.description = description
     }
 
-    /// A Unix socket, which is created at the path and removed when the receiver ends.
+    /// A Unix socket of the type `SOCK_SEQPACKET`, which is created at the path and removed when
+    /// the receiver ends.
     ///
     /// - Parameters:
     ///   - path: the path of the socket. Any file there must be a socket on which no process is

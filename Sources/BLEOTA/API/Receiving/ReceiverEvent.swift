@@ -32,17 +32,24 @@ public struct ReceiverEvent: Sendable, CustomStringConvertible {
         self.peer = peer
     }
 
-    /// One short line that describes the event.
+    /// One short line: the kind of event, and the peer in parentheses.
     public var description: String {
-        switch kind {
+        if case .listening = kind { "\(kind)" } else { "\(kind) (\(peer))" }
+    }
+}
+
+extension ReceiverEvent.Kind: CustomStringConvertible {
+    /// One short line, such as `stored: lamp.bin, 262144 bytes`.
+    public var description: String {
+        switch self {
         case .listening(let place): "listening at \(place)"
-        case .started(let manifest, let byte): "started from byte \(byte): \(manifest) (\(peer))"
-        case .progress(let progress): "\(progress) (\(peer))"
-        case .stored(let image): "stored: \(image) (\(peer))"
-        case .alreadyCurrent(let image): "already current: \(image) (\(peer))"
-        case .ended(let error): "ended: \(error) (\(peer))"
-        case .served(let name, let report): "served \(name): \(report) (\(peer))"
-        case .servingEnded(let name, let error): "serving \(name) ended: \(error) (\(peer))"
+        case .started(let manifest, let byte): "started from byte \(byte): \(manifest)"
+        case .progress(let progress): "\(progress)"
+        case .stored(let image): "stored: \(image)"
+        case .alreadyCurrent(let image): "already current: \(image)"
+        case .ended(let error): "ended: \(error)"
+        case .served(let name, let report): "served \(name): \(report)"
+        case .servingEnded(let name, let error): "serving \(name) ended: \(error)"
         }
     }
 }

@@ -26,7 +26,8 @@ public struct Firmware: Sendable {
 
     /// Reads a file and hashes it in pieces of 64 KiB. A file of up to 64 MiB is also loaded
     /// into memory and compressed. If that makes it at least 5 % smaller, the compressed
-    /// variant is offered first. All of this work runs off the caller's actor.
+    /// variant is offered first. All of this work runs off the caller's actor, and cancelling
+    /// the task does not shorten it.
     ///
     /// - Parameters:
     ///   - path: the path of a regular file of 1 to 2³² − 1 bytes, or of a symbolic link to

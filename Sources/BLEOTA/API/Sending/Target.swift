@@ -20,7 +20,7 @@ public struct Target: Sendable, CustomStringConvertible {
         self.description = description
     }
 
-    /// A receiver that listens on a Unix socket.
+    /// A receiver that listens on a Unix socket of the type `SOCK_SEQPACKET`.
     ///
     /// - Parameters:
     ///   - path: the path of the socket.

@@ -107,7 +107,7 @@ public actor DirectoryStore: ImageStore {
                 _ = try StoreInspection(of: directory, on: disk)
             }
             lock = try DirectoryLock(directory, removesDirectory: false, on: disk)
-            try Self.prepare(directory, on: disk)
+            try StoreInspection.prepare(directory, on: disk)
         } catch {
             guard case .storeFailed(let errno) = error.code else { throw error }
             throw .cannotCreate(
@@ -116,21 +116,6 @@ public actor DirectoryStore: ImageStore {
                 remedy: "name a directory whose parent exists and can be written"
             )
         }
-    }
-
-    /// Durably creates the missing parts of a store and denies other users access.
-    private static func prepare(_ root: FilePath, on disk: Disk) throws(StoreError) {
-        // Another process may have changed the directory before it was locked; none can now.
-        var inspection = try StoreInspection(of: root, on: disk)
-        if !inspection.open.isEmpty {
-            for place in inspection.open { try disk.setMode(place.path, place.mode) }
-            // Until now, other users may have been able to add files here.
-            inspection = try StoreInspection(of: root, on: disk)
-        }
-        if !inspection.isMarked { try StoreMarker.write(in: root, on: disk) }
-        try disk.makeDirectory(root.appending(StoreForm.images))
-        try disk.makeDirectory(root.appending(StoreForm.incoming))
-        try disk.synchronizeDirectory(root)
     }
 
     // MARK: - Loss of the directory

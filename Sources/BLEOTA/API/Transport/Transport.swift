@@ -18,9 +18,10 @@
 ///   ``DatagramQueue`` for incoming datagrams instead.
 /// - *Order.* On each channel, datagrams arrive in the order in which they were sent, unless
 ///   ``TransportLimits/isOrdered`` is false. There is no order between the channels.
-/// - *Lifetime.* A transfer leaves open a link that it was given; a ``Target`` closes the links
-///   that it established. After `close`, nothing more is sent, but datagrams that had arrived
-///   can still be received.
+/// - *Lifetime.* One link can carry several transfers in sequence, so a transfer that ends does
+///   not close its link. ``Target`` and ``FirmwareReceiver`` call `close` when they no longer
+///   need it. After `close`, nothing more is sent, but datagrams that had arrived can still be
+///   received.
 ///
 /// The product `BLEOTATransportTesting` checks a custom transport against these rules.
 ///

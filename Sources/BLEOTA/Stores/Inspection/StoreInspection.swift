@@ -100,3 +100,20 @@ struct StoreInspection {
         if mode != closed { open.append((path, closed)) }
     }
 }
+
+extension StoreInspection {
+    /// Durably creates the missing parts of a store and denies other users access.
+    static func prepare(_ root: FilePath, on disk: Disk) throws(StoreError) {
+        // Another process may have changed the directory before it was locked; none can now.
+        var inspection = try StoreInspection(of: root, on: disk)
+        if !inspection.open.isEmpty {
+            for place in inspection.open { try disk.setMode(place.path, place.mode) }
+            // Until now, other users may have been able to add files here.
+            inspection = try StoreInspection(of: root, on: disk)
+        }
+        if !inspection.isMarked { try StoreMarker.write(in: root, on: disk) }
+        try disk.makeDirectory(root.appending(StoreForm.images))
+        try disk.makeDirectory(root.appending(StoreForm.incoming))
+        try disk.synchronizeDirectory(root)
+    }
+}
