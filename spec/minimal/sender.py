@@ -4,10 +4,10 @@
     sender.py unix:PATH|serial:PATH IMAGE              sends it
     sender.py --answer NAME unix:PATH|serial:PATH IMAGE   waits to be asked for NAME, and sends it
 
-One burst of chunks at a time: the last of them asks for an account, and what that does not show is
-sent again. No round trips are measured, and nothing is taken as lost but by such an account.
+It sends one burst of chunks at a time. The last chunk of a burst asks for an account, and the sender
+repeats every chunk that this account does not show. It measures no round trips.
 """
-import argparse, hashlib, os, struct, sys, time
+import argparse, hashlib, itertools, os, struct, sys, time
 
 from link import CONTROL, DATA, crc, opened
 from manifest import manifest_of
@@ -97,6 +97,7 @@ class Sender:
             return None
         is_newer = self.epoch is None or 0 < (epoch - self.epoch) % 256 < 128
         if not is_newer and (epoch, object) != (self.epoch, self.object):
+            self.is_contradicted = True
             return None
         durable_chunk = durable // self.chunk
         cumulative = durable_chunk + (cumulative - durable_chunk) % 65536
@@ -107,8 +108,8 @@ class Sender:
             self.close(MALFORMED_ACCOUNT)
         if is_newer:
             self.object, self.epoch, self.chunk_count = object, epoch, chunk_count
-            self.cumulative, self.arrived, self.edge = cumulative, set(), 0
-        if is_newer or cumulative > self.cumulative or shown - self.arrived:
+            self.cumulative, self.arrived, self.edge = 0, set(), 0
+        if cumulative > self.cumulative or shown - self.arrived:
             self.news, self.progress_limit = time.monotonic(), 60
         self.cumulative = max(self.cumulative, cumulative)
         self.arrived |= shown
@@ -150,15 +151,20 @@ class Sender:
         self.link.send(DATA, frame + crc(pseudo + frame))
 
     def repeat(self, first, pause, most, is_answer, after=None):
-        """Says something again and again, with doubled pauses, until it is answered."""
+        """Says something again and again, with doubled pauses, until it is answered; 11 where a
+        burst is answered with accounts of older epochs alone [ACK-13]."""
         if first:
             first()
-        while True:
+        for pauses in itertools.count(1):
             end = time.monotonic() + pause
             while (left := end - time.monotonic()) > 0:
                 opcode = self.hear(left)
                 if opcode is not None and is_answer(opcode):
                     return opcode
+            if pauses == 1:
+                self.is_contradicted = False
+            elif pauses >= 3 and self.is_contradicted and not first:
+                return 11
             (after or first)()
             pause = min(pause * 2, most)
 

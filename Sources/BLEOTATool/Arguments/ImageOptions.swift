@@ -26,9 +26,10 @@ struct ImageOptions: ParsableArguments {
     /// The image in the file at `path`.
     func image(at path: FilePath) throws -> FirmwareFile {
         guard format == .auto else { return try FirmwareFile(rawContentsOf: path) }
-        do {
+        do throws(FirmwareError) {
             return try FirmwareFile(contentsOf: path, region: region)
-        } catch let error where error.code == .notAsNamed {
+        } catch {
+            guard error.code == .notAsNamed else { throw error }
             let sentence = error.description.dropLast()
             throw Failure(
                 .refused,
