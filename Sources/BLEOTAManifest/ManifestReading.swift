@@ -82,7 +82,7 @@ package struct ManifestReading: ~Copyable {
         switch form.content {
         case .other: break
         case .text, .name, .hardware:
-            //= MAN-4: Texts in attributes MUST be UTF-8.
+            //= MAN-4: Text in attributes MUST be UTF-8.
             let textStart = start &+ form.content.textOffset
             let text = TextScan(of: manifest, from: textStart, to: end)
             guard text.end == end else { return (true, text.end) }

@@ -23,7 +23,7 @@ struct EncodedPieces {
         }
     }
 
-    //= SEAL-2: A receiver MUST drop a piece whose tag is wrong. It MUST then refuse the image as
+    //= SEAL-2: A receiver MUST discard a piece whose tag is wrong. It MUST then refuse the image as
     //= [ENC-3] says.
     /// The next piece, of at most 64 KiB; `nil` after the last one, or if a piece can't be
     /// unsealed.

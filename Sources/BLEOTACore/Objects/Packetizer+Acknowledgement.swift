@@ -16,7 +16,7 @@ extension Packetizer {
         return isShownPossible ? cumulative : nil
     }
 
-    //= WINDOW-1: A sender MUST keep less than 16,384 chunks between its cumulative acknowledgement
+    //= WINDOW-1: A sender MUST keep fewer than 16,384 chunks between its cumulative acknowledgement
     //= and the highest chunk sent.
     /// Returns the edge: the first chunk that the ACK does not allow the sender to send.
     func edge(of acknowledgement: Acknowledgement, cumulative: UInt32) -> UInt32 {

@@ -4,7 +4,7 @@ extension Receiver {
         //= OPEN-4: If a receiver gets an OPEN with the session number of its present session, it
         //= MUST answer again and change nothing.
         if isIn(open.session) { return answerAgain() }
-        //= OPEN-5: If a receiver gets an OPEN with another session number than that of its present
+        //= OPEN-5: If a receiver gets an OPEN with a session number other than that of its present
         //= session, it MUST end the present session without RESULT, keep what is durable, and open
         //= the new session. Exception: an OPEN with the number of the session before the present
         //= one is late, and the receiver MUST drop it. If no session is present, the receiver MUST
@@ -26,7 +26,7 @@ extension Receiver {
     }
 
     //= OPEN-6: If a receiver gets POLL for a session that is not its present session, it MUST
-    //= answer RESULT *no session*, with the checksum of the session in that POLL.
+    //= answer with RESULT *no session*, with the checksum of the session in that POLL.
     mutating func poll(_ poll: SenderControl.Poll) {
         if isIn(poll.session) { answerAgain() } else { answerStray(poll.session, .noSession) }
     }

@@ -38,8 +38,8 @@ extension Receiver {
         timers[.busy] = ReceiverTimers.off
     }
 
-    //= TIME-3: If no valid frame arrived for 30 seconds, a receiver MUST end the session, and keep
-    //= what is durable.
+    //= TIME-3: If no valid frame has arrived for 30 seconds, a receiver MUST end the session, and
+    //= keep what is durable.
     /// Ends the session if its silence limit has passed or RESULT was kept for long enough.
     /// Frames that are due are written by ``writeNextFrame(into:)`` and not here.
     public mutating func timeout() {

@@ -74,12 +74,12 @@ struct SenderContext: BitwiseCopyable {
         return min(progress.deadline, waitingSince + options.silenceLimit)
     }
 
-    //= TIME-1: If a sender has waited for an answer for 10 seconds, and no valid frame arrived, it
-    //= MUST end the session with *silent*.
-    //= TIME-2: A sender MUST end the session with *stalled* if there was no news for 60 seconds, or
-    //= for 600 seconds if BUSY has arrived since the last news.
-    //= TIME-6: A sender MUST end the session with *stalled* if it got no further than ever for 600
-    //= seconds.
+    //= TIME-1: If a sender has waited for an answer for 10 seconds, and no valid frame has arrived,
+    //= it MUST end the session with *silent*.
+    //= TIME-2: A sender MUST end the session with *stalled* if there has been no news for 60
+    //= seconds, or for 600 seconds if BUSY has arrived since the last news.
+    //= TIME-6: A sender MUST end the session with *stalled* if it has got no further than ever for
+    //= 600 seconds.
     /// Returns the reason to end the session now, or `nil` if there is none.
     func abortReason() -> Reason? {
         if let waitingSince, now >= waitingSince + options.silenceLimit { return .silent }

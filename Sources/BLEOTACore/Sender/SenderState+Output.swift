@@ -63,7 +63,7 @@ extension SenderState {
         }
     }
 
-    //= TIME-4: Every wait in either machine MUST have a deadline.
+    //= TIME-4: Every wait in either state machine MUST have a deadline.
     /// Returns the time by which `timeout` must be called if no input arrives before then, or
     /// `nil` after the end of the session.
     func deadline(context: borrowing SenderContext) -> Instant? {

@@ -27,8 +27,8 @@ extension SenderState {
         //= over this link, and its data frames had no effect for 3 probe timeouts in a row although
         //= the receiver answered. The probes have its present frame length, and each of the lengths
         //= 16, 20, 60, 100, 180, 244 and 492 bytes that fits the link. After the probes, the sender
-        //= MUST open again, with a new session number and a chunk that fits the longest answered
-        //= probe.
+        //= MUST open again, with a new session number and a chunk that fits in a frame as long as
+        //= the longest answered probe.
         mutating func nextByteCount(_ context: borrowing SenderContext) -> Int? {
             let present = context.chunkSize.frameByteCount
             while cursor < Self.byteCounts.count {

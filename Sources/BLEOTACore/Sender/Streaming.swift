@@ -232,9 +232,9 @@ extension SenderState {
             }
         }
 
-        //= CREDIT-5: If a sender in timed bursts has more to send, and has waited 2 seconds without
-        //= a new acknowledgement, it MUST send POLL alone. It MUST repeat this after doubled pauses
-        //= of at most 5 seconds.
+        //= CREDIT-5: If a sender that sends in timed bursts has more to send, and has waited 2
+        //= seconds without a new acknowledgement, it MUST send POLL without a chunk. It MUST repeat
+        //= this after doubled pauses of at most 5 seconds.
         private func pauseOfProbes(_ context: SenderContext) -> Microseconds {
             let first: Microseconds =
                 if sendsByClock { .seconds(2) } else if sentSincePoll == 0 {
@@ -286,7 +286,7 @@ extension SenderState {
             if isLinkSilent { flight.linkWasSilent(until: context.now) }
             let isSizeInDoubt = wasAnsweredSinceProbe && !context.isChunkSizeProven
             //= ACK-13: If 3 probe timeouts pass in a row, and meanwhile the sender's polls are
-            //= answered with accounts of older epochs alone, the sender MUST open again with a new
+            //= answered only with accounts of older epochs, the sender MUST open again with a new
             //= session number.
             if probeTimeoutsInARow >= 3, wasContradictedSinceProbe { return .reopen }
             if probeTimeoutsInARow >= 3, isSizeInDoubt { return .discoverSize }

@@ -23,7 +23,7 @@ public struct ChunkSize: Hashable, Sendable, BitwiseCopyable {
     public static var smallest: ChunkSize { ChunkSize(wordCount: 3)! }
 
     //= CHUNK-1: A sender MUST choose as the chunk size the largest multiple of 4, at most 508, for
-    //= which the data frame fits the link.
+    //= which the link carries the data frame.
     /// Chooses the chunk size for a link that carries data frames of up to `frameByteCountMax`
     /// bytes.
     ///

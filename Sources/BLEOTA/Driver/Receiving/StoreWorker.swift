@@ -267,7 +267,7 @@ struct StoreWorker {
     }
 
     //= END-9: If a trusted key has signed the manifest of a transfer, and no byte of the transfer
-    //= arrived in this session, a receiver SHOULD NOT forget the transfer for *withdrawn*.
+    //= arrived in this session, a receiver SHOULD NOT forget the transfer because of *withdrawn*.
     private var isKept: Bool { !hasWritten && manifest.map(policy.isTrusted) ?? false }
 
     // MARK: - Plans

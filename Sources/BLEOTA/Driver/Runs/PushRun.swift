@@ -10,7 +10,7 @@ struct PushRun: ReconnectingRun {
     private let onUpdate: @Sendable (PushUpdate) -> Void
     private let startedAt = ContinuousClock.now
     //= OPEN-11: A sender MUST choose the number of its first session for an image at random. For
-    //= each further session, even with another form of the image, it MUST take the number before
+    //= each further session, even with another form of the image, it MUST take the previous number
     //= plus 1, modulo 65,536.
     private var session = SessionNumber(.random(in: .min ... .max))
     private var variantIndex = 0

@@ -58,7 +58,7 @@ struct SLIPDecoder {
             packet.removeAll(keepingCapacity: true)
             phase = .reading
         }
-        //= SERIAL-3: An end MUST ignore packets without bytes.
+        //= SERIAL-3: An end MUST ignore empty packets.
         return phase == .reading && !packet.isEmpty ? packet : nil
     }
 }
