@@ -8,7 +8,7 @@ public struct Reason: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     /// Creates a reason. Every 16-bit number is valid.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The image is verified and current. In CLOSE, it means that RESULT has been received.
+    /// The image is verified and current; in CLOSE: RESULT has arrived.
     public static var verified: Reason { Reason(rawValue: 0x0000) }
 
     /// The receiver does not support the protocol version.
@@ -19,7 +19,7 @@ public struct Reason: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     public static var noSession: Reason { Reason(rawValue: 0x0103) }
     /// The manifest violates the rules of its format.
     public static var malformedManifest: Reason { Reason(rawValue: 0x0104) }
-    /// The manifest has an unknown attribute of a critical type.
+    /// The manifest has an unknown attribute whose type has bit 7 set.
     public static var unknownAttribute: Reason { Reason(rawValue: 0x0105) }
 
     /// No valid frame arrived within the silence limit.
@@ -42,8 +42,7 @@ public struct Reason: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     public static var manifestMismatch: Reason { Reason(rawValue: 0x0401) }
     /// A block does not match its hash in the manifest.
     public static var blockMismatch: Reason { Reason(rawValue: 0x0402) }
-    /// The image, encoded or decoded, does not match its hash. In CLOSE, it means that the
-    /// digest prefix in RESULT does not match the sender's image.
+    /// The image, encoded or decoded, does not match its hash; in CLOSE: the receipt is wrong.
     public static var imageMismatch: Reason { Reason(rawValue: 0x0403) }
 
     /// The image has no signature, but the policy requires one.
@@ -52,25 +51,24 @@ public struct Reason: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     public static var notNow: Reason { Reason(rawValue: 0x0502) }
     /// None of the signatures is by a key that the receiver trusts.
     public static var untrustedKey: Reason { Reason(rawValue: 0x0503) }
-    /// A signature by a trusted key is not valid for this manifest.
+    /// A signature names a trusted key, but is not valid.
     public static var badSignature: Reason { Reason(rawValue: 0x0504) }
-    /// The image is for other hardware, or does not name any hardware.
+    /// The image is for other hardware, or does not state its hardware.
     public static var wrongHardware: Reason { Reason(rawValue: 0x0505) }
     /// The image is for another component of the device.
     public static var wrongComponent: Reason { Reason(rawValue: 0x0506) }
-    /// The anti-rollback counter is below the lowest that the device accepts.
+    /// The security counter is below the lowest that the device accepts.
     public static var downgrade: Reason { Reason(rawValue: 0x0507) }
     /// The image has expired.
     public static var expired: Reason { Reason(rawValue: 0x0508) }
 
-    /// The receiver can't decode the image.
+    /// The receiver cannot decode the image.
     public static var unsupportedEncoding: Reason { Reason(rawValue: 0x0509) }
     /// The image is a patch, and its base is not the receiver's current image.
     public static var wrongBase: Reason { Reason(rawValue: 0x050A) }
     /// The image is sealed, and none of the receiver's keys opens it.
     public static var wrongRecipient: Reason { Reason(rawValue: 0x050B) }
-    /// The device already holds most blocks of the unencoded image, so that form would arrive
-    /// sooner.
+    /// The device holds most blocks of the unencoded image, and prefers that form.
     public static var mostlyHeld: Reason { Reason(rawValue: 0x050C) }
 
     /// The sender has no image with the requested name.
@@ -78,6 +76,6 @@ public struct Reason: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
 
     /// The user or the application ended the session.
     public static var cancelled: Reason { Reason(rawValue: 0x0701) }
-    /// The sender withdraws the transfer: the receiver must discard it.
+    /// The sender withdraws the transfer, and the receiver forgets it.
     public static var withdrawn: Reason { Reason(rawValue: 0x0702) }
 }
