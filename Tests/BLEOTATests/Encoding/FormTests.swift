@@ -242,7 +242,7 @@ struct FormTests {
 
     // MARK: - Sealed
 
-    @Test("Only who has a key can read a sealed image", arguments: [1, 2, 3])
+    @Test("Only the owner of a key can read a sealed image", arguments: [1, 2, 3])
     func sealed(recipientCount: Int) async throws {
         let keys = (0..<recipientCount).map { _ in UnsealingKey.generate() }
         let prepared = try prepared { $0.recipients = keys.map(\.sealingKey) }
