@@ -61,15 +61,16 @@ func pushing(
     log: EventLog = EventLog(),
     onProgress: @escaping @Sendable (BLEOTA.TransferProgress) -> Void = { _ in }
 ) async throws(TransferError) -> TransferReport {
-    async let served: Void = serve(over: link.1, into: store, policy: policy, onEvent: log.note)
+    // A task of its own: cancelling the push must not cancel the receiver as well.
+    let served = Task { await serve(over: link.1, into: store, policy: policy, onEvent: log.note) }
     do throws(TransferError) {
         let report = try await push(image, over: link.0, options: options, onProgress: onProgress)
         link.0.close(.local)
-        await served
+        await served.value
         return report
     } catch {
         link.0.close(.local)
-        await served
+        await served.value
         throw error
     }
 }
