@@ -1,0 +1,65 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A terminal of 80 columns, and what was written to it.
+package final class PseudoTerminal: Sendable {
+    /// The end that a process takes for its terminal.
+    package let user: Int32
+    private let master: Int32
+    private let seen = SeenBytes()
+    private let reader: Task<Void, Never>
+
+    /// `TIOCSPTLCK` and `TIOCGPTN`, which are too complex macros to be imported.
+    private static let setLock: UInt = 0x4004_5431
+    private static let getNumber: UInt = 0x8004_5430
+
+    package init() throws {
+        let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        var isLocked: Int32 = 0
+        var number: UInt32 = 0
+        try Self.require(ioctl(master, Self.setLock, &isLocked))
+        try Self.require(ioctl(master, Self.getNumber, &number))
+        let user = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        try Self.require(min(user, 0))
+        var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
+        try Self.require(ioctl(user, UInt(TIOCSWINSZ), &size))
+        self.master = master
+        self.user = user
+        let seen = self.seen
+        reader = Task {
+            var buffer = [UInt8](repeating: 0, count: 4_096)
+            while true {
+                let count = read(master, &buffer, buffer.count)
+                if count > 0 {
+                    seen.bytes.withLock { $0 += buffer[..<count] }
+                } else if count == 0 || errno != EAGAIN || Task.isCancelled {
+                    return
+                } else {
+                    try? await Task.sleep(for: .milliseconds(2))
+                }
+            }
+        }
+    }
+
+    deinit { reader.cancel() }
+
+    /// What was written so far.
+    package var text: String { String(decoding: seen.bytes.withLock(\.self), as: UTF8.self) }
+
+    /// What was written, after the last process has ended that writes.
+    package func end() async -> String {
+        Glibc.close(user)
+        await reader.value
+        Glibc.close(master)
+        return text
+    }
+
+    private static func require(_ status: Int32) throws {
+        guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    }
+}
+
+private final class SeenBytes: Sendable {
+    let bytes = Mutex<[UInt8]>([])
+}
