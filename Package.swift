@@ -234,6 +234,7 @@ let package = Package(
                 "BLEOTA", "BLEOTACore", "BLEOTAManifest", "BLEOTASimulation", "BLEOTAWire",
                 "BLEOTATestSupport",
                 .target(name: "BLEOTATool"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

@@ -2,7 +2,7 @@ import BLEOTATestSupport
 import Glibc
 import Testing
 
-/// Signals: the peer is told, and what is stored stays. README.md has the table of them.
+/// Signals: the peer is told, and what is stored stays. docs/reference.md has the table of them.
 @Suite("Interrupts", .timeLimit(.minutes(2)))
 struct InterruptTests {
     private let place = ToolDirectory()

@@ -20,19 +20,6 @@ struct SimulateTests {
         #expect(lines.last?.hasPrefix("took ") == true)
     }
 
-    @Test("The README's example is what the simulation gives today")
-    func example() async throws {
-        let readMe = try Repository.text(of: "README.md")
-        let example = try #require(
-            readMe.firstMatch(of: #/\$ bleota (simulate .*)\n([\s\S]*?)\ntook /#)
-        )
-        let arguments = example.1.split(separator: " ").map { String($0) }
-        let result = try await RunningTool(arguments, in: place).end()
-        // All but the time that it took.
-        let lines = result.output.split(separator: "\n").dropLast()
-        #expect(Array(lines) == example.2.split(separator: "\n"))
-    }
-
     @Test("As events it is one for each transfer, in the order of the seeds, and the same twice")
     func events() async throws {
         let result = try await place.run("simulate", "--seeds", "150", "--json")

@@ -7,29 +7,6 @@ import Testing
 struct SimulatedBenchTests {
     private let place = ToolDirectory()
 
-    /// `BLEOTA_UPDATE=1` writes what it gives today into the README.
-    @Test("The README's example is what the benchmark gives today")
-    func example() async throws {
-        let readMe = try Repository.text(of: "README.md")
-        let example = try #require(
-            readMe.firstMatch(of: #/\$ bleota (bench --simulated.*)\n([\s\S]*?)```/#)
-        )
-        let arguments = example.1.split(separator: " ").map { String($0) }
-        let result = try await RunningTool(arguments, in: place).end()
-        #expect(result.status == 0, "\(result.errors)")
-        if ProcessInfo.processInfo.environment["BLEOTA_UPDATE"] != nil {
-            var readMe = readMe
-            readMe.replaceSubrange(
-                example.2.startIndex..<example.2.endIndex,
-                with: result.output
-            )
-            let file = Repository.path(of: "README.md")
-            try readMe.write(toFile: file, atomically: true, encoding: .utf8)
-        } else {
-            #expect(result.output == example.2)
-        }
-    }
-
     @Test("As events: the link, a cell for each way of writing, what a change gives, the answers")
     func events() async throws {
         let arguments = [

@@ -66,12 +66,12 @@ struct DoctorTests {
         #expect(result.isOneSentence, "\(result.errors)")
     }
     @Test(
-        "With the settings of the README the doctor notes nothing more of them",
+        "With the settings of the page about Bluetooth the doctor notes nothing more of them",
         .enabled(if: Guest.isEmulated, "changes the daemon's settings")
     )
     func settings() async throws {
-        let readMe = try String(contentsOfFile: "README.md", encoding: .utf8)
-        let block = try #require(readMe.firstMatch(of: /```\n(\[GATT\][^`]*)```/))
+        let page = try String(contentsOfFile: "docs/bluetooth.md", encoding: .utf8)
+        let block = try #require(page.firstMatch(of: /```ini\n(\[GATT\][^`]*)```/))
         var section = ""
         var count = 0
         for line in block.1.split(separator: "\n") {

@@ -29,14 +29,14 @@ struct ArchitectureTests {
         }
     }
 
-    @Test("The README says of its products what this page says of their modules")
+    @Test("The page for embedders says of products what this page says of their modules")
     func products() throws {
         let rows = try #require(MarkdownTable(below: "Modules", in: page)).rows.map { row in
             (row[0].prefix { $0 != "]" }.drop { $0 == "[" }, row[1])
         }
         let told = Dictionary(uniqueKeysWithValues: rows)
-        let readme = try Repository.text(of: "README.md")
-        let products = try #require(MarkdownTable(below: "Embed it", in: readme)).rows
+        let embed = try Repository.text(of: "docs/embed.md")
+        let products = try #require(MarkdownTable(below: "Products", in: embed)).rows
         #expect(products.count > 5)
         for product in products { #expect(told[product[0][...]] == product[1], "\(product[0])") }
     }

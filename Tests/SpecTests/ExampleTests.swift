@@ -13,16 +13,32 @@ struct ExampleTests {
         regions = try ExampleRegion.all()
     }
 
-    @Test("Every block of Swift in the README is a region of an example")
-    func readme() throws {
-        let blocks = swiftBlocks(in: try Repository.text(of: "README.md"))
-        let (manifest, code) = (blocks.first, blocks.dropFirst())
-        #expect(code.count >= 4)
+    @Test("Every block of Swift in README and docs is a region of an example, or of a manifest")
+    func pages() throws {
+        let blocks = try PageBlock.pages.flatMap { swiftBlocks(in: try Repository.text(of: $0)) }
+        let manifests = blocks.filter { $0.hasPrefix("// Package.swift\n") }
+        let code = Set(blocks).subtracting(manifests)
+        #expect(code.count >= 6)
         let texts = Set(regions.map(\.text))
         expectNone(code.filter { !texts.contains($0) }, "blocks")
-        // The first one shows lines of a manifest, with the address in place of the path.
-        let product = try #require(manifest?.split(separator: "\n").last)
-        #expect(try Repository.text(of: "Examples/Push/Package.swift").contains(product))
+        let manifest = try Repository.files(below: "Examples", ending: "Package.swift")
+            .map(Repository.text(of:)).joined()
+        for product in manifests.flatMap({ $0.split(separator: "\n") })
+        where product.hasPrefix(".product") {
+            #expect(manifest.contains(product))
+        }
+    }
+
+    @Test("Every line of C in README and docs is one of the device for Linux")
+    func linesOfC() throws {
+        let device = Set(
+            try Repository.text(of: "Embedded/Guides/linux/device.c").split(separator: "\n")
+                .map(\.trimmingCharacters)
+        )
+        let lines = try PageBlock.pages.flatMap(PageBlock.all).filter { $0.language == "c" }
+            .flatMap(\.lines).map(\.trimmingCharacters)
+        #expect(!lines.isEmpty)
+        expectNone(lines.filter { !device.contains($0) }, "lines")
     }
 
     @Test("Every longer block in the documentation of the interface is a region of an example")
@@ -49,7 +65,7 @@ struct ExampleTests {
         let sources = try Repository.files(below: "Sources", ending: ".swift")
             .map(Repository.text(of:))
             .map { $0.replacing(#/ *\/\/\/ ?/#, with: "") }
-        let texts = sources + [try Repository.text(of: "README.md")]
+        let texts = sources + (try PageBlock.pages.map(Repository.text(of:)))
         let unused = regions.filter { region in !texts.contains { $0.contains(region.text) } }
         expectNone(unused.map { "\($0.path): \($0.name)" }, "regions")
     }

@@ -1,7 +1,7 @@
 import BLEOTATestSupport
 import Testing
 
-/// A part of an example that is shown in a document or in documentation comments.
+/// A part of an example that is shown in README, a page or documentation comments.
 ///
 /// It begins below a line `// README: NAME` and ends above `// end`.
 struct ExampleRegion {
