@@ -105,6 +105,7 @@ def add_attributes(made):
     one("restrictions", "All that says who may install it.", (VERSION, b"2.1.0"),
         (HARDWARE, low_high + b"acme/lamp"), (COMPONENT, b"radio"), (COUNTER, b"\7\0\0\0"),
         (EXPIRY, (1830297599).to_bytes(8, "little")))
+    one("unknown-00", "Type 0x00 is never assigned, and is skipped as an unknown attribute.", (0, b"none"))
     one("unknown-05", "An unknown attribute without bit 7 is skipped.", (5, b"later"))
     one("unknown-3f", "An unknown attribute without bit 7 is skipped.", (NAME, b"a"), (0x3F, b"b"))
     one("private-40", "A private attribute without bit 7 is skipped.", (0x40, b"\0\1\2"))
@@ -313,6 +314,8 @@ def add_broken_attributes(made):
     for kind in (0x88, 0x89, 0x90, 0xBF, 0xC0, 0xFF):
         raw("critical-%02x" % kind, "An unknown attribute that must be understood.",
             bytes([kind, 1, 0]), "unknown", ("MAN-3",))
+    raw("critical-80", "Type 0x80 is never assigned, and is an unknown attribute that must be understood.",
+        bytes([0x80, 1, 0]), "unknown", ("MAN-3",))
     raw("critical-last", "A name, and then an unknown attribute that must be understood.",
         name + b"\x90\0", "unknown", ("MAN-3",))
     raw("critical-after-private", "Skipping one unknown attribute does not skip the next.",

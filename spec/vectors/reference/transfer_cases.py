@@ -95,7 +95,8 @@ def request():
                 ["OPEN-8", "OPEN-9"], "verified", image)
     session, name_tag = 0x5151, wire.tag(b"lamp-stable.bin")
     tape.control(0, session, "REQUEST", nameTag=name_tag, fate="lost")
-    tape.control(500, session, "REQUEST", nameTag=name_tag, comment="The name is lamp-stable.bin.")
+    tape.control(500, session, "REQUEST", nameTag=name_tag, comment="This receiver repeats REQUEST after half a second. The name "
+                 "is lamp-stable.bin.")
     tape.open(515, session, comment="The session number is the receiver's.")
     tape.ack(530, session, (0, 9), 0, 65535, poll=False, comment="This receiver does not pace.")
     tape.run(545, session, (0, 9), 0, 4, (4,))
