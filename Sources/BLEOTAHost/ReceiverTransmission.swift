@@ -18,7 +18,7 @@ public struct ReceiverTransmission: Hashable, Sendable, BitwiseCopyable {
         guard let written = write(&output) else { return nil }
         let datagram = output.bytes.extracting(0..<written.byteCount)
         guard let frame = try? ReceiverControl(decoding: datagram, session: written.session) else {
-            preconditionFailure("a receiver writes what can be read")
+            preconditionFailure("a receiver writes only readable frames")
         }
         session = written.session
         self.frame = frame

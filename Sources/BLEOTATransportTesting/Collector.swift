@@ -75,7 +75,8 @@ final class Collector: Sendable {
     var shortage: String {
         log.state.withLock { state in
             if state.hasReturnedNothing { return "receive() returned an empty array" }
-            let ending = state.ending.map { "receive() threw \($0)" } ?? "receive() still waits"
+            let ending =
+                state.ending.map { "receive() threw \($0)" } ?? "receive() is still waiting"
             return "\(state.datagrams.count) arrived, and \(ending)"
         }
     }

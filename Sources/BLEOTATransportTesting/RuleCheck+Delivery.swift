@@ -15,7 +15,7 @@ extension RuleCheck {
         }
         for ((end, collector), probe) in zip(ends, probes) {
             switch await probe.value(within: limit) {
-            case nil: throw Finding("\(count) datagrams could not be sent in \(limit).")
+            case nil: throw Finding("\(count) datagrams could not be sent within \(limit).")
             case .some(let error?): throw Finding("send() threw \(error).")
             case .some(nil): break
             }
@@ -24,7 +24,7 @@ extension RuleCheck {
                 try compare(await collector.settled(), with: sent, isOrdered: end.limits.isOrdered)
             } else {
                 guard await collector.datagrams(atLeast: count, within: limit) != nil else {
-                    throw Finding("Of \(count) datagrams \(collector.shortage).")
+                    throw Finding("Of \(count) datagrams, \(collector.shortage).")
                 }
                 // A duplicate arrives slightly later.
                 await pause(.milliseconds(50))
@@ -60,14 +60,14 @@ extension RuleCheck {
         }
         if options.isLossy { return }
         guard arrived.count == sent.count else {
-            throw Finding("\(sent.count) datagrams were sent, and \(arrived.count) arrived.")
+            throw Finding("\(sent.count) datagrams were sent, but \(arrived.count) arrived.")
         }
         for channel in Datagram.Channel.allCases {
             let (left, right) = (
                 sent.filter { $0.channel == channel }, arrived.filter { $0.channel == channel }
             )
             guard isOrdered ? left == right : Set(left) == Set(right) else {
-                throw Finding("Datagrams arrived in another order on the channel \(channel).")
+                throw Finding("Datagrams arrived out of order on the channel \(channel).")
             }
         }
     }
@@ -116,20 +116,20 @@ extension RuleCheck {
         try await settle(near)
         let collector = Collector(far)
         guard await collector.datagrams(atLeast: count, within: limit) != nil else {
-            throw Finding("Of \(count) datagrams \(collector.shortage).")
+            throw Finding("Of \(count) datagrams, \(collector.shortage).")
         }
         // More than one call is allowed, because the link may still have been delivering the last
         // datagrams.
         guard collector.batchCount <= count / 2 else {
             throw Finding(
-                "\(collector.batchCount) calls of receive() returned \(count) datagrams that were "
-                    + "there; one call has to return all."
+                "receive() was called \(collector.batchCount) times for \(count) datagrams that "
+                    + "had already arrived, but one call must return all of them."
             )
         }
     }
 
     func flush() async throws(Finding) {
-        try await expect(nil, of: "flush() of a link over which nothing was sent") {
+        try await expect(nil, of: "flush() of a link that sent nothing") {
             [near] () throws(TransportError) in try await near.flush()
         }
         let sent = (0..<30).map { Self.numbered($0) }
@@ -144,7 +144,9 @@ extension RuleCheck {
         _ = await collector.ending(within: limit)
         let arrived = collector.datagrams.count
         guard arrived == sent.count else {
-            throw Finding("flush() returned when \(arrived) of \(sent.count) datagrams were there.")
+            throw Finding(
+                "flush() returned after \(arrived) of \(sent.count) datagrams had arrived."
+            )
         }
     }
 }

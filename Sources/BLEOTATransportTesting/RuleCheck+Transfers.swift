@@ -23,12 +23,14 @@ extension RuleCheck {
             let push = Probe { [near] in await Self.push(firmware, over: near) }
             switch await push.value(within: options.transferLimit) {
             case .success(firmware.sha256): break
-            case .success: throw Finding("The \(name) image arrived with other bytes.")
+            case .success: throw Finding("The \(name) image arrived with different bytes.")
             case .failure(let error):
                 throw Finding("The \(name) of two pushes over one link failed: \(error)")
             case nil:
                 push.cancel()
-                throw Finding("The \(name) of two pushes did not end in \(options.transferLimit).")
+                throw Finding(
+                    "The \(name) of two pushes did not end within \(options.transferLimit)."
+                )
             }
             let isStored = await polled(within: limit) {
                 stored.hashes.withLock { $0.contains(firmware.sha256) } ? true : nil

@@ -47,21 +47,26 @@ extension RuleCheck {
         switch await flood.end() {
         case .some(nil):
             throw Finding(
-                "\(Flood.countMax) datagrams were sent to a peer that took none, and send() did "
-                    + "not suspend."
+                "send() accepted \(Flood.countMax) datagrams without suspending, although the peer "
+                    + "read none."
             )
         case .some(let error?):
             // A link may end if its peer's buffer is full.
             guard near.closeReason == nil else { return }
-            throw Finding("send() threw \(error) to a peer that took nothing, and the link is up.")
+            throw Finding("send() threw \(error) on an open link whose peer read nothing.")
         case nil: break
         }
         flood.probe.cancel()
         guard let error = await flood.probe.value(within: limit) else {
-            throw Finding("send() suspends, and did not end in \(limit) after a cancellation.")
+            throw Finding(
+                "send() was suspended, and did not end within \(limit) after its task was "
+                    + "cancelled."
+            )
         }
         guard error == .cancelled else {
-            throw Finding("send() suspended, and was cancelled: \(Self.outcome(error)).")
+            throw Finding(
+                "send() was suspended when its task was cancelled: \(Self.outcome(error))."
+            )
         }
         let count = flood.sentCount
         let collector = Collector(far)
@@ -72,15 +77,15 @@ extension RuleCheck {
         let arrived = collector.datagrams.filter { $0 != last && $0 != Self.numbered(count) }
         guard near.limits.isOrdered ? arrived == expected : Set(arrived) == Set(expected) else {
             throw Finding(
-                "\(count) datagrams were sent before a send() was cancelled, and \(arrived.count) "
+                "\(count) datagrams were sent before a send() was cancelled, but \(arrived.count) "
                     + "arrived."
             )
         }
     }
 
     private static func outcome(_ error: TransportError?) -> String {
-        error.map { "it threw \($0), and has to throw cancelled" }
-            ?? "it returned, and has to throw cancelled"
+        error.map { "it threw \($0), but must throw cancelled" }
+            ?? "it returned, but must throw cancelled"
     }
 
     func closeEndsSend() async throws(Finding) {
@@ -89,11 +94,11 @@ extension RuleCheck {
         guard await flood.end() == nil else { return }
         near.close(.local)
         guard let error = await flood.probe.value(within: limit) else {
-            throw Finding("send() suspends, and close() did not end it in \(limit).")
+            throw Finding("send() was suspended, and close() did not end it within \(limit).")
         }
         guard error == .closed(.local) else {
             let happened = error.map { "threw \($0)" } ?? "returned"
-            throw Finding("send() \(happened) at a close(), and has to throw closed(local).")
+            throw Finding("send() \(happened) after close(), but must throw closed(local).")
         }
     }
 
@@ -111,9 +116,11 @@ extension RuleCheck {
             case .success(let datagrams): arrived += datagrams
             case .failure(.cancelled): break
             case .failure(let error):
-                throw Finding("receive() threw \(error) when it was cancelled. \(Self.advice)")
+                throw Finding(
+                    "receive() threw \(error) when its task was cancelled. \(Self.advice)"
+                )
             case nil:
-                throw Finding("receive() did not end in \(limit) after a cancellation.")
+                throw Finding("receive() did not end within \(limit) after its task was cancelled.")
             }
             if !round.isMultiple(of: 4) { try await send([Self.numbered(round)]) }
         }
@@ -125,19 +132,19 @@ extension RuleCheck {
         else {
             throw Finding(
                 "\(rounds) datagrams were sent between cancelled waits; \(arrived.count) were "
-                    + "received before, then \(collector.shortage). \(Self.advice)"
+                    + "received during them, then \(collector.shortage). \(Self.advice)"
             )
         }
         arrived += collector.datagrams
         let sent = (0..<rounds).map { Self.numbered($0) }
         guard far.limits.isOrdered ? arrived == sent : Set(arrived) == Set(sent) else {
-            throw Finding("Datagrams between cancelled waits arrived in another order.")
+            throw Finding("Datagrams between cancelled waits arrived out of order.")
         }
     }
 
     private static let advice =
-        "A wait that is cancelled must not end the link or take anything along: an AsyncStream "
-        + "ends with the task that waits for it, a DatagramQueue does not."
+        "A cancelled wait must neither end the link nor lose data: an AsyncStream ends with the "
+        + "task that waits for it, but a DatagramQueue does not."
 
     private static func received(at end: any Transport) async -> Result<[Datagram], TransportError>
     {

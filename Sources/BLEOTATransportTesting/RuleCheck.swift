@@ -53,7 +53,7 @@ struct RuleCheck: Sendable {
         let probe = Probe(throwing: action)
         if let error = await probe.value(within: limit) { return error }
         probe.cancel()
-        throw Finding("\(name) did not return in \(limit).")
+        throw Finding("\(name) did not return within \(limit).")
     }
 
     /// Expects an action to finish within the limit with this error, or without one if `nil`.
@@ -66,7 +66,7 @@ struct RuleCheck: Sendable {
         guard error != expected else { return }
         let happened = error.map { "threw \($0)" } ?? "returned"
         let wanted = expected.map { "throw \($0)" } ?? "return"
-        throw Finding("\(name) \(happened), and has to \(wanted).")
+        throw Finding("\(name) \(happened), but must \(wanted).")
     }
 
     /// Sends datagrams from the near end.
@@ -106,7 +106,7 @@ struct RuleCheck: Sendable {
         if await flush.value(within: .milliseconds(300)) == nil {
             flush.cancel()
             guard await flush.value(within: limit) != nil else {
-                throw Finding("flush() did not end in \(limit) after its task was cancelled.")
+                throw Finding("flush() did not end within \(limit) after its task was cancelled.")
             }
         }
         if !options.flushProvesArrival { await pause(.milliseconds(300)) }

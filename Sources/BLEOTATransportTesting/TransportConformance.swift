@@ -117,7 +117,7 @@ public struct TransportConformance: Sendable {
         do {
             return .success(try await makePair())
         } catch {
-            return .failure(Finding("No link can be made: \(error)."))
+            return .failure(Finding("The link can't be made: \(error)."))
         }
     }
 }

@@ -101,7 +101,7 @@ struct BlueZErrorTests {
     @Test("what is no answer has its meaning too")
     func noAnswer() {
         #expect(BlueZError(.disconnected("gone")) == .noBus("gone"))
-        #expect(BlueZError(.deadline) == .timedOut("An answer of the Bluetooth daemon"))
+        #expect(BlueZError(.deadline) == .timedOut("A reply from the Bluetooth daemon"))
         #expect(BlueZError(.cancelled) == .cancelled)
         let strange = BusError.answered(name: "com.example.Odd", message: "why")
         #expect(BlueZError(strange) == .failed("com.example.Odd: why"))

@@ -62,7 +62,7 @@ struct CentralEndingTests {
     func daemonGone() async throws {
         let bench = try await TransportBench()
         bench.daemon.stop()
-        #expect(try await bench.end() == .failed("the Bluetooth daemon went away"))
+        #expect(try await bench.end() == .failed("the Bluetooth daemon stopped"))
         await bench.link.awaitEnd()
     }
 
@@ -70,7 +70,7 @@ struct CentralEndingTests {
     func busGone() async throws {
         let bench = try await TransportBench()
         bench.bench.bus.kill()
-        #expect(try await bench.end() == .failed("the Bluetooth daemon went away"))
+        #expect(try await bench.end() == .failed("the Bluetooth daemon stopped"))
     }
 
     @Test("pitfall 15: an unlikely error is the end of the link if that follows")

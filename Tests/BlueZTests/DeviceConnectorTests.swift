@@ -131,13 +131,13 @@ struct DeviceConnectorTests {
         bench.daemon.always("ReadValue", .silence)
         let connector = DeviceConnector(bench.client, to: .onlyOne, within: .seconds(2))
         let error = await #expect(throws: TransferError.self) { _ = try await connector.connect() }
-        let sentence = BlueZError.timedOut("Getting the link ready").description
+        let sentence = BlueZError.timedOut("Setting up the link").description
         #expect(error?.problem == .cannotConnect(sentence))
         #expect(try bench.device.isConnected == false)
     }
 
     /// The daemon tried to pair by itself, found nobody to ask, and left the call unanswered: the
-    /// push ended with "Getting the link ready took too long".
+    /// push ended with "Setting up the link took too long".
     @Test("a device that refuses a subscription without a bond: the error asks to pair")
     func wantsPairing() async throws {
         let bench = try await BlueZBench()
@@ -236,9 +236,9 @@ struct DeviceConnectorTests {
         }
         let sentence = try #require(error).description
         #expect(
-            sentence.hasPrefix("40 devices are meant: 00:AA:01:01:00:01 (lamp), 00:AA:01:02:00:10")
+            sentence.hasPrefix("40 devices match: 00:AA:01:01:00:01 (lamp), 00:AA:01:02:00:10")
         )
-        #expect(sentence.contains("36 more; name one"))
+        #expect(sentence.contains("36 more; choose one"))
         #expect(sentence.utf8.count < 300)
     }
 

@@ -98,9 +98,9 @@ struct DisconnectionTests {
     }
 
     static let closed: [(String?, CloseReason)] = [
-        ("Timeout", .failed("the device was not heard any more")),
+        ("Timeout", .failed("the device was no longer heard")),
         ("Local", .failed("this machine ended the link")), ("Remote", .remote),
-        ("Authentication", .failed("the keys of the two ends differ: pair again")),
+        ("Authentication", .failed("the two ends have different keys: pair again")),
         ("Suspend", .failed("this machine was suspended")), ("Unknown", .remote), (nil, .remote),
     ]
 

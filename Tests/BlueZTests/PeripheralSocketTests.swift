@@ -71,7 +71,7 @@ struct PeripheralSocketTests {
         // Any name that the daemon knows would make it drop the command.
         let refusal = BusError.answered(
             name: "org.bleota.Error.NoSocket",
-            message: "It has a socket already"
+            message: "The socket is already acquired"
         )
         await #expect(throws: refusal) {
             try await bench.daemon.callOffered("AcquireWrite", of: Self.data)

@@ -199,7 +199,7 @@ struct PeripheralTests {
         try await write([1], to: GATTIdentifiers.control, attMTU: 247, bench.daemon)
         let link = try #require(await peripheral.accept())
         bench.daemon.stop()
-        try await until { link.closeReason == .failed("the Bluetooth daemon went away") }
+        try await until { link.closeReason == .failed("the Bluetooth daemon stopped") }
         try await bench.daemon.start()
         try await until { bench.daemon.offers.count == 2 }
         try await write([1], to: GATTIdentifiers.control, attMTU: 247, bench.daemon)

@@ -61,7 +61,7 @@ struct ServiceSearchTests {
     @Test("one that is not heard in time is an error that names the service")
     func none() async throws {
         let bench = try await BlueZBench()
-        let error = BlueZError.timedOut("Looking for a device with the service 180f")
+        let error = BlueZError.timedOut("Looking for a device with service 180f")
         await #expect(throws: error) {
             _ = try await bench.adapter.device(offering: Self.battery, within: .milliseconds(50))
         }

@@ -101,7 +101,7 @@ struct HostileBusTests {
         let body = [BusValue.descriptor(BusDescriptor(owning: dup(0)))]
         let call = MethodCall("a.b", at: .root, "a.b", "Take", body)
         let error = await #expect(throws: BusError.self) { try await connection.call(call) }
-        #expect("\(error!)".contains("takes no file descriptors"))
+        #expect("\(error!)".contains("does not pass file descriptors"))
         let plain = MethodCall("a.b", at: .root, "a.b", "Take")
         #expect(try await connection.call(plain) == [.string("fine")])
     }

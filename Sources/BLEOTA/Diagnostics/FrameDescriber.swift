@@ -89,8 +89,8 @@ package struct FrameDescriber: Sendable {
             let candidate = SessionNumber(candidate)
             if let frame = try? ReceiverControl(decoding: bytes.span.bytes, session: candidate) {
                 return session == nil
-                    ? describe(frame) + " (if of session \(Self.hex(candidate)))"
-                    : "? of another session, or damaged: \(HexText.text(bytes))"
+                    ? describe(frame) + " (if session \(Self.hex(candidate)))"
+                    : "? from another session, or damaged: \(HexText.text(bytes))"
             }
         }
         return nil
@@ -202,7 +202,7 @@ package struct FrameDescriber: Sendable {
         let text = "DATA chunk \(frame.token) modulo 32,768, \(size)"
         return accounts.isEmpty
             ? text + " (checksum not checked: session and epoch unknown)"
-            : "? " + text + ", of another epoch, or damaged"
+            : "? " + text + ", from another epoch, or damaged"
     }
 
     /// The index of the chunk in a frame, if the checksum is valid for this epoch.

@@ -56,7 +56,7 @@ struct TransferRecord: Sendable {
     func note(_ change: LineChange) {
         switch change {
         case .gone(let error): logger?.notice("waiting for the line: \(error)")
-        case .opened: logger?.notice("the line is there again")
+        case .opened: logger?.notice("the line is available again")
         }
     }
 

@@ -8,7 +8,7 @@ enum Deflater {
         var stream = z_stream()
         let size = CInt(MemoryLayout<z_stream>.size)
         guard deflateInit_(&stream, Z_BEST_COMPRESSION, ZLIB_VERSION, size) == Z_OK else {
-            preconditionFailure("zlib refuses to begin a stream")
+            preconditionFailure("zlib can't start a stream")
         }
         defer { deflateEnd(&stream) }
         var made: [UInt8] = []

@@ -35,7 +35,7 @@ struct EncodedPieces {
         guard offset < byteCount, !haveFailed else { return nil }
         let range = offset..<min(offset + pieceByteCount, byteCount)
         let piece = try read(range)
-        precondition(piece.count == range.count, "read must return what was asked for")
+        precondition(piece.count == range.count, "read must return the bytes that were requested")
         offset = range.upperBound
         guard let seal else { return piece }
         let opened = seal.open(

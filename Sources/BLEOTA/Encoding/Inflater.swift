@@ -15,7 +15,7 @@ final class Inflater {
         let version = ZLIB_VERSION
         let byteCount = CInt(MemoryLayout<z_stream>.size)
         guard inflateInit_(&stream, version, byteCount) == Z_OK else {
-            preconditionFailure("zlib refuses to begin a stream")
+            preconditionFailure("zlib can't start a stream")
         }
     }
 

@@ -35,7 +35,7 @@ enum Patch {
                         image.baseAddress,
                         image.count
                     )
-                    precondition(ZSTD_isError(count) == 0, "Zstandard compresses anything")
+                    precondition(ZSTD_isError(count) == 0, "Zstandard can compress any input")
                 }
             }
         }

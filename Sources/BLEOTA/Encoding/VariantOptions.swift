@@ -38,7 +38,7 @@ package struct VariantOptions: Sendable {
         if recipients.isEmpty, !needsBase, isLong || !isCompressed {
             return [try description.variant(as: nil, image.wholeContent)]
         }
-        try Self.requireInMemory(image, "to be sealed or made a patch of")
+        try Self.requireInMemory(image, "to be sealed or patched")
         let bytes = try image.read(at: 0, byteCount: image.byteCount)
         let sha256 = SHA256.digest(of: bytes)
         var variants: [ImageVariant] = []
@@ -80,8 +80,8 @@ package struct VariantOptions: Sendable {
                 throw FirmwareError(
                     .malformedBundle,
                     fileName: base.name,
-                    "\(base.name) is a bundle that does not have the image as devices have it; "
-                        + "name the image itself."
+                    "\(base.name) is a bundle that does not contain the image that devices run; "
+                        + "use the image itself."
                 )
             }
             try Self.requireInMemory(base, "to make a patch against it")
@@ -116,8 +116,8 @@ package struct VariantOptions: Sendable {
         throw FirmwareError(
             .tooLarge,
             fileName: image.name,
-            "\(image.name) has \(image.byteCount) bytes, too many \(purpose), which takes at most "
-                + "\(limit); send the image as it is."
+            "\(image.name) has \(image.byteCount) bytes, which is too large \(purpose), because "
+                + "the limit is \(limit); send the image unencoded."
         )
     }
 

@@ -43,7 +43,7 @@ indirect enum ByteSource: Sendable {
         precondition(
             (0...self.byteCount).contains(offset)
                 && (0...(self.byteCount - offset)).contains(byteCount),
-            "a read stays inside the image"
+            "a read must stay within the image"
         )
     }
 

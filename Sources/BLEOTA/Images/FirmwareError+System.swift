@@ -6,7 +6,11 @@ extension FirmwareError {
     static func opening(_ fileName: String, _ error: Errno) -> FirmwareError {
         switch error {
         case .noSuchFileOrDirectory where fileName.isEmpty:
-            FirmwareError(.missing, fileName: fileName, "The path is empty; name a firmware file.")
+            FirmwareError(
+                .missing,
+                fileName: fileName,
+                "The path is empty; choose a firmware file."
+            )
         case .noSuchFileOrDirectory:
             FirmwareError(
                 .missing,
@@ -17,21 +21,21 @@ extension FirmwareError {
             FirmwareError(
                 .missing,
                 fileName: fileName,
-                "\(fileName) does not exist, because a part of its path is not a directory; "
-                    + "check the path."
+                "\(fileName) does not exist, because part of its path is not a directory; check "
+                    + "the path."
             )
         case .permissionDenied, .notPermitted:
             FirmwareError(
                 .unreadable,
                 fileName: fileName,
-                "\(fileName) may not be read by this user; "
-                    + "change its permissions or copy it to a place of your own."
+                "\(fileName) is not readable by this user; change its permissions, or copy it "
+                    + "elsewhere."
             )
         default:
             FirmwareError(
                 .io,
                 fileName: fileName,
-                "\(fileName) cannot be opened: \(error); correct that and try again."
+                "\(fileName) can't be opened: \(error); fix the cause, then try again."
             )
         }
     }
@@ -41,7 +45,7 @@ extension FirmwareError {
         FirmwareError(
             .io,
             fileName: fileName,
-            "\(fileName) cannot be read: \(error); check the disk it is on and try again."
+            "\(fileName) can't be read: \(error); check its disk, then try again."
         )
     }
 }

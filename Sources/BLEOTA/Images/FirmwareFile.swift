@@ -203,15 +203,15 @@ extension FirmwareFile {
             throw FirmwareError(
                 .empty,
                 fileName: fileName,
-                "\(fileName) is empty; build it again or name another file."
+                "\(fileName) is empty; build it again, or choose another file."
             )
         }
         if byteCount > byteCountMax {
             throw FirmwareError(
                 .tooLarge,
                 fileName: fileName,
-                "\(fileName) has \(byteCount) bytes, and an image has at most \(byteCountMax); "
-                    + "send a smaller one."
+                "\(fileName) has \(byteCount) bytes, but an image has at most \(byteCountMax); "
+                    + "send a smaller image."
             )
         }
     }
@@ -220,8 +220,8 @@ extension FirmwareFile {
         FirmwareError(
             .noSuchRegion,
             fileName: fileName,
-            "\(fileName) has no region \(region), because only Intel HEX files have regions; "
-                + "leave the region out."
+            "\(fileName) has no region \(region), because only Intel HEX files have regions; leave "
+                + "out the region."
         )
     }
 }

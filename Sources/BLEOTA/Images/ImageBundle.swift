@@ -34,7 +34,7 @@ struct ImageBundle {
         let variantCount = Self.number(head[Layout.variantCount])
         guard head[Layout.reserved].allSatisfy({ $0 == 0 }), variantCount <= Layout.formCountMax
         else {
-            throw Self.malformed(fileName, "it is made by a later release; update this one")
+            throw Self.malformed(fileName, "it was made by a later release, so update bleota")
         }
         var variants: [ImageVariant] = []
         var offset = Layout.forms
@@ -48,7 +48,7 @@ struct ImageBundle {
             else {
                 throw Self.malformed(
                     fileName,
-                    "its forms are not of one image, or say different things of it"
+                    "its forms are not of the same image, or describe it differently"
                 )
             }
             variants.append(variant)
@@ -84,15 +84,15 @@ struct ImageBundle {
         } catch {
             throw malformed(
                 fileName,
-                "a manifest is wrong at byte \(error.byteOffset) (\(error.words))"
+                "a manifest is not valid at byte \(error.byteOffset) (\(error.words))"
             )
         }
         let image = start + manifestByteCount
         guard manifest.imageByteCount <= content.byteCount - image else {
             throw malformed(
                 fileName,
-                "\(content.byteCount - image) bytes follow its manifest, which says that its image "
-                    + "has \(manifest.imageByteCount)"
+                "\(content.byteCount - image) bytes follow its manifest, which specifies an image "
+                    + "of \(manifest.imageByteCount)"
             )
         }
         offset = image + manifest.imageByteCount
@@ -120,7 +120,7 @@ struct ImageBundle {
         FirmwareError(
             .malformedBundle,
             fileName: fileName,
-            "\(fileName) is a bundle that can't be used: \(fault); get it again from its maker."
+            "\(fileName) is an unusable bundle: \(fault); get it again from its maker."
         )
     }
 }

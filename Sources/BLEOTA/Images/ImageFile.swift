@@ -82,7 +82,7 @@ final class ImageFile: Sendable {
     private func requireUnchanged() throws(FirmwareError) {
         let now = Stamp(try Self.status(of: descriptor, fileName: fileName))
         if now == stamp { return }
-        if now.byteCount == stamp.byteCount { throw changed("it was written again") }
+        if now.byteCount == stamp.byteCount { throw changed("it was written to") }
         throw changed("it had \(stamp.byteCount) bytes and now has \(now.byteCount)")
     }
 
@@ -90,8 +90,8 @@ final class ImageFile: Sendable {
         FirmwareError(
             .changed,
             fileName: fileName,
-            "\(fileName) changed while it was in use: \(what); "
-                + "wait until whatever writes it has finished, then start again."
+            "\(fileName) changed while it was in use: \(what); wait until nothing writes to it, "
+                + "then start again."
         )
     }
 }
@@ -133,7 +133,7 @@ extension ImageFile {
             throw FirmwareError(
                 .isDirectory,
                 fileName: fileName,
-                "\(fileName) is a directory; name the firmware file inside it."
+                "\(fileName) is a directory; choose the firmware file inside it."
             )
         case .fifo:
             kind = "pipe"
@@ -145,8 +145,8 @@ extension ImageFile {
         throw FirmwareError(
             .notRegularFile,
             fileName: fileName,
-            "\(fileName) is a \(kind), and an image is read more than once; "
-                + "save it to a regular file and name that."
+            "\(fileName) is a \(kind), but an image must be read more than once; save it to a "
+                + "regular file and use that."
         )
     }
 

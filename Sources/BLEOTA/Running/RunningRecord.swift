@@ -86,7 +86,7 @@ package struct RunningRecord: Sendable {
     package func write(_ state: RunningState, sha256: [UInt8]) throws(StoreError) {
         let disk = try storeDisk()
         guard let name = Self.names[state], sha256.count == 32 else {
-            preconditionFailure("a record says what runs, and whether for good")
+            preconditionFailure("a record names the running image and whether it is confirmed")
         }
         try disk.replaceLink(
             link,
@@ -100,7 +100,7 @@ package struct RunningRecord: Sendable {
         .cannotCreate(
             link,
             .noSuchFileOrDirectory,
-            remedy: "name the directory of a receiver, which its --store says"
+            remedy: "choose the directory of a receiver's store"
         )
     }
 

@@ -17,7 +17,7 @@ final class LinkRoster: Sendable {
     private let entries = Mutex<[Entry]>([])
 
     init(linkCountMax: Int) {
-        precondition(linkCountMax > 0, "a service has to serve somebody")
+        precondition(linkCountMax > 0, "a service must allow at least one link")
         self.linkCountMax = linkCountMax
         leavingCountMax = max(1, linkCountMax / 4)
     }

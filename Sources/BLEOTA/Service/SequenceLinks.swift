@@ -36,7 +36,7 @@ final class SequenceLinks: LinkSource {
         } catch let error as TransferError {
             throw error
         } catch {
-            throw TransferError(.cannotConnect("No more links come: \(error)."))
+            throw TransferError(.cannotConnect("The sequence of links ended: \(error)."))
         }
     }
 

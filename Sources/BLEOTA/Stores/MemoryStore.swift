@@ -90,7 +90,7 @@ package actor MemoryStore: ImageStore {
         try opened.acceptManifest(imageByteCountLimit: imageByteCountLimit, unless: refusal)
         makePlace(preferring: isTrusted)
         guard case .image(let manifest, let held) = opened.held else {
-            preconditionFailure("an accepted manifest is held")
+            preconditionFailure("an accepted manifest is kept")
         }
         return (manifest, held)
     }

@@ -47,8 +47,8 @@ extension Firmware {
             throw FirmwareError(
                 [.noSpace, .ioError, .fileTooLarge].contains(cause) ? .io : .cannotWrite,
                 fileName: fileName,
-                "\(fileName) can't be written\(errno); name a file in a directory that can be, "
-                    + "on a disk with room for it."
+                "\(fileName) can't be written\(errno); choose a file in a writable directory, on a "
+                    + "disk with enough room."
             )
         }
     }

@@ -20,7 +20,7 @@ extension CentralTransport {
         let (path, used) = (device.path, service.paths)
         let events = device.client.onEvent { [weak self] event in
             switch event {
-            case .daemonVanished: self?.close(.failed("the Bluetooth daemon went away"))
+            case .daemonVanished: self?.close(.failed("the Bluetooth daemon stopped"))
             case .removed(path, let interfaces):
                 if interfaces.contains(Interface.device) { self?.close(.remote) }
             case .removed(let gone, _) where used.contains(gone):

@@ -36,8 +36,8 @@ package final class CentralTransport: WindowedTransport {
     /// such.
     private static let subscriptionReserve = Duration.milliseconds(200)
     private static let noResponses =
-        "The device takes no data with response, since it has no characteristic DataWithResponse; "
-        + "send without response: --write-mode without-response."
+        "The device can't receive data with response, because it has no characteristic "
+        + "DataWithResponse; send without response."
 
     private struct Inbound {
         var arrived: [Datagram] = []
@@ -110,7 +110,7 @@ package final class CentralTransport: WindowedTransport {
             let left = deadline.map { max(ContinuousClock.now.duration(to: $0), setUpMin) }
             return try await device.client.limited(
                 to: left,
-                "Getting the link ready"
+                "Setting up the link"
             ) { () throws(BlueZError) in
                 try await open(device, attMTUMax, receives, within: left)
             }

@@ -16,14 +16,11 @@ package enum DeviceSearchError: Error, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .none(.onlyOne):
-            "No device that runs bleota was heard; bring one in range and see that it advertises, "
-                + "or name one with --device: bleota scan shows which there are."
+            "No device that runs bleota was found; bring one in range and check that it advertises."
         case .none(let target):
-            "\(target) was not heard; bring it in range and see that it advertises: bleota scan "
-                + "shows which devices there are."
+            "\(target) was not found; bring it in range and check that it advertises."
         case .several(_, let found):
-            "\(found.count) devices are meant: \(Self.names(found)); name one of them with "
-                + "--device, best by its address: bleota scan shows all."
+            "\(found.count) devices match: \(Self.names(found)); choose one by its address."
         case .daemon(let error): error.description
         }
     }

@@ -177,7 +177,7 @@ package final class Peripheral: Sendable {
             switch event {
             case .daemonVanished:
                 defer { state.links = [:] }
-                return (Array(state.links.values), .failed("the Bluetooth daemon went away"))
+                return (Array(state.links.values), .failed("the Bluetooth daemon stopped"))
             case .changed(let device, _, let changed, _)
             where changed["Connected"]?.flag == false:
                 let gone = state.links.removeValue(forKey: device).map { [$0] } ?? []

@@ -22,7 +22,7 @@ struct FlashModel {
 
     /// Creates a used flash memory: all pages contain random bytes.
     init(_ settings: FlashSettings, pageCount: Int, _ random: inout SimulationRandom) {
-        precondition(settings.isPossible, "no flash is like that")
+        precondition(settings.isPossible, "no flash has such properties")
         self.settings = settings
         bytes = random.bytes(pageCount * settings.pageByteCount)
         isErased = [Bool](repeating: false, count: bytes.count / settings.wordByteCount)
@@ -49,13 +49,16 @@ struct FlashModel {
 
     /// Begins an operation, and returns its duration.
     mutating func begin(_ operation: Operation) -> Microseconds {
-        precondition(running == nil, "flash does one thing at a time")
+        precondition(running == nil, "the flash is already busy")
         switch operation {
         case .erase(let page): precondition(range(ofPage: page).upperBound <= bytes.count)
         case .program(let address, let bytes):
             precondition(address.isMultiple(of: settings.wordByteCount) && !bytes.isEmpty)
             for word in words(from: address, bytes.count) {
-                precondition(isErased[word], "word \(word) is programmed, and was not erased")
+                precondition(
+                    isErased[word],
+                    "word \(word) is programmed without being erased first"
+                )
             }
         }
         running = operation
@@ -64,7 +67,7 @@ struct FlashModel {
 
     /// Finishes the operation in progress.
     mutating func finish() {
-        guard let operation = running else { preconditionFailure("nothing was begun") }
+        guard let operation = running else { preconditionFailure("no operation has begun") }
         running = nil
         switch operation {
         case .erase(let page):

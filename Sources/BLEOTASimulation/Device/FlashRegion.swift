@@ -77,7 +77,7 @@ struct FlashRegion {
         let offset = (page - firstPage) * pageByteCount
         let end = min(offset + pageByteCount, byteCount)
         let blocks = offset / blockByteCount...(end - 1) / blockByteCount
-        precondition(!isHeld[blocks].contains(true), "a page with blocks was erased")
+        precondition(!isHeld[blocks].contains(true), "a page that contains blocks was erased")
         isReady[page - firstPage] = true
     }
 

@@ -78,7 +78,7 @@ final class InMemoryStore: DeviceStore {
     }
 
     func finishStep(isOld: Bool, isHealed: Bool) -> StoreProgress {
-        guard let task else { preconditionFailure("nothing was begun") }
+        guard let task else { preconditionFailure("no operation has begun") }
         self.task = nil
         // Tasks of an ended session are ignored, except for a release.
         if isOld, !task.isRelease { return .ended(nil) }

@@ -10,7 +10,7 @@ public struct Fade: Sendable, Hashable {
 
     /// Creates a fade. Neither time may be negative.
     public init(start: Microseconds, length: Microseconds) {
-        precondition(start >= .zero && length >= .zero, "a time below 0")
+        precondition(start >= .zero && length >= .zero, "a negative time")
         self.start = start
         self.length = length
     }

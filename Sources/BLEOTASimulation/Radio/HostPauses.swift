@@ -18,8 +18,8 @@ public struct HostPauses: Sendable, Hashable {
     /// Creates pauses for both hosts, drawn independently. `gapMax` must be at least one
     /// millisecond.
     public init(lengthMax: Microseconds, gapMax: Microseconds) {
-        precondition(lengthMax >= .zero, "a time below 0")
-        precondition(gapMax >= .milliseconds(1), "hosts have to do something at times")
+        precondition(lengthMax >= .zero, "a negative time")
+        precondition(gapMax >= .milliseconds(1), "hosts must run between pauses")
         self.lengthMax = lengthMax
         self.gapMax = gapMax
     }

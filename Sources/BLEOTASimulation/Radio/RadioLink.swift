@@ -94,7 +94,7 @@ struct RadioLink<Token> {
     ) {
         precondition(
             settings.isPossible,
-            "two of the longest packets do not fit a connection event, or two intervals the timeout"
+            "a connection event must fit two of the longest packets, and the timeout two intervals"
         )
         self.settings = settings
         anchor = moment

@@ -45,26 +45,27 @@ public struct NewRadioSummary: Sendable {
     private static let introduction = """
         # New radios, simulated
 
-        The same as [write-modes.md](write-modes.md), over links that only new radios have:
+        The same as [write-modes.md](write-modes.md), over links that only new radios support:
 
-        - *interval*: Core 6.2 has connection intervals from 375 µs in steps of 125 µs, where all
-          before were 7.5 ms and longer (Bluetooth Core 6.2, volume 6, part B, 4.5.1).
+        - *interval*: Core 6.2 has connection intervals from 375 µs in steps of 125 µs; before, the
+          shortest was 7.5 ms (Bluetooth Core 6.2, volume 6, part B, 4.5.1).
         - *apart*: since Core 6.0 two controllers may agree on less than 150 µs between two packets
-          of an event and between two events (4.1.1, 4.1.5, 5.1.30). None is what no controller has;
-          what there is lies between the two rows.
-        - *coded*: with two symbols a bit, 500 kbit/s, and with eight, 125 kbit/s. Preamble, access
-          address, coding indicator and first terminator have eight in any case (2.2).
-        - *packet*: the most bytes that a packet may have for an event to have time for two, one
-          from either end. A link is left out where 27 are too many: 375 µs over 1M, and with 150 µs
-          between packets over 2M as well.
+          of an event and between two events (4.1.1, 4.1.5, 5.1.30). No controller achieves zero;
+          real ones are between the two rows.
+        - *coded*: 500 kbit/s with two symbols per bit, and 125 kbit/s with eight. Preamble, access
+          address, coding indicator and first terminator always have eight (2.2).
+        - *packet*: the longest packet in bytes of which an event fits two, one from either end. A
+          link is left out if not even 27 bytes fit: 375 µs over 1M, and also over 2M with 150 µs
+          between packets.
 
-        *Ceiling* and rates are in kB/s of the image; of frames that take several events, the
-        ceiling counts what events carry of them in the long run. *Events* is how many events a
-        write request takes, with its response, before the next can go. All else is as it is there:
-        both real machines, encrypted links, hosts that answer \
+        *Ceiling* and rates are in kB/s of the image. For frames that take several events, the
+        ceiling is the average that events carry. *Events* is the number of events that a write
+        request and its response take before the next request can be sent. All else is the same:
+        real sender and receiver, encrypted links, hosts that answer \
         \(WriteModeSummary.hostMilliseconds) ms
-        after a value came, exact and repeatable. `make check` makes the tables anew and compares,
-        also `new-radios.json`; `BLEOTA_UPDATE=1 swift test --filter NewRadios` writes both.
+        after a value arrives, and exact, repeatable runs. `make check` generates the tables and
+        `new-radios.json`, and compares them with the committed files.
+        `BLEOTA_UPDATE=1 swift test --filter NewRadios` writes both.
 
         | PHY | interval | apart | packet | MTU | ceiling | auto | whole | 1 % loss | 5 % loss \
         | queue | 12, wait | response | ratio | events |
@@ -74,16 +75,17 @@ public struct NewRadioSummary: Sendable {
 
     private static let requirementIntroduction = """
 
-        ## What it has to reach, simulated
+        ## Requirements, simulated
 
         The same figures as over other links, and over the coded layers as well. W is 12, v the
-        bytes of image in a frame, n how many whole frames have time in an event (⌈W/n⌉ how many
-        events they take, if it is none), CI the interval. Events may be shorter than what a host
-        takes to answer: then the answer goes not in the next event but in the h-th, and h more go
-        by until the sender goes on; e is the number of events of the table. In h every value
-        comes at the beginning of its event, so that a burst may take an event or two more; in e it
-        comes when its packet is over, and no account of the receiver goes before the response,
-        which makes that too late for the next event where events are short.
+        bytes of the image in a frame, n the number of whole frames that fit into an event (if not
+        even one fits, ⌈W/n⌉ is the number of events that W frames take), and CI the interval. If
+        events are shorter than the time that a host takes to answer, the answer goes into the h-th
+        event instead of the next, and h more events pass until the sender continues. e is the
+        number of events in the table. For h, every value arrives at the beginning of its event, so
+        a burst may take one or two more events. For e, it arrives at the end of its packet, and the
+        receiver sends no acknowledgement before the response, which would be too late for the next
+        event if events are short.
 
         """
 }

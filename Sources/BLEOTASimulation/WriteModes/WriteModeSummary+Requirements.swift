@@ -30,18 +30,18 @@ extension WriteModeSummary {
 
     private static let requirementIntroduction = """
 
-        ## What it has to reach, simulated
+        ## Requirements, simulated
 
-        Of the time in which the image is sent, for every cell of the tables, and for the queue at
-        loss, which is in the JSON. W is 12, v the bytes of image in a frame, n how many whole
-        frames have time in an event, CI the interval. *Worst* is farthest from the figure, or the
-        least above it.
+        These requirements apply to the time in which the image is sent, in every cell of the
+        tables, and to the queue with loss, which is in the JSON. W is 12, v the bytes of the image
+        in a frame, n the number of whole frames that fit into an event, and CI the interval.
+        *Worst* is the cell that misses the figure by most, or exceeds it by least.
 
-        A burst is in the events that it fills, and its acknowledgement in the next. Two things are
-        not in the formula. A host takes \(hostMilliseconds) ms to answer: where the last frame of
-        a burst comes less than that before the next event, its acknowledgement misses that and goes
-        in the one after, so that the burst takes an event more. And a frame of several packets may
-        begin in one event and end in the next, so that a burst of such frames may take one less.
+        A burst takes the events that it fills, and its acknowledgement the next one. The formula
+        omits two effects. A host takes \(hostMilliseconds) ms to answer: if the last frame of a
+        burst arrives later than that before the next event, its acknowledgement goes into the event
+        after that, and the burst takes one more event. A frame of several packets may begin in one
+        event and end in the next, so a burst of such frames may take one event less.
 
         """
 
@@ -59,11 +59,11 @@ extension WriteModeSummary {
     }
 
     private static func missed(_ cells: [WriteModeCell]) -> String {
-        guard !cells.isEmpty else { return "\nAll of it is reached.\n" }
+        guard !cells.isEmpty else { return "\nAll requirements are met.\n" }
         let rows = cells.map { row([$0.requirement.name, $0.link, $0.figure]) }
         return """
 
-            Where it is not reached:
+            Cells that miss a requirement:
 
             | what | cell | figure |
             | --- | --- | --- |

@@ -17,25 +17,26 @@ public struct WriteModeSummary: Sendable {
     private static let introduction = """
         # With and without response, simulated
 
-        How an image of 512 KiB moves over a link, in kB/s of the image (1 kB is 1,000 bytes), and
-        in percent of what frames of that size can carry over such a link (of which a lost share is
-        taken off). Rates and percentages are of the time in which the image is sent: from when
-        chunks of it could be sent until all were acknowledged. Opening, manifest and verification
-        are not in them, but in *whole*, which is the rate of the whole transfer by `auto` without
-        loss, from the first frame to the verified image. With response, the image has 128 KiB.
+        The rate of a transfer of 512 KiB in kB/s of the image (1 kB is 1,000 bytes), and as a
+        percentage of the ceiling: what frames of that size can carry over the link, minus the share
+        that is lost. Rates and percentages cover the time in which the image is sent, from the
+        moment when its first chunk could be sent until all chunks are acknowledged. *Whole* is the
+        rate of the whole transfer by `auto` without loss, including opening, manifest and
+        verification. With response, the image has 128 KiB.
 
-        Both machines are the real ones; the radio is modelled
-        (`Sources/BLEOTASimulation/Radio`), encrypted, with the data length extension, and nothing
-        limits the packets of a connection event but time. Every run is exact and repeatable:
-        `make test` makes the tables anew, and `write-modes.json`, which has the same transfers
-        with more figures, and compares; `BLEOTA_UPDATE=1 swift test --filter WriteModes` writes
-        both.
+        Sender and receiver are the real ones. The radio is modeled
+        (`Sources/BLEOTASimulation/Radio`): the link is encrypted and uses the data length
+        extension, and only time limits the packets of a connection event. Every run is exact and
+        repeatable. `make test` generates these tables and `write-modes.json`, which has more
+        figures for the same transfers, and compares them with the committed files.
+        `BLEOTA_UPDATE=1 swift test --filter WriteModes` writes both.
 
-        More than 100 % is possible where a frame takes two packets, which may go in two events,
-        since the ceiling counts whole frames, and where by chance less is lost than the share says.
-        *Queue* is the most that the sender's host had to send, as a multiple of what two connection
-        events carry, at no loss. Loss is of frames, above the link layer. *12, wait* sends 12
-        frames and waits until all are acknowledged. *Ratio* is that of `auto` to *response*.
+        More than 100 % is possible in two cases: the ceiling counts whole frames, but a frame of
+        two packets may use two events; and less than the given share may be lost by chance.
+        *Queue* is the maximum that the sender's host had queued without loss, as a multiple of what
+        two connection events carry. Loss affects frames, above the link layer. *12, wait* sends 12
+        frames and waits until all are acknowledged. *Ratio* is the rate of `auto` divided by that
+        of *response*.
 
         | PHY | interval | MTU | auto | whole | 1 % loss | 5 % loss | queue | 12, wait | response \
         | ratio |
@@ -49,8 +50,8 @@ public struct WriteModeSummary: Sendable {
         ## Windows, simulated
 
         The same at ATT_MTU 247 without loss, for other windows and physical layers. *12, then
-        100 ms* is the rule of the field. A link is left out where two packets of 251 bytes do not
-        fit its connection interval: coded S2 below 15 ms, coded S8 below 50 ms.
+        100 ms* is common practice. Links are left out if two packets of 251 bytes do not fit into
+        their connection interval: coded S2 below 15 ms, coded S8 below 50 ms.
 
         | PHY | interval | \(WriteMode.compared.map(\.name).joined(separator: " | ")) |
         | --- | --- | \(WriteMode.compared.map { _ in "---" }.joined(separator: " | ")) |

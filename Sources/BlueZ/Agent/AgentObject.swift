@@ -104,7 +104,7 @@ final class AgentObject: ExportedObject {
             state.questions[state.lastID] = Question(wait: wait, work: work)
             return state.lastID
         }
-        guard let id else { return call.fail("org.bluez.Error.Rejected", "Too many questions") }
+        guard let id else { return call.fail("org.bluez.Error.Rejected", "Too many requests") }
         Task {
             let alarm = Task {
                 try await Task.sleep(for: Self.limit)

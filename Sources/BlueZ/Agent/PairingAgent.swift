@@ -60,7 +60,7 @@ public final class PairingAgent: Sendable {
         object.whenReleased { [weak registration] in
             // A stopping daemon releases its agents; the start of the next one triggers
             // registration again.
-            registration?.lose(.failed("it let go of the agent"))
+            registration?.lose(.failed("it released the agent"))
         }
         let agent = PairingAgent(client, path, registration)
         client.bus.export(object, at: path)

@@ -51,56 +51,59 @@ public enum BlueZError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .noBus(let why):
-            "There is no D-Bus system bus here (\(why)); install and start Bluetooth: apt install "
-                + "bluez, then systemctl start bluetooth."
+            "The D-Bus system bus is not available (\(why)); install and start Bluetooth with apt "
+                + "install bluez, then systemctl start bluetooth."
         case .noDaemon:
-            "The Bluetooth daemon does not run; install and start it: apt install bluez, then "
-                + "systemctl start bluetooth."
+            "The Bluetooth daemon is not running; install and start it with apt install bluez, "
+                + "then systemctl start bluetooth."
         case .permissionDenied(let what):
-            "The Bluetooth daemon does not let this user in (\(what)); run as root or add the user "
-                + "to the group bluetooth: usermod -aG bluetooth $USER, then log in again."
+            "The Bluetooth daemon denies this user access (\(what)); run as root, or add the user "
+                + "to the group bluetooth with usermod -aG bluetooth $USER, then log in again."
         case .noAdapter(nil):
-            "There is no Bluetooth adapter here; plug one in and look for it with: bluetoothctl "
-                + "list."
+            "This machine has no Bluetooth adapter; plug one in, then check for it with "
+                + "bluetoothctl list."
         case .noAdapter(let name?):
-            "There is no Bluetooth adapter \(name); see which there are with: bluetoothctl list."
+            "There is no Bluetooth adapter \(name); list the adapters with bluetoothctl list."
         case .adapterOff:
-            "The Bluetooth adapter is switched off; switch it on with: bluetoothctl power on."
+            "The Bluetooth adapter is off; turn it on with bluetoothctl power on."
         case .adapterBlocked(.soft):
-            "The Bluetooth adapter is blocked; unblock it with: rfkill unblock bluetooth."
+            "The Bluetooth adapter is blocked; unblock it with rfkill unblock bluetooth."
         case .adapterBlocked(.hard):
-            "The Bluetooth adapter is blocked by a hardware switch; turn on the machine's switch "
-                + "or key for wireless, then try again."
+            "The Bluetooth adapter is blocked by a hardware switch; turn on the machine's wireless "
+                + "switch or key, then try again."
         case .adapterUnsupported(let name, let role):
-            "The Bluetooth adapter \(name) \(Self.inability(role)); use another one: "
-                + "bluetoothctl list shows which there are."
+            "The Bluetooth adapter \(name) \(Self.inability(role)); choose another from "
+                + "bluetoothctl list."
         case .objectGone(let what):
-            "\(what) is not there any more; bring the device in range, or scan for it again."
+            "\(what) is no longer known to the Bluetooth daemon; bring the device in range, or "
+                + "scan for it again."
         case .missing(let what):
-            "The device has no \(what); see what it has with: bleota inspect."
+            "The device has no \(what); update its software, or choose another device."
         case .connectionFailed(let why):
-            "The device can't be connected (\(why)); bring it closer, see that it advertises and "
-                + "that nobody else is connected to it, then try again."
-        case .disconnected: "The link to the device is down; bring it in range and try again."
-        case .busy: "The Bluetooth daemon is busy with the same thing; try again in a moment."
+            "The device can't be connected (\(why)); bring it closer, check that it advertises and "
+                + "has no other connection, then try again."
+        case .disconnected:
+            "The link to the device was lost; bring the device in range, then try again."
+        case .busy: "The Bluetooth daemon is busy with the same operation; try again in a moment."
         case .locked:
-            "Another program holds the characteristic for writing; end that program, or "
-                + "disconnect the device, and try again."
+            "Another program is writing to the characteristic; end that program, or disconnect the "
+                + "device, then try again."
         case .needsPairing:
-            "The device wants to be paired first; pair it, as with bluetoothctl pair."
+            "The device must be paired first; pair it with bluetoothctl pair."
         case .pairingFailed(let why):
-            "Pairing failed (\(why)); remove the device on both sides and pair again."
+            "Pairing failed (\(why)); remove the pairing on both sides, then pair again."
         case .att(let error):
-            "The device refused the operation: \(error); see which operations the characteristic "
-                + "has with: bleota inspect."
+            "The device refused the operation: \(error); check which operations the characteristic "
+                + "supports."
         case .notSupported(let what):
-            "That is not supported here (\(what)); update BlueZ or use another way."
-        case .invalid(let what): "The Bluetooth daemon does not take that (\(what)); correct it."
+            "The operation is not supported here (\(what)); update BlueZ, or use another way."
+        case .invalid(let what):
+            "The Bluetooth daemon does not accept a value (\(what)); correct it."
         case .timedOut(let what):
-            "\(what) took too long; bring the device closer and try again."
+            "\(what) took too long; bring the device closer, then try again."
         case .cancelled: "Stopped."
         case .failed(let what):
-            "The Bluetooth daemon failed (\(what)); look at its log: journalctl -u bluetooth."
+            "The Bluetooth daemon failed (\(what)); check its log with journalctl -u bluetooth."
         }
     }
 }
@@ -109,8 +112,8 @@ extension BlueZError {
     private static func inability(_ role: AdapterRole?) -> String {
         switch role {
         case .central?: "can't connect to devices over Bluetooth LE"
-        case .peripheral?: "can't be a Bluetooth LE device for others"
-        case nil: "does not do Bluetooth LE"
+        case .peripheral?: "can't act as a Bluetooth LE peripheral"
+        case nil: "does not support Bluetooth LE"
         }
     }
 
@@ -120,7 +123,7 @@ extension BlueZError {
         switch error {
         case .answered(let name, let message): self.init(name, message, path)
         case .disconnected(let why): self = .noBus(why)
-        case .deadline: self = .timedOut("An answer of the Bluetooth daemon")
+        case .deadline: self = .timedOut("A reply from the Bluetooth daemon")
         case .cancelled: self = .cancelled
         }
     }

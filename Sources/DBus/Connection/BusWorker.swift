@@ -94,7 +94,7 @@ final class BusWorker: @unchecked Sendable {
 
     private func greeted(_ outcome: PendingCall.Outcome) {
         guard let socket, case .success(let body) = outcome, let name = body.first?.text else {
-            drop("the bus does not welcome us")
+            drop("the bus rejected the connection")
             return
         }
         socket.setUniqueName(name)
@@ -207,7 +207,7 @@ final class BusWorker: @unchecked Sendable {
 
     private var reason: String {
         if isClosed { return Self.closed }
-        return if case .disconnected(let reason) = state { reason } else { "not greeted yet" }
+        return if case .disconnected(let reason) = state { reason } else { "not authenticated yet" }
     }
 
     private func sendQueued() {
@@ -316,7 +316,7 @@ final class BusWorker: @unchecked Sendable {
     func removeHandler(_ id: UInt64) { handlers.remove(id) }
 
     func export(_ object: any BusObject, at path: ObjectPath) {
-        precondition(objects[path] == nil, "there is an object at \(path) already")
+        precondition(objects[path] == nil, "there is already an object at \(path)")
         objects[path] = object
     }
 
@@ -396,5 +396,5 @@ final class BusWorker: @unchecked Sendable {
     }
 
     private static let closed = "closed by this side"
-    private static let noDescriptors = "this bus takes no file descriptors"
+    private static let noDescriptors = "this bus does not pass file descriptors"
 }

@@ -14,7 +14,7 @@ public enum BusError: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .answered(let name, let message): message.isEmpty ? name : "\(name): \(message)"
         case .disconnected(let why): "not connected to the bus: \(why)"
-        case .deadline: "no answer in time"
+        case .deadline: "no reply in time"
         case .cancelled: "cancelled"
         }
     }

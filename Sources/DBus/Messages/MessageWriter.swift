@@ -74,7 +74,11 @@ enum MessageWriter {
     }
 
     private static func made(_ message: OpaquePointer?) -> OpaquePointer {
-        guard let message else { preconditionFailure("no memory for a message, or a bad name") }
+        guard let message else {
+            preconditionFailure(
+                "no memory for a message, or an invalid name"
+            )
+        }
         return message
     }
 
@@ -125,7 +129,7 @@ enum MessageWriter {
                 }
             }
         case .structure(let fields):
-            precondition(!fields.isEmpty, "D-Bus has no structure without fields")
+            precondition(!fields.isEmpty, "a D-Bus structure must have fields")
             try nest("r", nil, &iterator) { inner throws(BusError) in
                 for field in fields { try append(field, &inner) }
             }
@@ -192,7 +196,7 @@ enum MessageWriter {
         _ text: String,
         _ iterator: inout DBusMessageIter
     ) {
-        precondition(!text.utf8.contains(0), "D-Bus has no text with NUL")
+        precondition(!text.utf8.contains(0), "a D-Bus string can't contain NUL")
         text.withCString { text in
             basic(letter, Optional(text), &iterator)
         }

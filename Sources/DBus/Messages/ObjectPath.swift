@@ -38,7 +38,7 @@ public struct ObjectPath: Sendable, Hashable, Comparable, CustomStringConvertibl
     /// - Parameter element: one or more letters, digits and `_`.
     public func appending(_ element: String) -> ObjectPath {
         guard let path = ObjectPath((text == "/" ? "" : text) + "/" + element) else {
-            preconditionFailure("\(element) is no element of an object path")
+            preconditionFailure("\(element) is not a valid element of an object path")
         }
         return path
     }

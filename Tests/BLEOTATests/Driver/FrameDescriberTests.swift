@@ -111,7 +111,7 @@ struct FrameDescriberTests {
         var told = FrameDescriber(session: SessionNumber(0x1234))
         #expect(told.describe(bytes, on: nil) == "RESULT busy, detail 0x0")
         var misled = FrameDescriber(session: SessionNumber(0x1235))
-        #expect(misled.describe(bytes, on: .control).hasPrefix("? of another session"))
+        #expect(misled.describe(bytes, on: .control).hasPrefix("? from another session"))
     }
 
     private func trace(byteCount: Int, attMTU: Int) async throws -> [String] {

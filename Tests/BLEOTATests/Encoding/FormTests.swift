@@ -180,7 +180,7 @@ struct FormTests {
             Issue.record("it is taken")
         } catch {
             #expect(error.code == .malformedBundle)
-            #expect("\(error)".contains("not of one image"))
+            #expect("\(error)".contains("not of the same image"))
         }
     }
 

@@ -100,7 +100,7 @@ struct FirmwareImageTests {
             ([UInt8](repeating: 7, count: 4_000), "it had 10000 bytes and now has 4000"),
             ([], "it had 10000 bytes and now has 0"),
             (bytes + [8], "it had 10000 bytes and now has 10001"),
-            ([UInt8](repeating: 8, count: 10_000), "it was written again"),
+            ([UInt8](repeating: 8, count: 10_000), "it was written to"),
         ]
         for (change, what) in changes {
             let path = scratch.write(bytes, to: "firmware.bin")
@@ -115,7 +115,7 @@ struct FirmwareImageTests {
                 #expect(
                     error?.description
                         == "\(path) changed while it was in use: \(what); "
-                        + "wait until whatever writes it has finished, then start again."
+                        + "wait until nothing writes to it, then start again."
                 )
             }
         }
@@ -142,35 +142,35 @@ struct FirmwareImageTests {
         let socket = try boundSocket(scratch.path("socket"))
         defer { close(socket) }
         let cases: [(FilePath, FirmwareError.Code, String)] = [
-            ("", .missing, "The path is empty; name a firmware file."),
+            ("", .missing, "The path is empty; choose a firmware file."),
             (
                 scratch.path("none"), .missing,
                 "\(scratch.path("none")) does not exist; check the path."
             ),
             (
                 empty.appending("below"), .missing,
-                "\(empty)/below does not exist, because a part of its path is not a directory; "
-                    + "check the path."
+                "\(empty)/below does not exist, because part of its path is not a directory; check "
+                    + "the path."
             ),
-            (empty, .empty, "\(empty) is empty; build it again or name another file."),
+            (empty, .empty, "\(empty) is empty; build it again, or choose another file."),
             (
                 scratch.directory, .isDirectory,
-                "\(scratch.directory) is a directory; name the firmware file inside it."
+                "\(scratch.directory) is a directory; choose the firmware file inside it."
             ),
             (
                 pipe, .notRegularFile,
-                "\(pipe) is a pipe, and an image is read more than once; "
-                    + "save it to a regular file and name that."
+                "\(pipe) is a pipe, but an image must be read more than once; save it to a regular "
+                    + "file and use that."
             ),
             (
                 scratch.path("socket"), .notRegularFile,
-                "\(scratch.path("socket")) is a socket, and an image is read more than once; "
-                    + "save it to a regular file and name that."
+                "\(scratch.path("socket")) is a socket, but an image must be read more than once; "
+                    + "save it to a regular file and use that."
             ),
             (
                 "/dev/zero", .notRegularFile,
-                "/dev/zero is a device, and an image is read more than once; "
-                    + "save it to a regular file and name that."
+                "/dev/zero is a device, but an image must be read more than once; save it to a "
+                    + "regular file and use that."
             ),
         ]
         for (path, code, sentence) in cases {
@@ -183,7 +183,9 @@ struct FirmwareImageTests {
             try FirmwareFile(bytes: [], name: "")
         }
         #expect(nothing?.code == .empty)
-        #expect(nothing?.description == "The image is empty; build it again or name another file.")
+        #expect(
+            nothing?.description == "The image is empty; build it again, or choose another file."
+        )
     }
 
     private func boundSocket(_ path: FilePath) throws -> CInt {
@@ -216,8 +218,8 @@ struct FirmwareImageTests {
         #expect(error?.code == .io)
         #expect(
             error?.description
-                == "\(loop) cannot be opened: Too many levels of symbolic links; "
-                + "correct that and try again."
+                == "\(loop) can't be opened: Too many levels of symbolic links; fix the cause, "
+                + "then try again."
         )
     }
 
@@ -233,21 +235,19 @@ struct FirmwareImageTests {
         let sentences: [(FirmwareError, FirmwareError.Code, String)] = [
             (
                 .opening("a.bin", .permissionDenied), .unreadable,
-                "a.bin may not be read by this user; "
-                    + "change its permissions or copy it to a place of your own."
+                "a.bin is not readable by this user; change its permissions, or copy it elsewhere."
             ),
             (
                 .opening("a.bin", .notPermitted), .unreadable,
-                "a.bin may not be read by this user; "
-                    + "change its permissions or copy it to a place of your own."
+                "a.bin is not readable by this user; change its permissions, or copy it elsewhere."
             ),
             (
                 .opening("a.bin", .tooManyOpenFiles), .io,
-                "a.bin cannot be opened: Too many open files; correct that and try again."
+                "a.bin can't be opened: Too many open files; fix the cause, then try again."
             ),
             (
                 .reading("a.bin", .ioError), .io,
-                "a.bin cannot be read: Input/output error; check the disk it is on and try again."
+                "a.bin can't be read: Input/output error; check its disk, then try again."
             ),
         ]
         for (error, code, sentence) in sentences {
@@ -267,8 +267,8 @@ struct FirmwareImageTests {
         #expect(error?.code == .tooLarge)
         #expect(
             error?.description
-                == "\(path) has 4294967296 bytes, and an image has at most 4294967295; "
-                + "send a smaller one."
+                == "\(path) has 4294967296 bytes, but an image has at most 4294967295; send a "
+                + "smaller image."
         )
     }
 

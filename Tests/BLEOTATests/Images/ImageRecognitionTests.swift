@@ -63,7 +63,7 @@ struct ImageRecognitionTests {
             #expect(
                 error?.description
                     == "app.bin has no region \(region), because only Intel HEX files have "
-                    + "regions; leave the region out."
+                    + "regions; leave out the region."
             )
         }
     }

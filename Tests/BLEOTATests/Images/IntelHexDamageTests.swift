@@ -13,88 +13,88 @@ struct IntelHexDamageTests {
     private static let mistakes: [(lines: [String], line: Int, sentence: String)] = [
         (
             [data, "", ":020004000A0BE6", HexWriter.end], 3,
-            "the checksum is E6 but the record adds up to E5; "
-                + "the file is damaged, build or fetch it again."
+            "the checksum is E6, but the record adds up to E5; build or download the file again, "
+                + "because it is damaged."
         ),
         (
             [data, ":03000400AABB", HexWriter.end], 2,
-            "the record says that it has 3 data bytes but has 1; "
-                + "the file is damaged, build or fetch it again."
+            "the record announces 3 data bytes, but has 1; build or download the file again, "
+                + "because it is damaged."
         ),
         (
             [data, ":0000", HexWriter.end], 2,
-            "the record has 2 bytes, but even the shortest has 5; "
-                + "the file is damaged, build or fetch it again."
+            "the record has 2 bytes, but the shortest record has 5; build or download the file "
+                + "again, because it is damaged."
         ),
         (
             [data, ":000", HexWriter.end], 2,
-            "the record has 3 digits, but two make a byte, so their number is even; "
-                + "the file is damaged, build or fetch it again."
+            "the record has 3 digits, but needs an even number; build or download the file again, "
+                + "because it is damaged."
         ),
         (
             [data, ":00G0", HexWriter.end], 2,
-            "'G' in column 4 is not a hexadecimal digit; "
-                + "the file is damaged, build or fetch it again."
+            "'G' in column 4 is not a hexadecimal digit; build or download the file again, because "
+                + "it is damaged."
         ),
         (
             [data, "  :0\u{1B}", HexWriter.end], 2,
-            "the byte 1B in column 5 is not a hexadecimal digit; "
-                + "the file is damaged, build or fetch it again."
+            "the byte 1B in column 5 is not a hexadecimal digit; build or download the file again, "
+                + "because it is damaged."
         ),
         (
             [data, "00000001FF"], 2,
-            "the line begins with '0' where a record begins with ':'; "
-                + "the file is damaged, build or fetch it again."
+            "the line begins with '0' instead of ':'; build or download the file again, because it "
+                + "is damaged."
         ),
         (
             [data, HexWriter.record(type: 6, address: 0, [])], 2,
-            "the record type is 06, but Intel HEX has the types 00 to 05; "
-                + "build the file again with a tool that writes plain Intel HEX."
+            "the record type is 06, but Intel HEX has only types 00 to 05; build the file again "
+                + "with a tool that writes plain Intel HEX."
         ),
         (
             [HexWriter.record(type: 0x0A, address: 0, [0x99, 0x00])], 1,
-            "the record type is 0A, but Intel HEX has the types 00 to 05; this is a universal HEX "
-                + "file for several boards, extract the part for one board first."
+            "the record type is 0A, but Intel HEX has only types 00 to 05; extract the part for "
+                + "one board from this universal HEX file."
         ),
         (
             [HexWriter.record(type: 4, address: 0, [1])], 1,
-            "the extended linear address record has 1 data byte where it must have 2; "
-                + "build the file again with a tool that writes plain Intel HEX."
+            "the extended linear address record has 1 data byte, but must have 2; build the file "
+                + "again with a tool that writes plain Intel HEX."
         ),
         (
             [HexWriter.record(type: 2, address: 0x12, [1, 0])], 1,
-            "the extended segment address record has the address 0012 where it must have 0000; "
-                + "build the file again with a tool that writes plain Intel HEX."
+            "the extended segment address record has the address 0012, but must have 0000; build "
+                + "the file again with a tool that writes plain Intel HEX."
         ),
         (
             [HexWriter.data(at: 0xFFFF, [1, 2]), HexWriter.end], 1,
-            "the record runs past the address FFFF, and no record of type 02 or 04 before it says "
-                + "where that leads; build the file again with 32-bit addresses (record type 04)."
+            "the record runs past the address FFFF, and no earlier record of type 02 or 04 sets "
+                + "the upper bits; build the file again with 32-bit addresses (record type 04)."
         ),
         (
             [HexWriter.linearBase(0xFFFF), HexWriter.data(at: 0xFFFF, [1, 2]), HexWriter.end], 2,
-            "the record from address 0xFFFFFFFF runs past the last one, 0xFFFFFFFF; "
-                + "build the file again with 32-bit addresses (record type 04)."
+            "the record from address 0xFFFFFFFF runs past the last address, 0xFFFFFFFF; build the "
+                + "file again with 32-bit addresses (record type 04)."
         ),
         (
             [data, HexWriter.data(at: 8, [1]), HexWriter.data(at: 1, [2]), HexWriter.end], 3,
-            "the byte at 0x00000001 was already set by line 1; two programs were merged into the "
-                + "same addresses, build the file again."
+            "the byte at 0x00000001 was already set by line 1; build the file again, because two "
+                + "programs were merged into the same addresses."
         ),
         (
             [data, HexWriter.end, "", data, HexWriter.end], 4,
-            "there is more text after the end record in line 2, where nothing may follow; "
-                + "two files were joined, build the file again or send one of them."
+            "text follows the end record in line 2; build the file again, or send only one of the "
+                + "two files that were joined."
         ),
         (
             [data, HexWriter.linearBase(1), "", ""], 2,
-            "the text ends here without an end record (:00000001FF); "
-                + "the file was cut short, build or fetch it again."
+            "the text ends without an end record (:00000001FF); build or download the file again, "
+                + "because it was cut short."
         ),
         (
             [HexWriter.linearBase(1), HexWriter.end, ""], 2,
-            "the text ends here without any data record; "
-                + "build the file again, and check that its program is not empty."
+            "the text ends without any data record; build the file again, and check that its "
+                + "program is not empty."
         ),
     ]
 
@@ -223,8 +223,8 @@ struct IntelHexDamageTests {
         #expect(error?.code == .tooLarge)
         #expect(
             error?.description
-                == "firmware.hex makes 67108865 bytes once its gaps are filled, and at most "
-                + "67108864 are held; convert it to a raw binary and send that."
+                == "firmware.hex would have 67108865 bytes with its gaps filled, but the limit is "
+                + "67108864; convert it to a raw binary and send that."
         )
     }
 
@@ -236,7 +236,7 @@ struct IntelHexDamageTests {
         #expect(error?.code == .tooLarge)
         #expect(
             error?.description
-                == "\(path) is Intel HEX text of 67108865 bytes, and at most 67108864 are decoded; "
+                == "\(path) is an Intel HEX file of 67108865 bytes, but the limit is 67108864; "
                 + "convert it to a raw binary and send that."
         )
     }

@@ -62,9 +62,9 @@ struct MCUbootTests {
         #expect(error?.code == .malformedMCUboot)
         #expect(
             error?.description
-                == "\(path) is an MCUboot image that cannot boot: its bytes do not have the "
-                + "hash in the TLV sha256 (0x10); it was damaged or changed after signing, "
-                + "sign or fetch it again."
+                == "\(path) is an MCUboot image that can't boot: its bytes do not match the hash "
+                + "in the TLV sha256 (0x10); sign or download it again, because it was "
+                + "damaged or changed after signing."
         )
     }
 
@@ -127,46 +127,47 @@ struct MCUbootTests {
             return image
         }
         let withCounter = MCUbootWriter(protected: Self.protected)
-        let damaged = "it is damaged, build, sign or fetch it again."
-        let cut = "it was cut short, build or fetch it again."
+        let damaged = "build, sign or download it again, because it is damaged."
+        let cut = "build or download it again, because it was cut short."
         let sign = "build it again and sign it with imgtool."
         let cases: [([UInt8], String)] = [
             (
                 Array(MCUbootWriter().bytes.prefix(31)),
-                "the header ends at byte 32, but there are no more than 31 bytes; \(cut)"
+                "the header should end at byte 32, but the file has only 31 bytes; \(cut)"
             ),
             (
                 patched(8, [31, 0]),
-                "its header says that it has 31 bytes, and a header has at least 32; \(damaged)"
+                "its header claims to have 31 bytes, but a header has at least 32; \(damaged)"
             ),
             (
                 MCUbootWriter(body: []).bytes,
-                "its header says that the program has no bytes; \(sign)"
+                "its header specifies an empty program; \(sign)"
             ),
             (
                 patched(12, [0xFF, 0xFF, 0xFF, 0xFF]),
-                "the program ends at byte 4294967327, but there are no more than 92 bytes; \(cut)"
+                "the program should end at byte 4294967327, but the file has only 92 bytes; "
+                    + cut
             ),
             (
                 patched(52, [0x08, 0x69]),
-                "at byte 52 is 0x6908 where the TLV area begins with 0x6907; \(damaged)"
+                "byte 52 is 0x6908, but the TLV area must begin with 0x6907; \(damaged)"
             ),
             (
                 patched(52, [0x07, 0x69], withCounter),
-                "at byte 52 is 0x6907 where the protected TLV area begins with 0x6908; \(damaged)"
+                "byte 52 is 0x6907, but the protected TLV area must begin with 0x6908; \(damaged)"
             ),
             (
                 patched(54, [3, 0]),
-                "the TLV area says that it has 3 bytes, and its own header has 4; \(damaged)"
+                "the TLV area claims to have 3 bytes, but its own header has 4; \(damaged)"
             ),
             (
                 patched(10, [13, 0], withCounter),
-                "the protected TLV area says that it has 12 bytes, "
-                    + "but the image header says 13; \(damaged)"
+                "the protected TLV area claims to have 12 bytes, "
+                    + "but the image header specifies 13; \(damaged)"
             ),
             (
                 patched(54, [41, 0]),
-                "the TLV area ends at byte 93, but there are no more than 92 bytes; \(cut)"
+                "the TLV area should end at byte 93, but the file has only 92 bytes; \(cut)"
             ),
             (
                 patched(58, [33, 0]),
@@ -174,17 +175,17 @@ struct MCUbootTests {
             ),
             (
                 patched(58, [29, 0]),
-                "at byte 89 a TLV begins with only 3 bytes left in its area, "
-                    + "and it takes at least 4; \(damaged)"
+                "the TLV at byte 89 has only 3 bytes left in its area, "
+                    + "but needs at least 4; \(damaged)"
             ),
             (
                 MCUbootWriter(hasHash: false, unprotected: [.init(type: 0x10, value: [1])]).bytes,
-                "the TLV sha256 (0x10) has 1 byte where the hash has 32; \(damaged)"
+                "the TLV sha256 (0x10) has 1 byte, but a hash has 32; \(damaged)"
             ),
             (
                 MCUbootWriter(unprotected: [hash]).bytes,
-                "its bytes do not have the hash in the TLV sha256 (0x10); "
-                    + "it was damaged or changed after signing, sign or fetch it again."
+                "its bytes do not match the hash in the TLV sha256 (0x10); sign or download it "
+                    + "again, because it was damaged or changed after signing."
             ),
             (
                 MCUbootWriter(hasHash: false, unprotected: [Self.signature]).bytes,
@@ -192,20 +193,20 @@ struct MCUbootTests {
             ),
             (
                 MCUbootWriter(flags: 4, hasHash: false, unprotected: [hash]).bytes,
-                "its header says that it is encrypted, but there is no TLV with the key, and its "
-                    + "bytes do not have its hash; \(damaged)"
+                "its header marks it as encrypted, but it has no TLV with the key, and its "
+                    + "bytes do not match its hash; \(damaged)"
             ),
             (
                 MCUbootWriter(padding: [0xFF, 0xFE]).bytes,
-                "at byte 93, behind the TLVs, is 0xFE, which is neither padding nor a slot "
-                    + "trailer; something was appended to it, build or fetch it again."
+                "byte 93, after the TLVs, is 0xFE, which is neither padding nor a slot trailer; "
+                    + "build or download it again, because something was appended to it."
             ),
         ]
         for (bytes, sentence) in cases {
             let error = error(bytes)
             #expect(error?.code == .malformedMCUboot)
             #expect(
-                error?.description == "app.bin is an MCUboot image that cannot boot: \(sentence)"
+                error?.description == "app.bin is an MCUboot image that can't boot: \(sentence)"
             )
         }
     }

@@ -30,7 +30,7 @@ struct StoreErrorTests {
         let denied = StoreError.failed(.permissionDenied, to: "create", "/x/image") { 12 }
         #expect(denied.errno == .permissionDenied)
         #expect(
-            denied.message.hasPrefix("cannot create /x/image: Permission denied; let this user")
+            denied.message.hasPrefix("Can't create /x/image: Permission denied; give this user")
         )
     }
 }

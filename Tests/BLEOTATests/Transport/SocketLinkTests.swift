@@ -62,13 +62,13 @@ struct SocketLinkTests {
     }
 
     static let strangeHellos: [([UInt8], String)] = [
-        (Array("GET / HTTP/1.1".utf8), "does not speak this link protocol"),
-        ([0x01], "does not speak this link protocol"),
-        ([0x04, 1, 2, 3, 4, 5, 6, 7], "does not speak this link protocol"),
+        (Array("GET / HTTP/1.1".utf8), "does not use this link protocol"),
+        ([0x01], "does not use this link protocol"),
+        ([0x04, 1, 2, 3, 4, 5, 6, 7], "does not use this link protocol"),
         ([0x01] + Array("BLEO".utf8) + [9, 0, 1], "version 9"),
         ([0x01] + Array("BLEO".utf8) + [1, 0], "7 bytes"),
         ([0x01] + Array("BLEO".utf8) + [1, 0, 1, 0], "9 bytes"),
-        ([UInt8](repeating: 0xff, count: 5000), "does not speak this link protocol"),
+        ([UInt8](repeating: 0xff, count: 5000), "does not use this link protocol"),
     ]
 
     //= SOCKET-2
@@ -230,8 +230,8 @@ struct SocketLinkTests {
         ([0x04], "data datagram of 0 bytes"),
         ([0x05] + [UInt8](repeating: 0, count: 245), "dataWithResponse datagram of 245 bytes"),
         ([0x04] + [UInt8](repeating: 0, count: 2000), "data datagram of 2000 bytes"),
-        ([0x06], "never asked"),
-        ([0x08], "never asked"),
+        ([0x06], "never made"),
+        ([0x08], "never made"),
         ([0x06, 1], "response datagram of 1 bytes"),
         ([0x07, 1], "barrier datagram of 1 bytes"),
         ([0x09], "closing datagram of 0 bytes"),

@@ -94,8 +94,8 @@ struct KeyTests {
         } catch {
             #expect(
                 "\(error)"
-                    == "This is a private sealing key, and it takes a private signing key; name "
-                    + "that file."
+                    == "This is a private sealing key, but a private signing key is needed; "
+                    + "choose that file."
             )
         }
     }

@@ -83,8 +83,8 @@ public struct Firmware: Sendable {
                 throw FirmwareError(
                     .alreadyDescribed,
                     fileName: file.fileName,
-                    "\(file.fileName) is a bundle, and says already what it is for; read the image "
-                        + "itself to say something else."
+                    "\(file.fileName) is a bundle, whose description can't be changed; use the "
+                        + "image itself to describe it differently."
                 )
             }
             return try Firmware(file)
@@ -117,7 +117,7 @@ public struct Firmware: Sendable {
         for variant in image.bundledVariants where try !variant.isRight() {
             throw ImageBundle.malformed(
                 image.fileName,
-                "its image does not have the hashes in its manifest"
+                "its image does not match the hashes in its manifest"
             )
         }
         self.init(image, image.bundledVariants)
@@ -187,7 +187,7 @@ public struct Firmware: Sendable {
             throw FirmwareError(
                 .tooManySignatures,
                 fileName: name,
-                "\(name) has no room for one more signature: a manifest holds "
+                "\(name) has no room for another signature, because a manifest holds at most "
                     + "\(ManifestLayout.signatureByteCountMax) bytes of them; sign with fewer keys."
             )
         }

@@ -27,7 +27,7 @@ public enum PushUpdate: Sendable, Hashable, CustomStringConvertible {
         case .progress(let progress): "\(progress)"
         case .reconnecting(let error): "reconnecting: \(error)"
         case .verified(let report): "verified: \(report)"
-        case .running(let image): "the device runs: \(image)"
+        case .running(let image): "the device runs \(image)"
         case .confirmed(let report): "confirmed: \(report)"
         }
     }

@@ -93,7 +93,7 @@ private struct ClosureConnector: Connector {
         } catch is CancellationError {
             throw TransferError(.cancelled)
         } catch {
-            throw TransferError(.cannotConnect("The link can't be made: \(error)."))
+            throw TransferError(.cannotConnect("The link can't be set up: \(error)."))
         }
     }
 }

@@ -162,12 +162,12 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case .refused(let reason, let detail): Self.sentence(refusal: reason, detail: detail)
         case .linkLost(.refused(let sentence)): sentence
         case .linkLost(let reason): "The link ended (\(reason))."
-        case .silent: "The peer has not answered for too long."
-        case .stalled: "The peer answers, but the transfer gets no further."
-        case .protocolViolated: "The peer sent an acknowledgement that can't be true."
+        case .silent: "The peer has stopped responding."
+        case .stalled: "The peer responds, but the transfer makes no progress."
+        case .protocolViolated: "The peer sent an impossible acknowledgement."
         case .peerNotUnderstood(let sentence): sentence
-        case .wrongReceipt: "The peer says that it verified another image than this one."
-        case .noSuchObject: "The peer does not offer anything under that name."
+        case .wrongReceipt: "The peer reports that it verified a different image."
+        case .noSuchObject: "The peer does not offer a file with that name."
         case .source(let error): error.description
         case .store(let error): error.description
         case .cannotConnect(let sentence), .wrongAddress(let sentence), .nobodyThere(let sentence):

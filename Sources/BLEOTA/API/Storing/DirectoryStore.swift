@@ -113,7 +113,7 @@ public actor DirectoryStore: ImageStore {
             throw .cannotCreate(
                 directory,
                 Errno(rawValue: errno),
-                remedy: "name a directory whose parent exists and can be written"
+                remedy: "choose a directory whose parent exists and is writable"
             )
         }
     }

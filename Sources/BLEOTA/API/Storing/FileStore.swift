@@ -95,10 +95,10 @@ public actor FileStore: ImageStore {
         guard let name = output.lastComponent, name.kind == .regular,
             disk.kind(of: output, followingLinks: true) != .directory
         else {
-            throw .cannotCreate(output, .isDirectory, remedy: "name a file in the directory")
+            throw .cannotCreate(output, .isDirectory, remedy: "choose a file in that directory")
         }
         guard disk.kind(of: output) != .other else {
-            throw .cannotCreate(output, .fileExists, remedy: "name a file that is not a device")
+            throw .cannotCreate(output, .fileExists, remedy: "choose a file that is not a device")
         }
         self.output = output
         self.existingOutput = existingOutput
@@ -130,7 +130,7 @@ public actor FileStore: ImageStore {
             throw .cannotCreate(
                 output,
                 Errno(rawValue: errno),
-                remedy: "name a file in a directory that exists and can be written"
+                remedy: "choose a file in a directory that exists and is writable"
             )
         }
     }
@@ -326,7 +326,12 @@ public actor FileStore: ImageStore {
         guard existingOutput == .kept, !outputIsImage, disk.kind(of: output) != nil,
             disk.fileByteCount(of: output) != 0
         else { return }
-        throw .cannotCreate(output, .fileExists, remedy: "name another file, or move this one away")
+        throw .cannotCreate(
+            output,
+            .fileExists,
+            remedy:
+                "choose another file, or move this one away"
+        )
     }
 
     private func storedImage(_ manifest: Manifest) -> StoredImage {

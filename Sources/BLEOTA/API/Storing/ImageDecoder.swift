@@ -77,7 +77,7 @@ public struct ImageDecoder: Sendable {
         write: (ArraySlice<UInt8>) throws(Failure) -> Void
     ) throws(Failure) -> Bool {
         guard let encoding = manifest.encoding else {
-            preconditionFailure("the image travelled as it is")
+            preconditionFailure("the image was sent unencoded")
         }
         var pieces = EncodedPieces(of: manifest, encoding, openedBy: unsealingKeys)
         var output = DecodedImage(byteCount: manifest.decodedByteCount)

@@ -107,15 +107,15 @@ extension StoreError {
         }
         return StoreError(
             .storeFailed(errno: errno.rawValue),
-            "cannot \(action) \(path): \(errno); \(remedy(for: errno)), then transfer again, "
-                + "which goes on from what is durable"
+            "Can't \(action) \(path): \(errno); \(remedy(for: errno)), then start the transfer "
+                + "again to resume it"
         )
     }
 
     private static func remedy(for errno: Errno) -> String {
         switch errno {
-        case .permissionDenied, .notPermitted: "let this user write there"
-        case .readOnlyFileSystem: "mount the file system writable"
+        case .permissionDenied, .notPermitted: "give this user write permission"
+        case .readOnlyFileSystem: "remount the file system as writable"
         case .tooManyOpenFiles, .tooManyOpenFilesInSystem: "raise the limit of open files"
         default: "check the disk and the directory"
         }
@@ -124,8 +124,8 @@ extension StoreError {
     static func noSpace(_ path: FilePath, bytesFree: UInt64) -> StoreError {
         StoreError(
             .noSpace(bytesFree: bytesFree),
-            "no space for \(path): \(bytesFree) bytes are free; make room on its file system, "
-                + "then transfer again"
+            "No space for \(path): only \(bytesFree) bytes are free; make room on its file system, "
+                + "then start the transfer again"
         )
     }
 
@@ -137,8 +137,8 @@ extension StoreError {
     ) -> StoreError {
         StoreError(
             .noSpace(bytesFree: bytesFree),
-            "no space for \(path): \(bytesFree) bytes are free, and \(byteCountMissing) more are "
-                + "needed; make room on its file system, then transfer again"
+            "No space for \(path): only \(bytesFree) bytes are free, and \(byteCountMissing) more "
+                + "are needed; make room on its file system, then start the transfer again"
         )
     }
 
@@ -146,7 +146,7 @@ extension StoreError {
     static func cannotCreate(_ path: FilePath, _ errno: Errno, remedy: String) -> StoreError {
         StoreError(
             .cannotCreate(errno: errno.rawValue),
-            "cannot create \(path): \(errno); \(remedy)"
+            "Can't create \(path): \(errno); \(remedy)"
         )
     }
 
@@ -154,8 +154,8 @@ extension StoreError {
     static func notAStore(_ directory: FilePath, because path: FilePath) -> StoreError {
         StoreError(
             .cannotCreate(errno: Errno.fileExists.rawValue),
-            "\(directory) is no store of bleota, for \(path) is in it; name an empty directory, or "
-                + "one that is not there yet"
+            "\(directory) is not a bleota store, because it contains \(path); choose an empty "
+                + "directory, or one that does not exist yet"
         )
     }
 
@@ -163,7 +163,7 @@ extension StoreError {
     static func notOfTheStore(_ path: FilePath) -> StoreError {
         StoreError(
             .cannotCreate(errno: Errno.fileExists.rawValue),
-            "\(path) is in the store and not of its making; move it out of the store"
+            "\(path) is in a bleota store, but does not belong to it; move it out of the store"
         )
     }
 
@@ -171,66 +171,68 @@ extension StoreError {
     static func ofAnotherUser(_ path: FilePath, _ user: UInt32) -> StoreError {
         StoreError(
             .cannotCreate(errno: Errno.notPermitted.rawValue),
-            "\(path) belongs to the user \(user), who could change what arrives in it; remove it, "
-                + "or name another place"
+            "\(path) belongs to user \(user), who could change what is received into it; remove "
+                + "it, or choose another place"
         )
     }
 
     static func newerStore(_ directory: FilePath, format: Int) -> StoreError {
         StoreError(
             .cannotCreate(errno: Errno.fileExists.rawValue),
-            "\(directory) is a store of format \(format), which this release does not know; update "
-                + "bleota, or name another directory"
+            "\(directory) is a store of format \(format), which this release does not support; "
+                + "update bleota, or choose another directory"
         )
     }
 
     static func lost(_ directory: FilePath) -> StoreError {
         StoreError(
             .lost,
-            "\(directory) was removed, replaced or unmounted while it was in use; see that it is "
-                + "there, then start again"
+            "\(directory) was removed, replaced or unmounted while it was in use; make it "
+                + "available, then start again"
         )
     }
 
     static func heldByAnotherProcess(_ path: FilePath) -> StoreError {
         StoreError(
             .busy,
-            "another process holds \(path); wait until it ends or choose another place to store in"
+            "Another process is using \(path); wait until it ends, or choose another store"
         )
     }
 
     static func heldByAnotherTransfer(_ tag: TransferTag) -> StoreError {
         StoreError(
             .busy,
-            "transfer \(tag.hex) holds the store; wait until it ends, then transfer again"
+            "Transfer \(tag.hex) is using the store; wait until it ends, then start this transfer "
+                + "again"
         )
     }
 
     static let heldByAnotherPeer = StoreError(
         .busy,
-        "another peer's transfer holds the store; wait until it ends, then transfer again"
+        "Another peer's transfer is using the store; wait until it ends, then start this transfer "
+            + "again"
     )
 
     static func tooLarge(byteCount: Int, limit: Int) -> StoreError {
         StoreError(
             .tooLarge(limit: UInt64(limit)),
-            "the image has \(byteCount) bytes and the limit here is \(limit); send a smaller image "
-                + "or raise the limit"
+            "The image has \(byteCount) bytes, but the limit here is \(limit); send a smaller "
+                + "image, or raise the limit"
         )
     }
 
     static func manifestTooLarge(_ byteCount: Int, limit: Int) -> StoreError {
         StoreError(
             .tooLarge(limit: UInt64(limit)),
-            "the manifest has \(byteCount) bytes, and that of the largest image that is taken here "
-                + "has \(limit); send a smaller image or raise the limit"
+            "The manifest has \(byteCount) bytes, but the manifest of the largest image accepted "
+                + "here has \(limit); send a smaller image, or raise the limit"
         )
     }
 
     static func manifestMismatch(_ tag: TransferTag) -> StoreError {
         StoreError(
             .manifestMismatch,
-            "the manifest is not the one that transfer \(tag.hex) announced; send it again"
+            "The manifest is not the one announced for transfer \(tag.hex); send it again"
         )
     }
 
@@ -238,22 +240,22 @@ extension StoreError {
         if case .unknownAttribute(let type, let byteOffset) = error {
             return StoreError(
                 .unknownAttribute(type: type.rawValue),
-                "the manifest demands at byte \(byteOffset) that attribute \(type.rawValue) is "
-                    + "understood, which it is not here; update this receiver"
+                "The manifest requires attribute \(type.rawValue) (at byte \(byteOffset)), which "
+                    + "is unknown here; update this receiver"
             )
         }
         return StoreError(
             .malformedManifest,
-            "the manifest is wrong at byte \(error.byteOffset) (\(error.words)); make it anew with "
-                + "a sender that keeps the specification"
+            "The manifest is not valid at byte \(error.byteOffset) (\(error.words)); create it "
+                + "again with a sender that follows the specification"
         )
     }
 
     static func refused(_ refusal: ManifestRefusal) -> StoreError {
         StoreError(
             .refused(refusal),
-            "the policy of this receiver refuses the image (reason \(refusal.reason.rawValue)); "
-                + "send one that it allows"
+            "The policy of this receiver refuses the image (reason \(refusal.reason.rawValue)); "
+                + "send an image that it allows"
         )
     }
 
@@ -268,24 +270,25 @@ extension StoreError {
     static func counterUnreadable(_ path: FilePath) -> StoreError {
         StoreError(
             .storeFailed(errno: Errno.ioError.rawValue),
-            "\(path) does not hold the security counter that was there; find out who changed it "
-                + "before you remove it, for without it older images are taken again"
+            "\(path) no longer contains its security counter; find out what changed it before you "
+                + "remove it, because older images are accepted without it"
         )
     }
 
     static func imageMismatch(_ manifest: Manifest) -> StoreError {
         StoreError(
             .imageMismatch,
-            "every block of transfer \(manifest.tag.hex) is right and the SHA-256 of the whole is "
-                + "not, so the manifest contradicts itself; make the manifest anew and send again"
+            "Every block of transfer \(manifest.tag.hex) matches its hash, but the whole image "
+                + "does not, so the manifest contradicts itself; create the manifest again and "
+                + "send it"
         )
     }
 
     static func undecodable(_ manifest: Manifest) -> StoreError {
         StoreError(
             .imageMismatch,
-            "what arrived of transfer \(manifest.tag.hex) does not become the image that its "
-                + "manifest describes; make the bundle anew and send again"
+            "The data of transfer \(manifest.tag.hex) does not decode to the image in its "
+                + "manifest; create the bundle again and send it"
         )
     }
 
@@ -293,7 +296,8 @@ extension StoreError {
     static func damagedAfterDecoding(_ path: FilePath) -> StoreError {
         StoreError(
             .storeFailed(errno: Errno.ioError.rawValue),
-            "\(path) reads back otherwise than it was decoded; check the disk, then transfer again"
+            "\(path) does not read back as it was written; check the disk, then start the transfer "
+                + "again"
         )
     }
 
@@ -301,8 +305,8 @@ extension StoreError {
     static func damaged(_ path: FilePath, blockCount: Int) -> StoreError {
         StoreError(
             .storeFailed(errno: Errno.ioError.rawValue),
-            "\(blockCount) blocks of \(path) read back otherwise than they were written; check the "
-                + "disk, then transfer again, which sends only those"
+            "\(blockCount) blocks of \(path) do not read back as they were written; check the "
+                + "disk, then start the transfer again, which sends only those blocks"
         )
     }
 }

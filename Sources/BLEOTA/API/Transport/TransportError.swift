@@ -36,7 +36,7 @@ extension CloseReason: CustomStringConvertible {
         switch self {
         case .local: "closed by this side"
         case .remote: "closed by the peer, or the peer is gone"
-        case .overflow: "more arrived than was taken"
+        case .overflow: "more data arrived than was read"
         case .injected: "cut on purpose"
         case .failed(let sentence), .refused(let sentence): sentence
         }

@@ -61,8 +61,7 @@ public struct SealingKey: Hashable, Sendable {
         else {
             throw KeyError(
                 .malformed,
-                "The sealing key \(id.hex) is none that anything can be sealed for; have its owner "
-                    + "make another, with bleota key generate --sealing."
+                "The sealing key \(id.hex) is not a valid X25519 key; ask its owner for a new one."
             )
         }
         let content = content.withUnsafeBytes { Array($0) }

@@ -49,12 +49,12 @@ public struct SigningKey: Sendable {
         let (encoding, bytes) = try KeyEncoding.decode(pem: pem, as: .signing, .signingP256)
         if encoding == .signingP256 {
             guard let key = try? P256.Signing.PrivateKey(rawRepresentation: bytes) else {
-                throw KeyError(.malformed, "This is not a private key of P-256.")
+                throw KeyError(.malformed, "This is not a valid P-256 private key.")
             }
             self.init(.p256(key))
         } else {
             guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes) else {
-                throw KeyError(.malformed, "This is not a private key of Ed25519.")
+                throw KeyError(.malformed, "This is not a valid Ed25519 private key.")
             }
             self.init(.ed25519(key))
         }
@@ -68,7 +68,7 @@ public struct SigningKey: Sendable {
             case .p256(let key):
                 try? VerifyingKey(bytes: Array(key.publicKey.x963Representation), kind: .p256)
             }
-        guard let half else { preconditionFailure("the public half of a key is one") }
+        guard let half else { preconditionFailure("a private key has a valid public half") }
         verifyingKey = half
         self.secret = secret
     }
@@ -93,7 +93,7 @@ public struct SigningKey: Sendable {
             case .ed25519(let key): try? Array(key.signature(for: message))
             case .p256(let key): try? Array(key.signature(for: message).rawRepresentation)
             }
-        guard let signature else { preconditionFailure("a key signs anything") }
+        guard let signature else { preconditionFailure("a key can sign any message") }
         return signature
     }
 }

@@ -37,7 +37,7 @@ public struct UnsealingKey: Sendable {
     public init(pem: String) throws(KeyError) {
         let (_, bytes) = try KeyEncoding.decode(pem: pem, as: .unsealing)
         guard let key = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: bytes) else {
-            throw KeyError(.malformed, "This is not a private key of X25519.")
+            throw KeyError(.malformed, "This is not a valid X25519 private key.")
         }
         self.init(key, bytes)
     }

@@ -44,8 +44,8 @@ public struct VerifyingKey: Hashable, Sendable {
         default:
             throw KeyError(
                 .wrongKind,
-                "This is a private signing key, which nobody but the signer should have; name the "
-                    + "file of its public half, which bleota key generate wrote beside it (.pub)."
+                "This is a private signing key, which only the signer should have; use its public "
+                    + "half."
             )
         }
     }
@@ -63,8 +63,7 @@ public struct VerifyingKey: Hashable, Sendable {
         guard kind != .ed25519 || !EdwardsPoint.isWeak(bytes) else {
             throw KeyError(
                 .malformed,
-                "This public key takes signatures that anybody can make; make another with bleota "
-                    + "key generate."
+                "This is a public key for which anyone can forge signatures; generate a new key."
             )
         }
         let isKey =
@@ -73,7 +72,7 @@ public struct VerifyingKey: Hashable, Sendable {
             case .p256: (try? P256.Signing.PublicKey(x963Representation: bytes)) != nil
             }
         guard isKey else {
-            throw KeyError(.malformed, "This is not a public key of \(kind.name).")
+            throw KeyError(.malformed, "This is not a valid \(kind.name) public key.")
         }
         self.kind = kind
         self.bytes = bytes
@@ -96,12 +95,12 @@ public struct VerifyingKey: Hashable, Sendable {
         switch kind {
         case .ed25519:
             guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: bytes) else {
-                preconditionFailure("it was one before")
+                preconditionFailure("the key was valid when it was made")
             }
             return key.isValidSignature(signature, for: message)
         case .p256:
             guard let key = try? P256.Signing.PublicKey(x963Representation: bytes) else {
-                preconditionFailure("it was one before")
+                preconditionFailure("the key was valid when it was made")
             }
             guard let value = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else {
                 return false

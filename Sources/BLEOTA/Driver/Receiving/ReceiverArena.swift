@@ -27,7 +27,7 @@ final class ReceiverArena: @unchecked Sendable {
             throw TransferError(
                 .cannotConnect(
                     "The system refused \(byteCount) bytes of memory for a transfer (\(errno)); "
-                        + "end other programs, or allow this one more."
+                        + "end other programs, or raise this program's memory limit."
                 )
             )
         }

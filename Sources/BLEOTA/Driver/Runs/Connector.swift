@@ -64,8 +64,8 @@ package struct SocketConnector: Connector {
         case .nobodyListens, .listenerBusy, .peerLeft: .nobodyThere(error.description)
         case .system(_, let errno):
             .cannotConnect(
-                "Can't connect to \(path) (\(errno)); let this user use the socket, or name "
-                    + "another."
+                "Can't connect to \(path) (\(errno)); give this user access to the socket, or "
+                    + "choose another."
             )
         default: .cannotConnect(error.description)
         }

@@ -37,7 +37,7 @@ final class AsyncSignal: Sendable {
                 case .quiet:
                     state = .waiting(continuation)
                     return false
-                case .waiting: preconditionFailure("two tasks wait for the same call")
+                case .waiting: preconditionFailure("two tasks wait for the same signal")
                 }
             }
             if isCalled { continuation.resume() }

@@ -37,61 +37,60 @@ extension IntelHexFault.Problem {
     fileprivate var finding: String {
         switch self {
         case .noColon(let found):
-            "the line begins with \(shown(found)) where a record begins with ':'"
+            "the line begins with \(shown(found)) instead of ':'"
         case .badCharacter(let found, let column):
             "\(shown(found)) in column \(column) is not a hexadecimal digit"
         case .oddDigitCount(let count):
-            "the record has \(ImageText.count(count, "digit")), but two make a byte, "
-                + "so their number is even"
+            "the record has \(ImageText.count(count, "digit")), but needs an even number"
         case .tooShort(let byteCount):
-            "the record has \(ImageText.count(byteCount, "byte")), but even the shortest has 5"
+            "the record has \(ImageText.count(byteCount, "byte")), but the shortest record has 5"
         case .length(let found, let expected):
-            "the record says that it has \(ImageText.count(expected, "data byte")) but has \(found)"
+            "the record announces \(ImageText.count(expected, "data byte")), but has \(found)"
         case .checksum(let found, let expected):
-            "the checksum is \(ImageText.digits(found)) but the record adds up to "
+            "the checksum is \(ImageText.digits(found)), but the record adds up to "
                 + ImageText.digits(expected)
         case .unknownType(let type):
-            "the record type is \(ImageText.digits(type)), but Intel HEX has the types 00 to 05"
+            "the record type is \(ImageText.digits(type)), but Intel HEX has only types 00 to 05"
         case .fixedLength(let kind, let found, let expected):
-            "the \(kind.name) record has \(ImageText.count(found, "data byte")) "
-                + "where it must have \(expected)"
+            "the \(kind.name) record has \(ImageText.count(found, "data byte")), but must have "
+                + "\(expected)"
         case .nonzeroAddress(let kind, let found):
-            "the \(kind.name) record has the address \(ImageText.digits(found)) "
-                + "where it must have 0000"
+            "the \(kind.name) record has the address \(ImageText.digits(found)), but must have 0000"
         case .wrapsWithoutBase:
-            "the record runs past the address FFFF, and no record of type 02 or 04 before it "
-                + "says where that leads"
+            "the record runs past the address FFFF, and no earlier record of type 02 or 04 sets "
+                + "the upper bits"
         case .beyondLastAddress(let start):
-            "the record from address \(ImageText.address(start)) runs past the last one, 0xFFFFFFFF"
+            "the record from address \(ImageText.address(start)) runs past the last address, "
+                + "0xFFFFFFFF"
         case .overlap(let address, let earlierLine):
             "the byte at \(ImageText.address(address)) was already set by line \(earlierLine)"
         case .afterEnd(let endLine):
-            "there is more text after the end record in line \(endLine), where nothing may follow"
+            "text follows the end record in line \(endLine)"
         case .noEnd:
-            "the text ends here without an end record (:00000001FF)"
+            "the text ends without an end record (:00000001FF)"
         case .noData:
-            "the text ends here without any data record"
+            "the text ends without any data record"
         }
     }
 
     fileprivate var remedy: String {
         switch self {
         case .unknownType(0x0A...0x0E):
-            "this is a universal HEX file for several boards, extract the part for one board first"
+            "extract the part for one board from this universal HEX file"
         case .unknownType, .fixedLength, .nonzeroAddress:
             "build the file again with a tool that writes plain Intel HEX"
         case .wrapsWithoutBase, .beyondLastAddress:
             "build the file again with 32-bit addresses (record type 04)"
         case .overlap:
-            "two programs were merged into the same addresses, build the file again"
+            "build the file again, because two programs were merged into the same addresses"
         case .afterEnd:
-            "two files were joined, build the file again or send one of them"
+            "build the file again, or send only one of the two files that were joined"
         case .noEnd:
-            "the file was cut short, build or fetch it again"
+            "build or download the file again, because it was cut short"
         case .noData:
             "build the file again, and check that its program is not empty"
         case .noColon, .badCharacter, .oddDigitCount, .tooShort, .length, .checksum:
-            "the file is damaged, build or fetch it again"
+            "build or download the file again, because it is damaged"
         }
     }
 }

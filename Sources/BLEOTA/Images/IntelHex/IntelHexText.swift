@@ -41,8 +41,8 @@ struct IntelHexText {
             throw FirmwareError(
                 .tooLarge,
                 fileName: fileName,
-                "\(fileName) is Intel HEX text of \(content.byteCount) bytes, and at most "
-                    + "\(textByteCountMax) are decoded; convert it to a raw binary and send that."
+                "\(fileName) is an Intel HEX file of \(content.byteCount) bytes, but the limit is "
+                    + "\(textByteCountMax); convert it to a raw binary and send that."
             )
         }
         let text = try content.read(at: 0, byteCount: content.byteCount)
@@ -135,8 +135,8 @@ struct IntelHexText {
         throw FirmwareError(
             .tooLarge,
             fileName: fileName,
-            "\(fileName) makes \(byteCount) bytes once its gaps are filled, and at most "
-                + "\(Self.regionsByteCountMax) are held; convert it to a raw binary and send that."
+            "\(fileName) would have \(byteCount) bytes with its gaps filled, but the limit is "
+                + "\(Self.regionsByteCountMax); convert it to a raw binary and send that."
         )
     }
 }

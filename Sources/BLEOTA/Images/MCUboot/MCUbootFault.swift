@@ -19,62 +19,61 @@ enum MCUbootFault: Error, Hashable {
         FirmwareError(
             .malformedMCUboot,
             fileName: fileName,
-            "\(fileName) is an MCUboot image that cannot boot: \(finding); \(remedy)."
+            "\(fileName) is an MCUboot image that can't boot: \(finding); \(remedy)."
         )
     }
 
     private var finding: String {
         switch self {
         case .truncated(let what, let expected, let found):
-            "\(what) ends at byte \(expected), but there are no more than "
+            "\(what) should end at byte \(expected), but the file has only "
                 + ImageText.count(found, "byte")
         case .headerByteCount(let found):
-            "its header says that it has \(ImageText.count(found, "byte")), and a header has at "
+            "its header claims to have \(ImageText.count(found, "byte")), but a header has at "
                 + "least \(MCUbootHeader.byteCountMin)"
         case .noBody:
-            "its header says that the program has no bytes"
+            "its header specifies an empty program"
         case .areaMagic(let isProtected, let offset, let found):
-            "at byte \(offset) is 0x\(ImageText.digits(found)) where the "
-                + "\(areaName(isProtected)) begins with "
-                + "0x\(ImageText.digits(MCUbootTLVArea.magic(isProtected: isProtected)))"
+            "byte \(offset) is 0x\(ImageText.digits(found)), but the \(areaName(isProtected)) must "
+                + "begin with 0x\(ImageText.digits(MCUbootTLVArea.magic(isProtected: isProtected)))"
         case .areaByteCount(let isProtected, let found):
-            "the \(areaName(isProtected)) says that it has "
-                + "\(ImageText.count(found, "byte")), and its own header has "
-                + "\(MCUbootTLVArea.headerByteCount)"
+            "the \(areaName(isProtected)) claims to have \(ImageText.count(found, "byte")), but "
+                + "its own header has \(MCUbootTLVArea.headerByteCount)"
         case .protectedByteCount(let found, let expected):
-            "the \(areaName(true)) says that it has \(ImageText.count(found, "byte")), "
-                + "but the image header says \(expected)"
+            "the \(areaName(true)) claims to have \(ImageText.count(found, "byte")), but the image "
+                + "header specifies \(expected)"
         case .entryOverrun(let entry, let areaEnd):
             "the TLV \(entry) ends at byte \(entry.valueOffset + entry.byteCount), but its area "
                 + "ends at byte \(areaEnd)"
         case .incompleteEntry(let offset, let byteCount):
-            "at byte \(offset) a TLV begins with only \(ImageText.count(byteCount, "byte")) "
-                + "left in its area, and it takes at least \(MCUbootTLVArea.entryHeaderByteCount)"
+            "the TLV at byte \(offset) has only \(ImageText.count(byteCount, "byte")) left in its "
+                + "area, but needs at least \(MCUbootTLVArea.entryHeaderByteCount)"
         case .hashByteCount(let entry, let expected):
-            "the TLV \(entry) has \(ImageText.count(entry.byteCount, "byte")) where the hash "
-                + "has \(expected)"
+            "the TLV \(entry) has \(ImageText.count(entry.byteCount, "byte")), but a hash has "
+                + "\(expected)"
         case .hashMismatch(let entry):
-            "its bytes do not have the hash in the TLV \(entry)"
+            "its bytes do not match the hash in the TLV \(entry)"
         case .noHash:
             "it has neither a hash nor a signature of the whole image"
         case .encryptedWithoutKey:
-            "its header says that it is encrypted, but there is no TLV with the key, and its bytes "
-                + "do not have its hash"
+            "its header marks it as encrypted, but it has no TLV with the key, and its bytes do "
+                + "not match its hash"
         case .notPadding(let offset, let found):
-            "at byte \(offset), behind the TLVs, is 0x\(ImageText.digits(found)), which is neither "
+            "byte \(offset), after the TLVs, is 0x\(ImageText.digits(found)), which is neither "
                 + "padding nor a slot trailer"
         }
     }
 
     private var remedy: String {
         switch self {
-        case .truncated: "it was cut short, build or fetch it again"
+        case .truncated: "build or download it again, because it was cut short"
         case .noHash, .noBody: "build it again and sign it with imgtool"
-        case .hashMismatch: "it was damaged or changed after signing, sign or fetch it again"
-        case .notPadding: "something was appended to it, build or fetch it again"
+        case .hashMismatch:
+            "sign or download it again, because it was damaged or changed after signing"
+        case .notPadding: "build or download it again, because something was appended to it"
         case .headerByteCount, .areaMagic, .areaByteCount, .protectedByteCount, .entryOverrun,
             .incompleteEntry, .hashByteCount, .encryptedWithoutKey:
-            "it is damaged, build, sign or fetch it again"
+            "build, sign or download it again, because it is damaged"
         }
     }
 

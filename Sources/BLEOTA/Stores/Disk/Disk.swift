@@ -71,7 +71,7 @@ struct Disk: Sendable {
     }
 
     func rename(_ path: FilePath, to target: FilePath) throws(StoreError) {
-        try make(.rename(path, to: target), to: "rename to \(target) the file", path) {
+        try make(.rename(path, to: target), to: "replace \(target) with", path) {
             at(path) { directory, name in
                 let failure = at(target) { renameat(directory, name, $0, $1) }
                 errno = failure?.rawValue ?? 0
@@ -95,7 +95,7 @@ struct Disk: Sendable {
         // it.
         for place in [new, path] {
             guard let kind = kind(of: place), kind != .link else { continue }
-            throw failure(.fileExists, to: "replace what somebody has put at", place)
+            throw failure(.fileExists, to: "replace the unexpected file at", place)
         }
         try removeFile(new)
         try make(.makeLink(new, target: target), to: "make the link", new) {
@@ -121,7 +121,7 @@ struct Disk: Sendable {
 
     /// Makes the names in a directory durable.
     func synchronizeDirectory(_ path: FilePath) throws(StoreError) {
-        try make(.synchronizeDirectory(path), to: "make durable the directory", path) {
+        try make(.synchronizeDirectory(path), to: "sync the directory", path) {
             let (descriptor, errno) = openDirectory(path)
             guard errno == nil else { return errno }
             defer { close(descriptor) }
@@ -133,7 +133,7 @@ struct Disk: Sendable {
     /// because another user owns the file or the file system has no modes, the mode stays
     /// unchanged.
     func setMode(_ path: FilePath, _ mode: mode_t) throws(StoreError) {
-        try make(.setMode(path, mode: mode), to: "take from other users", path) {
+        try make(.setMode(path, mode: mode), to: "restrict access to", path) {
             let errno = at(path) { fchmodat($0, $1, mode, 0) }
             return errno == .notPermitted ? nil : errno
         }

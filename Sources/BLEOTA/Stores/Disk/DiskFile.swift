@@ -106,7 +106,7 @@ final class DiskFile {
         let ahead = max(range.upperBound, start + Self.reservedAheadByteCount)
         let end = min(reservableByteCount, ahead)
         guard start < end else { return }
-        try disk.make(.reserve(path, start..<end), to: "make room for", path) {
+        try disk.make(.reserve(path, start..<end), to: "reserve space for", path) {
             var code: CInt
             repeat {
                 code = posix_fallocate(descriptor, start, end - start)
@@ -157,7 +157,7 @@ final class DiskFile {
         if let lostTrack { throw lostTrack }
         return FileFlush { [disk, path, owner] in
             do throws(StoreError) {
-                try disk.make(.synchronize(path), to: "make durable", path) {
+                try disk.make(.synchronize(path), to: "sync", path) {
                     Errno.of { fdatasync(owner.number) }
                 }
                 return nil
@@ -181,7 +181,7 @@ final class DiskFile {
     private func synchronize(_ call: () -> Errno?) throws(StoreError) {
         if let lostTrack { throw lostTrack }
         do throws(StoreError) {
-            try disk.make(.synchronize(path), to: "make durable", path, call: call)
+            try disk.make(.synchronize(path), to: "sync", path, call: call)
         } catch {
             lostTrack = error
             throw error
@@ -193,7 +193,7 @@ final class DiskFile {
     func byteCount() throws(StoreError) -> Int {
         var status = stat()
         if let errno = Errno.of({ fstat(descriptor, &status) }) {
-            throw disk.failure(errno, to: "look at", path)
+            throw disk.failure(errno, to: "inspect", path)
         }
         return Int(status.st_size)
     }

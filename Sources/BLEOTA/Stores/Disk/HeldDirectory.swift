@@ -76,7 +76,10 @@ final class HeldDirectory: Sendable {
         guard let last = names.last else { return (owner, [Self.dot, 0]) }
         var directory = owner
         for name in names.dropLast() {
-            precondition(name.dropLast().contains { $0 != Self.dot }, "a store's path has no dots")
+            precondition(
+                name.dropLast().contains { $0 != Self.dot },
+                "a path in a store has no dots"
+            )
             let flags = Self.pathOnly | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
             let descriptor = openat(directory.number, name, flags)
             guard descriptor >= 0 else { throw Errno(rawValue: errno) }

@@ -31,7 +31,7 @@ struct ImageHashes: Equatable {
         while byteOffset < imageByteCount {
             let byteCount = min(pieceByteCount, imageByteCount - byteOffset)
             let piece = try read(byteOffset, byteCount)
-            precondition(piece.count == byteCount, "read must return what was asked for")
+            precondition(piece.count == byteCount, "read must return the bytes that were requested")
             piece.withUnsafeBytes { piece in
                 whole.update(piece)
                 for start in stride(from: 0, to: byteCount, by: blockByteCount) {

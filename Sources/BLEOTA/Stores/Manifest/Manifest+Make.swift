@@ -86,7 +86,7 @@ extension Manifest {
         do {
             return try Manifest(bytes: bytes)
         } catch {
-            preconditionFailure("a manifest made here is wrong: \(error)")
+            preconditionFailure("a manifest made here is not valid: \(error)")
         }
     }
 }

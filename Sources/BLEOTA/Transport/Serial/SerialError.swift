@@ -37,25 +37,25 @@ extension SerialError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .noSuchDevice(let path):
-            "There is no device at \(path); plug it in, or name another."
+            "There is no device at \(path); plug it in, or choose another."
         case .notASerialLine(let path):
-            "\(path) is neither a serial line nor a Unix stream socket; name one that is (the "
-                + "socket of another bleota is unix:PATH)."
+            "\(path) is neither a serial line nor a Unix stream socket; choose one that is."
         case .permissionDenied(let path):
-            "This user may not open \(path); join the group that may (on Debian: sudo usermod -aG "
+            "This user may not open \(path); join the group that may (on Debian, sudo usermod -aG "
                 + "dialout $USER, then log in again)."
         case .busy(let path):
-            "Another process uses \(path), such as a second bleota; stop it, or name another line."
+            "Another process is using \(path); stop that process, or choose another line."
         case .nobodyListens(let path):
-            "Nobody listens at the socket \(path); start the other end first."
+            "Nothing listens at the socket \(path); start the receiver first."
         case .rateUnknown(let path, let rate):
-            "\(rate) baud for \(path) is no rate of this system; choose another, at both ends."
+            "\(path) can't use \(rate) baud, which this system does not support; choose another "
+                + "rate at both ends."
         case .rateRefused(let path, let rate):
-            "\(path) can't do \(rate) baud; choose another rate, at both ends."
+            "\(path) does not support \(rate) baud; choose another rate at both ends."
         case .rateOfSocket(let path, let rate):
             "\(path) is a socket, which has no baud rate; leave out @\(rate)."
         case .system(let call, let errno):
-            "The system refused \(call) for the serial line: \(errno)."
+            "The system call \(call) failed on the serial line: \(errno)."
         }
     }
 }

@@ -147,7 +147,7 @@ final class SerialLink: Sendable {
                 state.rest = []
             case .failed(let errno):
                 state.closeReason =
-                    state.closeReason ?? .failed("The system refused to send: \(errno).")
+                    state.closeReason ?? .failed("The system failed to send: \(errno).")
                 state.rest = []
             }
             // The thread must wait until the kernel has room, or end the link.

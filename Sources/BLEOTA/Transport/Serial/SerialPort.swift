@@ -185,6 +185,6 @@ struct SerialPort: Sendable {
     var departure: CloseReason {
         baudRate == nil
             ? .remote
-            : .failed("The serial line hung up; is its device still plugged in?")
+            : .failed("The serial line hung up; check that its device is still plugged in.")
     }
 }

@@ -43,7 +43,7 @@ struct SerialReader: ~Copyable {
                 return harvest
             case .failed(let errno):
                 harvest.ending = .failed(
-                    "The system refused to read from the serial line: \(errno)."
+                    "The system failed to read from the serial line: \(errno)."
                 )
                 return harvest
             }

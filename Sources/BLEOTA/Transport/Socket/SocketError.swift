@@ -33,29 +33,28 @@ extension SocketError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .pathTooLong(let path, let byteCount, let limit):
-            "The socket path \(path) has \(byteCount) bytes where the system allows \(limit); "
+            "The socket path \(path) has \(byteCount) bytes, but the system allows only \(limit); "
                 + "choose a shorter one."
         case .pathTaken(let path):
-            "Another process listens at \(path); stop it, or choose another path."
+            "Another process listens at \(path); stop that process, or choose another path."
         case .notASocket(let path):
-            "There is a file at \(path) that is not a socket; it was left alone. "
-                + "Choose another path."
+            "\(path) is not a socket, and was left unchanged; choose another path."
         case .nobodyListens(let path):
-            "Nobody listens at \(path); start the other end first."
+            "Nothing listens at \(path); start the receiver first."
         case .listenerBusy(let path):
-            "Too many peers wait at \(path) already; try again later."
+            "Too many peers are waiting at \(path); try again later."
         case .peerSilent(let duration):
-            "The peer connected but did not announce its ATT_MTU within \(duration)."
+            "The peer connected, but did not announce its ATT_MTU within \(duration)."
         case .peerNotUnderstood(let sentence):
             sentence
         case .peerLeft:
-            "The peer went away before the link was up."
+            "The peer disconnected before the link was set up."
         case .closed:
             "The listener was closed."
         case .cancelled:
             "The task that waited for the link was cancelled."
         case .system(let call, let errno):
-            "The system refused \(call): \(errno)."
+            "The system call \(call) failed: \(errno)."
         }
     }
 }

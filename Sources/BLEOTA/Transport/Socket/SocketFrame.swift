@@ -66,20 +66,20 @@ enum SocketFrame {
             bytes[1...].starts(with: magic)
         else {
             throw .peerNotUnderstood(
-                "The peer does not speak this link protocol: its first datagram of "
-                    + "\(bytes.count) bytes is not a hello."
+                "The peer does not use this link protocol: its first datagram, of \(bytes.count) "
+                    + "bytes, is not a hello."
             )
         }
         let peersVersion = bytes[magic.count + 1]
         guard peersVersion == version else {
             throw .peerNotUnderstood(
-                "The peer speaks version \(peersVersion) of the link protocol, this end "
-                    + "version \(version); update the older one."
+                "The peer uses version \(peersVersion) of the link protocol, but this end uses "
+                    + "version \(version); update whichever is older."
             )
         }
         guard bytes.count == helloByteCount else {
             throw .peerNotUnderstood(
-                "The peer's hello has \(bytes.count) bytes where version \(version) has "
+                "The peer's hello has \(bytes.count) bytes, but version \(version) has "
                     + "\(helloByteCount)."
             )
         }

@@ -156,7 +156,7 @@ final class SocketLink: WatchedSocket {
         case .peerGone:
             state.isPeerGone = true
         case .failed(let errno):
-            let reason = CloseReason.failed("The system refused to send: \(errno).")
+            let reason = CloseReason.failed("The system failed to send: \(errno).")
             state.closeReason = reason
             SocketLoop.shared.wake()
             throw .closed(reason)
@@ -270,7 +270,7 @@ final class SocketLink: WatchedSocket {
             if state.responseCount > state.requestCount
                 || state.barrierAnswerCount > state.barrierCount
             {
-                state.closeReason = .failed("The peer answered what was never asked.")
+                state.closeReason = .failed("The peer answered a request that was never made.")
             } else if isPeerGone, harvest.isDrained {
                 // Close only when drained: data that arrived before the hang-up must still be
                 // delivered.
@@ -288,7 +288,7 @@ final class SocketLink: WatchedSocket {
             state.isPeerGone = true
             return false
         case .failed(let errno):
-            state.closeReason = .failed("The system refused to send: \(errno).")
+            state.closeReason = .failed("The system failed to send: \(errno).")
             return false
         }
     }

@@ -76,10 +76,10 @@ struct SocketReader: ~Copyable {
         case .nothingOrEnd:
             if SocketCalls.hasHungUp(descriptor) { throw departure }
             throw .violation(
-                "The peer sent an empty link datagram, or closed only its sending half."
+                "The peer sent an empty link datagram, or closed only its sending side."
             )
         case .failed(let errno):
-            throw .violation("The system refused to read from the socket: \(errno).")
+            throw .violation("The system failed to read from the socket: \(errno).")
         }
     }
 
@@ -97,7 +97,7 @@ struct SocketReader: ~Copyable {
     ) throws(Ending) {
         guard let limits else { return try greet(byteCount: byteCount) }
         guard let kind = SocketFrame.Kind(rawValue: buffer[0]) else {
-            throw .violation("The peer sent a link datagram of the unknown kind \(buffer[0]).")
+            throw .violation("The peer sent a link datagram of unknown kind \(buffer[0]).")
         }
         switch kind {
         case .control, .controlWithResponse, .data, .dataWithResponse:
@@ -123,7 +123,7 @@ struct SocketReader: ~Copyable {
             try check(byteCount - 1, 1...1, kind)
             throw .closed(SocketFrame.Farewell(rawValue: buffer[1])?.closeReason ?? .remote)
         case .hello:
-            throw .violation("The peer said hello twice.")
+            throw .violation("The peer sent its hello twice.")
         }
     }
 
@@ -145,8 +145,8 @@ struct SocketReader: ~Copyable {
     ) throws(Ending) {
         if allowed.contains(byteCount) { return }
         throw .violation(
-            "The peer sent a \(kind) datagram of \(byteCount) bytes where "
-                + "\(allowed.lowerBound) to \(allowed.upperBound) are allowed."
+            "The peer sent a \(kind) datagram of \(byteCount) bytes, but \(allowed.lowerBound) to "
+                + "\(allowed.upperBound) are allowed."
         )
     }
 }

@@ -22,15 +22,15 @@ extension TraceError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .fieldCount(let count):
-            "A trace line has four fields, '<microseconds> <out|in> <control|data> <hex>', "
-                + "not \(count)."
+            "A trace line has four fields, '<microseconds> <out|in> <control|data> <hex>', but "
+                + "this one has \(count)."
         case .time(let text): "'\(text)' is not a time in microseconds."
         case .direction(let text): "'\(text)' is not a direction; it is 'out' or 'in'."
         case .channel(let text): "'\(text)' is not a channel; it is 'control' or 'data'."
-        case .hexDigitCount(let count): "A byte has two hex digits, but there are \(count) in all."
-        case .hexDigit(let position): "The byte at hex digit \(position) is not hexadecimal."
+        case .hexDigitCount(let count): "Hexadecimal digits come in pairs, but there are \(count)."
+        case .hexDigit(let position): "The digit at position \(position) is not hexadecimal."
         case .tooLong(let byteCount, let limit):
-            "A datagram of \(byteCount) bytes is longer than any link carries, \(limit)."
+            "A datagram of \(byteCount) bytes is longer than the \(limit) that a link carries."
         }
     }
 }

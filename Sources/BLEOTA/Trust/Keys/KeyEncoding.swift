@@ -85,7 +85,7 @@ enum KeyEncoding: CaseIterable {
         guard let document = try? PEMDocument(pemString: pem) else {
             throw KeyError(
                 .malformed,
-                "This is not a key in PEM; make one with bleota key generate."
+                "This is not a PEM key; choose or generate one."
             )
         }
         var key: [UInt8]?
@@ -96,15 +96,15 @@ enum KeyEncoding: CaseIterable {
         guard let found, let key else {
             throw KeyError(
                 .malformed,
-                "This is a PEM of something else than a key of Ed25519, P-256 or X25519 "
-                    + "(\(document.discriminator)); make one with bleota key generate."
+                "This is a PEM, but not of an Ed25519, P-256 or X25519 key "
+                    + "(\(document.discriminator)); choose or generate one."
             )
         }
         guard kinds.contains(found) else {
             let isHalf = !found.isPrivate && kinds.contains { $0.isOtherHalf(of: found) }
             throw KeyError(
                 isHalf ? .notPrivate : .wrongKind,
-                "This is \(found.description), and it takes \(kinds[0].description); name that "
+                "This is \(found.description), but \(kinds[0].description) is needed; choose that "
                     + "file."
             )
         }

@@ -53,14 +53,16 @@ package enum KeyFile {
         do throws(KeyError) {
             key = try decode(text)
         } catch {
-            throw KeyError(error.code, "\(path): \(error.description)")
+            // Errors of keys are sentences about "this": here it has a name.
+            let what = error.description.drop { $0 != " " }
+            throw KeyError(error.code, "\(path)\(what)")
         }
         guard !isPrivate || mode & 0o077 == 0 else {
             throw KeyError(
                 .exposed,
-                "\(path) is a private key that others can get at (mode "
-                    + "\(String(mode & 0o777, radix: 8))); chmod 600 \(path), and make a new key "
-                    + "if somebody may have read it."
+                "\(path) is a private key that other users can access (mode "
+                    + "\(String(mode & 0o777, radix: 8))); chmod 600 \(path), and generate a new "
+                    + "key if someone may have read it."
             )
         }
         return key
@@ -83,7 +85,7 @@ package enum KeyFile {
                 return (text, mode)
             }
         } catch {
-            throw .io(path, (error as? Errno) ?? .ioError, "name the file of a key")
+            throw .io(path, (error as? Errno) ?? .ioError, "choose the file of a key")
         }
     }
 
@@ -140,7 +142,7 @@ package enum KeyFile {
             guard error as? Errno != .fileExists else {
                 throw KeyError(
                     .exists,
-                    "\(path) is there already, and a key is never written over; name another file."
+                    "\(path) already exists, and a key is never overwritten; choose another file."
                 )
             }
             throw cannotWrite(path, error)
@@ -162,7 +164,7 @@ package enum KeyFile {
     }
 
     private static func cannotWrite(_ path: FilePath, _ error: any Error) -> KeyError {
-        .io(path, (error as? Errno) ?? .ioError, "name a file in a directory that can be written")
+        .io(path, (error as? Errno) ?? .ioError, "choose a file in a writable directory")
     }
 
     /// Removes a partly written key, which would block the next attempt.

@@ -5,16 +5,16 @@ extension RadioSettings {
     var linkWords: String {
         var words = [
             "\(phy.rawValue)", "packets of \(packetByteCountMax) bytes",
-            "an event each \(Words.time(connectionInterval))",
+            "an event every \(Words.time(connectionInterval))",
         ]
         if isEncrypted || enhancedBearers != nil { words.append("encrypted") }
-        if frameSpaces != .usual { words.append("spaces of \(frameSpaces.words)") }
-        if packetCountMax < .max { words.append("\(packetCountMax) packets an event") }
+        if frameSpaces != .usual { words.append("frame spaces of \(frameSpaces.words)") }
+        if packetCountMax < .max { words.append("\(packetCountMax) packets per event") }
         words.append("hosts answer after \(Words.time(hostLatency))")
         if let hostPauses {
             words.append(
-                "and pause for up to \(Words.time(hostPauses.lengthMax)) each "
-                    + "\(Words.time(hostPauses.gapMax)) at most"
+                "and pause for up to \(Words.time(hostPauses.lengthMax)) at least every "
+                    + "\(Words.time(hostPauses.gapMax))"
             )
         }
         return words.joined(separator: ", ")
@@ -22,18 +22,19 @@ extension RadioSettings {
 
     var bearerWords: String {
         guard let enhancedBearers else { return "ATT_MTU \(attMTU), one bearer" }
-        return "ATT_MTU \(attMTU), \(enhancedBearers.count) enhanced bearers besides the other, "
-            + "with frames of \(enhancedBearers.segmentByteCountMax) bytes and credit for "
+        return
+            "ATT_MTU \(attMTU), \(enhancedBearers.count) additional enhanced bearers with frames "
+            + "of \(enhancedBearers.segmentByteCountMax) bytes and credit for "
             + "\(enhancedBearers.creditCount)"
     }
 
     var queueWords: String {
         let sending =
             sendQueueValueCountMax < .max
-            ? "the sender's host takes \(sendQueueValueCountMax) values"
-            : "the sender's has no limit"
+            ? "the sender's host holds \(sendQueueValueCountMax) values"
+            : "the sender's host has no limit"
         guard let receiveQueue else { return sending + ", the receiver reads at once" }
-        return sending + ", the receiver's takes \(receiveQueue.valueCountMax) and reads one each "
+        return sending + ", the receiver's holds \(receiveQueue.valueCountMax) and reads one every "
             + Words.time(receiveQueue.timePerValue)
     }
 

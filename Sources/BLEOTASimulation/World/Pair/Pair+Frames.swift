@@ -10,7 +10,7 @@ extension Pair {
         {
             if let objection = output.objection { fail(objection) }
             count += 1
-            if count > Self.burstMax { fail("the sender sends without end at one moment") }
+            if count > Self.burstMax { fail("the sender keeps sending while no time passes") }
             trace.note("S sends \(FrameDescription.of(transmission))", at: now)
             let chunk: SenderTransmission.Chunk? =
                 if case .data(let chunk) = transmission { chunk } else { nil }
@@ -44,14 +44,14 @@ extension Pair {
         if outcome == .aborted(.malformedAccount),
             scenario.receiverControl.faults.truncation == 0 || isHealed
         {
-            fail("an honest receiver sent an account that can't be true")
+            fail("the sender rejected an acknowledgement from an honest receiver")
         }
         if outcome == .verified {
             verifiedAt = now
             // If the last ACK was lost, the RESULT is the first frame to confirm the image.
             if imageAcknowledgedAt == nil { imageAcknowledgedAt = now }
             note(trafficOf: sender)
-            if store.current != transfer.image { fail("verified, and not current") }
+            if store.current != transfer.image { fail("the image is verified, but not current") }
         } else {
             loseSender()
             guard scenario.isHealing else { return }
@@ -67,7 +67,7 @@ extension Pair {
         while failure == nil, let (datagram, transmission, objection) = receiver.next(at: now) {
             if let objection { fail(objection) }
             count += 1
-            if count > Self.burstMax { fail("the receiver sends without end at one moment") }
+            if count > Self.burstMax { fail("the receiver keeps sending while no time passes") }
             if case .acknowledgement = transmission.frame { acknowledgementCount += 1 }
             trace.note("  R sends \(FrameDescription.of(transmission.frame))", at: now)
             put(datagram, nil, on: .receiverControl)

@@ -70,10 +70,10 @@ extension Pair {
         storeStepNumber += 1
         let kept = [ObjectID.manifest, .image].map(store.durableByteCount)
         if store.current == current, zip(durable, kept).contains(where: { $0 > $1 }) {
-            fail("\(durable) bytes were durable, and after a power cut \(kept) are")
+            fail("\(durable) bytes were durable, but after a power cut \(kept) are left")
         }
         if !store.holdsNothing(butBlocksOf: transfer.image) {
-            fail("a block that a power cut tore is taken for whole")
+            fail("a block torn by a power cut is treated as complete")
         }
         checkCurrent()
     }
@@ -81,7 +81,7 @@ extension Pair {
     /// Checks that the current image is either unchanged or the transferred one.
     private func checkCurrent() {
         if store.current != current, store.current != transfer.image {
-            fail("a wrong image was made current")
+            fail("a wrong image became current")
         }
         current = store.current
     }

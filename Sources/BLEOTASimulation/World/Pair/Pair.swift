@@ -142,7 +142,7 @@ final class Pair {
         while failure == nil, !isOver { step() }
         checkMemory()
         if failure == nil, scenario.isHealing, store.current != transfer.image {
-            fail("the image is verified, and another one is current")
+            fail("the image is verified, but another one is current")
         }
     }
 
@@ -175,7 +175,11 @@ final class Pair {
 
     func step() {
         eventCount += 1
-        if eventCount > Self.eventCountMax { return fail("no end after \(eventCount) events") }
+        if eventCount > Self.eventCountMax {
+            return fail(
+                "not finished after \(eventCount) events"
+            )
+        }
         if eventCount % 64 == 0 { checkMemory() }
         let senderWake = sender?.machine.nextDeadline.map { $0 + scenario.lateness }
         let driverWake = isDriverWaiting && !isDriverBlocked ? driverOpensAt ?? now : nil
@@ -184,7 +188,7 @@ final class Pair {
             queue.nextMoment, senderWake, receiverWake, driverWake, radio?.nextMoment,
         ]
         guard let next = moments.compactMap({ $0 }).min() else {
-            return fail("nobody waits for anything, and nothing is verified")
+            return fail("nothing is pending, but the image is not verified")
         }
         if next > now { timeoutsWithoutTime = 0 }
         now = max(now, next)
@@ -238,7 +242,7 @@ final class Pair {
 
     func countTimeout() {
         timeoutsWithoutTime += 1
-        if timeoutsWithoutTime > 8 { fail("a deadline has passed and stays") }
+        if timeoutsWithoutTime > 8 { fail("a deadline has passed, but nothing happened") }
     }
 
     // MARK: - Checks

@@ -111,7 +111,7 @@ final class ReceiverEnd {
         if isFirst, UInt64(chunk.index) < watch.edge, watch.edge != .max,
             !store.holds(chunk.byteRange, of: chunk.object)
         {
-            return "chunk \(chunk.index) had credit and was dropped"
+            return "chunk \(chunk.index) had credit, but was dropped"
         }
         return nil
     }

@@ -26,9 +26,9 @@ struct ReceiverWatch {
             self.epoch = busy.epoch
         }
         guard case .acknowledgement(let acknowledgement) = transmission.frame else { return nil }
-        guard let chunkSize else { return "an ACK in a session that no OPEN began" }
+        guard let chunkSize else { return "an ACK in a session that no OPEN started" }
         if acknowledgement.byteCount > max(controlByteCountMax, 18) {
-            return "an ACK longer than the link"
+            return "an ACK that is too long for the link"
         }
         defer { last = acknowledgement }
         guard session == transmission.session, let last, last.epoch == acknowledgement.epoch else {
@@ -77,7 +77,7 @@ struct ReceiverWatch {
         if step < 0 { return "the cumulative acknowledgement moved back" }
         let cumulative = self.cumulative + UInt32(step)
         if cumulative != acknowledgement.cumulative(chunkSize: chunkSize) {
-            return "the account is too far past what is durable"
+            return "the ACK is too far past the durable bytes"
         }
         if acknowledgement.durableByteCount < last.durableByteCount { return "durable moved back" }
         let edge = Self.edge(acknowledgement, cumulative)
@@ -86,7 +86,7 @@ struct ReceiverWatch {
         let bitCount = UInt32(min(8 * (controlByteCountMax - 15), ReceivedBitmap.bitCount))
         for index in self.shown
         where index >= cumulative && index <= cumulative + bitCount && !shown.contains(index) {
-            return "chunk \(index) was shown and is withdrawn"
+            return "chunk \(index) was reported as received, and then withdrawn"
         }
         self.cumulative = cumulative
         self.edge = edge

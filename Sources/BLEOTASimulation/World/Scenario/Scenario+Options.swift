@@ -7,7 +7,8 @@ extension Scenario {
             .init(name: "image", value: imageWords),
             .init(
                 name: "begun by",
-                value: isRequestedByReceiver ? "the receiver, which requests it" : "the sender"
+                value: isRequestedByReceiver
+                    ? "the receiver, which requests the image" : "the sender"
             ),
             .init(name: "sender", value: senderWords),
             .init(name: "receiver", value: receiverWords),
@@ -43,9 +44,11 @@ extension Scenario {
 
     private var imageWords: String {
         var words = ["\(imageByteCount) bytes in blocks of \(blockByteCount)"]
-        if store.heldPerMille > 0 { words.append("\(store.heldPerMille) ‰ of them held before") }
+        if store.heldPerMille > 0 { words.append("\(store.heldPerMille) ‰ of them already held") }
         if undetectedDamage > 0 {
-            words.append("\(Words.share(undetectedDamage)) of frames damaged past the checksum")
+            words.append(
+                "\(Words.share(undetectedDamage)) of frames with damage that the checksum misses"
+            )
         }
         return words.joined(separator: ", ")
     }
@@ -58,19 +61,20 @@ extension Scenario {
             case .burst(let count, .untilAcknowledged): "burst of \(count)"
             case .burst(let count, .time(let span)): "burst of \(count), \(Words.time(span))"
             }
-        return "frames of \(frameByteCountMax) bytes, window \(window), memory for "
-            + "\(ringChunkCount) chunks, takes the link for \(claimsOrder ? "" : "un")ordered"
+        return
+            "frames of \(frameByteCountMax) bytes, window \(window), memory for \(ringChunkCount) "
+            + "chunks, treats the link as \(claimsOrder ? "" : "un")ordered"
     }
 
     private var receiverWords: String {
         "memory for \(slotCount) blocks, frames of \(controlByteCountMax) bytes"
-            + (leavesPaceToSender ? ", leaves the pace to the sender" : "")
-            + (limitsProgress ? ", ends what gets no further" : "")
+            + (leavesPaceToSender ? ", lets the sender choose the pace" : "")
+            + (limitsProgress ? ", ends transfers that make no progress" : "")
     }
 
     private var driverWords: String {
         (lateness > .zero ? "late by \(Words.time(lateness))" : "punctual")
-            + (driverQueueMax < .max ? ", lets \(driverQueueMax) data frames wait" : "")
+            + (driverQueueMax < .max ? ", queues up to \(driverQueueMax) data frames" : "")
     }
 
     private var interruptionWords: String {
@@ -84,7 +88,7 @@ extension Scenario {
 extension LinkModel {
     fileprivate var words: String {
         var words = ["\(Words.time(latency))"]
-        if jitter > .zero { words.append("up to \(Words.time(jitter)) more") }
+        if jitter > .zero { words.append("up to \(Words.time(jitter)) of jitter") }
         words.append(isOrdered ? "ordered" : "unordered")
         for (name, share) in [
             ("loss", faults.loss), ("duplication", faults.duplication),
@@ -94,17 +98,19 @@ extension LinkModel {
         }
         if let pace {
             words.append(
-                "\(pace.datagramCount) frames each \(Words.time(pace.interval)) from a queue of "
+                "\(pace.datagramCount) frames every \(Words.time(pace.interval)) from a queue of "
                     + "\(pace.queueMax)"
             )
         }
         if let stalls {
-            words.append("stalls \(Words.time(stalls.length)) of \(Words.time(stalls.period))")
+            words.append(
+                "stalls for \(Words.time(stalls.length)) in every \(Words.time(stalls.period))"
+            )
         }
         if let sizeLimit {
             words.append(
-                "\(sizeLimit.isCutShort ? "cuts" : "drops") what exceeds \(sizeLimit.byteCount) "
-                    + "bytes"
+                "\(sizeLimit.isCutShort ? "truncates" : "drops") values of more than "
+                    + "\(sizeLimit.byteCount) bytes"
             )
         }
         return words.joined(separator: ", ")
@@ -123,10 +129,10 @@ extension StoreBehavior {
         if let flash {
             words.append(flash.words)
         } else {
-            words.append("a sync after \(blocksPerSync) blocks")
+            words.append("syncs after every \(blocksPerSync) blocks")
             words.append("a power cut \(unsyncedWords)")
         }
-        if !keepsPartialManifest { words.append("forgets a manifest in part") }
+        if !keepsPartialManifest { words.append("forgets part of a manifest") }
         if memoryFault > 0 { words.append("memory faults \(Words.share(memoryFault))") }
         if storageFault > 0 { words.append("storage faults \(Words.share(storageFault))") }
         return words.joined(separator: ", ")
@@ -134,9 +140,9 @@ extension StoreBehavior {
 
     private var unsyncedWords: String {
         switch unsynced {
-        case .stays: "spares what is not synced"
-        case .goes: "takes what is not synced"
-        case .each: "takes or tears some blocks of what is not synced"
+        case .stays: "keeps unsynced data"
+        case .goes: "loses unsynced data"
+        case .each: "loses or tears some unsynced blocks"
         }
     }
 }
@@ -144,11 +150,11 @@ extension StoreBehavior {
 extension FlashSettings {
     fileprivate var words: String {
         var words = [
-            "flash of pages of \(pageByteCount), erased in \(Words.time(erase))",
+            "flash pages of \(pageByteCount) bytes, erased in \(Words.time(erase))",
             "words of \(wordByteCount) programmed in \(Words.time(programWord))",
-            "\(erasedAheadPageCount) pages erased ahead",
+            "\(erasedAheadPageCount) pages erased in advance",
         ]
-        if let hashBytesPerSecond { words.append("\(hashBytesPerSecond) bytes a second hashed") }
+        if let hashBytesPerSecond { words.append("hashes \(hashBytesPerSecond) bytes per second") }
         return words.joined(separator: ", ")
     }
 }

@@ -22,12 +22,13 @@ enum FrameDescription {
     }
 
     static func ofSender(_ datagram: [UInt8]) -> String {
-        (try? SenderControl(decoding: datagram.span.bytes)).map { "\($0)" } ?? "damaged control"
+        (try? SenderControl(decoding: datagram.span.bytes)).map { "\($0)" }
+            ?? "damaged control frame"
     }
 
     static func ofReceiver(_ datagram: [UInt8], session: SessionNumber) -> String {
         (try? ReceiverControl(decoding: datagram.span.bytes, session: session)).map(of)
-            ?? "damaged control, or of another session"
+            ?? "damaged control frame, or from another session"
     }
 
     static func of(_ outcome: SenderOutcome) -> String {

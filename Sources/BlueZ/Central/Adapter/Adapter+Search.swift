@@ -37,7 +37,7 @@ extension Adapter {
             if let limit {
                 group.addTask {
                     let isOver = (try? await Task.sleep(for: limit)) != nil
-                    let what = "Looking for a device with the service \(service)"
+                    let what = "Looking for a device with service \(service)"
                     return .failure(isOver ? .timedOut(what) : .cancelled)
                 }
             }

@@ -73,7 +73,7 @@ extension Device {
         // already down. In addition, not every change of a new device causes a signal.
         try await client.refresh(path, Interface.device)
         let path = path
-        try await client.wait(for: "Finding the services", within: limit) {
+        try await client.wait(for: "Discovering the services", within: limit) {
             tree -> Result<Void, BlueZError>? in
             guard let device = tree.properties(path, Interface.device) else {
                 return .failure(.objectGone("The device"))
@@ -110,7 +110,7 @@ extension Device {
     @discardableResult
     public func awaitDisconnection() async throws(BlueZError) -> DisconnectionReason {
         let path = path
-        return try await client.wait(for: "The end of the link", within: .seconds(1 << 30)) {
+        return try await client.wait(for: "Disconnecting", within: .seconds(1 << 30)) {
             tree -> Result<DisconnectionReason, BlueZError>? in
             let isUp = tree.property(path, Interface.device, "Connected")?.flag == true
             return isUp ? nil : .success(tree.disconnectionReason(of: path))

@@ -25,10 +25,10 @@ public enum DisconnectionReason: String, Sendable, Hashable, CaseIterable, Custo
     public var description: String {
         switch self {
         case .unknown: "the link ended"
-        case .timeout: "the device was not heard any more"
+        case .timeout: "the device was no longer heard"
         case .local: "this machine ended the link"
         case .remote: "the device ended the link"
-        case .authentication: "the keys of the two ends differ: pair again"
+        case .authentication: "the two ends have different keys: pair again"
         case .suspend: "this machine was suspended"
         }
     }

@@ -79,18 +79,18 @@ public struct Advertisement: Sendable, Hashable {
         if kind == .broadcast, isDiscoverable != nil {
             throw .invalid("a broadcast is not discoverable")
         }
-        if let localName, localName.utf8.contains(0) { throw .invalid("a name with a NUL") }
+        if let localName, localName.utf8.contains(0) { throw .invalid("a name that contains NUL") }
         if localName != nil, additions.contains(.localName) {
-            throw .invalid("a name of its own and the adapter's name")
+            throw .invalid("both a local name and the adapter's name")
         }
         if let interval,
             interval.lowerBound < .milliseconds(20)
                 || interval.upperBound > .milliseconds(10_240)
         {
-            throw .invalid("an interval is between 20 ms and 10.24 s")
+            throw .invalid("an interval must be 20 ms to 10.24 s")
         }
         if let lifetime, lifetime < .seconds(1) || lifetime > .seconds(65_535) {
-            throw .invalid("a lifetime is between 1 and 65,535 seconds")
+            throw .invalid("a lifetime must be 1 to 65,535 seconds")
         }
     }
 }

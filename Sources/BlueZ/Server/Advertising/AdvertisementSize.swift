@@ -13,7 +13,7 @@ struct AdvertisementSize {
         // The daemon adds flags to connectable advertisements.
         if advertisement.kind == .peripheral { sent.append(("flags", 3)) }
         add(advertisement.services, "services")
-        add(advertisement.wantedServices, "wanted services")
+        add(advertisement.wantedServices, "solicited services")
         for (company, data) in advertisement.manufacturerData.sorted(by: { $0.key < $1.key }) {
             let digits = String(company, radix: 16)
             sent.append(("data of company 0x\(digits)", 4 + data.count))
@@ -42,14 +42,14 @@ struct AdvertisementSize {
     /// - Throws: ``BlueZError/invalid(_:)`` with the sizes of the fields if they do not fit.
     func check(sentMax: Int, answeredMax: Int) throws(BlueZError) {
         try Self.check(sent, "advertisement", sentMax)
-        try Self.check(answered, "answer to a scan", answeredMax)
+        try Self.check(answered, "scan response", answeredMax)
     }
 
     private static func check(_ parts: [Part], _ what: String, _ max: Int) throws(BlueZError) {
         let sum = parts.reduce(0) { $0 + $1.byteCount }
         guard sum > max else { return }
         let list = parts.map { "\($0.name) \($0.byteCount)" }.joined(separator: ", ")
-        throw .invalid("the \(what) needs \(sum) bytes and has \(max): \(list)")
+        throw .invalid("the \(what) needs \(sum) bytes, but has only \(max): \(list)")
     }
 }
 

@@ -41,7 +41,11 @@ extension ExportedObject {
                 return
             }
             call.reply([.variant(value)])
-        case "Set": call.fail("org.freedesktop.DBus.Error.PropertyReadOnly", "It can't be set")
+        case "Set":
+            call.fail(
+                "org.freedesktop.DBus.Error.PropertyReadOnly",
+                "The property is read-only"
+            )
         default: refuse(call)
         }
     }

@@ -119,7 +119,7 @@ public struct PublishedCharacteristic: Sendable {
     /// - Parameter value: at most 512 bytes.
     /// - Throws: ``BlueZError/invalid(_:)`` if the value is too long.
     public func updateValue(_ value: [UInt8]) throws(BlueZError) {
-        precondition(hasValue, "\(uuid) was not made with a value")
+        precondition(hasValue, "\(uuid) was created without a value")
         try Self.check(value)
         stored.bytes = value
     }
@@ -142,7 +142,7 @@ public struct PublishedCharacteristic: Sendable {
 
     private static func check(_ value: [UInt8]) throws(BlueZError) {
         guard value.count <= LocalReading.byteCountMax else {
-            throw .invalid("a value of \(value.count) bytes; 512 are allowed")
+            throw .invalid("a value of \(value.count) bytes, but at most 512 are allowed")
         }
     }
 }

@@ -69,13 +69,13 @@ final class WriteSockets: Sendable {
         let options = call.message.body.first?.properties ?? [:]
         guard let device = options["device"]?.objectPath, let mtu = options["mtu"]?.integer,
             let attMTU = UInt16(exactly: mtu)
-        else { return call.fail(Self.refusal, "A device and its MTU are missing") }
+        else { return call.fail(Self.refusal, "The device and its MTU are missing") }
         // A socket that the daemon has closed may not have been noticed yet.
         if let present = state.withLock({ $0.open[device] }), !Self.isHungUp(present.descriptor) {
-            return call.fail(Self.refusal, "It has a socket already")
+            return call.fail(Self.refusal, "The socket is already acquired")
         }
         guard let (ours, theirs) = Self.pair() else {
-            return call.fail(Self.refusal, "There is no file descriptor left")
+            return call.fail(Self.refusal, "No file descriptor is left")
         }
         state.withLock { $0.open[device] = OpenSocket(descriptor: ours) }
         bus.onReadable(ours, pause: Self.pause) { [weak self] in

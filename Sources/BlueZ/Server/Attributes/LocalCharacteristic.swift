@@ -24,7 +24,7 @@ public struct LocalCharacteristic: Sendable {
         writing: LocalWriting = .refused,
         descriptors: [LocalDescriptor] = []
     ) {
-        precondition(!flags.names.isEmpty, "a characteristic without flags is good for nothing")
+        precondition(!flags.names.isEmpty, "a characteristic must have a flag")
         precondition(flags.isDisjoint(with: .readable) == reading.isRefused)
         precondition(flags.isDisjoint(with: .writable) == writing.isRefused)
         if case .socket = writing { precondition(flags.contains(.writeWithoutResponse)) }

@@ -18,7 +18,7 @@ public struct LocalDescriptor: Sendable {
         reading: LocalReading = .refused,
         writing: LocalWriting = .refused
     ) {
-        precondition(!flags.names.isEmpty, "a descriptor without flags is good for nothing")
+        precondition(!flags.names.isEmpty, "a descriptor must have a flag")
         precondition(flags.isDisjoint(with: .readable) == reading.isRefused)
         precondition(flags.isDisjoint(with: .writable) == writing.isRefused)
         reading.check()
