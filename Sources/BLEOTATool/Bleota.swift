@@ -12,7 +12,7 @@ struct Bleota: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "bleota",
-        abstract: "Move firmware over Bluetooth LE and do not lose a byte.",
+        abstract: "Send firmware over Bluetooth LE without losing a byte.",
         usage: """
             bleota <command> [<options>]
             bleota --version

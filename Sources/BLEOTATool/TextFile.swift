@@ -22,8 +22,8 @@ enum TextFile {
         } catch {
             throw Failure(
                 .inputOutput,
-                "Can't read \(path) (\(error)); give frames as hexadecimal digits, or a file of "
-                    + "them."
+                "\(path) can't be read (\(error)); give frames in hexadecimal, or a file that "
+                    + "contains them."
             )
         }
     }

@@ -203,7 +203,7 @@ struct BadInputTests {
         )
         #expect(loopback.status == 74)
         #expect(loopback.isOneSentence, "\(loopback.errors)")
-        #expect(loopback.errors.contains("no space"))
+        #expect(loopback.errors.contains("No space"))
         #expect(FileManager.default.contents(atPath: output) == Data([7]))
 
         let receiver = try RunningTool(

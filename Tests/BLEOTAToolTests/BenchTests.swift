@@ -162,12 +162,12 @@ struct BenchTests {
         let result = try await bench.end(within: 60)
         #expect(result.status == 75, "\(result.errors)")
         #expect(result.isOneSentence, "\(result.errors)")
-        #expect(result.errors.contains("told over another link to forget"), "\(result.errors)")
+        #expect(result.errors.contains("told over a new link to discard"), "\(result.errors)")
         await first.value
         try await isEmpty(receiver)
     }
 
-    @Test("A receiver that is gone: 75, and that it may keep a part is said")
+    @Test("A receiver that is gone: 75, and that it may keep part of the data is said")
     func killed() async throws {
         let receiver = try await place.receiver()
         let bench = try slowBench()
@@ -176,7 +176,7 @@ struct BenchTests {
         let result = try await bench.end(within: 60)
         #expect(result.status == 75, "\(result.errors)")
         #expect(result.isOneSentence, "\(result.errors)")
-        #expect(result.errors.contains("may keep a part"), "\(result.errors)")
+        #expect(result.errors.contains("may keep part of the data"), "\(result.errors)")
     }
 
     @Test("Nobody there is 69")

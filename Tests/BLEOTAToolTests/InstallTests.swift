@@ -198,7 +198,7 @@ struct InstallTests {
         #expect(back.status == 0, "\(back.errors)")
         let result = try await push.end(within: 20)
         #expect(result.status == 65)
-        #expect(result.errors.contains("went back to another one"), "\(result.errors)")
+        #expect(result.errors.contains("reverted to another one"), "\(result.errors)")
         try await receiver.interrupt()
     }
 
@@ -219,7 +219,10 @@ struct InstallTests {
     func nonsense() async throws {
         let image = place.image(100)
         for (arguments, words) in [
-            (["push", image, "--loopback", "--wait-confirmed"], "a loopback runs nothing"),
+            (
+                ["push", image, "--loopback", "--wait-confirmed"],
+                "a loopback receiver runs nothing"
+            ),
             (["confirm", "--store", place.store, "--sha256", "abc"], "64 hexadecimal digits"),
             (["confirm", "--store", place.store], "--image FILE or --sha256 HEX"),
             (

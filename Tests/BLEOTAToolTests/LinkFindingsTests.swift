@@ -21,8 +21,10 @@ struct LinkFindingsTests {
         #expect(
             row == ["auto", "185", "60.0", "kB/s", "59.0", "kB/s", "61.0", "kB/s", "20.7"]
         )
-        #expect(text.contains("estimate: a write request took 60.5 ms; if it and its response"))
-        #expect(text.contains("there is one every 30.2 ms at most"))
+        #expect(
+            text.contains("estimate: a write request took 60.5 ms; if a request and its response")
+        )
+        #expect(text.contains("the interval is at most 30.2 ms"))
         var radio = RadioSettings()
         radio.isEncrypted = true
         radio.connectionInterval = .milliseconds(30)
@@ -31,8 +33,12 @@ struct LinkFindingsTests {
             .ceilingBytesPerSecond
         #expect(text.contains("\(Units.rate(ceiling)) without response over LE 2M"))
         #expect(text.contains("auto: 60.0 kB/s at ATT_MTU 185, "))
-        #expect(text.contains("write without response, which is 20.7 times as fast (measured)"))
-        #expect(text.contains("an event every 15 ms: with response 2.0 times as fast (simulated)"))
+        #expect(text.contains("write without response: 20.7 times as fast (measured)"))
+        #expect(
+            text.contains(
+                "a connection interval of 15 ms: with response 2.0 times as fast (simulated)"
+            )
+        )
         #expect(text.contains("ATT_MTU 247: auto "))
         #expect(lines.allSatisfy { $0.count <= 100 })
     }
@@ -40,9 +46,11 @@ struct LinkFindingsTests {
     @Test("Requests that are faster than any two events tell no interval")
     func noInterval() {
         let lines = Self.lines(of: [Self.cell(.withResponse, 247, kilobytes: [240 / 14.9])])
-        #expect(lines.contains { $0.contains("14.9 ms, less than two of the shortest") })
+        #expect(lines.contains { $0.contains("14.9 ms, less than two connection intervals") })
         #expect(!lines.contains { $0.contains("over LE 2M") })
-        #expect(lines.contains { $0.hasPrefix("change      nothing that can be told from here") })
+        #expect(
+            lines.contains { $0.hasPrefix("to change   nothing that can be measured from here") }
+        )
     }
 
     @Test("What is faster than the estimate allows is not called a share of it")
@@ -52,7 +60,7 @@ struct LinkFindingsTests {
             Self.cell(.withResponse, 247, kilobytes: [4]),
         ])
         let text = Self.unwrapped(lines)
-        #expect(text.contains("something else than the interval slows requests down"))
+        #expect(text.contains("something other than the interval slows the requests down"))
         #expect(!lines.contains { $0.contains("% of that") })
     }
 
@@ -62,7 +70,9 @@ struct LinkFindingsTests {
             Self.cell(.withoutResponse(.automatic), 247, kilobytes: [50], resentPercent: 2),
             Self.cell(.burst12, 247, kilobytes: [40], resentPercent: 0),
         ])
-        #expect(lines.contains { $0.contains("auto, ATT_MTU 247: 2.0 % of the frames went again") })
+        #expect(
+            lines.contains { $0.contains("auto, ATT_MTU 247: 2.0 % of the frames were resent") }
+        )
         #expect(!lines.contains { $0.contains("12, then wait, ATT_MTU 247:") })
     }
 

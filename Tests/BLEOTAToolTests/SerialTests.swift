@@ -156,7 +156,7 @@ struct SerialTests {
             let result = try await place.run(arguments)
             #expect(result.status == 75)
             #expect(result.isOneSentence, "\(result.errors)")
-            #expect(result.errors.contains("Another process uses \(far)"), "\(result.errors)")
+            #expect(result.errors.contains("Another process is using \(far)"), "\(result.errors)")
         }
         #expect(try await push(image).end().status == 0)
         #expect(try await receiver.interrupt().status == 130)

@@ -54,7 +54,7 @@ struct ToolServiceTests {
             let tool = try RunningTool(["-c", command], in: place, program: "/bin/sh")
             let result = try await tool.end()
             #expect(result.status == 74, "\(count): \(result.errors)")
-            #expect(result.errors.contains("may open \(count) files and needs "))
+            #expect(result.errors.contains("may open only \(count) files, but needs "))
         }
     }
 
@@ -120,7 +120,7 @@ struct ToolServiceTests {
                 "\(result.errors)"
             )
             #expect(result.errors.contains("image.bin, 20,000 bytes, from process "))
-            #expect(result.errors.contains("\(place.store)/current/image already"))
+            #expect(result.errors.contains("already at \(place.store)/current/image"))
             #expect(!result.errors.contains("same command"))
         }
     }
@@ -152,7 +152,7 @@ struct ToolServiceTests {
             ["push", place.image(20_000), "--connect", place.target, "--timeout", "60", "-v"],
             in: place
         )
-        try await push.errors(contain: "Nobody listens")
+        try await push.errors(contain: "Nothing listens")
         let receiver = try await place.receiver()
         #expect(try await push.end().status == 0)
         try await receiver.interrupt()

@@ -41,7 +41,8 @@ struct SimulatedBenchTests {
         }
         #expect(
             events.filter { $0.name == "change" }.map { $0.text("change") } == [
-                "an event every 15 ms", "an event every 7.5 ms", "ATT_MTU 247", "LE 2M",
+                "a connection interval of 15 ms", "a connection interval of 7.5 ms", "ATT_MTU 247",
+                "LE 2M",
             ]
         )
         // None is named that makes what it names slower.
@@ -60,7 +61,7 @@ struct SimulatedBenchTests {
         let end = try #require(result.events.last)
         #expect(
             end.fields["change"] as? [String]
-                == ["nothing of what is modelled would make it a tenth faster"]
+                == ["nothing: no change that is modeled would make the link 10 % faster"]
         )
     }
 
@@ -75,10 +76,14 @@ struct SimulatedBenchTests {
         let text = try await RunningTool(arguments, in: place).end()
         #expect(text.status == 0, "\(text.errors)")
         let link =
-            "simulated   LE 2M, an event every 0.375 ms, packets of 31 bytes 0 µs apart, "
+            "simulated   LE 2M, connection interval 0.375 ms, packets of 31 bytes spaced 0 µs, "
             + "ATT_MTU 23, encrypted, no loss\n"
         #expect(text.output.hasPrefix(link))
-        #expect(text.output.replacing(#/\n +/#, with: " ").contains("one request takes 12 events"))
+        #expect(
+            text.output.replacing(#/\n +/#, with: " ").contains(
+                "one request takes 12 connection events"
+            )
+        )
         let result = try await RunningTool(arguments + ["--json"], in: place).end()
         let bench = try #require(result.events.first)
         #expect(bench.fields["intervalMilliseconds"] as? Double == 0.375)
@@ -140,7 +145,7 @@ struct SimulatedBenchTests {
         #expect(result.status == 0)
         let lines = result.output.split(separator: "\n")
         #expect(lines.contains { $0.hasPrefix("with response ") && $0.contains("over 1 h") })
-        #expect(lines.contains { $0.hasSuffix("not done within an hour; give a smaller --size") })
+        #expect(lines.contains { $0.hasSuffix("not done within an hour; choose a smaller --size") })
     }
 
     @Test("Quiet is quiet")

@@ -117,7 +117,7 @@ struct SimulationOutputTests {
             TrapNotice.naming(17) { preconditionFailure("made up") }
         }
         let errors = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(errors.contains("bleota simulate --seed 17\n"), "\(errors)")
-        #expect(!errors.contains("--seed 3\n"))
+        #expect(errors.contains("bleota simulate --seed 17.\n"), "\(errors)")
+        #expect(!errors.contains("--seed 3.\n"))
     }
 }

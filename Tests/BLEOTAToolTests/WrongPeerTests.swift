@@ -18,14 +18,14 @@ struct ToolWrongPeerTests {
     private func silent(stage: Stage) async throws {
         let result = try await push(to: .silent, from: stage, seconds: 2)
         #expect(result.status == 75)
-        #expect(result.errors.contains("has not answered"))
+        #expect(result.errors.contains("stopped responding"))
     }
 
     @Test("A receiver that gives no credit for ever: 75", arguments: [Stage.opening, .image])
     private func withoutCredit(stage: Stage) async throws {
         let result = try await push(to: .withoutCredit, from: stage, seconds: 3)
         #expect(result.status == 75)
-        #expect(result.errors.contains("gets no further"))
+        #expect(result.errors.contains("makes no progress"))
     }
 
     @Test(

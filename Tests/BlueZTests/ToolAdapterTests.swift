@@ -40,7 +40,10 @@ struct ToolAdapterTests {
         )
         #expect(result.status == 69)
         #expect(result.isOneSentence, "\(result.errors)")
-        #expect(result.errors.contains("hci0 can't be a Bluetooth LE device"), "\(result.errors)")
+        #expect(
+            result.errors.contains("hci0 can't act as a Bluetooth LE peripheral"),
+            "\(result.errors)"
+        )
         #expect(bench.daemon.calls(of: "RegisterApplication").isEmpty)
     }
 
@@ -81,9 +84,9 @@ struct ToolAdapterTests {
         "the doctor says which roles an adapter lacks, and what they are for",
         arguments: [
             (["central", "peripheral"], .ok, "on, central, peripheral"),
-            (["central"], .note, "it can send, not receive"),
-            (["peripheral"], .note, "it can receive, not send"),
-            ([], .problem, "does not do Bluetooth LE"),
+            (["central"], .note, "can send, but not receive"),
+            (["peripheral"], .note, "can receive, but not send"),
+            ([], .problem, "does not support Bluetooth LE"),
         ] as [([String], Finding.Grade, String)]
     )
     func roles(_ roles: [String], _ grade: Finding.Grade, _ what: String) async throws {

@@ -34,8 +34,11 @@ struct ToolConfigurationTests {
     func defaults(_ subject: String, _ lines: String) throws {
         let finding = try finding(subject, Self.untouched)
         #expect(finding.grade == .note)
-        let place = "in /etc/bluetooth/main.conf, section [LE]: "
-        #expect(finding.remedy == "\(place)\(lines); then systemctl restart bluetooth")
+        let place = "in /etc/bluetooth/main.conf, "
+        #expect(
+            finding.remedy
+                == "\(place)set \(lines) in section [LE]; then systemctl restart bluetooth"
+        )
         // Who has done so is told that it is well.
         let changed = lines.split(separator: " and ").joined(separator: "\n")
         #expect(try self.finding(subject, "\(Self.untouched)\n[LE]\n\(changed)").grade == .ok)
@@ -58,7 +61,7 @@ struct ToolConfigurationTests {
         let finding = KernelCheckup.finding(release: release, build: build)
         #expect(finding.grade == (fails ? .note : .ok))
         #expect(finding.what.hasPrefix(source))
-        #expect(finding.what.contains("oops") == fails)
+        #expect(finding.what.contains("crash") == fails)
         #expect((finding.remedy != nil) == fails)
     }
 

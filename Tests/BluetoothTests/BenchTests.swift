@@ -53,7 +53,7 @@ struct BenchTests {
         let result = try await bench.end(within: 60)
         #expect(result.status == 143, "\(result.errors)")
         try await device.tool.output(within: 60) {
-            ($0["message"] as? String ?? "").contains("took the transfer back")
+            ($0["message"] as? String ?? "").contains("withdrew the transfer")
         }
         try await isEmpty(device)
     }

@@ -20,7 +20,7 @@ struct UsesConnectionTests {
         let beginning = ContinuousClock.now
         let result = try await place.run("inspect", "00:11:22:33:44:55", "--adapter", Guest.central)
         #expect(result.status == 69)
-        #expect(result.errors.contains("00:11:22:33:44:55 was not heard"), "\(result.errors)")
+        #expect(result.errors.contains("00:11:22:33:44:55 was not found"), "\(result.errors)")
         #expect(result.isOneSentence)
         #expect(beginning.duration(to: .now) < .seconds(45))
     }

@@ -233,7 +233,7 @@ struct UsesPeripheralTests {
         let long = await #expect(throws: BlueZError.self) {
             try await start(String(repeating: "n", count: 40))
         }
-        #expect("\(try #require(long))".contains("needs 42 bytes and has 31: name 42"))
+        #expect("\(try #require(long))".contains("needs 42 bytes, but has only 31: name 42"))
         // As many as the adapter sends, and one more.
         var running: [RunningAdvertisement] = []
         var refusal: BlueZError?

@@ -136,7 +136,7 @@ struct UsesStatesTests {
         case "adapter":
             #expect(reason == .remote)
             try await Guest.switchAdapter(Guest.device, on: true)
-        case "daemon": #expect(reason == .failed("the Bluetooth daemon went away"))
+        case "daemon": #expect(reason == .failed("the Bluetooth daemon stopped"))
         default: #expect(reason == .failed("the device's services changed"))
         }
         await link.awaitEnd()

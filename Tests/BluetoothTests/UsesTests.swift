@@ -32,7 +32,7 @@ struct UsesTests {
         #expect(adapter.state == .unknown)
         let result = try await place.run("scan")
         #expect(result.status == 69)
-        #expect(result.errors.contains("There is no Bluetooth adapter here"))
+        #expect(result.errors.contains("This machine has no Bluetooth adapter"))
         #expect(result.isOneSentence, "\(result.errors)")
         try await Guest.startRadio()
         try await UsesPatience.wait(for: "both adapters") {
@@ -232,7 +232,7 @@ struct UsesTests {
         }
         let old = try await place.run("read", "old-name", "2a19", "--adapter", Guest.central)
         #expect(old.status == 69, "\(old.output)")
-        #expect(old.errors.contains("old-name was not heard"), "\(old.errors)")
+        #expect(old.errors.contains("old-name was not found"), "\(old.errors)")
         #expect(old.isOneSentence)
         await peripheral.stop()
     }

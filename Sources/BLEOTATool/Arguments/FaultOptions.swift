@@ -4,19 +4,19 @@ import BLEOTA
 /// Faults to inject deliberately, to show that a transfer survives them.
 struct FaultOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Lose this share of datagrams, as 2% or 0.02.", valueName: "P"),
+        help: ArgumentHelp("Lose this share of datagrams, such as 2% or 0.02.", valueName: "P"),
         transform: Self.probability
     )
     var loss = Probability.never
 
     @Option(
-        help: ArgumentHelp("Send this share of datagrams twice.", valueName: "P"),
+        help: ArgumentHelp("Deliver this share of datagrams twice.", valueName: "P"),
         transform: Self.probability
     )
     var duplicate = Probability.never
 
     @Option(
-        help: ArgumentHelp("Let later datagrams overtake this share.", valueName: "P"),
+        help: ArgumentHelp("Deliver this share of datagrams after later ones.", valueName: "P"),
         transform: Self.probability
     )
     var reorder = Probability.never
@@ -29,7 +29,7 @@ struct FaultOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Draw the faults from this seed; the same seed gives the same faults.",
+            "Seed for the faults; the same seed gives the same faults.",
             valueName: "S"
         )
     )
@@ -39,7 +39,7 @@ struct FaultOptions: ParsableArguments {
 
     static func probability(_ text: String) throws -> Probability {
         guard let probability = Probability(text) else {
-            throw ValidationError("a share is 0% to 100%, or 0 to 1, not \(text)")
+            throw ValidationError("a share must be 0% to 100%, or 0 to 1, not \(text)")
         }
         return probability
     }

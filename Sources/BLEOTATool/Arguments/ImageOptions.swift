@@ -2,24 +2,26 @@ import ArgumentParser
 import BLEOTA
 import SystemPackage
 
-/// How the file of an image is read.
+/// How to read the file of an image.
 struct ImageOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "auto tells by the file's content what it is; raw takes the file as it is.",
+            "auto detects the format; raw sends the bytes as they are.",
             valueName: "auto|raw"
         )
     )
     var format = ImageFormatArgument.auto
 
     @Option(
-        help: ArgumentHelp("The region of an Intel HEX file, from 1.", valueName: "N")
+        help: ArgumentHelp("Region of an Intel HEX file, counted from 1.", valueName: "N")
     )
     var region: Int?
 
     func validate() throws {
         if format == .raw, region != nil {
-            throw ValidationError("--region goes with an Intel HEX file, not with --format raw")
+            throw ValidationError(
+                "--region needs an Intel HEX file; leave out --region or --format raw"
+            )
         }
     }
 
@@ -33,19 +35,19 @@ struct ImageOptions: ParsableArguments {
             let sentence = error.description.dropLast()
             throw Failure(
                 .refused,
-                "\(sentence); get it again from its maker, or add --format raw to send it unchanged"
+                "\(sentence); get the file again, or add --format raw to use its bytes as they are"
             )
         }
     }
 }
 
-/// Whether the content of an image's file tells what it is.
+/// Whether the format of an image's file is detected.
 enum ImageFormatArgument: String, ExpressibleByArgument, CaseIterable {
     case auto, raw
 }
 
 extension FirmwareFile {
-    /// The regions of an Intel HEX file that are not in the image, a line each.
+    /// The regions of an Intel HEX file that are not in the image, one line each.
     var otherRegions: [String] {
         regions.enumerated().compactMap { index, region in
             guard index + 1 != regionNumber else { return nil }

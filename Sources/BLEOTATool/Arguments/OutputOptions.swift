@@ -2,12 +2,12 @@ import ArgumentParser
 
 /// The form and amount of a command's output.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print one JSON object a line instead of text.")
+    @Flag(help: "Print one JSON object per line instead of text.")
     var json = false
 
-    @Flag(help: "Print nothing but errors.")
+    @Flag(help: "Print only errors.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "Say more about what happens.")
+    @Flag(name: .shortAndLong, help: "Print more detail.")
     var verbose = false
 }

@@ -17,8 +17,8 @@ enum TargetArgument {
             self = .serial(try Self.address(line))
         } else {
             throw ValidationError(
-                "a target is unix:PATH, where PATH is the socket that the other side listens on, "
-                    + "or serial:PATH[@BAUD], where PATH is a serial line"
+                "a target must be unix:PATH, the socket that the receiver listens on, or "
+                    + "serial:PATH[@BAUD], a serial line"
             )
         }
     }
@@ -39,7 +39,7 @@ enum TargetArgument {
         else {
             let known = BaudRate.all.map(\.description).joined(separator: ", ")
             throw ValidationError(
-                "a serial line is PATH[@BAUD], and BAUD one of \(known); not \(line)"
+                "a serial line must be PATH[@BAUD] with a BAUD of \(known), not \(line)"
             )
         }
         return SerialAddress(path: FilePath(argument: String(line[..<at])), baudRate: rate)

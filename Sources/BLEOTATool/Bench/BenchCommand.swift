@@ -35,16 +35,16 @@ struct BenchCommand: AsyncParsableCommand {
             """
     )
 
-    @Flag(help: "Measure a modelled link, in virtual time.")
+    @Flag(help: "Measure a simulated link.")
     var simulated = false
 
-    @OptionGroup(title: "Links to measure") var target: BenchTargetOptions
-    @OptionGroup(title: "With --simulated") var model: BenchModelOptions
+    @OptionGroup(title: "Real links") var target: BenchTargetOptions
+    @OptionGroup(title: "Simulated link") var model: BenchModelOptions
 
     @Option(
         help: ArgumentHelp(
-            "Make frames for this ATT_MTU, 23 to 517; may be given more than once. By default 247 "
-                + "with --simulated, else what the link can do.",
+            "ATT_MTU to measure, 23 to 517; repeatable. The default is 247 if simulated, else the "
+                + "link's own.",
             valueName: "N"
         )
     )
@@ -52,7 +52,7 @@ struct BenchCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Also measure a window of N chunks, 1 to 512; may be given more than once.",
+            "Also measure a window of N chunks, 1 to 512; repeatable.",
             valueName: "N"
         )
     )
@@ -60,8 +60,8 @@ struct BenchCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The length of the image in bytes, 65536 to 67108864; 524288 by default with "
-                + "--simulated, else 1048576; with response less of it.",
+            "Image size in bytes, 65536 to 67108864. The default is 524288 if simulated, else "
+                + "1048576.",
             valueName: "N"
         )
     )
@@ -71,31 +71,33 @@ struct BenchCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard target.count + (simulated ? 1 : 0) == 1 else {
-            throw ValidationError("name one link: --simulated, or \(BenchTargetOptions.names)")
+            throw ValidationError("choose one link: --simulated, or \(BenchTargetOptions.names)")
         }
         if simulated, let option = target.optionGiven {
-            throw ValidationError("\(option) goes with \(BenchTargetOptions.names)")
+            throw ValidationError("\(option) needs \(BenchTargetOptions.names)")
         }
         if !simulated, let option = model.optionGiven {
-            throw ValidationError("\(option) goes with --simulated; a real link has its own")
+            throw ValidationError("\(option) needs --simulated; a real link has its own")
         }
         if let mtu = mtu.first(where: { !(23...517).contains($0) }) {
-            throw ValidationError("an ATT_MTU is 23 to 517, not \(mtu)")
+            throw ValidationError("an ATT_MTU must be 23 to 517, not \(mtu)")
         }
         let windows = 1...WindowPolicy.chunkCountMax
         if let window = window.first(where: { !windows.contains($0) }) {
-            throw ValidationError("a window is 1 to \(windows.upperBound) chunks, not \(window)")
+            throw ValidationError(
+                "a window must be 1 to \(windows.upperBound) chunks, not \(window)"
+            )
         }
         if let size, !(LinkBench.imageByteCountMin...67_108_864).contains(size) {
-            throw ValidationError("--size is 65536 to 67108864 bytes, not \(size)")
+            throw ValidationError("--size must be 65536 to 67108864 bytes, not \(size)")
         }
         guard !simulated else { return }
         let size = Units.grouped(size ?? LinkBench.imageByteCount)
         guard target.yes else {
             throw ValidationError(
-                "this sends up to \(size) random bytes in each run and takes them back; the "
-                    + "device writes them to its storage, and may give up an unfinished transfer "
-                    + "to make room: add --yes if that is fine"
+                "each run sends up to \(size) random bytes and has the device discard them, but "
+                    + "the device writes them to its storage and may drop an unfinished transfer "
+                    + "to make room; add --yes to proceed"
             )
         }
     }
@@ -104,13 +106,17 @@ struct BenchCommand: AsyncParsableCommand {
         let reporter = Reporter(outputOptions)
         let output = BenchOutput(outputOptions, reporter)
         guard !simulated else {
-            return try await Command.run(reporter, stopping: "the transfers that run end first") {
+            return try await Command.run(
+                reporter,
+                stopping:
+                    "finishing the transfers in progress"
+            ) {
                 try await simulate(output)
             }
         }
         try await Command.run(
             reporter,
-            stopping: "what was sent is taken back; interrupt again to end at once"
+            stopping: "telling the device to discard the data; interrupt again to exit now"
         ) {
             try await target.run { connector, facts in
                 var bench = LinkBench(connector, facts: facts, output)

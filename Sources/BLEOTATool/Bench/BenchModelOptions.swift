@@ -5,14 +5,19 @@ import BLEOTASimulation
 
 /// The properties of a simulated link.
 struct BenchModelOptions: ParsableArguments {
-    @Option(name: .customLong("phy"), help: ArgumentHelp("The physical layer.", valueName: "PHY"))
+    @Option(
+        name: .customLong("phy"),
+        help: ArgumentHelp(
+            "Physical layer; 2M by default.",
+            valueName: "PHY"
+        )
+    )
     var givenPHY: PHYArgument?
 
     @Option(
         name: .customLong("interval"),
         help: ArgumentHelp(
-            "The connection interval in milliseconds, 0.375 to 4000 in steps of 0.125; 30 by "
-                + "default. Packets are as long as an event has time for.",
+            "Connection interval, 0.375 to 4000 in steps of 0.125; 30 by default.",
             valueName: "MS"
         ),
         transform: IntervalArgument.init(text:)
@@ -22,8 +27,7 @@ struct BenchModelOptions: ParsableArguments {
     @Option(
         name: .customLong("frame-space"),
         help: ArgumentHelp(
-            "The time between two packets of an event, and between two events, in microseconds, 0 "
-                + "to 10000; 150 by default.",
+            "Time between packets, 0 to 10000 microseconds; 150 by default.",
             valueName: "US"
         ),
         transform: Self.frameSpaces
@@ -33,7 +37,7 @@ struct BenchModelOptions: ParsableArguments {
     @Option(
         name: .customLong("loss"),
         help: ArgumentHelp(
-            "The share of frames that is lost above the link layer, up to 50%.",
+            "Share of frames lost above the link layer, up to 50%.",
             valueName: "P"
         ),
         transform: FaultOptions.probability
@@ -67,12 +71,14 @@ struct BenchModelOptions: ParsableArguments {
 
     func validate() throws {
         guard loss.value <= 0.5 else {
-            throw ValidationError("--loss is at most 50% here: no link that loses more is of use")
+            throw ValidationError(
+                "--loss must be at most 50% here, because no link that loses more is usable"
+            )
         }
         guard radio != nil else {
             throw ValidationError(
-                "an event every \(IntervalArgument.text(interval.interval)) ms has no time for two "
-                    + "packets of \(phy.phy.rawValue); give a longer --interval"
+                "a connection interval of \(IntervalArgument.text(interval.interval)) ms is too "
+                    + "short for two packets of \(phy.phy.rawValue); give a longer --interval"
                     + (frameSpaces == .none ? "" : " or a shorter --frame-space")
             )
         }
@@ -82,7 +88,7 @@ struct BenchModelOptions: ParsableArguments {
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int64(text),
             let spaces = FrameSpaces(Microseconds(count))
         else {
-            throw ValidationError("a frame space is 0 to 10000 microseconds, not \(text)")
+            throw ValidationError("a frame space must be 0 to 10000 microseconds, not \(text)")
         }
         return spaces
     }

@@ -37,7 +37,7 @@ struct BenchOutput {
 
     /// Reports what the link could achieve, what it does achieve, and what to change.
     func conclude(could: [String], does: [String], change: [String]) {
-        for (name, sentences) in [("could do", could), ("does", does), ("change", change)] {
+        for (name, sentences) in [("possible", could), ("measured", does), ("to change", change)] {
             for (index, line) in sentences.flatMap(Self.wrapped).enumerated() {
                 say(index == 0 ? name : "", line)
             }

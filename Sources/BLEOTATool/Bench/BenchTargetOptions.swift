@@ -14,7 +14,7 @@ struct BenchTargetOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Measure the link to this device, by address or name.",
+            "Device to measure, by name or address.",
             valueName: "NAME"
         )
     )
@@ -28,26 +28,25 @@ struct BenchTargetOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Measure the link to a receiver that listens on this socket, or at the other end of "
-                + "this serial line.",
+            "Receiver to measure, on this socket or serial line.",
             valueName: TargetArgument.valueName
         ),
         transform: TargetArgument.init(argument:)
     )
     var connect: TargetArgument?
 
-    @Flag(help: "Go ahead, though the device may give up an unfinished transfer for it.")
+    @Flag(help: "Proceed, although the device may drop an unfinished transfer.")
     var yes = false
 
     @Option(
         name: .customLong("seconds"),
-        help: ArgumentHelp("How long a run takes, 1 to 600; 5 by default.", valueName: "S")
+        help: ArgumentHelp("Seconds per run, 1 to 600; 5 by default.", valueName: "S")
     )
     var givenSeconds: Int?
 
     @Option(
         name: .customLong("repeats"),
-        help: ArgumentHelp("How many runs of each kind, 1 to 100; 3 by default.", valueName: "N")
+        help: ArgumentHelp("Runs of each kind, 1 to 100; 3 by default.", valueName: "N")
     )
     var givenRepeats: Int?
 
@@ -74,10 +73,10 @@ struct BenchTargetOptions: ParsableArguments {
 
     func validate() throws {
         guard (1...600).contains(seconds) else {
-            throw ValidationError("--seconds is 1 to 600, not \(seconds)")
+            throw ValidationError("--seconds must be 1 to 600, not \(seconds)")
         }
         guard (1...100).contains(repeats) else {
-            throw ValidationError("--repeats is 1 to 100, not \(repeats)")
+            throw ValidationError("--repeats must be 1 to 100, not \(repeats)")
         }
     }
 

@@ -16,7 +16,7 @@ struct IntervalArgument {
             ConnectionIntervals.contains(interval)
         else {
             throw ValidationError(
-                "an interval is 0.375 to 4000 ms in steps of 0.125, not \(text)"
+                "an interval must be 0.375 to 4000 ms in steps of 0.125, not \(text)"
             )
         }
         self.interval = interval

@@ -77,18 +77,19 @@ struct LinkBench {
         if let adapter = facts.adapter {
             output.say(
                 "adapter",
-                "\(adapter) \(facts.adapterAddress ?? ""), "
-                    + "BlueZ \(facts.daemonVersion ?? "of an unknown release")"
+                "\(adapter) \(facts.adapterAddress ?? ""), BlueZ "
+                    + "\(facts.daemonVersion ?? "of unknown version")"
             )
         }
         output.say("kernel", facts.kernel)
         output.say("date", facts.date)
         if !link.limits.takesDataWithResponse {
-            output.say("left out", "data with response, which the device does not take")
+            output.say("left out", "writing with response, which the device does not support")
         }
         output.say(
             "each",
-            "\(seconds) s or \(Units.grouped(imageByteCount)) bytes, \(repeatCount) times, medians"
+            "\(seconds) s or \(Units.grouped(imageByteCount)) bytes, \(repeatCount) times; figures "
+                + "are medians"
         )
         output.reporter.event(
             JSONLine(event: "bench").adding("simulated", false).adding("link", facts.link)
@@ -149,18 +150,24 @@ struct LinkBench {
         let cause = error.sentence.prefix { $0 != ";" }
         switch error.problem {
         case .refused(.tooLarge, _), .refused(.noSpace, _):
-            return Failure(ExitStatus(error), "\(cause); name a smaller image with --size")
+            return Failure(ExitStatus(error), "\(cause); choose a smaller image with --size")
         case .cancelled:
-            return Failure(.signalled, "Stopped; the receiver was told to forget what it got")
+            return Failure(
+                .signalled,
+                "Stopped; the receiver was told to discard what it had received"
+            )
         case .linkLost, .silent, .stalled: break
         default: return Failure(error)
         }
         let remainder =
             await isTakenBack(prepared)
-            ? "the receiver was told over another link to forget what it got"
-            : "the receiver may keep a part of what it got, until other transfers replace it"
+            ? "the receiver was told over a new link to discard what it had received"
+            : "the receiver may keep part of the data until other transfers replace it"
         let status = Task.isCancelled ? .signalled : ExitStatus(error)
-        return Failure(status, "\(cause); \(remainder), and the same command measures anew")
+        return Failure(
+            status,
+            "\(cause), and \(remainder); run the same command again to start over"
+        )
     }
 
     private func isTakenBack(_ prepared: Firmware) async -> Bool {

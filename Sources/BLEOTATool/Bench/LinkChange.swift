@@ -34,7 +34,7 @@ struct LinkChange {
         }
         for interval in [Microseconds(15_000), Microseconds(7_500)]
         where interval < radio.connectionInterval {
-            add("an event every \(IntervalArgument.text(interval)) ms") {
+            add("a connection interval of \(IntervalArgument.text(interval)) ms") {
                 $0.connectionInterval = interval
             }
         }

@@ -19,7 +19,7 @@ struct LinkFindings {
     }
 
     func tell(_ output: BenchOutput) {
-        var table = BenchTable(["writes", "ATT_MTU", "goodput", "from", "to", "x with response"])
+        var table = BenchTable(["writes", "ATT_MTU", "goodput", "from", "to", "vs. response"])
         for cell in cells {
             let with = self.cell(.withResponse, attMTU: cell.attMTU)?.median ?? 0
             table.add([
@@ -37,7 +37,7 @@ struct LinkFindings {
         output.conclude(
             could: could(estimate),
             does: does(estimate),
-            change: change(estimate).orElse("nothing that can be told from here")
+            change: change(estimate).orElse("nothing that can be measured from here")
         )
     }
 
@@ -65,21 +65,21 @@ struct LinkFindings {
 
     private func could(_ estimate: LinkEstimate?) -> [String] {
         guard let estimate else {
-            return ["what its two ends and the machine between them do: it has no radio"]
+            return ["whatever the two ends and this machine can do: the link has no radio"]
         }
         let request =
             "estimate: a write request took \(BenchOutput.tenths(estimate.milliseconds)) ms"
         guard let ceilings = estimate.ceilings else {
             return [
-                "\(request), less than two of the shortest connection intervals before Core 6.2 "
-                    + "(7.5 ms): its events can't be told from outside"
+                "\(request), less than two connection intervals of 7.5 ms, the shortest before "
+                    + "Core 6.2; the interval can't be estimated"
             ]
         }
         return [
-            "\(request); if it and its response take two events, there is one every "
-                + "\(BenchOutput.tenths(estimate.milliseconds / 2)) ms at most, and with as many "
-                + "long packets as it has time for, \(Units.rate(ceilings.le2M)) without response "
-                + "over LE 2M, \(Units.rate(ceilings.le1M)) over 1M"
+            "\(request); if a request and its response take two connection events, the interval is "
+                + "at most \(BenchOutput.tenths(estimate.milliseconds / 2)) ms. Filled with "
+                + "packets of full length, it carries \(Units.rate(ceilings.le2M)) without "
+                + "response over LE 2M and \(Units.rate(ceilings.le1M)) over LE 1M"
         ]
     }
 
@@ -87,10 +87,10 @@ struct LinkFindings {
         guard let best else { return [] }
         var line = "\(best.mode.name): \(Units.rate(best.median)) at ATT_MTU \(best.attMTU)"
         if let ceilings = estimate?.ceilings, best.median > ceilings.le2M {
-            line += ", more than that: something else than the interval slows requests down"
+            line += ", which is more: something other than the interval slows the requests down"
         } else if let ceilings = estimate?.ceilings {
             line += ", \(BenchOutput.percent(best.median, of: ceilings.le2M)) of that over LE 2M, "
-            line += "\(BenchOutput.percent(best.median, of: ceilings.le1M)) over 1M"
+            line += "\(BenchOutput.percent(best.median, of: ceilings.le1M)) over LE 1M"
         }
         return [line]
     }
@@ -101,11 +101,11 @@ struct LinkFindings {
             best.median > with.median * 1.1
         {
             let times = BenchOutput.times(best.median, with.median)
-            lines.append("write without response, which is \(times) times as fast (measured)")
+            lines.append("write without response: \(times) times as fast (measured)")
         }
         lines += cells.filter { $0.resentPercent >= 1 }.map {
-            "\($0.name): \(BenchOutput.tenths($0.resentPercent)) % of the frames went again; "
-                + "something on the way drops them"
+            "\($0.name): \(BenchOutput.tenths($0.resentPercent)) % of the frames were resent; "
+                + "something between the two ends drops them"
         }
         return lines + (estimate?.changes ?? [])
     }

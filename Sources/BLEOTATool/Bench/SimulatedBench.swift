@@ -22,7 +22,7 @@ struct SimulatedBench {
         try Self.checkCancellation()
         show(results)
         let changes = LinkChange.all(of: radio)
-        output.reporter.moving("\(changes.count) changes of the link")
+        output.reporter.moving("\(changes.count) possible changes")
         let changed = await WriteModeResults(
             of: changes.flatMap { change in Self.judged.map { transfer(over: change.radio, $0) } }
         )
@@ -31,7 +31,7 @@ struct SimulatedBench {
             could: could(),
             does: does(results),
             change: changes.compactMap { sentence($0, results, changed) }
-                .orElse("nothing of what is modelled would make it a tenth faster")
+                .orElse("nothing: no change that is modeled would make the link 10 % faster")
         )
     }
 
@@ -58,8 +58,8 @@ struct SimulatedBench {
         let loss = radio.valueLoss > 0 ? "\(lossPercent) % of frames lost" : "no loss"
         output.say(
             "simulated",
-            "LE \(radio.phy.rawValue), an event every \(interval) ms, \(packets)"
-                + "ATT_MTU \(radio.attMTU), encrypted, \(loss)"
+            "LE \(radio.phy.rawValue), connection interval \(interval) ms, \(packets)ATT_MTU "
+                + "\(radio.attMTU), encrypted, \(loss)"
         )
         output.reporter.event(
             JSONLine(event: "bench").adding("simulated", true)
@@ -77,7 +77,7 @@ struct SimulatedBench {
         if radio.packetByteCountLimit < RadioSettings.packetByteCountRange.upperBound {
             words.append("of \(radio.packetByteCountLimit) bytes")
         }
-        if radio.frameSpaces != .usual { words.append("\(frameSpaceMicroseconds) µs apart") }
+        if radio.frameSpaces != .usual { words.append("spaced \(frameSpaceMicroseconds) µs") }
         return words.isEmpty ? "" : "packets \(words.joined(separator: " ")), "
     }
 
@@ -91,7 +91,7 @@ struct SimulatedBench {
     }
 
     private func show(_ results: WriteModeResults) {
-        var table = BenchTable(["writes", "goodput", "ceiling", "of it", "x with response"])
+        var table = BenchTable(["writes", "goodput", "ceiling", "of ceiling", "vs. response"])
         let with = results.goodput(transfer(over: radio, .withResponse))
         for mode in modes {
             let transfer = transfer(over: radio, mode)
@@ -122,10 +122,12 @@ struct SimulatedBench {
         let eventCount = requests.eventCountPerRequest
         let events =
             eventCount == 2
-            ? "two events" : "\(eventCount) events, until both hosts have answered"
+            ? "two connection events"
+            : "\(eventCount) connection events until both hosts have answered"
         return [
-            "\(Units.rate(commands.ceilingBytesPerSecond)) of the image without response, "
-                + "\(Units.rate(requests.ceilingBytesPerSecond)) with: one request takes \(events)"
+            "\(Units.rate(commands.ceilingBytesPerSecond)) without response; "
+                + "\(Units.rate(requests.ceilingBytesPerSecond)) with response, where one request "
+                + "takes \(events)"
         ]
     }
 
@@ -140,8 +142,8 @@ struct SimulatedBench {
         }
     }
 
-    /// A simulated transfer may take up to an hour.
-    private static let tooLong = "not done within an hour; give a smaller --size"
+    /// A simulated transfer has an hour.
+    private static let tooLong = "not done within an hour; choose a smaller --size"
 
     /// The effect of a change; `nil` unless it speeds up a write mode by at least 10 % and does not
     /// slow down the default one.

@@ -6,7 +6,7 @@ import BLEOTABlueZ
 struct AdapterOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The adapter, by name or address; the first that is on by default.",
+            "Adapter, by name or address; the first one that is on by default.",
             valueName: "hciN"
         )
     )

@@ -76,8 +76,8 @@ struct BluetoothSession {
         else {
             throw Failure(
                 .usage,
-                "\(argument) is no characteristic; give its UUID, such as 2a19, or the "
-                    + "service's and its UUID, such as 180f/2a19"
+                "\(argument) is not a characteristic; give its UUID, such as 2a19, or "
+                    + "SERVICE/UUID, such as 180f/2a19"
             )
         }
         let service = parts.count == 2 ? BluetoothUUID(parts[0]) : nil
@@ -86,15 +86,14 @@ struct BluetoothSession {
         guard let first = found.first else {
             throw Failure(
                 .noTarget,
-                "The device has no characteristic \(argument); see which it has with: bleota "
-                    + "inspect"
+                "The device has no characteristic \(argument); list them with bleota inspect"
             )
         }
         guard found.count == 1 else {
             throw Failure(
                 .usage,
-                "The device has \(found.count) characteristics \(argument); name the service "
-                    + "too, such as 180f/2a19"
+                "The device has \(found.count) characteristics \(argument); add the service, as in "
+                    + "180f/2a19"
             )
         }
         return first

@@ -6,14 +6,14 @@ import BlueZ
 struct PushBluetoothOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The device, by address or name; may be given more than once.",
+            "Device, by name or address; repeatable.",
             valueName: "NAME"
         )
     )
     var device: [String] = []
 
     @Option(
-        help: ArgumentHelp("How many devices at a time, with several --device.", valueName: "N")
+        help: ArgumentHelp("With several --device, how many to update at a time.", valueName: "N")
     )
     var parallel = 1
 
@@ -23,7 +23,7 @@ struct PushBluetoothOptions: ParsableArguments {
 
     func validate() throws {
         guard (1...16).contains(parallel) else {
-            throw ValidationError("--parallel is 1 to 16, not \(parallel)")
+            throw ValidationError("--parallel must be 1 to 16, not \(parallel)")
         }
     }
 }

@@ -18,7 +18,7 @@ extension PushCommand {
             // A user who named no target may not have meant Bluetooth.
             throw Failure(
                 error.status,
-                "\(error.sentence.dropLast()); or name another target: \(Self.targets)"
+                "\(error.sentence.dropLast()); or choose another target: \(Self.targets)"
             )
         }
         let agent = try await bluetooth.pairing.agent(session.client)
@@ -65,8 +65,8 @@ extension PushCommand {
                 guard !pairs, isFirst.take() else { return }
                 tell(
                     JSONLine(event: "dropped"),
-                    "dropped       the device ended the link before it sent anything; it may want "
-                        + "to be paired: --pair"
+                    "dropped       the device ended the link before it sent anything; if it needs "
+                        + "pairing, add --pair"
                 )
             }
         )
@@ -137,8 +137,8 @@ extension PushCommand {
         guard let first = failed.first else { return }
         throw Failure(
             first.status,
-            "\(failed.count) of \(bluetooth.device.count) devices failed; see above, and run "
-                + "the same command again: those that are done say so at once"
+            "\(failed.count) of \(bluetooth.device.count) devices failed, as listed above; run the "
+                + "same command again, which skips the devices that are done"
         )
     }
 }

@@ -12,7 +12,7 @@ enum Command {
     ///   - isService: whether SIGTERM and SIGHUP end it normally, which is a success.
     static func run(
         _ reporter: Reporter,
-        stopping: String = "the peer is told; interrupt again to end at once",
+        stopping: String = "telling the peer; interrupt again to exit now",
         isService: Bool = false,
         _ work: @escaping @Sendable () async throws -> Void
     ) async throws {

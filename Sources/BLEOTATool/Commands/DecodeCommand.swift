@@ -8,7 +8,7 @@ import SystemPackage
 struct DecodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",
-        abstract: "Say what datagrams mean, one line a frame.",
+        abstract: "Print what recorded datagrams mean.",
         usage: "bleota decode <HEX|FILE> ... [<options>]",
         discussion: """
             Frames are given as hexadecimal digits, or in a file with one frame a line, as \
@@ -23,21 +23,23 @@ struct DecodeCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Frames as hexadecimal digits, or files of them.",
+            "Frames in hexadecimal, or files that contain them.",
             valueName: "HEX|FILE"
         ),
         completion: .file()
     )
     var input: [String]
 
-    @Option(help: ArgumentHelp("The session, as 0x1234 or a number.", valueName: "N"))
+    @Option(help: ArgumentHelp("Session number, such as 0x1234.", valueName: "N"))
     var session: String?
 
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
 
     func validate() throws {
         if let session, Self.number(session) == nil {
-            throw ValidationError("a session is 0 to 65535 or 0x0 to 0xffff, not \(session)")
+            throw ValidationError(
+                "a session number must be 0 to 65535, or 0x0 to 0xffff, not \(session)"
+            )
         }
     }
 
@@ -66,8 +68,8 @@ struct DecodeCommand: AsyncParsableCommand {
         if !isAllWellFormed {
             throw Failure(
                 .refused,
-                "Lines that begin with ? are damaged or no frames of this protocol; check that the "
-                    + "capture holds whole attribute values and begins with OPEN, or give "
+                "Lines that begin with ? are damaged, or not frames of this protocol; check that "
+                    + "the capture contains whole attribute values and begins with OPEN, or give "
                     + "--session."
             )
         }
@@ -93,8 +95,7 @@ struct DecodeCommand: AsyncParsableCommand {
         } catch {
             throw Failure(
                 .refused,
-                "\(place): \(error) Give frames as hexadecimal digits, or a file that --trace "
-                    + "wrote."
+                "\(place): \(error) Give frames in hexadecimal, or a file written by --trace."
             )
         }
     }

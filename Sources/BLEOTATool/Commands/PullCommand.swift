@@ -11,7 +11,7 @@ import BLEOTABlueZ
 struct PullCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pull",
-        abstract: "Fetch a file that the other side offers.",
+        abstract: "Fetch a file that a receiver offers.",
         usage: """
             bleota pull <name> --output <FILE> [--device <NAME>] [<options>]
             bleota pull <name> --output <FILE> --connect unix:PATH|serial:PATH[@BAUD]
@@ -22,12 +22,12 @@ struct PullCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The name under which the other side offers it.")
+    @Argument(help: "Name under which the receiver offers the file.")
     var name: String
 
     @Option(
         help: ArgumentHelp(
-            "The socket of the other side, or the serial line to it.",
+            "Fetch from this socket or serial line.",
             valueName: TargetArgument.valueName
         ),
         transform: TargetArgument.init(argument:)
@@ -37,8 +37,7 @@ struct PullCommand: AsyncParsableCommand {
     #if BlueZ
     @Option(
         help: ArgumentHelp(
-            "The Bluetooth device, by address or name; by default the one in range that runs "
-                + "bleota.",
+            "Device, by name or address; by default the only one in range.",
             valueName: "NAME"
         )
     )
@@ -48,13 +47,12 @@ struct PullCommand: AsyncParsableCommand {
     @OptionGroup var adapterOption: AdapterOption
     #endif
 
-    @Option(help: ArgumentHelp("Where it lands.", valueName: "FILE"), completion: .file())
+    @Option(help: ArgumentHelp("File to write.", valueName: "FILE"), completion: .file())
     var output: String
 
     @Option(
         help: ArgumentHelp(
-            "The ATT_MTU of the link, 23 to 517; by default 247, and over Bluetooth what both ends "
-                + "can do.",
+            "ATT_MTU, 23 to 517; over Bluetooth as large as both ends support, else 247 by default.",
             valueName: "N"
         )
     )
@@ -73,7 +71,7 @@ struct PullCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The largest file to take, in bytes, or with K, M or G after it; by default 256M.",
+            "Largest file to accept, in bytes, or with K, M or G; 256M by default.",
             valueName: "BYTES"
         ),
         transform: ByteCountArgument.init
@@ -87,20 +85,20 @@ struct PullCommand: AsyncParsableCommand {
         #if BlueZ
         if connect != nil, device != nil {
             throw ValidationError(
-                "name one target: --device or --connect \(TargetArgument.valueName)"
+                "choose one target: --device or --connect \(TargetArgument.valueName)"
             )
         }
-        if connect != nil, pairing.pair { throw ValidationError("--pair goes with --device") }
+        if connect != nil, pairing.pair { throw ValidationError("--pair needs --device") }
         #else
         if connect == nil {
-            throw ValidationError("name a target: --connect \(TargetArgument.valueName)")
+            throw ValidationError("choose a target: --connect \(TargetArgument.valueName)")
         }
         #endif
         if let mtu, !(23...517).contains(mtu) {
-            throw ValidationError("an ATT_MTU is 23 to 517, not \(mtu)")
+            throw ValidationError("an ATT_MTU must be 23 to 517, not \(mtu)")
         }
         if let timeout, !(1...3_600).contains(timeout) {
-            throw ValidationError("--timeout is 1 to 3600 seconds, not \(timeout)")
+            throw ValidationError("--timeout must be 1 to 3600 seconds, not \(timeout)")
         }
     }
 
@@ -165,8 +163,8 @@ struct PullCommand: AsyncParsableCommand {
             if case .refused(.tooLarge, _) = error.problem {
                 throw Failure(
                     ExitStatus(error),
-                    "\(name) has more than \(Units.grouped(maxSize.byteCount)) bytes; add "
-                        + "--max-size to take a larger file"
+                    "\(name) is larger than \(Units.grouped(maxSize.byteCount)) bytes; add "
+                        + "--max-size to accept it"
                 )
             }
             guard case .store(let failure) = error.problem, failure.errno == .fileExists else {
@@ -174,7 +172,8 @@ struct PullCommand: AsyncParsableCommand {
             }
             throw Failure(
                 .cannotCreate,
-                "\(output) holds something else; name another file, or add --force to replace it"
+                "\(output) already has other content; choose another file, or add --force to "
+                    + "replace it"
             )
         }
     }

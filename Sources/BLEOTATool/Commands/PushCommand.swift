@@ -8,7 +8,7 @@ import SystemPackage
 struct PushCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push",
-        abstract: "Send an image; end when the receiver has verified it.",
+        abstract: "Send an image, and exit once the receiver has verified it.",
         usage: """
             bleota push <image> [--device <NAME>] ... [<options>]
             bleota push <image> --connect unix:PATH|serial:PATH[@BAUD] [<options>]
@@ -28,16 +28,15 @@ struct PushCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The image.", completion: .file())
+    @Argument(help: "Image or bundle to send.", completion: .file())
     var image: String
 
-    @Flag(help: "Send to a receiver in this process, to try things out.")
+    @Flag(help: "Send to a receiver inside this process, to try things out.")
     var loopback = false
 
     @Option(
         help: ArgumentHelp(
-            "Send to a receiver that listens on this socket, or at the other end of this serial "
-                + "line, at 115200 baud by default.",
+            "Send to the receiver on this socket or serial line (115200 baud by default).",
             valueName: TargetArgument.valueName
         ),
         transform: TargetArgument.init(argument:)
@@ -50,7 +49,7 @@ struct PushCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --loopback: where the received image lands; by default nowhere but in memory.",
+            "With --loopback, file for the received image.",
             valueName: "FILE"
         ),
         completion: .file()
@@ -59,19 +58,18 @@ struct PushCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The ATT_MTU of the link, 23 to 517; by default 247, and over Bluetooth what both ends "
-                + "can do.",
+            "ATT_MTU, 23 to 517; over Bluetooth as large as both ends support, else 247 by default.",
             valueName: "N"
         )
     )
     var mtu: Int?
 
-    @Option(help: ArgumentHelp("How data is written.", valueName: "mode"))
+    @Option(help: ArgumentHelp("With or without response.", valueName: "mode"))
     var writeMode = WriteModeArgument.withoutResponse
 
     @Option(
         help: ArgumentHelp(
-            "How many chunks may be in flight: auto, or 1 to 512.",
+            "Chunks in flight: auto, or 1 to 512.",
             valueName: "auto|N"
         )
     )
@@ -79,7 +77,7 @@ struct PushCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Send N chunks, then pause until they are acknowledged or for MS milliseconds.",
+            "Send N chunks, then pause for MS milliseconds, or until they are acknowledged.",
             valueName: "N[:MS]"
         )
     )
@@ -87,7 +85,7 @@ struct PushCommand: AsyncParsableCommand {
 
     @OptionGroup var imageOptions: ImageOptions
 
-    @Flag(help: "Send the image as it is, also where it would be smaller compressed.")
+    @Flag(help: "Don't compress the image, even if that would make it smaller.")
     var noCompression = false
 
     @Option(
@@ -101,12 +99,12 @@ struct PushCommand: AsyncParsableCommand {
     )
     var timeout: Int?
 
-    @Flag(help: "Wait until the device says that it runs the image and keeps it.")
+    @Flag(help: "Wait until the device confirms that it runs the image.")
     var waitConfirmed = false
 
     @Option(
         help: ArgumentHelp(
-            "With --wait-confirmed: for how many seconds.",
+            "With --wait-confirmed, seconds to wait.",
             valueName: "S"
         )
     )
@@ -119,27 +117,32 @@ struct PushCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard targetCount <= 1, Self.hasBluetooth || targetCount == 1 else {
-            throw ValidationError("name one target: \(Self.targets)")
+            throw ValidationError("choose one target: \(Self.targets)")
         }
         if output != nil, !loopback {
             throw ValidationError(
-                "--output goes with --loopback; a receiver stores where it was told"
+                "--output needs --loopback; other receivers decide themselves where to store the "
+                    + "image"
             )
         }
         if waitConfirmed, loopback {
-            throw ValidationError("--wait-confirmed needs a device; a loopback runs nothing")
+            throw ValidationError(
+                "--wait-confirmed needs a device; a loopback receiver runs nothing"
+            )
         }
         if !(1...86_400).contains(confirmTimeout) {
-            throw ValidationError("--confirm-timeout is 1 to 86400 seconds, not \(confirmTimeout)")
+            throw ValidationError(
+                "--confirm-timeout must be 1 to 86400 seconds, not \(confirmTimeout)"
+            )
         }
         if window != nil, burst != nil {
-            throw ValidationError("--window and --burst are two policies; choose one")
+            throw ValidationError("--window and --burst exclude each other; choose one")
         }
         if let mtu, !(23...517).contains(mtu) {
-            throw ValidationError("an ATT_MTU is 23 to 517, not \(mtu)")
+            throw ValidationError("an ATT_MTU must be 23 to 517, not \(mtu)")
         }
         if let timeout, !(1...3_600).contains(timeout) {
-            throw ValidationError("--timeout is 1 to 3600 seconds, not \(timeout)")
+            throw ValidationError("--timeout must be 1 to 3600 seconds, not \(timeout)")
         }
     }
 
@@ -159,10 +162,10 @@ struct PushCommand: AsyncParsableCommand {
 
     /// The possible targets, for a user who named none or several.
     static let targets =
-        (hasBluetooth ? "--device with the address or name of a Bluetooth device, " : "")
-        + "--loopback for a receiver in this process, --connect serial:PATH for one at a serial "
-        + "line, or --connect unix:PATH for one that was started with: bleota receive --listen "
-        + "unix:PATH --store DIR"
+        (hasBluetooth ? "--device NAME for a Bluetooth device, " : "")
+        + "--loopback for a receiver inside this process, --connect serial:PATH for a serial "
+        + "line, or --connect unix:PATH for a receiver started with bleota receive "
+        + "--listen unix:PATH --store DIR"
 
     func run() async throws {
         let reporter = Reporter(outputOptions)
@@ -176,7 +179,7 @@ struct PushCommand: AsyncParsableCommand {
         if noCompression, image.manifest != nil {
             throw Failure(
                 .usage,
-                "\(path) is a bundle, which holds the variants that it is sent in; leave out "
+                "\(path) is a bundle, whose variants were chosen when it was signed; leave out "
                     + "--no-compression"
             )
         }
@@ -240,7 +243,7 @@ struct PushCommand: AsyncParsableCommand {
         guard waitConfirmed else { return }
         tell(
             JSONLine(event: "verified").adding("sha256", HexText.text(report.sha256)),
-            "verified      waiting until the device runs it"
+            "verified      waiting for the device to run it"
         )
         try await BLEOTA.awaitRunning(
             report.sha256,
@@ -267,8 +270,8 @@ struct PushCommand: AsyncParsableCommand {
                 // The received part is lost; only a transfer into a file can be resumed.
                 throw Failure(
                     ExitStatus(error),
-                    "The transfer did not end, and nothing of it is kept without a file to keep it "
-                        + "in; name a file with --output, and the next push goes on from there"
+                    "The transfer did not finish, and nothing was kept; add --output FILE, and the "
+                        + "next push resumes from what that file has"
                 )
             }
         }

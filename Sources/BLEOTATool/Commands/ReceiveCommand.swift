@@ -11,7 +11,7 @@ import BlueZ
 struct ReceiveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "receive",
-        abstract: "Receive images, one after the other, until stopped.",
+        abstract: "Receive images, one after another, until stopped.",
         usage: """
             bleota receive --advertise --store <DIR>
                            (--trust <FILE> | --allow-unsigned) [<options>]
@@ -34,7 +34,7 @@ struct ReceiveCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The socket to listen on, or the serial line.",
+            "Listen on this socket or serial line.",
             valueName: TargetArgument.valueName
         ),
         transform: TargetArgument.init(argument:)
@@ -42,12 +42,12 @@ struct ReceiveCommand: AsyncParsableCommand {
     var listen: TargetArgument?
 
     #if BlueZ
-    @Flag(help: "Receive over Bluetooth: offer the bleota service and advertise it.")
+    @Flag(help: "Advertise the bleota service over Bluetooth.")
     var advertise = false
 
     @Option(
         help: ArgumentHelp(
-            "With --advertise: the name to show; by default the adapter's.",
+            "With --advertise, name to show; the adapter's by default.",
             valueName: "NAME"
         )
     )
@@ -55,7 +55,7 @@ struct ReceiveCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --advertise: the version of the firmware that runs, for peers to read.",
+            "With --advertise, version of the running firmware to publish.",
             valueName: "VERSION"
         )
     )
@@ -63,8 +63,7 @@ struct ReceiveCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --advertise: what a link has to be before an image is taken, as centrals make it "
-                + "by pairing; open by default.",
+            "With --advertise, security that a link must have; open by default.",
             valueName: "KIND"
         )
     )
@@ -75,19 +74,19 @@ struct ReceiveCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The directory that keeps images and unfinished transfers.",
+            "Directory for images and unfinished transfers.",
             valueName: "DIR"
         ),
         completion: .directory
     )
     var store: String
 
-    @Flag(help: "End after the first verified image.")
+    @Flag(help: "Exit after the first verified image.")
     var once = false
 
     @Option(
         help: ArgumentHelp(
-            "Let peers pull this file by its name; may be given more than once.",
+            "Let peers pull this file by its name; repeatable.",
             valueName: "FILE"
         ),
         completion: .file()
@@ -115,44 +114,44 @@ struct ReceiveCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let mtu, !(23...517).contains(mtu) {
-            throw ValidationError("an ATT_MTU is 23 to 517, not \(mtu)")
+            throw ValidationError("an ATT_MTU must be 23 to 517, not \(mtu)")
         }
         #if BlueZ
         guard advertise == (listen == nil) else {
             throw ValidationError(
-                "say how peers come: --advertise for Bluetooth, or --listen "
+                "choose how peers connect: --advertise for Bluetooth, or --listen "
                     + TargetArgument.valueName
             )
         }
         guard !advertise || policyOptions.isDecided else {
             throw ValidationError(
-                "say whose images are taken: --trust with the public key of their maker, or "
-                    + "--allow-unsigned for anybody's in range"
+                "choose whose images to accept: --trust FILE with their maker's public key, or "
+                    + "--allow-unsigned for anyone's in range"
             )
         }
         if link != nil, !advertise {
-            throw ValidationError("--link goes with --advertise; nothing else has to be paired")
+            throw ValidationError("--link needs --advertise; only Bluetooth links are paired")
         }
         if let name, !advertise || !(1...29).contains(name.utf8.count) {
-            throw ValidationError("--name goes with --advertise, and is 1 to 29 bytes long")
+            throw ValidationError("--name needs --advertise, and must be 1 to 29 bytes long")
         }
         if let firmwareVersion {
             guard advertise,
                 (1...Peripheral.firmwareVersionByteCountMax).contains(firmwareVersion.utf8.count)
             else {
                 throw ValidationError(
-                    "--firmware-version goes with --advertise, and is 1 to 18 bytes long"
+                    "--firmware-version needs --advertise, and must be 1 to 18 bytes long"
                 )
             }
         }
         #else
         if listen == nil {
-            throw ValidationError("say where to listen: --listen \(TargetArgument.valueName)")
+            throw ValidationError("choose where to listen: --listen \(TargetArgument.valueName)")
         }
         #endif
         if once, !offer.isEmpty {
             throw ValidationError(
-                "--once ends when an image has arrived, before a peer can pull; leave out --once "
+                "--once exits when an image has arrived, before a peer can pull; leave out --once "
                     + "or --offer"
             )
         }
@@ -162,7 +161,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         let reporter = Reporter(outputOptions, isService: true)
         try await Command.run(
             reporter,
-            stopping: "who sends or asks just now is told; interrupt again to end at once",
+            stopping: "telling connected peers; interrupt again to exit now",
             isService: true
         ) { try await receive(reporter) }
     }
@@ -265,7 +264,7 @@ struct ReceiveCommand: AsyncParsableCommand {
                 security: link?.security ?? .open
             ) { digits in
                 reporter.event(JSONLine(event: "passkey").adding("passkey", digits))
-                reporter.say("passkey       \(digits): type it where you push")
+                reporter.say("passkey       \(digits): enter it on the machine that connects")
             }
         } catch {
             throw Failure(error)

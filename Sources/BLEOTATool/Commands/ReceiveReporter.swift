@@ -56,7 +56,9 @@ final class ReceiveReporter: Sendable {
         let count = allowance.withLock { $0.takeLeftOutCount() }
         guard count > 0 else { return }
         reporter.event(JSONLine(event: "leftOut").adding("events", count))
-        reporter.note("left out      \(Units.grouped(count)) lines, of peers that came too fast")
+        reporter.note(
+            "left out      \(Units.grouped(count)) lines, because peers connected too often"
+        )
     }
 
     private func tellStart(_ manifest: Manifest, _ byte: Int, _ guest: String) {
@@ -69,7 +71,7 @@ final class ReceiveReporter: Sendable {
         )
         reporter.note(
             "receiving     \(Self.text(of: manifest)) from \(guest)"
-                + (byte > 0 ? ", from byte \(Units.grouped(byte)) on" : "")
+                + (byte > 0 ? ", resuming at byte \(Units.grouped(byte))" : "")
         )
     }
 
@@ -84,7 +86,7 @@ final class ReceiveReporter: Sendable {
         reporter.note(
             isNew
                 ? "verified      \(what): \(imagePath)"
-                : "verified      \(what), which was at \(imagePath) already"
+                : "verified      \(what), already at \(imagePath)"
         )
     }
 
@@ -125,20 +127,21 @@ extension TransferError {
     fileprivate var receiversSentence: String {
         switch problem {
         case .refused(.cancelled, _):
-            "The sender stopped the transfer; what is durable is kept for when it goes on."
+            "The sender stopped the transfer; what is stored is kept, and the next push resumes it."
         case .silent, .refused(.silent, _):
-            "The sender has gone silent; what is durable is kept for when it goes on."
+            "The sender stopped responding; what is stored is kept, and the next push resumes it."
         case .refused(.stalled, _), .stalled:
-            "The sender brought nothing new for too long; what is durable is kept for when it goes "
-                + "on."
+            "The sender sent nothing new for too long; what is stored is kept, and the next push "
+                + "resumes it."
         case .refused(.busy, _):
-            "The transfer made way for another; what is durable is kept for when it goes on."
+            "Another transfer took the place of this one; what is stored is kept, and the next "
+                + "push resumes it."
         case .store(let error) where error.code == .busy:
-            "Another transfer holds the store; the sender may try again."
+            "Another transfer is using the store; the sender can try again."
         case .linkLost:
-            "The link to the sender ended; what is durable is kept for when it goes on."
+            "The link to the sender ended; what is stored is kept, and the next push resumes it."
         case .refused(.withdrawn, _):
-            "The sender took the transfer back, as a benchmark does; nothing of it is kept."
+            "The sender withdrew the transfer, as bleota bench does; nothing of it is kept."
         default: sentence
         }
     }

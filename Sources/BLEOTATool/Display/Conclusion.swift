@@ -45,7 +45,7 @@ struct Conclusion {
     var summary: String {
         let start = "verified in \(Units.time(seconds)) ("
         guard report.resumedFromByte < report.encodedByteCount else {
-            return start + "the receiver had it already)"
+            return start + "the receiver already had it)"
         }
         let resent = Units.grouped(report.dataFramesResent)
         let sent = Units.grouped(report.dataFramesSent)
@@ -65,7 +65,7 @@ struct Conclusion {
             )
         }
         if (1..<report.encodedByteCount).contains(report.resumedFromByte) {
-            lines.append("resumed       from byte \(Units.grouped(report.resumedFromByte))")
+            lines.append("resumed       at byte \(Units.grouped(report.resumedFromByte))")
         }
         lines.append("sha256        \(HexText.text(report.sha256))")
         return lines

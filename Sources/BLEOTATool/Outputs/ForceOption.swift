@@ -2,6 +2,6 @@ import ArgumentParser
 
 /// Whether an output may replace any regular file.
 struct ForceOption: ParsableArguments {
-    @Flag(help: "Let an output replace a file of another kind.")
+    @Flag(help: "Let an output replace any regular file.")
     var force = false
 }

@@ -36,7 +36,7 @@ struct OutputFile {
         self.path = path
         if inputs.contains(where: { Self.isSamePlace($0, path) }) {
             throw refusal(
-                "is also read or written by this command; name another file for \(kind.name)"
+                "is also read or written by this command; choose another file for \(kind.name)"
             )
         }
         var status = stat()
@@ -44,22 +44,22 @@ struct OutputFile {
             // There is no file, or the command can't write there and reports that when it tries.
             if !isForced, path.withPlatformString({ lstat($0, &status) }) == 0 {
                 throw refusal(
-                    "is a symbolic link that leads nowhere; name another file, or add --force to "
-                        + "replace it"
+                    "is a symbolic link to nothing; choose another file, or add --force to replace "
+                        + "it"
                 )
             }
             return
         }
         if let special = Self.specialKind(status.st_mode) {
-            throw refusal("is \(special); name a regular file for \(kind.name)")
+            throw refusal("is \(special); choose a regular file for \(kind.name)")
         }
         let id = FileID(status)
         if keys.contains(where: { FileID($0) == id }) {
-            throw refusal("is a key that this command reads; name another file for \(kind.name)")
+            throw refusal("is a key that this command reads; choose another file for \(kind.name)")
         }
         if isForced { return }
         guard status.st_size == 0 || kind.isKind(of: path) else {
-            throw refusal("is not \(kind.name); name another file, or add --force to replace it")
+            throw refusal("is not \(kind.name); choose another file, or add --force to replace it")
         }
     }
 
@@ -71,7 +71,9 @@ struct OutputFile {
             status.st_size != manifest.decodedByteCount
                 || (try? FirmwareFile.sha256(ofFile: path)) != manifest.decodedSHA256
         else { return }
-        throw refusal("holds something else; name another file, or add --force to replace it")
+        throw refusal(
+            "already has other content; choose another file, or add --force to replace it"
+        )
     }
 
     private func refusal(_ what: String) -> Failure {

@@ -76,8 +76,7 @@ final class TraceFile: Sendable {
     private static func cannotCreate(_ path: FilePath, _ errno: Errno) -> Failure {
         Failure(
             .cannotCreate,
-            "Can't create the trace \(path) (\(errno)); name a file in a directory that can be "
-                + "written"
+            "Can't create the trace \(path) (\(errno)); choose a file in a writable directory"
         )
     }
 
@@ -109,8 +108,8 @@ final class TraceFile: Sendable {
         guard let failure else { return }
         throw Failure(
             .inputOutput,
-            "The trace \(path) is not complete (\(failure)); make room on its disk, and run the "
-                + "command again if you need the trace"
+            "The trace \(path) is incomplete (\(failure)); make room on its disk, then run the "
+                + "command again"
         )
     }
 

@@ -5,7 +5,7 @@ import SystemPackage
 struct TraceOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Write every datagram to this file, for bleota decode.",
+            "Record every datagram, to read with bleota decode.",
             valueName: "FILE"
         ),
         completion: .file()

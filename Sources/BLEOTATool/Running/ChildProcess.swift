@@ -77,8 +77,8 @@ struct ChildProcess {
         guard let status else {
             throw Failure(
                 .inputOutput,
-                "What became of \(arguments[0]) can't be told, because SIGCHLD is not heard here; "
-                    + "start this receiver otherwise"
+                "The exit status of \(arguments[0]) is unknown, because SIGCHLD is ignored here; "
+                    + "start the receiver from a process that does not ignore it"
             )
         }
         return status & 0x7F == 0
@@ -148,8 +148,8 @@ struct ChildProcess {
         guard code == 0 else {
             throw Failure(
                 .usage,
-                "\(arguments[0]) can't be started (\(String(cString: strerror(code)))); name a "
-                    + "program that is there and may be run"
+                "\(arguments[0]) can't be started (\(String(cString: strerror(code)))); choose a "
+                    + "program that exists and is executable"
             )
         }
         return pid

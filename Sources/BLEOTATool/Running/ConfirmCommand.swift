@@ -7,7 +7,7 @@ import SystemPackage
 struct ConfirmCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "confirm",
-        abstract: "Say what this device runs, to peers that wait for it.",
+        abstract: "Report to waiting peers which image this device runs.",
         usage: "bleota confirm --store <DIR> --image <FILE> [<options>]",
         discussion: """
             Call it on the device when what it has started works: with the image that runs, as the \
@@ -21,34 +21,34 @@ struct ConfirmCommand: AsyncParsableCommand {
     )
 
     @Option(
-        help: ArgumentHelp("The directory of the receiver.", valueName: "DIR"),
+        help: ArgumentHelp("Directory of the receiver.", valueName: "DIR"),
         completion: .directory
     )
     var store: String
 
     @Option(
-        help: ArgumentHelp("The image that runs.", valueName: "FILE"),
+        help: ArgumentHelp("Image that the device runs.", valueName: "FILE"),
         completion: .file()
     )
     var image: String?
 
     @Option(
-        help: ArgumentHelp("Or its SHA-256: 64 hexadecimal digits.", valueName: "HEX"),
+        help: ArgumentHelp("SHA-256 of that image, as 64 hexadecimal digits.", valueName: "HEX"),
         transform: SHA256Argument.init
     )
     var sha256: SHA256Argument?
 
-    @Flag(help: "It runs on trial: the device goes back to another one unless it is confirmed.")
+    @Flag(help: "The image is on trial: the device may still revert to another one.")
     var onTrial = false
 
-    @Flag(help: "The receiver never had it: the device was made with it.")
+    @Flag(help: "The image came with the device; its receiver never had it.")
     var factory = false
 
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
 
     func validate() throws {
         guard (image == nil) != (sha256 == nil) else {
-            throw ValidationError("say what runs: --image FILE or --sha256 HEX")
+            throw ValidationError("choose the image that runs: --image FILE or --sha256 HEX")
         }
     }
 
@@ -64,9 +64,8 @@ struct ConfirmCommand: AsyncParsableCommand {
             guard try factory || record.knows(hash) else {
                 throw Failure(
                     .refused,
-                    "The receiver of \(store) has no image with the SHA-256 \(HexText.text(hash)); "
-                        + "name the image that runs, or add --factory if it is the one that "
-                        + "the device was made with"
+                    "The receiver of \(store) has no image with SHA-256 \(HexText.text(hash)); "
+                        + "give the image that runs, or add --factory if it came with the device"
                 )
             }
             try record.write(state, sha256: hash)

@@ -17,8 +17,8 @@ enum Descriptors {
         else { return }
         throw Failure(
             .inputOutput,
-            "This process may open \(limit.rlim_cur) files and needs \(countMin); raise the "
-                + "limit, with ulimit -n or LimitNOFILE=, and try again."
+            "This process may open only \(limit.rlim_cur) files, but needs \(countMin); raise the "
+                + "limit with ulimit -n or LimitNOFILE=, then try again."
         )
     }
 }

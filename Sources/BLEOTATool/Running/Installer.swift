@@ -119,7 +119,7 @@ final class Installer: Sendable {
             // The program survives if the receiver is killed, and two programs at once could write
             // to the same slot.
             if let former = installation.process.flatMap(ProcessIdentity.init(named:)) {
-                reporter.note("  first ended the one that was left behind (process \(former))")
+                reporter.note("  first ended the installation left behind (process \(former))")
                 await former.end()
             }
             try installation.begin(image.sha256)
@@ -173,10 +173,10 @@ final class Installer: Sendable {
 
     private static func sentence(of ending: ChildProcess.Ending) -> String {
         switch ending {
-        case .exited(let status): "ended with \(status)"
+        case .exited(let status): "exited with status \(status)"
         case .killed(let signal): "was killed by signal \(signal)"
-        case .tookTooLong: "took too long and was ended"
-        case .stopped: "was ended with this receiver; it is run again at the next start"
+        case .tookTooLong: "took too long and was stopped"
+        case .stopped: "was stopped along with this receiver, and runs again at the next start"
         }
     }
 }

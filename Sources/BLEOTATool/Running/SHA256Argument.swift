@@ -7,7 +7,7 @@ struct SHA256Argument {
 
     init(_ text: String) throws {
         guard let bytes = HexText.bytes(text), bytes.count == 32 else {
-            throw ValidationError("a SHA-256 is 64 hexadecimal digits, not \(text)")
+            throw ValidationError("a SHA-256 must be 64 hexadecimal digits, not \(text)")
         }
         self.bytes = bytes
     }

@@ -7,7 +7,7 @@ import Glibc
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Run transfers in virtual time, drawn from seeds.",
+        abstract: "Simulate transfers in virtual time, each drawn from a seed.",
         usage: """
             bleota simulate --seeds <N> [--from <S>] [<options>]
             bleota simulate --seed <S> [--trace <FILE>] [<options>]
@@ -28,13 +28,13 @@ struct SimulateCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("How many seeds in a row to run.", valueName: "N"))
+    @Option(help: ArgumentHelp("How many consecutive seeds to run.", valueName: "N"))
     var seeds: Int?
 
-    @Option(help: ArgumentHelp("With --seeds: the first of them; 0 by default.", valueName: "S"))
+    @Option(help: ArgumentHelp("With --seeds, first seed; 0 by default.", valueName: "S"))
     var from: UInt64?
 
-    @Option(help: ArgumentHelp("Run this seed, and say what it draws.", valueName: "S"))
+    @Option(help: ArgumentHelp("Run one seed, and print what it draws.", valueName: "S"))
     var seed: UInt64?
 
     @OptionGroup var traceOption: TraceOption
@@ -42,17 +42,21 @@ struct SimulateCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (seeds == nil) != (seed == nil) else {
-            throw ValidationError("give --seeds N to run many seeds, or --seed S to run one")
+            throw ValidationError(
+                "choose what to run: --seeds N for many seeds, or --seed S for one"
+            )
         }
-        if let seeds, seeds < 1 { throw ValidationError("--seeds is 1 or more, not \(seeds)") }
+        if let seeds, seeds < 1 { throw ValidationError("--seeds must be 1 or more, not \(seeds)") }
         if from != nil, seeds == nil {
-            throw ValidationError("--from goes with --seeds; --seed names the only one")
+            throw ValidationError("--from needs --seeds; --seed alone names the seed to run")
         }
         if traceOption.trace != nil, seed == nil {
-            throw ValidationError("--trace goes with --seed: it records one transfer")
+            throw ValidationError("--trace needs --seed, because it records one transfer")
         }
         if let seeds, UInt64.max - (from ?? 0) < UInt64(seeds) - 1 {
-            throw ValidationError("\(seeds) seeds from \(from ?? 0) go past \(UInt64.max)")
+            throw ValidationError(
+                "\(seeds) seeds from \(from ?? 0) would exceed \(UInt64.max); give fewer"
+            )
         }
     }
 
@@ -60,7 +64,7 @@ struct SimulateCommand: AsyncParsableCommand {
         let reporter = Reporter(outputOptions)
         try await Command.run(
             reporter,
-            stopping: "the transfers that run come to their end; interrupt again to end at once"
+            stopping: "finishing the transfers in progress; interrupt again to exit now"
         ) {
             // Like every filter, this ends when nobody reads its output any longer.
             signal(SIGPIPE, SIG_DFL)

@@ -13,7 +13,7 @@ extension SimulatedTransferReport {
         case .aborted(let reason): reason.name ?? "reason \(reason.rawValue)"
         case .refused(let reason, _): "refused: \(reason.name ?? "reason \(reason.rawValue)")"
         case .wrongDigest: "wrong receipt"
-        case nil: "broken off"
+        case nil: "unfinished"
         }
     }
 

@@ -52,7 +52,7 @@ struct SimulationSummary {
         return Failure(
             .signalled,
             "Stopped after \(Units.grouped(transferCount)) of \(Units.grouped(range.count)) "
-                + "transfers, none of which broke a rule; go on with: bleota simulate --seeds "
+                + "transfers, none of which broke a rule; continue with bleota simulate --seeds "
                 + "\(range.count - transferCount) --from \(next)"
         )
     }
@@ -65,7 +65,7 @@ struct SimulationSummary {
             : "\(violations.count) simulated transfers broke a rule"
         return Failure(
             .violated,
-            "\(what), which is a mistake in bleota; please report the seed. To repeat it: "
+            "\(what), which is a bug in bleota; report the seed, and repeat it with "
                 + (violations.first?.replay ?? "")
         )
     }

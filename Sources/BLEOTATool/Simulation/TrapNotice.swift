@@ -22,7 +22,8 @@ enum TrapNotice {
     static func naming<R>(_ seed: UInt64, _ transfer: () -> R) -> R {
         _ = installation
         let text = strdup(
-            "\nbleota: A simulated transfer trapped; repeat it: bleota simulate --seed \(seed)\n"
+            "\nbleota: A simulated transfer trapped; repeat it with bleota simulate --seed "
+                + "\(seed).\n"
         )
         pthread_setspecific(words, text)
         defer {

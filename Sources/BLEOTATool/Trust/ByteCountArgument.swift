@@ -22,7 +22,7 @@ struct ByteCountArgument {
             byteCount > 0, byteCount <= 1 << 32
         else {
             throw ValidationError(
-                "the largest image is 1 to 4294967295 bytes, as 65536, 64K, 16M or 1G, not \(text)"
+                "a size must be 1 to 4294967295 bytes, such as 65536, 64K, 16M or 1G, not \(text)"
             )
         }
         self.byteCount = Int(min(byteCount, UInt64(UInt32.max)))

@@ -28,7 +28,7 @@ struct DayArgument: Sendable {
     }
 
     private static func error(_ argument: String) -> ValidationError {
-        ValidationError("a day is YYYY-MM-DD, such as 2027-03-31, not \(argument)")
+        ValidationError("a date must be YYYY-MM-DD, such as 2027-03-31, not \(argument)")
     }
 
     /// A time in readable form, in UTC.

@@ -12,8 +12,8 @@ struct HardwareArgument: Sendable {
             let range = HardwareRange(name: String(name), revisions: revisions)
         else {
             throw ValidationError(
-                "hardware is VENDOR/NAME, VENDOR/NAME:REVISION or VENDOR/NAME:LOWEST-HIGHEST, with "
-                    + "revisions of 0 to 65535 and at most 64 bytes of name, not \(argument)"
+                "hardware must be VENDOR/NAME of up to 64 bytes, optionally with a revision or "
+                    + "range from 0 to 65535, such as acme/lamp:3 or acme/lamp:2-5, not \(argument)"
             )
         }
         self.range = range

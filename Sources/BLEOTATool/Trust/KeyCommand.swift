@@ -9,7 +9,7 @@ import SystemPackage
 struct KeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
-        abstract: "Make and show keys that sign or seal images.",
+        abstract: "Generate and show keys that sign or seal images.",
         subcommands: [GenerateCommand.self, ShowCommand.self]
     )
 
@@ -17,7 +17,7 @@ struct KeyCommand: AsyncParsableCommand {
     struct GenerateCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "generate",
-            abstract: "Make a new key: the private half to sign with, the public half for devices.",
+            abstract: "Generate a key pair for signing or sealing.",
             usage: "bleota key generate <file> [<options>]",
             discussion: """
                 FILE gets the private key, and nobody but you may read it; FILE.pub gets the \
@@ -34,18 +34,18 @@ struct KeyCommand: AsyncParsableCommand {
                 """
         )
 
-        @Argument(help: "The file of the private key, which must not be there.")
+        @Argument(help: "File for the private key; it must not exist yet.")
         var file: String
 
         @Option(
             help: ArgumentHelp(
-                "How the key signs: ed25519, which is the default, or p256.",
+                "Signing algorithm; ed25519 by default.",
                 valueName: "NAME"
             )
         )
         var algorithm: SigningKindArgument?
 
-        @Flag(help: "Make a key for which images are sealed, and not one that signs.")
+        @Flag(help: "Generate a sealing key instead of a signing key.")
         var sealing = false
 
         @OptionGroup(title: "Output") var outputOptions: OutputOptions
@@ -53,7 +53,8 @@ struct KeyCommand: AsyncParsableCommand {
         func validate() throws {
             if sealing, algorithm != nil {
                 throw ValidationError(
-                    "--algorithm is of keys that sign, and keys that seal are of X25519; choose one"
+                    "--algorithm is for signing keys, and sealing keys are always X25519; choose "
+                        + "one of --algorithm and --sealing"
                 )
             }
         }
@@ -68,12 +69,12 @@ struct KeyCommand: AsyncParsableCommand {
                 )
                 reporter.say("key           \(id.hex)")
                 if sealing {
-                    reporter.say("private       \(file): for devices, with --unseal")
-                    reporter.say("public        \(publicFile): seal with it, with sign --seal-for")
+                    reporter.say("private       \(file): for devices, with receive --unseal")
+                    reporter.say("public        \(publicFile): for sign --seal-for")
                 } else {
-                    reporter.say("private       \(file): sign with it, and let nobody have it")
+                    reporter.say("private       \(file): for sign --key; keep it secret")
                     reporter.say(
-                        "public        \(publicFile): for receive --trust, or key show --c"
+                        "public        \(publicFile): for receive --trust or key show --c"
                     )
                 }
             }
@@ -97,7 +98,7 @@ struct KeyCommand: AsyncParsableCommand {
     struct ShowCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
-            abstract: "Show the id and the public half of a key.",
+            abstract: "Show the ID and the public half of a key.",
             usage: "bleota key show <file> [<options>]",
             discussion: """
                 With --c it prints what firmware that trusts a signing key has in itself: the \
@@ -113,10 +114,10 @@ struct KeyCommand: AsyncParsableCommand {
             case sealing(SealingKey)
         }
 
-        @Argument(help: "The file of a public or a private key.", completion: .file())
+        @Argument(help: "Public or private key.", completion: .file())
         var file: String
 
-        @Flag(name: .customLong("c"), help: "Print it as C, for firmware.")
+        @Flag(name: .customLong("c"), help: "Print the public half as C, for firmware.")
         var isForC = false
 
         @OptionGroup(title: "Output") var outputOptions: OutputOptions
@@ -130,8 +131,8 @@ struct KeyCommand: AsyncParsableCommand {
                     guard !isForC else {
                         throw Failure(
                             .usage,
-                            "\(file) is a sealing key, which firmware in C has no use for; name "
-                                + "one that signs"
+                            "\(file) is a sealing key, which firmware in C can't use; give a "
+                                + "signing key"
                         )
                     }
                     show(key.id, "X25519", key.pem, to: reporter)

@@ -37,7 +37,7 @@ struct KeySource {
     private var meaning: String {
         switch key.kind {
         case .ed25519: "The 32 bytes of RFC 8032."
-        case .p256: "The point, not compressed: 4, X, Y."
+        case .p256: "The uncompressed point: 4, X, Y."
         }
     }
 

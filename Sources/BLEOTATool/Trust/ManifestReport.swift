@@ -48,20 +48,20 @@ struct ManifestReport {
     }
 
     private var lines: [(String, String)] {
-        var lines = [("image", manifest.name ?? "without a name")]
+        var lines = [("image", manifest.name ?? "unnamed")]
         lines.append(("size", "\(Units.grouped(manifest.decodedByteCount)) bytes"))
         lines.append(("sha256", HexText.text(manifest.decodedSHA256)))
         for manifest in manifests where manifest.encoding != nil {
             lines.append(("sent as", encoding(of: manifest)))
         }
         if manifests.count > 1, manifests[manifests.count - 1].encoding == nil {
-            lines.append(("or", "as it is"))
+            lines.append(("or", "uncompressed"))
         }
         if let version = manifest.version { lines.append(("version", version)) }
         if let address = manifest.loadAddress {
             lines.append(("address", "0x" + String(address, radix: 16)))
         }
-        lines.append(("hardware", manifest.hardware.map { "\($0)" } ?? "not said"))
+        lines.append(("hardware", manifest.hardware.map { "\($0)" } ?? "unspecified"))
         if let component = manifest.component { lines.append(("component", component)) }
         lines.append(("counter", "\(manifest.counter ?? 0)"))
         if let expiry = manifest.expiry { lines.append(("expires", DayArgument.text(of: expiry))) }
@@ -75,7 +75,7 @@ struct ManifestReport {
     private func encoding(of manifest: Manifest) -> String {
         let byteCount = Units.grouped(manifest.imageByteCount)
         let base = manifest.baseSHA256.map { " against \(HexText.text($0))" } ?? ""
-        return "\(byteCount) bytes (\(manifest.encodingName ?? "as it is"))\(base)"
+        return "\(byteCount) bytes (\(manifest.encodingName ?? "uncompressed"))\(base)"
     }
 
     private var signatures: [(id: String, verdict: String)] {
@@ -84,9 +84,9 @@ struct ManifestReport {
             let key = keys.first { $0.id == signature.keyID && $0.kind == kind }
             let verdict =
                 switch key {
-                case nil: ", not checked: its key is not here"
-                case let key? where manifest.isSigned(by: key): ", right"
-                default: ", wrong"
+                case nil: ", not checked: no such key given"
+                case let key? where manifest.isSigned(by: key): ", valid"
+                default: ", not valid"
                 }
             // An unusual algorithm is named, because it decides which devices can check the
             // signature.

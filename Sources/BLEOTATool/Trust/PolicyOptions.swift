@@ -6,7 +6,7 @@ import SystemPackage
 struct PolicyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Take images that the owner of this public key signed; may be given more than once.",
+            "Accept images signed with this public key; repeatable.",
             valueName: "FILE"
         ),
         completion: .file()
@@ -15,31 +15,31 @@ struct PolicyOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Open images that are sealed for this private key; may be given more than once.",
+            "Unseal images with this private key; repeatable.",
             valueName: "FILE"
         ),
         completion: .file()
     )
     var unseal: [String] = []
 
-    @Flag(help: "Take images that nobody signed as well. Whoever is in range can write then.")
+    @Flag(help: "Also accept unsigned images, from anyone in range.")
     var allowUnsigned = false
 
     @Option(
         help: ArgumentHelp(
-            "What this device is: other images are refused.",
+            "Refuse images for other hardware.",
             valueName: "VENDOR/NAME[:REVISION]"
         ),
         transform: HardwareArgument.init
     )
     var hardware: HardwareArgument?
 
-    @Option(help: ArgumentHelp("Which part of the device this is.", valueName: "NAME"))
+    @Option(help: ArgumentHelp("Refuse images for other components.", valueName: "NAME"))
     var component: String?
 
     @Option(
         help: ArgumentHelp(
-            "The largest image to take, in bytes, or with K, M or G after it; by default 256M.",
+            "Largest image to accept, in bytes, or with K, M or G; 256M by default.",
             valueName: "BYTES"
         ),
         transform: ByteCountArgument.init
@@ -48,7 +48,9 @@ struct PolicyOptions: ParsableArguments {
 
     func validate() throws {
         if let hardware, hardware.hardware == nil {
-            throw ValidationError("a device has one revision: --hardware VENDOR/NAME[:REVISION]")
+            throw ValidationError(
+                "a device has one revision; give --hardware VENDOR/NAME[:REVISION]"
+            )
         }
     }
 

@@ -6,11 +6,11 @@ import SystemPackage
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show what an image or a bundle says of itself.",
+        abstract: "Show what an image or a bundle contains.",
         usage: "bleota show <file> [<options>]"
     )
 
-    @Argument(help: "The image or the bundle.", completion: .file())
+    @Argument(help: "Image or bundle.", completion: .file())
     var file: String
 
     @OptionGroup var imageOptions: ImageOptions

@@ -8,7 +8,7 @@ import SystemPackage
 struct SignCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",
-        abstract: "Sign an image; say which devices may install it.",
+        abstract: "Sign an image, and state which devices may install it.",
         usage: "bleota sign <image> --key <FILE> --output <FILE> [<options>]",
         discussion: """
             The bundle holds the image and its signed manifest, and the image compressed if that \
@@ -23,36 +23,36 @@ struct SignCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The image, or a bundle to sign once more.", completion: .file())
+    @Argument(help: "Image to sign, or bundle to sign again.", completion: .file())
     var image: String
 
     @Option(
-        help: ArgumentHelp("A private key; may be given more than once.", valueName: "FILE"),
+        help: ArgumentHelp("Private key; repeatable.", valueName: "FILE"),
         completion: .file()
     )
     var key: [String]
 
     @Option(
         help: ArgumentHelp(
-            "The hardware it is for, with a revision or a range of them; by default all.",
+            "Hardware that may install it, with one revision or a range.",
             valueName: "VENDOR/NAME[:LOW[-HIGH]]"
         ),
         transform: HardwareArgument.init
     )
     var hardware: HardwareArgument?
 
-    @Option(help: ArgumentHelp("The part of the device it is for.", valueName: "NAME"))
+    @Option(help: ArgumentHelp("Component that it is for.", valueName: "NAME"))
     var component: String?
 
     @Option(
         name: .customLong("version"),
-        help: ArgumentHelp("The version; by default what the image says itself.", valueName: "TEXT")
+        help: ArgumentHelp("Version; read from the image by default.", valueName: "TEXT")
     )
     var imageVersion: String?
 
     @Option(
         help: ArgumentHelp(
-            "The security counter: a device that has installed one takes none below it.",
+            "Security counter: devices refuse images with a lower one afterwards.",
             valueName: "N"
         )
     )
@@ -60,19 +60,19 @@ struct SignCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The last day, in UTC, on which devices take it.",
+            "Last day, in UTC, on which devices accept it.",
             valueName: "YYYY-MM-DD"
         ),
         transform: DayArgument.init
     )
     var expires: DayArgument?
 
-    @Flag(help: "Leave the image as it is, also where it would be smaller compressed.")
+    @Flag(help: "Don't compress the image, even if that would make it smaller.")
     var noCompression = false
 
     @Option(
         help: ArgumentHelp(
-            "The image that devices have now: those get a patch against it.",
+            "Image that devices run now, to add a patch against it.",
             valueName: "FILE"
         ),
         completion: .file()
@@ -81,7 +81,7 @@ struct SignCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A public sealing key: only its owner can read the image; up to 3.",
+            "Seal the image for this public key; up to 3.",
             valueName: "FILE"
         ),
         completion: .file()
@@ -92,7 +92,7 @@ struct SignCommand: AsyncParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Where the bundle goes.", valueName: "FILE"),
+        help: ArgumentHelp("Bundle to write.", valueName: "FILE"),
         completion: .file()
     )
     var output: String
@@ -102,12 +102,12 @@ struct SignCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
 
     func validate() throws {
-        if key.isEmpty { throw ValidationError("--key names the file of a private key") }
+        if key.isEmpty { throw ValidationError("--key must name a private key") }
         #if !Delta
         if base != nil {
             throw ValidationError(
-                "this bleota was built without patches, which --base needs; install one with make "
-                    + "install"
+                "this bleota was built without patches, which --base needs; install a full build "
+                    + "with make install"
             )
         }
         #endif
@@ -116,7 +116,7 @@ struct SignCommand: AsyncParsableCommand {
         let most = ManifestLayout.sealRecipientCountMax
         if sealFor.count > most {
             throw ValidationError(
-                "an image is sealed for at most \(most) keys, not \(sealFor.count)"
+                "an image can be sealed for at most \(most) keys, not \(sealFor.count)"
             )
         }
     }
@@ -129,7 +129,7 @@ struct SignCommand: AsyncParsableCommand {
         let allowed = type.valueByteCounts
         guard let text, !allowed.contains(text.utf8.count) else { return }
         throw ValidationError(
-            "\(what) is \(allowed.lowerBound) to \(allowed.upperBound) bytes long"
+            "\(what) must be \(allowed.lowerBound) to \(allowed.upperBound) bytes long"
         )
     }
 
@@ -155,8 +155,8 @@ struct SignCommand: AsyncParsableCommand {
             guard saysNothing else {
                 throw Failure(
                     .usage,
-                    "\(self.image) is a bundle, and says already what it is for; sign the image "
-                        + "itself to change that"
+                    "\(self.image) is a bundle, whose restrictions can't be changed; sign the "
+                        + "image itself instead"
                 )
             }
             signed = try Firmware(image).signed(by: keys)

@@ -20,12 +20,12 @@ struct VerifyCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The bundle.", completion: .file())
+    @Argument(help: "Bundle to check.", completion: .file())
     var file: String
 
     @Option(
         help: ArgumentHelp(
-            "A public or private key that is trusted; may be given more than once.",
+            "Trusted key, public or private; repeatable.",
             valueName: "FILE"
         ),
         completion: .file()
@@ -35,7 +35,7 @@ struct VerifyCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
 
     func validate() throws {
-        if key.isEmpty { throw ValidationError("--key names the file of a key that is trusted") }
+        if key.isEmpty { throw ValidationError("--key must name a trusted key") }
     }
 
     func run() async throws {
@@ -49,7 +49,7 @@ struct VerifyCommand: AsyncParsableCommand {
         guard image.manifest != nil else {
             throw Failure(
                 .refused,
-                "\(file) is an image without a manifest; sign it with bleota sign"
+                "\(file) has no manifest; sign it with bleota sign"
             )
         }
         let prepared = try Firmware(image)
@@ -61,14 +61,15 @@ struct VerifyCommand: AsyncParsableCommand {
             throw Failure(
                 .refused,
                 isWrong
-                    ? "The signature is not right: the bundle was changed after it was signed; get "
-                        + "it again from its maker"
-                    : "None of these keys signed it; name the key of its maker, or sign it"
+                    ? "\(file) has a signature that is not valid, so it was changed after "
+                        + "signing; get it again from its maker"
+                    : "\(file) is not signed with any of these keys; give the key of its maker, "
+                        + "or sign it"
             )
         }
         if let expiry = prepared.manifest.expiry, expiry < UInt64(time(nil)) {
             reporter.printError(
-                "bleota: devices that know the date refuse it: it expired after "
+                "bleota: \(file) expired after "
                     + DayArgument.text(of: expiry)
             )
         }

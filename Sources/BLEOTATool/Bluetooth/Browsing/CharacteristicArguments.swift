@@ -3,12 +3,12 @@ import ArgumentParser
 
 /// A characteristic of a device.
 struct CharacteristicArguments: ParsableArguments {
-    @Argument(help: "The device, by address or name.")
+    @Argument(help: "Device, by name or address.")
     var device: String
 
     @Argument(
         help: ArgumentHelp(
-            "The characteristic: its UUID, or SERVICE/UUID where several have it.",
+            "UUID of the characteristic, or SERVICE/UUID.",
             valueName: "characteristic"
         )
     )

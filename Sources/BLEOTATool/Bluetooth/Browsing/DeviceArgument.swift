@@ -3,7 +3,7 @@ import ArgumentParser
 
 /// A device to look at.
 struct DeviceArgument: ParsableArguments {
-    @Argument(help: "The device, by address or name.")
+    @Argument(help: "Device, by name or address.")
     var device: String
 }
 #endif

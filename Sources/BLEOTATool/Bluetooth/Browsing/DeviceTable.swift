@@ -39,8 +39,8 @@ final class DeviceTable: Sendable {
     func end(afterSeconds seconds: Int) {
         guard rows.withLock(\.isEmpty) else { return }
         Terminal.printErrorLine(
-            "No device was heard in \(seconds) s; see that one advertises, or look longer with "
-                + "--duration."
+            "No device was found within \(seconds) s; check that the device advertises, or scan "
+                + "longer with --duration."
         )
     }
 

@@ -8,7 +8,7 @@ import BlueZ
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Show a device's services and characteristics.",
+        abstract: "List a device's services and characteristics.",
         usage: "bleota inspect <device> [<options>]",
         discussion: """
             Example:
@@ -17,7 +17,7 @@ struct InspectCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var target: DeviceArgument
-    @Flag(help: "Read every value that can be read.") var read = false
+    @Flag(help: "Also read every readable value.") var read = false
     @OptionGroup var adapterOption: AdapterOption
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
 

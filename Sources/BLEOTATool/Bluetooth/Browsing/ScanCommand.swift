@@ -8,7 +8,7 @@ import BlueZ
 struct ScanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scan",
-        abstract: "Show which Bluetooth devices are in range.",
+        abstract: "List the Bluetooth devices in range.",
         usage: "bleota scan [<options>]",
         discussion: """
             Examples:
@@ -19,19 +19,19 @@ struct ScanCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only devices that advertise this service; may be given more than once.",
+            "Only devices that advertise this service; repeatable.",
             valueName: "UUID"
         )
     )
     var service: [String] = []
 
-    @Option(help: ArgumentHelp("Only devices whose name begins so.", valueName: "PREFIX"))
+    @Option(help: ArgumentHelp("Only devices whose name starts with this.", valueName: "PREFIX"))
     var name: String?
 
-    @Option(help: ArgumentHelp("How many seconds to look.", valueName: "S"))
+    @Option(help: ArgumentHelp("Seconds to scan.", valueName: "S"))
     var duration = 10
 
-    @Flag(help: "Tell each advertisement, not only what is new.")
+    @Flag(help: "Print every advertisement, not only changes.")
     var duplicates = false
 
     @OptionGroup var adapterOption: AdapterOption
@@ -39,7 +39,7 @@ struct ScanCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (1...86_400).contains(duration) else {
-            throw ValidationError("--duration is 1 to 86400 seconds, not \(duration)")
+            throw ValidationError("--duration must be 1 to 86400 seconds, not \(duration)")
         }
         _ = try filter()
     }
@@ -47,7 +47,9 @@ struct ScanCommand: AsyncParsableCommand {
     private func filter() throws -> ScanFilter {
         let services = try service.map { text throws(ValidationError) in
             guard let uuid = BluetoothUUID(text) else {
-                throw ValidationError("\(text) is no UUID: 4, 8 or 32 hexadecimal digits")
+                throw ValidationError(
+                    "a UUID must have 4, 8 or 32 hexadecimal digits; \(text) is not one"
+                )
             }
             return uuid
         }
@@ -100,7 +102,8 @@ extension ScanCommand {
             _ = try session.client.readyAdapter(adapterOption.adapter, for: .central)
             return Failure(
                 .interrupted,
-                "The scan was cut short, and what it needs is back already; run it again."
+                "The scan was cut short, but Bluetooth is available again; run the same command "
+                    + "again."
             )
         } catch {
             return Failure(error)

@@ -7,7 +7,7 @@ import BlueZ
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Print what a characteristic notifies.",
+        abstract: "Print a characteristic's notifications.",
         usage: "bleota watch <device> <characteristic> [<options>]",
         discussion: """
             Example:
@@ -17,14 +17,14 @@ struct WatchCommand: AsyncParsableCommand {
 
     @OptionGroup var target: CharacteristicArguments
 
-    @Option(help: ArgumentHelp("End after so many values.", valueName: "N"))
+    @Option(help: ArgumentHelp("Exit after this many values.", valueName: "N"))
     var count: Int?
 
     @OptionGroup var adapterOption: AdapterOption
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
 
     func validate() throws {
-        if let count, count < 1 { throw ValidationError("--count is at least 1") }
+        if let count, count < 1 { throw ValidationError("--count must be at least 1") }
     }
 
     func run() async throws {
@@ -66,7 +66,7 @@ struct WatchCommand: AsyncParsableCommand {
         }
         defer { subscription.end() }
         reporter.event(JSONLine(event: "watching"))
-        reporter.note("watching      interrupt to end")
+        reporter.note("watching      press Ctrl-C to stop")
         var seen = 0
         for await value in values {
             reporter.tell(value, of: characteristic, outputOptions)

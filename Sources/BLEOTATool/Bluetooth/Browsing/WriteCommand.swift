@@ -21,10 +21,10 @@ struct WriteCommand: AsyncParsableCommand {
 
     @OptionGroup var target: CharacteristicArguments
 
-    @Argument(help: "The value: hexadecimal digits, or text: and a text.")
+    @Argument(help: "Hexadecimal digits, or text:TEXT.")
     var value: String
 
-    @Option(help: ArgumentHelp("How it is written.", valueName: "mode"))
+    @Option(help: ArgumentHelp("With or without response.", valueName: "mode"))
     var writeMode: WriteModeArgument?
 
     @OptionGroup var adapterOption: AdapterOption
@@ -33,12 +33,11 @@ struct WriteCommand: AsyncParsableCommand {
     func validate() throws {
         guard let bytes = ValueText.bytes(value) else {
             throw ValidationError(
-                "\(value) is no value: give an even number of hexadecimal digits, or text: and "
-                    + "a text"
+                "\(value) is not a value; give an even number of hexadecimal digits, or text:TEXT"
             )
         }
         guard bytes.count <= 512 else {
-            throw ValidationError("a value has at most 512 bytes, not \(bytes.count)")
+            throw ValidationError("a value must have at most 512 bytes, not \(bytes.count)")
         }
     }
 

@@ -14,7 +14,7 @@ enum AdapterCheckup {
                 .problem,
                 adapter.name,
                 "\(address) is blocked by a hardware switch",
-                remedy: "turn on the machine's switch or key for wireless"
+                remedy: "turn on the machine's wireless switch or key"
             )
         case .blocked:
             return Finding(
@@ -34,8 +34,8 @@ enum AdapterCheckup {
             return Finding(
                 .problem,
                 adapter.name,
-                "\(address) does not do Bluetooth LE",
-                remedy: "use another adapter, with --adapter"
+                "\(address) does not support Bluetooth LE",
+                remedy: "choose another adapter with --adapter"
             )
         case .on, .resetting, .unknown: return ready(adapter, address)
         }
@@ -48,14 +48,15 @@ enum AdapterCheckup {
             return Finding(
                 .problem,
                 "adapter",
-                "the kernel has none",
+                "the kernel has no Bluetooth adapter",
                 remedy: "plug one in, or load its driver"
             )
         }
         return Finding(
             .note,
             "adapter",
-            "the kernel has \(names.joined(separator: ", ")); only the daemon can say more"
+            "the kernel has \(names.joined(separator: ", ")); their state is unknown without the "
+                + "daemon"
         )
     }
 
@@ -80,8 +81,8 @@ enum AdapterCheckup {
         let lacking = AdapterRole.allCases.first { !adapter.supports($0) }
         switch lacking {
         case nil: return Finding(.ok, adapter.name, what)
-        case .central?: return Finding(.note, adapter.name, "\(what): it can receive, not send")
-        case .peripheral?: return Finding(.note, adapter.name, "\(what): it can send, not receive")
+        case .central?: return Finding(.note, adapter.name, "\(what): can receive, but not send")
+        case .peripheral?: return Finding(.note, adapter.name, "\(what): can send, but not receive")
         }
     }
 }

@@ -31,7 +31,7 @@ enum ConfigurationCheckup {
         return Finding(
             .note,
             "GATT channels",
-            "\(count): what is sent without response arrives out of order, and more slowly",
+            "\(count): writes without response arrive out of order, and more slowly",
             remedy: change("GATT", "Channels = 1")
         )
     }
@@ -42,7 +42,7 @@ enum ConfigurationCheckup {
         return Finding(
             .note,
             "GATT cache",
-            "always: new services of a device after an update may not be seen",
+            "always: services that an update adds to a device may stay hidden",
             remedy: change("GATT", "Cache = yes")
         )
     }
@@ -53,7 +53,7 @@ enum ConfigurationCheckup {
         return Finding(
             .problem,
             "ATT_MTU",
-            "\(attMTU): frames stay small",
+            "\(attMTU): frames are small, so transfers are slow",
             remedy: change("GATT", "ExchangeMTU = 517")
         )
     }
@@ -63,7 +63,7 @@ enum ConfigurationCheckup {
             return Finding(
                 .note,
                 "connection interval",
-                "the kernel's choice, 30 to 50 ms: a device that asks for less gets it",
+                "set by the kernel to 30 to 50 ms, unless the device asks for less",
                 remedy: change("LE", "MinConnectionInterval = 6 and MaxConnectionInterval = 12")
             )
         }
@@ -74,7 +74,7 @@ enum ConfigurationCheckup {
         return Finding(
             .note,
             "connection interval",
-            "up to \(milliseconds) ms: a transfer waits for each",
+            "up to \(milliseconds) ms: every connection event of a transfer may wait this long",
             remedy: change("LE", "MinConnectionInterval = 6 and MaxConnectionInterval = 12")
         )
     }
@@ -87,14 +87,14 @@ enum ConfigurationCheckup {
         return Finding(
             .note,
             "supervision timeout",
-            "\(timeout * 10) ms: a link is given up after the first bad moment",
+            "\(timeout * 10) ms: a short disturbance ends a link",
             remedy: change("LE", "ConnectionSupervisionTimeout = 400")
         )
     }
 
     private static func change(_ section: String, _ line: String) -> String {
-        "in \(DaemonConfiguration.path), section [\(section)]: \(line); then systemctl restart "
-            + "bluetooth"
+        "in \(DaemonConfiguration.path), set \(line) in section [\(section)]; then systemctl "
+            + "restart bluetooth"
     }
 }
 #endif

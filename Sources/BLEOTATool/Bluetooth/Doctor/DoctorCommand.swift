@@ -8,7 +8,7 @@ import BlueZ
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Check this machine's Bluetooth and a device's link.",
+        abstract: "Check Bluetooth on this machine, and the link to a device.",
         usage: "bleota doctor [<options>]",
         discussion: """
             Examples:
@@ -19,7 +19,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Also connect to this device, by address or name, and measure the link.",
+            "Also connect to this device and measure the link.",
             valueName: "NAME"
         )
     )
@@ -38,8 +38,8 @@ struct DoctorCommand: AsyncParsableCommand {
             if let problem = checkup.firstProblem {
                 throw Failure(
                     .noTarget,
-                    "Something is in the way (\(problem)); do what the lines above say, then run "
-                        + "bleota doctor again"
+                    "Bluetooth is not ready (\(problem)); follow the advice above, then run bleota "
+                        + "doctor again"
                 )
             }
         }
@@ -53,11 +53,17 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         guard let device else {
             return checkup.add(
-                Finding(.note, "device", "not looked at", remedy: "bleota doctor --device NAME")
+                Finding(.note, "device", "not checked", remedy: "bleota doctor --device NAME")
             )
         }
         guard checkup.firstProblem == nil else {
-            return checkup.add(Finding(.note, "device", "not looked at before all else works"))
+            return checkup.add(
+                Finding(
+                    .note,
+                    "device",
+                    "not checked, because of the problems above"
+                )
+            )
         }
         try await examine(device, checkup)
     }
@@ -69,7 +75,7 @@ struct DoctorCommand: AsyncParsableCommand {
         do throws(BlueZError) {
             let adapters = try await BlueZClient.open(within: .seconds(2)).adapters
             let version = adapters.compactMap(\.daemonVersion).first
-            checkup.add(Finding(.ok, "daemon", "BlueZ \(version ?? "of an unknown release")"))
+            checkup.add(Finding(.ok, "daemon", "BlueZ \(version ?? "of unknown version")"))
             if adapters.isEmpty {
                 checkup.add(Finding(.problem, "adapter", BlueZError.noAdapter(nil).description))
             }
@@ -99,8 +105,12 @@ struct DoctorCommand: AsyncParsableCommand {
             checkup.add(Self.finding(attMTU: link.limits.attMTU))
             checkup.add(
                 link.usesSocket
-                    ? Finding(.ok, "AcquireWrite", "there is a socket for write commands")
-                    : Finding(.note, "AcquireWrite", "there is none: commands cost a call each")
+                    ? Finding(.ok, "AcquireWrite", "write commands use a socket")
+                    : Finding(
+                        .note,
+                        "AcquireWrite",
+                        "no socket: each write command takes a D-Bus call"
+                    )
             )
             checkup.add(
                 link.limits.isOrdered
@@ -108,8 +118,8 @@ struct DoctorCommand: AsyncParsableCommand {
                     : Finding(
                         .note,
                         "order",
-                        "not kept: both ends use several EATT channels",
-                        remedy: "set GATT channels to 1, as above"
+                        "not kept: the two ends use several EATT channels",
+                        remedy: "set GATT channels to 1, as described above"
                     )
             )
             try await measure(link, checkup)
@@ -122,7 +132,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     private static func finding(attMTU: Int) -> Finding {
         guard attMTU < 100 else { return Finding(.ok, "ATT_MTU", "\(attMTU)") }
-        return Finding(.note, "ATT_MTU", "\(attMTU): the device does not take longer values")
+        return Finding(.note, "ATT_MTU", "\(attMTU): the device does not accept longer values")
     }
 
     /// Measures the round-trip time of a read request: the median of eleven.

@@ -24,9 +24,9 @@ enum KernelCheckup {
         return Finding(
             .note,
             "kernel",
-            "\(source): kernels 6.1 can fail (an oops in hci_chan_del) when a link is dropped as "
-                + "it is made, and end the daemon",
-            remedy: "if the daemon is gone, restart the machine; use kernel 6.12 or later"
+            "\(source): kernels 6.1 can crash in hci_chan_del when a link is dropped during setup, "
+                + "which stops the daemon",
+            remedy: "use kernel 6.12 or later; if the daemon has stopped, restart the machine"
         )
     }
 

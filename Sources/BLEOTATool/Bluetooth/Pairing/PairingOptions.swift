@@ -7,12 +7,12 @@ import BlueZ
 
 /// Whether to pair with a device, and with which passkey.
 struct PairingOptions: ParsableArguments {
-    @Flag(help: "Pair with a device that asks for it, if it is not paired.")
+    @Flag(help: "Pair with the device if it asks for it.")
     var pair = false
 
     @Option(
         help: ArgumentHelp(
-            "With --pair: the six digits that the device shows; else they are asked for.",
+            "Six digits that the device shows, for --pair; you are asked otherwise.",
             valueName: "DIGITS"
         ),
         transform: PasskeyArgument.init
@@ -21,7 +21,7 @@ struct PairingOptions: ParsableArguments {
 
     func validate() throws {
         if passkey != nil, !pair {
-            throw ValidationError("--passkey goes with --pair")
+            throw ValidationError("--passkey needs --pair")
         }
     }
 
@@ -46,8 +46,8 @@ struct PairingOptions: ParsableArguments {
         {
             return Failure(
                 ExitStatus(error),
-                "The device says that it speaks protocol version \(version), and does not answer "
-                    + "version \(ProtocolVersion.current); update the older of the two"
+                "The device uses protocol version \(version) and does not answer version "
+                    + "\(ProtocolVersion.current); update whichever side is older"
             )
         }
         if pair { return error }
@@ -56,7 +56,7 @@ struct PairingOptions: ParsableArguments {
             .cannotConnect(BlueZError.needsPairing.description):
             Failure(
                 ExitStatus(error),
-                "The device wants to be paired first; run the same command again with --pair"
+                "The device must be paired first; run the same command again with --pair"
             )
         // If a request is refused because there is no pairing, the daemon tries to pair by itself.
         // If nobody is there to answer, that ends the link, and nothing reports the reason.
@@ -64,8 +64,8 @@ struct PairingOptions: ParsableArguments {
             .cannotConnect(BlueZError.disconnected.description) where !devices.hasHeard:
             Failure(
                 ExitStatus(error),
-                "The device ended the link before it said anything; run the same command again, "
-                    + "with --pair if the device wants to be paired"
+                "The device ended the link before it sent anything; run the same command again, "
+                    + "with --pair if the device needs pairing"
             )
         default: error
         }

@@ -8,7 +8,7 @@ struct PasskeyArgument {
 
     init(_ text: String) throws {
         guard let passkey = PairingPasskey(text) else {
-            throw ValidationError("a passkey is six digits, not \(text)")
+            throw ValidationError("a passkey must be six digits, not \(text)")
         }
         self.passkey = passkey
     }

@@ -15,8 +15,8 @@ struct PasskeyEntry: PairingHandler {
     func passkey(_ device: ObjectPath) async -> PairingPasskey? {
         if let known { return known }
         guard isatty(STDIN_FILENO) != 0 else { return nil }
-        Terminal.printRawError("passkey that the device shows: ")
-        // This blocks a thread of its own, not one of those that run tasks.
+        Terminal.printRawError("passkey shown on the device: ")
+        // Waiting for a person takes a thread, and blocks none of those that tasks run on.
         let line = await withCheckedContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(returning: readLine()) }
         }
