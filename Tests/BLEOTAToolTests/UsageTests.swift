@@ -69,10 +69,23 @@ struct UsageTests {
 
     @Test("A command that is misspelled: which one was meant, and 64")
     func misspelled() async throws {
-        for arguments in [["psh", place.image(100)], ["help", "psh"]] {
+        for arguments in [["psh", place.image(100)], ["help", "psh"], ["psuh"]] {
             let result = try await place.run(arguments)
             #expect(result.status == 64)
             #expect(result.errors.contains("did you mean bleota push?"), "\(result.errors)")
+        }
+    }
+
+    @Test("A misspelled command of a command, and a misspelled option: which one was meant, and 64")
+    func misspelledBelow() async throws {
+        for (arguments, meant) in [
+            (["key", "genrate", "k"], "did you mean bleota key generate?"),
+            (["help", "key", "shw"], "did you mean bleota key show?"),
+            (["push", "x", "--lopback"], "Did you mean '--loopback'?"),
+        ] {
+            let result = try await place.run(arguments)
+            #expect(result.status == 64)
+            #expect(result.errors.contains(meant), "\(result.errors)")
         }
     }
 

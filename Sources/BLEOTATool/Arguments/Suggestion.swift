@@ -1,22 +1,35 @@
 import ArgumentParser
 
-/// Suggests an existing command to a user who entered an unknown one.
+/// The command that a user probably meant by an unknown name.
 enum Suggestion {
     static func sentence(for arguments: [String]) -> String? {
-        let name =
-            arguments.first == "help" ? arguments.dropFirst().first : arguments.first
-        let commands = Bleota.configuration.subcommands.compactMap { $0.configuration.commandName }
-        guard let name, !name.hasPrefix("-"), !commands.contains(name), name != "help" else {
-            return nil
-        }
-        let nearest = commands.map { ($0, distance(name, $0)) }.min { $0.1 < $1.1 }
-        // If more than half of the letters differ, a different word was meant.
-        guard let nearest, nearest.1 <= max(1, name.count / 2) else { return nil }
-        return "bleota: \(TerminalText.clean(name)) is not a command; did you mean "
-            + "bleota \(nearest.0)?"
+        let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
+        return sentence(for: words, below: Bleota.self, path: "bleota")
     }
 
-    /// The number of letters to insert, delete, replace or swap with the next one.
+    private static func sentence(
+        for words: ArraySlice<String>,
+        below command: any ParsableCommand.Type,
+        path: String
+    ) -> String? {
+        let commands = command.configuration.subcommands.compactMap { command in
+            command.configuration.commandName.map { (name: $0, command: command) }
+        }
+        guard !commands.isEmpty, let word = words.first, !word.hasPrefix("-"), word != "help" else {
+            return nil
+        }
+        if let known = commands.first(where: { $0.name == word }) {
+            let path = "\(path) \(known.name)"
+            return sentence(for: words.dropFirst(), below: known.command, path: path)
+        }
+        let nearest = commands.map { ($0.name, distance(word, $0.name)) }.min { $0.1 < $1.1 }
+        // A name with every second letter wrong is a different word.
+        guard let nearest, nearest.1 <= max(1, word.count / 2) else { return nil }
+        return "bleota: \(TerminalText.clean(word)) is not a command; did you mean "
+            + "\(path) \(nearest.0)?"
+    }
+
+    /// The number of insertions, deletions, substitutions and swaps of neighbors between two words.
     static func distance(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first), Array(second))
         var rows = [Array(0...second.count)]
