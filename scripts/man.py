@@ -28,18 +28,18 @@ def main():
         sys.exit(f"man.py: {tool} describes itself in a format this script does not know")
     version = output_of(tool, "--version").strip().split()[-1]
     sys.stdout.reconfigure(encoding="utf-8")
-    print("\n".join(page(description["command"], version)))
+    print("\n".join(page(tool, description["command"], version)))
 
 
-def output_of(tool, argument):
+def output_of(tool, *arguments):
     try:
-        run = subprocess.run([tool, argument], stdout=subprocess.PIPE, check=True, encoding="utf-8")
+        run = subprocess.run([tool, *arguments], stdout=subprocess.PIPE, check=True, encoding="utf-8")
     except (OSError, subprocess.CalledProcessError) as error:
         sys.exit(f"man.py: cannot ask {tool} to describe itself: {error}")
     return run.stdout
 
 
-def page(command, version):
+def page(tool, command, version):
     name = command["commandName"]
     subcommands = list(commands_within(command))
     yield f'.TH {name.upper()} 1 "" "{escaped(f"{name} {version}")}" "User Commands"'
@@ -48,7 +48,7 @@ def page(command, version):
     yield f"{name} \\- {escaped(as_clause(command.get('abstract', '')))}"
     yield ".SH SYNOPSIS"
     for shown in subcommands or [command]:
-        yield from synopsis(shown)
+        yield from synopsis(tool, shown)
     # Sections of the discussion (exit codes, files, …) belong after the commands.
     opening, sections = split_into_sections(command.get("discussion", ""))
     yield ".SH DESCRIPTION"
@@ -86,26 +86,24 @@ def split_into_sections(discussion):
     return pieces[0].strip("\n"), list(zip(pieces[1::2], pieces[2::2]))
 
 
-def synopsis(command):
-    parts = [f"\\fB{escaped(called(command))}\\fR"]
-    for argument in visible(command):
-        if not is_standard(argument):
-            parts.append(usage(argument))
-    yield ".HP"
-    yield " ".join(parts)
-
-
-def usage(argument):
-    value = f"\\fI{escaped(argument['valueName'])}\\fR"
-    if argument["kind"] == "positional":
-        shown = value
-    elif argument["kind"] == "flag":
-        shown = spelled(argument["preferredName"])
-    else:
-        shown = f"{spelled(argument['preferredName'])}\\ {value}"
-    if argument["isRepeating"]:
-        shown += "\\ ..."
-    return f"[{shown}]" if argument["isOptional"] else shown
+def synopsis(tool, command):
+    """The usage of a command, as its help has it: one paragraph for each way to call it."""
+    words = called(command).split(" ")[1:]
+    usage = re.search(r"^USAGE: (.*(?:\n .*)*)", output_of(tool, "help", *words), re.MULTILINE)
+    if usage is None:
+        sys.exit(f"man.py: {tool} has no usage for {called(command)}")
+    ways = []
+    for line in usage[1].split("\n"):
+        # A line that does not begin with the command continues the one before.
+        if line.strip().startswith(called(command)):
+            ways.append(line.strip())
+        else:
+            ways[-1] += " " + line.strip()
+    for way in ways:
+        shown = escaped(way).replace(called(command), f"\\fB{called(command)}\\fR", 1)
+        shown = re.sub(r"(?<![\w-])(\\-\\-[a-z](?:\w|\\-)*)", r"\\fB\1\\fR", shown)
+        yield ".HP"
+        yield re.sub(r"<([^>]*)>", r"\\fI\1\\fR", shown)
 
 
 def arguments(command, leaving_out=()):
@@ -137,10 +135,6 @@ def term(argument):
 
 def visible(command):
     return [argument for argument in command.get("arguments", []) if argument["shouldDisplay"]]
-
-
-def is_standard(argument):
-    return argument["kind"] == "flag" and argument["valueName"] in ("help", "version")
 
 
 def spelled(name):

@@ -18,23 +18,22 @@ struct Bleota: AsyncParsableCommand {
             bleota --version
             """,
         discussion: """
-            An interrupted transfer goes on from what the receiver has stored: run the same \
-            command again.
+            To resume an interrupted transfer, run the same command again.
 
-            Try it without a device:
+            Example:
               bleota push firmware.bin --loopback --loss 2%
 
             EXIT CODES:
               0    verified, or done
               1    a simulated transfer broke a rule
-              64   usage
-              65   the image is refused, or the device does not run it
-              69   no such target
+              64   wrong usage
+              65   the image was refused, or the device does not run it
+              69   the target was not found
               73   the output or the socket can't be created
               74   input or output failed
-              75   interrupted, or not confirmed in time; the same command goes on
+              75   interrupted, or not confirmed in time; run the same command again
               76   the peer broke the protocol
-              77   no permission
+              77   permission denied
               129  stopped by SIGHUP
               130  stopped by SIGINT
               143  stopped by SIGTERM
@@ -99,7 +98,7 @@ struct Bleota: AsyncParsableCommand {
     }
 
     func run() throws {
-        throw CleanExit.helpRequest(Self.self)
+        try Self.tell(HelpText.short + "\n")
     }
 
     private static func tell(_ text: String) throws {

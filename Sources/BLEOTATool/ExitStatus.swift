@@ -123,8 +123,8 @@ struct Failure: Error {
     }
 
     init(_ error: TransferError) { self.init(ExitStatus(error), error.sentence) }
-    init(_ error: SerialError) { self.init(ExitStatus(error), error.description) }
+    init(_ error: SerialError) { self.init(ExitStatus(error), error.sentence) }
     init(_ error: FirmwareError) { self.init(ExitStatus(error), error.description) }
     init(_ error: StoreError) { self.init(ExitStatus(error), error.description) }
-    init(_ error: KeyError) { self.init(ExitStatus(error), error.description) }
+    init(_ error: KeyError) { self.init(ExitStatus(error), error.sentence) }
 }

@@ -6,9 +6,9 @@ import Testing
 struct UsageTests {
     private let place = ToolDirectory()
 
-    @Test("Without arguments it says what it can do and what its exit codes mean")
+    @Test("The tool's help says what it can do and what its exit codes mean")
     func overview() async throws {
-        let result = try await place.run()
+        let result = try await place.run("help")
         #expect(result.status == 0)
         let words = result.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         for word in [
@@ -30,7 +30,7 @@ struct UsageTests {
     func help(command: String) async throws {
         let result = try await place.run("help", command)
         #expect(result.status == 0)
-        #expect(result.output.contains("Example"))
+        #expect(result.output.contains("EXAMPLE"))
         #expect(result.output.contains("  bleota \(command) "))
         #expect(result.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
@@ -50,7 +50,9 @@ struct UsageTests {
             #expect(next.isEmpty || next.hasPrefix("  "), "\(line)⏎\(next)")
         }
         #expect(!result.output.contains("<target>"))
-        let sections = ["USAGE:", "ARGUMENTS:", "OPTIONS:", "OUTPUT:", "EXIT CODES:"].compactMap {
+        let sections = [
+            "USAGE:", "EXAMPLE", "ARGUMENTS:", "OPTIONS:", "OUTPUT:", "DETAILS:", "EXIT CODES:",
+        ].compactMap {
             name in lines.firstIndex { $0.hasPrefix(name) }
         }
         #expect(sections == sections.sorted(), "\(result.output)")
@@ -59,7 +61,7 @@ struct UsageTests {
 
     @Test("The first screen has each command in one line, and the exit codes come last")
     func firstScreen() async throws {
-        let lines = try await place.run().output.split(separator: "\n").map(String.init)
+        let lines = try await place.run("help").output.split(separator: "\n").map(String.init)
         for command in ["push", "receive", "key", "scan", "bench", "doctor"] {
             let line = try #require(lines.firstIndex { $0.hasPrefix("  \(command) ") })
             #expect(lines[line].hasSuffix(".") && lines[line].count <= 80, "\(lines[line])")
@@ -87,6 +89,13 @@ struct UsageTests {
             #expect(result.status == 64)
             #expect(result.errors.contains(meant), "\(result.errors)")
         }
+    }
+
+    @Test("A name after the image is a mistake of usage, and the sentence has the option for it")
+    func secondPositional() async throws {
+        let result = try await place.run("push", place.image(100), "kitchen")
+        #expect(result.status == 64)
+        #expect(result.errors.contains("add --device kitchen"), "\(result.errors)")
     }
 
     @Test("--version is the tool's alone, so that sign can have its own")
@@ -117,6 +126,15 @@ struct UsageTests {
         ).end()
         #expect(page.status == 0, "\(page.errors)")
         #expect(page.output.contains(".SS bleota key generate\n"))
+        // The ways to call a command, as its help has them.
+        for synopsis in [
+            "\\fBbleota push\\fR \\fIimage\\fR \\fB\\-\\-loopback\\fR",
+            "\\fBbleota key generate\\fR \\fIfile\\fR [\\fIoptions\\fR]",
+            "(\\fB\\-\\-trust\\fR \\fIFILE\\fR | \\fB\\-\\-allow\\-unsigned\\fR) [\\fIoptions\\fR] "
+                + "[\\-\\- \\fIprogram\\fR]",
+        ] {
+            #expect(page.output.contains(synopsis), "\(synopsis)")
+        }
         #expect(page.output.contains("\\fB\\-\\-sealing\\fR"))
         #expect(page.output.contains(".SH EXIT CODES"))
         #expect(!page.output.contains(".SS bleota key\n"))

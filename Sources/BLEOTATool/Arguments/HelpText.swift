@@ -1,37 +1,86 @@
-/// The parser's help in reading order: the usage of a command, its own options, the options that
-/// all commands share, and finally the meaning of the exit codes.
+import ArgumentParser
+
+/// Help texts: the parser's help of a command, arranged so that its first screen has what most
+/// users need, and the short help of the tool.
 enum HelpText {
-    /// Any other text that the parser writes, such as a completion script, is unchanged.
+    // MARK: - Short
+
+    /// One line for each command, on one screen.
+    static var short: String {
+        let commands = Bleota.configuration.subcommands.compactMap { command in
+            command.configuration.commandName.map {
+                (name: $0, abstract: command.configuration.abstract)
+            }
+        }
+        let width = commands.map(\.name.count).max() ?? 0
+        let lines = commands.map { name, abstract in
+            "  \(name)\(String(repeating: " ", count: width - name.count))  \(abstract)"
+        }
+        return """
+            \(Bleota.configuration.abstract)
+
+            USAGE: bleota <command> [<options>]
+
+            \(lines.joined(separator: "\n"))
+
+            For one command, run bleota help <command>; for exit codes, run bleota help.
+            """
+    }
+
+    // MARK: - The parser's help
+
+    /// The help of a command with its sections in this order: overview, usage, examples, arguments,
+    /// main options, other options, details, exit codes.
+    ///
+    /// Any other text that the parser writes, such as a completion script, is returned unchanged.
     static func arranged(_ text: String) -> String {
         guard text.hasPrefix("OVERVIEW: ") || text.hasPrefix("USAGE: ") else { return text }
         var sections = text.components(startingSectionsWith: isHeading)
-        move("OPTIONS:", in: &sections, behind: ["USAGE:", "ARGUMENTS:"])
-        move("USAGE:", in: &sections, behind: ["OVERVIEW:"])
-        moveToEnd("EXIT CODES:", in: &sections)
-        return sections.joined(separator: "\n\n")
+        if let overview = sections.first, overview.hasPrefix("OVERVIEW: ") {
+            sections.replaceSubrange(0..<1, with: parts(ofOverview: overview))
+        }
+        let ordered = sections.enumerated().sorted {
+            (rank(of: $0.element), $0.offset) < (rank(of: $1.element), $1.offset)
+        }
+        return ordered.map(\.element).joined(separator: "\n\n")
+    }
+
+    /// The place of a section among the others.
+    private static func rank(of section: String) -> Int {
+        let order = [
+            ["OVERVIEW:"], ["USAGE:"], ["EXAMPLE:", "EXAMPLES:"], ["ARGUMENTS:"], ["OPTIONS:"], [],
+            ["DETAILS:"], ["EXIT CODES:"],
+        ]
+        let place = order.firstIndex { names in names.contains { section.hasPrefix($0) } }
+        // The options that have a title of their own, and the lists of commands.
+        return place ?? 5
+    }
+
+    /// The abstract, the examples and the rest of a discussion, each as a section.
+    private static func parts(ofOverview text: String) -> [String] {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let abstract = lines.prefix { !$0.isEmpty }
+        let rest = lines.dropFirst(abstract.count).drop { $0.isEmpty }
+        let details = rest.prefix { $0 != "Example:" && $0 != "Examples:" }
+        let examples = rest.dropFirst(details.count)
+        var parts = [abstract.joined(separator: "\n")]
+        if let heading = examples.first {
+            parts.append(heading.uppercased() + "\n" + examples.dropFirst().joined(separator: "\n"))
+        }
+        if !details.isEmpty {
+            parts.append("DETAILS:\n" + details.joined(separator: "\n"))
+        }
+        return parts.map { $0.trimmingEmptyLines() }
     }
 
     private static func isHeading(_ line: Substring) -> Bool {
         if line.hasPrefix("OVERVIEW: ") || line.hasPrefix("USAGE: ") { return true }
         return line.hasSuffix(":") && line.first?.isUppercase == true && line == line.uppercased()
     }
-
-    private static func move(_ name: String, in sections: inout [String], behind: [String]) {
-        guard let from = sections.firstIndex(where: { $0.hasPrefix(name) }) else { return }
-        let section = sections.remove(at: from)
-        let last = sections.lastIndex { section in behind.contains { section.hasPrefix($0) } }
-        sections.insert(section, at: last.map { $0 + 1 } ?? from)
-    }
-
-    private static func moveToEnd(_ name: String, in sections: inout [String]) {
-        guard let from = sections.firstIndex(where: { $0.hasPrefix(name) }) else { return }
-        sections.append(sections.remove(at: from))
-    }
 }
 
 extension String {
-    /// The text split before each line that meets the condition, without empty lines at the ends of
-    /// the sections.
+    /// The text, split before each line that meets the condition, without empty lines at the ends.
     fileprivate func components(
         startingSectionsWith isStart: (Substring) -> Bool
     ) -> [String] {
@@ -40,10 +89,12 @@ extension String {
             if sections.isEmpty || isStart(line) { sections.append([]) }
             sections[sections.count - 1].append(line)
         }
-        return sections.map { lines in
-            var lines = lines[...]
-            while lines.last?.isEmpty == true { lines.removeLast() }
-            return lines.joined(separator: "\n")
-        }
+        return sections.map { $0.joined(separator: "\n").trimmingEmptyLines() }
+    }
+
+    fileprivate func trimmingEmptyLines() -> String {
+        var lines = split(separator: "\n", omittingEmptySubsequences: false)[...]
+        while lines.last?.isEmpty == true { lines.removeLast() }
+        return lines.joined(separator: "\n")
     }
 }

@@ -5,6 +5,8 @@ import SystemPackage
 /// The address of a peer: `unix:PATH` or `serial:PATH[@BAUD]`.
 enum TargetArgument {
     static let valueName = "unix:PATH|serial:PATH[@BAUD]"
+    /// As in the usage of a command.
+    static let usage = "unix:PATH|serial:PATH[@BAUD]"
 
     /// A socket of another bleota process.
     case socket(FilePath)

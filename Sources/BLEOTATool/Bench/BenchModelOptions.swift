@@ -17,7 +17,7 @@ struct BenchModelOptions: ParsableArguments {
     @Option(
         name: .customLong("interval"),
         help: ArgumentHelp(
-            "Connection interval, 0.375 to 4000 in steps of 0.125; 30 by default.",
+            "Connection interval in ms, 0.375 to 4000 in steps of 0.125; 30 by default.",
             valueName: "MS"
         ),
         transform: IntervalArgument.init(text:)
@@ -27,7 +27,7 @@ struct BenchModelOptions: ParsableArguments {
     @Option(
         name: .customLong("frame-space"),
         help: ArgumentHelp(
-            "Time between packets, 0 to 10000 microseconds; 150 by default.",
+            "Microseconds between packets, 0 to 10000; 150 by default.",
             valueName: "US"
         ),
         transform: Self.frameSpaces

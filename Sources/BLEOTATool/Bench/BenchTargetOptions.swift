@@ -9,7 +9,11 @@ import BlueZ
 /// Which link to measure, and for how long.
 struct BenchTargetOptions: ParsableArguments {
     #if BlueZ
-    static let usage = "(--device <NAME> | --connect unix:PATH|serial:PATH[@BAUD])"
+    static let usage = """
+        bleota bench --device <NAME> --yes [<options>]
+        bleota bench --connect \(TargetArgument.usage) --yes [<options>]
+        """
+    static let example = "bleota bench --device kitchen --yes --seconds 10"
     static let names = "--device NAME or --connect \(TargetArgument.valueName)"
 
     @Option(
@@ -22,36 +26,19 @@ struct BenchTargetOptions: ParsableArguments {
 
     @OptionGroup var adapterOption: AdapterOption
     #else
-    static let usage = "--connect unix:PATH|serial:PATH[@BAUD]"
+    static let usage = "bleota bench --connect \(TargetArgument.usage) --yes [<options>]"
+    static let example = "bleota bench --connect unix:/run/device.socket --yes --seconds 10"
     static let names = "--connect \(TargetArgument.valueName)"
     #endif
 
     @Option(
-        help: ArgumentHelp(
-            "Receiver to measure, on this socket or serial line.",
-            valueName: TargetArgument.valueName
-        ),
+        help: ArgumentHelp("Receiver on a socket or a serial line.", valueName: "TARGET"),
         transform: TargetArgument.init(argument:)
     )
     var connect: TargetArgument?
 
     @Flag(help: "Proceed, although the device may drop an unfinished transfer.")
     var yes = false
-
-    @Option(
-        name: .customLong("seconds"),
-        help: ArgumentHelp("Seconds per run, 1 to 600; 5 by default.", valueName: "S")
-    )
-    var givenSeconds: Int?
-
-    @Option(
-        name: .customLong("repeats"),
-        help: ArgumentHelp("Runs of each kind, 1 to 100; 3 by default.", valueName: "N")
-    )
-    var givenRepeats: Int?
-
-    var seconds: Int { givenSeconds ?? 5 }
-    var repeats: Int { givenRepeats ?? 3 }
 
     var count: Int {
         #if BlueZ
@@ -66,18 +53,7 @@ struct BenchTargetOptions: ParsableArguments {
         #if BlueZ
         if adapterOption.adapter != nil { return "--adapter" }
         #endif
-        if yes { return "--yes" }
-        if givenSeconds != nil { return "--seconds" }
-        return givenRepeats == nil ? nil : "--repeats"
-    }
-
-    func validate() throws {
-        guard (1...600).contains(seconds) else {
-            throw ValidationError("--seconds must be 1 to 600, not \(seconds)")
-        }
-        guard (1...100).contains(repeats) else {
-            throw ValidationError("--repeats must be 1 to 100, not \(repeats)")
-        }
+        return yes ? "--yes" : nil
     }
 
     /// Calls a closure with a connector to the target, and ensures that the target is released.

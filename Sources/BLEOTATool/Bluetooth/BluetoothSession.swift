@@ -86,7 +86,7 @@ struct BluetoothSession {
         guard let first = found.first else {
             throw Failure(
                 .noTarget,
-                "The device has no characteristic \(argument); list them with bleota inspect"
+                "The device has no characteristic \(argument); list what it has with bleota inspect"
             )
         }
         guard found.count == 1 else {

@@ -3,13 +3,41 @@ import BLEOTABlueZ
 import BlueZ
 
 extension Failure {
-    init(_ error: BlueZError) { self.init(ExitStatus(error), error.description) }
+    init(_ error: BlueZError) { self.init(ExitStatus(error), error.sentence) }
 
     init(_ error: DeviceSearchError) {
         if case .daemon(let error) = error {
             self.init(error)
         } else {
-            self.init(.noTarget, error.description)
+            self.init(.noTarget, error.sentence)
+        }
+    }
+}
+
+extension BlueZError {
+    /// One sentence: what happened and what to do next.
+    fileprivate var sentence: String {
+        switch self {
+        case .missing: description.withRemedy("list what the device has with bleota inspect")
+        case .att:
+            description.withRemedy(
+                "check what the characteristic supports with bleota inspect"
+            )
+        default: description
+        }
+    }
+}
+
+extension DeviceSearchError {
+    /// One sentence: what happened and what to do next.
+    fileprivate var sentence: String {
+        switch self {
+        case .none:
+            description.withRemedy(
+                "bring it in range and check that it advertises, as bleota scan shows"
+            )
+        case .several: description.withRemedy("choose one by its address with --device")
+        case .daemon: description
         }
     }
 }

@@ -5,14 +5,6 @@ import BlueZ
 /// The devices to send an image to.
 struct PushBluetoothOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Device, by name or address; repeatable.",
-            valueName: "NAME"
-        )
-    )
-    var device: [String] = []
-
-    @Option(
         help: ArgumentHelp("With several --device, how many to update at a time.", valueName: "N")
     )
     var parallel = 1

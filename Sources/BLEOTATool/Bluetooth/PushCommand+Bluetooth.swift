@@ -14,8 +14,8 @@ extension PushCommand {
         do throws(Failure) {
             session = try await BluetoothSession(adapter: bluetooth.adapterOption.adapter)
         } catch {
-            guard bluetooth.device.isEmpty, error.status == .noTarget else { throw error }
-            // A user who named no target may not have meant Bluetooth.
+            guard device.isEmpty, error.status == .noTarget else { throw error }
+            // Who named no target may not have meant Bluetooth.
             throw Failure(
                 error.status,
                 "\(error.sentence.dropLast()); or choose another target: \(Self.targets)"
@@ -23,8 +23,8 @@ extension PushCommand {
         }
         let agent = try await bluetooth.pairing.agent(session.client)
         defer { withExtendedLifetime(agent) {} }
-        guard bluetooth.device.count > 1 else {
-            let target = bluetooth.device.first.map { DeviceTarget($0) } ?? .onlyOne
+        guard device.count > 1 else {
+            let target = device.first.map { DeviceTarget($0) } ?? .onlyOne
             let report = try await push(
                 prepared,
                 to: target,
@@ -101,10 +101,10 @@ extension PushCommand {
         _ trace: TraceFile?,
         _ reporter: Reporter
     ) async throws {
-        let board = ProgressBoard(bluetooth.device, reporter)
+        let board = ProgressBoard(device, reporter)
         let failed = await withTaskGroup(of: Failure?.self) { group in
             var failed: [Failure] = []
-            for (index, name) in bluetooth.device.enumerated() {
+            for (index, name) in device.enumerated() {
                 if index >= bluetooth.parallel, let failure = await group.next() ?? nil {
                     failed.append(failure)
                 }
@@ -137,7 +137,7 @@ extension PushCommand {
         guard let first = failed.first else { return }
         throw Failure(
             first.status,
-            "\(failed.count) of \(bluetooth.device.count) devices failed, as listed above; run the "
+            "\(failed.count) of \(device.count) devices failed, as listed above; run the "
                 + "same command again, which skips the devices that are done"
         )
     }

@@ -11,10 +11,9 @@ struct DecodeCommand: AsyncParsableCommand {
         abstract: "Print what recorded datagrams mean.",
         usage: "bleota decode <HEX|FILE> ... [<options>]",
         discussion: """
-            Frames are given as hexadecimal digits, or in a file with one frame a line, as \
-            --trace of push, pull, receive and simulate writes it; - reads standard input. \
-            The session, object and epoch that checksums need are taken from the frames \
-            before, or from the options.
+            A file contains one frame per line in hexadecimal, or is a trace that push, pull, \
+            receive or simulate wrote with --trace; - reads standard input. Checksums depend on \
+            the session, object and epoch, which are taken from earlier frames or from --session.
 
             Example:
               bleota decode 1113db3cc901000040900242d5c96bec1ef9

@@ -12,27 +12,31 @@ struct PullCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pull",
         abstract: "Fetch a file that a receiver offers.",
-        usage: """
-            bleota pull <name> --output <FILE> [--device <NAME>] [<options>]
-            bleota pull <name> --output <FILE> --connect unix:PATH|serial:PATH[@BAUD]
-            """,
+        usage: usage,
         discussion: """
             Example:
               bleota pull log.bin --connect unix:/run/device.socket --output log.bin
             """
     )
 
+    #if BlueZ
+    private static let usage = """
+        bleota pull <name> --output <FILE> [--device <NAME>] [<options>]
+        bleota pull <name> --output <FILE> --connect \(TargetArgument.usage)
+                    [<options>]
+        """
+    #else
+    private static let usage = """
+        bleota pull <name> --output <FILE> --connect \(TargetArgument.usage)
+                    [<options>]
+        """
+    #endif
+
     @Argument(help: "Name under which the receiver offers the file.")
     var name: String
 
-    @Option(
-        help: ArgumentHelp(
-            "Fetch from this socket or serial line.",
-            valueName: TargetArgument.valueName
-        ),
-        transform: TargetArgument.init(argument:)
-    )
-    var connect: TargetArgument?
+    @Option(help: ArgumentHelp("File to write.", valueName: "FILE"), completion: .file())
+    var output: String
 
     #if BlueZ
     @Option(
@@ -42,43 +46,21 @@ struct PullCommand: AsyncParsableCommand {
         )
     )
     var device: String?
-
-    @OptionGroup var pairing: PairingOptions
-    @OptionGroup var adapterOption: AdapterOption
     #endif
 
-    @Option(help: ArgumentHelp("File to write.", valueName: "FILE"), completion: .file())
-    var output: String
-
     @Option(
-        help: ArgumentHelp(
-            "ATT_MTU, 23 to 517; over Bluetooth as large as both ends support, else 247 by default.",
-            valueName: "N"
-        )
+        help: ArgumentHelp("Receiver on a socket or a serial line.", valueName: "TARGET"),
+        transform: TargetArgument.init(argument:)
     )
-    var mtu: Int?
+    var connect: TargetArgument?
 
-    @Option(
-        help: ArgumentHelp(
-            """
-            How many seconds to wait for a sign of life, for progress and for a new link; a device \
-            that says it is busy has 600 at least.
-            """,
-            valueName: "S"
-        )
-    )
-    var timeout: Int?
+    #if BlueZ
+    @OptionGroup(title: "Bluetooth") var pairing: PairingOptions
+    @OptionGroup(title: "Bluetooth") var adapterOption: AdapterOption
+    #endif
 
-    @Option(
-        help: ArgumentHelp(
-            "Largest file to accept, in bytes, or with K, M or G; 256M by default.",
-            valueName: "BYTES"
-        ),
-        transform: ByteCountArgument.init
-    )
-    var maxSize = ByteCountArgument.largestImage
-
-    @OptionGroup var traceOption: TraceOption
+    @OptionGroup(title: "Transfer") var transferOptions: PullTransferOptions
+    @OptionGroup(title: "Output") var traceOption: TraceOption
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
 
     func validate() throws {
@@ -94,24 +76,13 @@ struct PullCommand: AsyncParsableCommand {
             throw ValidationError("choose a target: --connect \(TargetArgument.valueName)")
         }
         #endif
-        if let mtu, !(23...517).contains(mtu) {
-            throw ValidationError("an ATT_MTU must be 23 to 517, not \(mtu)")
-        }
-        if let timeout, !(1...3_600).contains(timeout) {
-            throw ValidationError("--timeout must be 1 to 3600 seconds, not \(timeout)")
-        }
     }
 
     func run() async throws {
         let reporter = Reporter(outputOptions)
         try await Command.run(reporter) {
             var options = PushOptions()
-            if let timeout {
-                options.silenceLimit = .seconds(timeout)
-                options.progressLimit = .seconds(timeout) * 1.1
-                options.reconnectionLimit = .seconds(timeout)
-                options.connectionLimit = .seconds(timeout)
-            }
+            if let timeout = transferOptions.timeout { options.limit(toSeconds: timeout) }
             let trace = try traceOption.open(reporter)
             let file = try OutputFile(
                 FilePath(argument: output),
@@ -126,7 +97,7 @@ struct PullCommand: AsyncParsableCommand {
             if let connect {
                 let connector = ToolConnector(
                     connect,
-                    attMTU: mtu ?? 247,
+                    attMTU: transferOptions.mtu ?? 247,
                     timeout: options.silenceLimit,
                     reporter,
                     trace: trace
@@ -147,7 +118,7 @@ struct PullCommand: AsyncParsableCommand {
         _ reporter: Reporter
     ) async throws {
         var policy = AcceptancePolicy.anyDevice
-        policy.imageByteCountMax = maxSize.byteCount
+        policy.imageByteCountMax = transferOptions.maxSize.byteCount
         do throws(TransferError) {
             let report = try await BLEOTA.pull(
                 name,
@@ -161,10 +132,10 @@ struct PullCommand: AsyncParsableCommand {
             Conclusion(report, writeMode: nil).tell(reporter)
         } catch {
             if case .refused(.tooLarge, _) = error.problem {
+                let limit = Units.grouped(transferOptions.maxSize.byteCount)
                 throw Failure(
                     ExitStatus(error),
-                    "\(name) is larger than \(Units.grouped(maxSize.byteCount)) bytes; add "
-                        + "--max-size to accept it"
+                    "\(name) is larger than \(limit) bytes; add --max-size to accept it"
                 )
             }
             guard case .store(let failure) = error.problem, failure.errno == .fileExists else {
@@ -193,7 +164,7 @@ struct PullCommand: AsyncParsableCommand {
             session.client,
             adapter: adapterOption.adapter,
             to: target,
-            attMTUMax: mtu ?? 517,
+            attMTUMax: transferOptions.mtu ?? 517,
             within: options.reconnectionLimit,
             pairs: pairing.pair
         )

@@ -8,114 +8,66 @@ import SystemPackage
 struct PushCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push",
-        abstract: "Send an image, and exit once the receiver has verified it.",
-        usage: """
-            bleota push <image> [--device <NAME>] ... [<options>]
-            bleota push <image> --connect unix:PATH|serial:PATH[@BAUD] [<options>]
-            bleota push <image> --loopback [--output <FILE>] [<options>]
-            """,
+        abstract: "Send an image, and wait until it is verified.",
+        usage: usage,
         discussion: """
-            The image may be a raw binary, an Intel HEX file, an MCUboot image or a bundle made by \
-            bleota sign; its content tells. It goes over Bluetooth unless --connect or --loopback \
-            is given; without --device to the one device in range that runs bleota.
+            The image may be a raw binary, an Intel HEX file, an MCUboot image, or a bundle made \
+            by bleota sign. \(destination)
 
             Examples:
-              bleota push firmware.bin
-              bleota push firmware.bin --device kitchen --device hall --parallel 2
-              bleota push firmware.bin --loopback --loss 2%
-              bleota push firmware.bin --connect unix:/run/device.socket
-              bleota push firmware.bin --connect serial:/dev/ttyUSB0@921600
+            \(examples)
             """
     )
 
     @Argument(help: "Image or bundle to send.", completion: .file())
     var image: String
 
-    @Flag(help: "Send to a receiver inside this process, to try things out.")
-    var loopback = false
+    /// Arguments after the image, which are a mistake.
+    @Argument(help: .hidden)
+    var excess: [String] = []
+
+    #if BlueZ
+    @Option(help: ArgumentHelp("Device, by name or address; repeatable.", valueName: "NAME"))
+    var device: [String] = []
+    #endif
 
     @Option(
-        help: ArgumentHelp(
-            "Send to the receiver on this socket or serial line (115200 baud by default).",
-            valueName: TargetArgument.valueName
-        ),
+        help: ArgumentHelp("Receiver on a socket or a serial line.", valueName: "TARGET"),
         transform: TargetArgument.init(argument:)
     )
     var connect: TargetArgument?
+
+    @Flag(help: "Send to a receiver inside this process, as a trial.")
+    var loopback = false
+
+    @Option(
+        help: ArgumentHelp("With --loopback, file for the received image.", valueName: "FILE"),
+        completion: .file()
+    )
+    var output: String?
+
+    @Flag(help: "Wait until the device confirms the image.")
+    var waitConfirmed = false
 
     #if BlueZ
     @OptionGroup(title: "Bluetooth") var bluetooth: PushBluetoothOptions
     #endif
 
-    @Option(
-        help: ArgumentHelp(
-            "With --loopback, file for the received image.",
-            valueName: "FILE"
-        ),
-        completion: .file()
-    )
-    var output: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "ATT_MTU, 23 to 517; over Bluetooth as large as both ends support, else 247 by default.",
-            valueName: "N"
-        )
-    )
-    var mtu: Int?
-
-    @Option(help: ArgumentHelp("With or without response.", valueName: "mode"))
-    var writeMode = WriteModeArgument.withoutResponse
-
-    @Option(
-        help: ArgumentHelp(
-            "Chunks in flight: auto, or 1 to 512.",
-            valueName: "auto|N"
-        )
-    )
-    var window: WindowArgument?
-
-    @Option(
-        help: ArgumentHelp(
-            "Send N chunks, then pause for MS milliseconds, or until they are acknowledged.",
-            valueName: "N[:MS]"
-        )
-    )
-    var burst: BurstArgument?
-
-    @OptionGroup var imageOptions: ImageOptions
-
-    @Flag(help: "Don't compress the image, even if that would make it smaller.")
-    var noCompression = false
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            How many seconds to wait for a sign of life, for progress and for a new link; a device \
-            that says it is busy has 600 at least.
-            """,
-            valueName: "S"
-        )
-    )
-    var timeout: Int?
-
-    @Flag(help: "Wait until the device confirms that it runs the image.")
-    var waitConfirmed = false
-
-    @Option(
-        help: ArgumentHelp(
-            "With --wait-confirmed, seconds to wait.",
-            valueName: "S"
-        )
-    )
-    var confirmTimeout = 300
-
-    @OptionGroup var traceOption: TraceOption
-
+    @OptionGroup(title: "Image") var imageOptions: ImageOptions
+    @OptionGroup(title: "Image") var compression: CompressionOption
+    @OptionGroup(title: "Transfer") var transferOptions: PushTransferOptions
     @OptionGroup(title: "Faults") var faults: FaultOptions
+    @OptionGroup(title: "Output") var traceOption: TraceOption
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
 
     func validate() throws {
+        if let word = excess.first {
+            throw ValidationError(
+                Self.hasBluetooth
+                    ? "push sends one image; to send it to the device \(word), add --device \(word)"
+                    : "push sends one image; leave out \(word)"
+            )
+        }
         guard targetCount <= 1, Self.hasBluetooth || targetCount == 1 else {
             throw ValidationError("choose one target: \(Self.targets)")
         }
@@ -130,26 +82,12 @@ struct PushCommand: AsyncParsableCommand {
                 "--wait-confirmed needs a device; a loopback receiver runs nothing"
             )
         }
-        if !(1...86_400).contains(confirmTimeout) {
-            throw ValidationError(
-                "--confirm-timeout must be 1 to 86400 seconds, not \(confirmTimeout)"
-            )
-        }
-        if window != nil, burst != nil {
-            throw ValidationError("--window and --burst exclude each other; choose one")
-        }
-        if let mtu, !(23...517).contains(mtu) {
-            throw ValidationError("an ATT_MTU must be 23 to 517, not \(mtu)")
-        }
-        if let timeout, !(1...3_600).contains(timeout) {
-            throw ValidationError("--timeout must be 1 to 3600 seconds, not \(timeout)")
-        }
     }
 
     private var targetCount: Int {
         var count = (loopback ? 1 : 0) + (connect == nil ? 0 : 1)
         #if BlueZ
-        if !bluetooth.device.isEmpty { count += 1 }
+        if !device.isEmpty { count += 1 }
         #endif
         return count
     }
@@ -160,12 +98,33 @@ struct PushCommand: AsyncParsableCommand {
     private static let hasBluetooth = false
     #endif
 
-    /// The possible targets, for a user who named none or several.
+    private static let usage =
+        (hasBluetooth ? "bleota push <image> [--device <NAME>]... [<options>]\n" : "") + """
+            bleota push <image> --connect \(TargetArgument.usage) [<options>]
+            bleota push <image> --loopback [--output <FILE>] [<options>]
+            """
+
+    private static let destination =
+        hasBluetooth
+        ? "Without a target it goes over Bluetooth, to the only device in range that runs bleota."
+        : ""
+
+    private static let examples =
+        (hasBluetooth
+            ? """
+              bleota push firmware.bin
+              bleota push firmware.bin --device kitchen --device hall --parallel 2
+            """ + "\n" : "") + """
+              bleota push firmware.bin --connect serial:/dev/ttyUSB0@921600
+              bleota push firmware.bin --loopback --loss 2%
+            """
+
+    /// The available targets, for a user who chose none or several.
     static let targets =
         (hasBluetooth ? "--device NAME for a Bluetooth device, " : "")
-        + "--loopback for a receiver inside this process, --connect serial:PATH for a serial "
-        + "line, or --connect unix:PATH for a receiver started with bleota receive "
-        + "--listen unix:PATH --store DIR"
+        + "--loopback for a receiver inside this process, --connect serial:PATH for a serial line, "
+        + "or --connect unix:PATH for a receiver started with bleota receive --listen unix:PATH "
+        + "--store DIR"
 
     func run() async throws {
         let reporter = Reporter(outputOptions)
@@ -176,14 +135,14 @@ struct PushCommand: AsyncParsableCommand {
         let path = FilePath(argument: image)
         let trace = try traceOption.open(reporter, inputs: [path])
         let image = try imageOptions.image(at: path)
-        if noCompression, image.manifest != nil {
+        if compression.noCompression, image.manifest != nil {
             throw Failure(
                 .usage,
                 "\(path) is a bundle, whose variants were chosen when it was signed; leave out "
                     + "--no-compression"
             )
         }
-        let prepared = try Firmware(image, isCompressed: !noCompression)
+        let prepared = try Firmware(image, isCompressed: !compression.noCompression)
         noteImage(image, reporter)
         let seed = faults.seed ?? .random(in: .min ... .max)
         if faults.areAny {
@@ -248,7 +207,7 @@ struct PushCommand: AsyncParsableCommand {
         try await BLEOTA.awaitRunning(
             report.sha256,
             through: connector,
-            limit: .seconds(confirmTimeout)
+            limit: .seconds(transferOptions.confirmTimeout)
         ) { running in
             tell(
                 JSONLine(event: "device").adding("state", "\(running.state)"),
@@ -347,20 +306,9 @@ struct PushCommand: AsyncParsableCommand {
         }
     }
 
-    var options: PushOptions {
-        var options = PushOptions()
-        options.delivery = writeMode.delivery
-        options.window = PushOptions.Window(burst?.policy ?? window?.policy ?? .automatic)
-        if let timeout {
-            options.silenceLimit = .seconds(timeout)
-            // A silent peer makes no progress either. Its silence is more informative, and must be
-            // detected first.
-            options.progressLimit = .seconds(timeout) * 1.1
-            options.reconnectionLimit = .seconds(timeout)
-            options.connectionLimit = .seconds(timeout)
-        }
-        return options
-    }
+    var options: PushOptions { transferOptions.options }
+    var mtu: Int? { transferOptions.mtu }
+    var writeMode: WriteModeArgument { transferOptions.writeMode }
 
     private func noteImage(_ image: FirmwareFile, _ reporter: Reporter) {
         let byteCount = image.manifest?.decodedByteCount ?? image.byteCount

@@ -12,110 +12,76 @@ struct ReceiveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "receive",
         abstract: "Receive images, one after another, until stopped.",
-        usage: """
-            bleota receive --advertise --store <DIR>
-                           (--trust <FILE> | --allow-unsigned) [<options>]
-            bleota receive --listen unix:PATH|serial:PATH[@BAUD] --store <DIR>
-                           [<options>] [-- <program>]
-            """,
+        usage: usage,
         discussion: """
-            The verified image is DIR/current/image; the one before it is DIR/previous/image. A \
-            program after -- installs it: it is run without a shell, with the path of the image as \
-            its last argument, and what is known of the image in BLEOTA_SHA256, BLEOTA_VERSION, \
-            BLEOTA_NAME, BLEOTA_COMPONENT and BLEOTA_MODE (permanent, or test with --on-trial).
+            The verified image is DIR/current/image, and the one before it DIR/previous/image. A \
+            program given after -- installs each verified image. It runs without a shell, with the \
+            path of the image as its last argument, and finds details of the image in the \
+            environment variables BLEOTA_SHA256, BLEOTA_VERSION, BLEOTA_NAME, BLEOTA_COMPONENT and \
+            BLEOTA_MODE, which is permanent, or test with --on-trial.
 
             Examples:
-              bleota receive --advertise --store /var/lib/device --trust release.pem.pub
-              bleota receive --listen unix:/run/device.socket --store /var/lib/device
-              bleota receive --listen serial:/dev/ttyUSB0 --store /var/lib/device
-              bleota receive --advertise --store D --trust K -- /usr/lib/install --slot b
+            \(examples)
             """
     )
 
-    @Option(
-        help: ArgumentHelp(
-            "Listen on this socket or serial line.",
-            valueName: TargetArgument.valueName
-        ),
-        transform: TargetArgument.init(argument:)
-    )
-    var listen: TargetArgument?
+    #if BlueZ
+    private static let usage = """
+        bleota receive --advertise --store <DIR>
+                       (--trust <FILE> | --allow-unsigned)
+                       [<options>] [-- <program>]
+        bleota receive --listen \(TargetArgument.usage) --store <DIR>
+                       [<options>] [-- <program>]
+        """
+    private static let examples = """
+          bleota receive --advertise --store /var/lib/device --trust release.pem.pub
+          bleota receive --listen serial:/dev/ttyUSB0 --store /var/lib/device
+          bleota receive --advertise --store D --trust K -- /usr/lib/install --slot b
+        """
+    #else
+    private static let usage = """
+        bleota receive --listen \(TargetArgument.usage) --store <DIR>
+                       [<options>] [-- <program>]
+        """
+    private static let examples = """
+          bleota receive --listen unix:/run/device.socket --store /var/lib/device
+          bleota receive --listen serial:/dev/ttyUSB0 --store /var/lib/device
+        """
+    #endif
 
     #if BlueZ
     @Flag(help: "Advertise the bleota service over Bluetooth.")
     var advertise = false
-
-    @Option(
-        help: ArgumentHelp(
-            "With --advertise, name to show; the adapter's by default.",
-            valueName: "NAME"
-        )
-    )
-    var name: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "With --advertise, version of the running firmware to publish.",
-            valueName: "VERSION"
-        )
-    )
-    var firmwareVersion: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "With --advertise, security that a link must have; open by default.",
-            valueName: "KIND"
-        )
-    )
-    var link: LinkArgument?
-
-    @OptionGroup var adapterOption: AdapterOption
     #endif
 
     @Option(
-        help: ArgumentHelp(
-            "Directory for images and unfinished transfers.",
-            valueName: "DIR"
-        ),
+        help: ArgumentHelp("Listen on this socket or serial line.", valueName: "TARGET"),
+        transform: TargetArgument.init(argument:)
+    )
+    var listen: TargetArgument?
+
+    @Option(
+        help: ArgumentHelp("Directory for images and transfers.", valueName: "DIR"),
         completion: .directory
     )
     var store: String
 
+    @OptionGroup var trustOptions: TrustOptions
+
     @Flag(help: "Exit after the first verified image.")
     var once = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Let peers pull this file by its name; repeatable.",
-            valueName: "FILE"
-        ),
-        completion: .file()
-    )
-    var offer: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            The largest ATT_MTU to agree to, 23 to 517, by default 517; on a serial line the one \
-            that frames are made for, by default 247.
-            """,
-            valueName: "N"
-        )
-    )
-    var mtu: Int?
+    #if BlueZ
+    @OptionGroup(title: "Bluetooth") var bluetooth: ReceiveBluetoothOptions
+    #endif
 
     @OptionGroup(title: "Policy") var policyOptions: PolicyOptions
-
-    @OptionGroup(title: "Installing") var installOptions: InstallOptions
-
-    @OptionGroup var traceOption: TraceOption
-
+    @OptionGroup(title: "Installation") var installOptions: InstallOptions
+    @OptionGroup(title: "Service") var serviceOptions: ReceiveServiceOptions
+    @OptionGroup(title: "Output") var traceOption: TraceOption
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
 
     func validate() throws {
-        if let mtu, !(23...517).contains(mtu) {
-            throw ValidationError("an ATT_MTU must be 23 to 517, not \(mtu)")
-        }
         #if BlueZ
         guard advertise == (listen == nil) else {
             throw ValidationError(
@@ -123,33 +89,19 @@ struct ReceiveCommand: AsyncParsableCommand {
                     + TargetArgument.valueName
             )
         }
-        guard !advertise || policyOptions.isDecided else {
+        guard !advertise || trustOptions.isDecided else {
             throw ValidationError(
                 "choose whose images to accept: --trust FILE with their maker's public key, or "
                     + "--allow-unsigned for anyone's in range"
             )
         }
-        if link != nil, !advertise {
-            throw ValidationError("--link needs --advertise; only Bluetooth links are paired")
-        }
-        if let name, !advertise || !(1...29).contains(name.utf8.count) {
-            throw ValidationError("--name needs --advertise, and must be 1 to 29 bytes long")
-        }
-        if let firmwareVersion {
-            guard advertise,
-                (1...Peripheral.firmwareVersionByteCountMax).contains(firmwareVersion.utf8.count)
-            else {
-                throw ValidationError(
-                    "--firmware-version needs --advertise, and must be 1 to 18 bytes long"
-                )
-            }
-        }
+        if !advertise { try bluetooth.requireNone() }
         #else
         if listen == nil {
             throw ValidationError("choose where to listen: --listen \(TargetArgument.valueName)")
         }
         #endif
-        if once, !offer.isEmpty {
+        if once, !serviceOptions.offer.isEmpty {
             throw ValidationError(
                 "--once exits when an image has arrived, before a peer can pull; leave out --once "
                     + "or --offer"
@@ -168,13 +120,13 @@ struct ReceiveCommand: AsyncParsableCommand {
 
     private func receive(_ reporter: Reporter) async throws {
         try Descriptors.require(Descriptors.serviceCountMin)
-        let offers = try offer.map { path throws(FirmwareError) in
+        let offers = try serviceOptions.offer.map { path throws(FirmwareError) in
             try Firmware(FirmwareFile(contentsOf: FilePath(argument: path)))
         }
         let trace = try traceOption.open(
             reporter,
-            inputs: offer.map { FilePath(argument: $0) },
-            keys: policyOptions.keyFiles
+            inputs: serviceOptions.offer.map { FilePath(argument: $0) },
+            keys: trustOptions.keyFiles + policyOptions.keyFiles
         )
         let directory = FilePath(argument: self.store)
         let store = try DirectoryStore(
@@ -227,7 +179,7 @@ struct ReceiveCommand: AsyncParsableCommand {
 
     /// No image is accepted during an installation.
     private func policy(_ installer: Installer) throws(KeyError) -> AcceptancePolicy {
-        var policy = try policyOptions.policy()
+        var policy = try policyOptions.policy(trustOptions)
         policy.running = { installer.running }
         policy.judge = { _ in installer.isFree ? nil : .notNow }
         return policy
@@ -235,7 +187,7 @@ struct ReceiveCommand: AsyncParsableCommand {
 
     private func links(_ reporter: Reporter) async throws -> any LinkSource {
         if let listen {
-            let links = try listen.links(attMTU: mtu) { change in
+            let links = try listen.links(attMTU: serviceOptions.mtu) { change in
                 switch change {
                 case .gone(let error): reporter.note("waiting       \(error)")
                 case .opened: reporter.note("listening     again on \(listen.path)")
@@ -257,11 +209,11 @@ struct ReceiveCommand: AsyncParsableCommand {
         let links: BluetoothLinks
         do throws(BlueZError) {
             links = try await BluetoothLinks(
-                adapter: adapterOption.adapter,
-                name: name,
-                firmwareVersion: firmwareVersion ?? "",
-                attMTU: mtu ?? 517,
-                security: link?.security ?? .open
+                adapter: bluetooth.adapterOption.adapter,
+                name: bluetooth.name,
+                firmwareVersion: bluetooth.firmwareVersion ?? "",
+                attMTU: serviceOptions.mtu ?? 517,
+                security: bluetooth.link?.security ?? .open
             ) { digits in
                 reporter.event(JSONLine(event: "passkey").adding("passkey", digits))
                 reporter.say("passkey       \(digits): enter it on the machine that connects")

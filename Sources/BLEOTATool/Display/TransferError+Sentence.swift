@@ -6,9 +6,9 @@ extension TransferError {
     /// One sentence: what happened and what to do next.
     var sentence: String {
         switch problem {
-        case .linkLost(.refused), .source, .store, .cannotConnect, .wrongAddress, .nobodyThere,
-            .serial:
+        case .linkLost(.refused), .source, .store, .cannotConnect, .wrongAddress, .nobodyThere:
             description
+        case .serial(let error): error.sentence
         case .cannotListen(_, .system(call: "pthread_create", let errno)):
             "The system refused to start a thread (\(errno)); raise the user's process limit, or "
                 + "free memory."
@@ -43,8 +43,8 @@ extension TransferError {
     private static func remedy(notRunning why: NotRunning) -> String {
         switch why {
         case .unknown:
-            "start its receiver with a program that installs images, or run bleota confirm on the "
-                + "device"
+            "start the device's receiver with a program that installs images, or run bleota "
+                + "confirm on the device"
         case .failed: "check the device's log, then push again"
         case .reverted: "check the device's log before you push again"
         case .notInTime: "run the same command again to keep waiting"

@@ -8,11 +8,14 @@ struct ConfirmCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "confirm",
         abstract: "Report to waiting peers which image this device runs.",
-        usage: "bleota confirm --store <DIR> --image <FILE> [<options>]",
+        usage: """
+            bleota confirm --store <DIR> --image <FILE> [<options>]
+            bleota confirm --store <DIR> --sha256 <HEX> [<options>]
+            """,
         discussion: """
-            Call it on the device when what it has started works: with the image that runs, as the \
-            device has it, and the directory of its receiver, which may be running. Of an image \
-            that the device was made with, and that its receiver never had, say so with --factory.
+            Run this on the device once the new image works. Give the running image and the \
+            directory of the receiver, which may be running. Add --factory for the image that came \
+            with the device, which its receiver never had.
 
             Examples:
               bleota confirm --store /var/lib/device --image /boot/firmware.bin

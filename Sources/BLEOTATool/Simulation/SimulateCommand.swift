@@ -13,13 +13,13 @@ struct SimulateCommand: AsyncParsableCommand {
             bleota simulate --seed <S> [--trace <FILE>] [<options>]
             """,
         discussion: """
-            Both ends of the protocol run as they are, over a model of a link and of a store. The \
-            seed draws the image, what both ends can do, and what goes wrong: loss, damage, \
-            stalls, cuts, restarts. Each frame is held against the rules, and once the faults are \
-            over the image has to arrive. A seed gives the same run on every machine.
+            Both ends run their real protocol code over a simulated link and store. The seed draws \
+            the image, the abilities of both ends, and the faults: loss, damage, stalls, cuts and \
+            restarts. Every frame is checked against the rules, and once the faults stop, the \
+            image has to arrive. A seed gives the same run on every machine.
 
-            A transfer that breaks a rule is named with the command that repeats it; after three \
-            of them no more are run.
+            A transfer that breaks a rule is reported with the command that repeats it. After \
+            three of them the simulation stops.
 
             Examples:
               bleota simulate --seeds 1000
@@ -37,7 +37,7 @@ struct SimulateCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Run one seed, and print what it draws.", valueName: "S"))
     var seed: UInt64?
 
-    @OptionGroup var traceOption: TraceOption
+    @OptionGroup(title: "Output") var traceOption: TraceOption
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
 
     func validate() throws {

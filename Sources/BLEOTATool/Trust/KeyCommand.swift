@@ -10,6 +10,11 @@ struct KeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
         abstract: "Generate and show keys that sign or seal images.",
+        usage: "bleota key (generate | show) <file> [<options>]",
+        discussion: """
+            Example:
+              bleota key generate release.pem
+            """,
         subcommands: [GenerateCommand.self, ShowCommand.self]
     )
 
@@ -20,14 +25,15 @@ struct KeyCommand: AsyncParsableCommand {
             abstract: "Generate a key pair for signing or sealing.",
             usage: "bleota key generate <file> [<options>]",
             discussion: """
-                FILE gets the private key, and nobody but you may read it; FILE.pub gets the \
-                public one. Both are PEM as openssl has them: of Ed25519 or P-256, or of X25519 \
-                with --sealing. Devices that check signatures in hardware mostly know P-256. \
-                Whoever has a private signing key can sign what devices run: keep it where \
-                builds are signed, and a copy elsewhere. Images that are sealed for a public \
-                sealing key can be read by who has the private one: that belongs on the devices.
+                FILE receives the private key, readable only by you, and FILE.pub the public one, \
+                both in PEM as OpenSSL writes them. Signing keys are Ed25519 or P-256, and sealing \
+                keys X25519. Most devices that verify signatures in hardware use P-256.
 
-                Example:
+                Whoever has the private signing key can sign images that devices run: keep it \
+                where builds are signed, with a backup elsewhere. Whoever has the private sealing \
+                key can read images that are sealed for it: keep it on the devices.
+
+                Examples:
                   bleota key generate release.pem
                   bleota key generate --algorithm p256 release.pem
                   bleota key generate --sealing lamps.pem
@@ -101,8 +107,8 @@ struct KeyCommand: AsyncParsableCommand {
             abstract: "Show the ID and the public half of a key.",
             usage: "bleota key show <file> [<options>]",
             discussion: """
-                With --c it prints what firmware that trusts a signing key has in itself: the \
-                number of its algorithm, its id and its public half, as C.
+                With --c, the output is C source that firmware can include to trust a signing key: \
+                the number of its algorithm, its ID and its public half.
 
                 Example:
                   bleota key show release.pem.pub --c >release_key.h

@@ -6,24 +6,12 @@ import SystemPackage
 struct PolicyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Accept images signed with this public key; repeatable.",
-            valueName: "FILE"
-        ),
-        completion: .file()
-    )
-    var trust: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
             "Unseal images with this private key; repeatable.",
             valueName: "FILE"
         ),
         completion: .file()
     )
     var unseal: [String] = []
-
-    @Flag(help: "Also accept unsigned images, from anyone in range.")
-    var allowUnsigned = false
 
     @Option(
         help: ArgumentHelp(
@@ -40,7 +28,7 @@ struct PolicyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Largest image to accept, in bytes, or with K, M or G; 256M by default.",
-            valueName: "BYTES"
+            valueName: "SIZE"
         ),
         transform: ByteCountArgument.init
     )
@@ -55,20 +43,17 @@ struct PolicyOptions: ParsableArguments {
     }
 
     /// The files of all keys.
-    var keyFiles: [FilePath] { (trust + unseal).map { FilePath(argument: $0) } }
+    var keyFiles: [FilePath] { unseal.map { FilePath(argument: $0) } }
 
-    /// Whether the options state which images to accept.
-    var isDecided: Bool { allowUnsigned || !trust.isEmpty }
-
-    func policy() throws(KeyError) -> AcceptancePolicy {
+    func policy(_ trust: TrustOptions) throws(KeyError) -> AcceptancePolicy {
         var policy = AcceptancePolicy()
-        policy.trustedKeys = try trust.map { file throws(KeyError) in
+        policy.trustedKeys = try trust.trust.map { file throws(KeyError) in
             try KeyFile.publicKey(at: FilePath(argument: file))
         }
         policy.unsealingKeys = try unseal.map { file throws(KeyError) in
             try KeyFile.unsealingKey(at: FilePath(argument: file))
         }
-        if allowUnsigned { policy.takesUnsigned = true }
+        if trust.allowUnsigned { policy.takesUnsigned = true }
         policy.hardware = hardware?.hardware
         policy.component = component
         return policy

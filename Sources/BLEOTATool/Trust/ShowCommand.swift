@@ -7,13 +7,17 @@ struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show what an image or a bundle contains.",
-        usage: "bleota show <file> [<options>]"
+        usage: "bleota show <file> [<options>]",
+        discussion: """
+            Example:
+              bleota show firmware.bleota
+            """
     )
 
     @Argument(help: "Image or bundle.", completion: .file())
     var file: String
 
-    @OptionGroup var imageOptions: ImageOptions
+    @OptionGroup(title: "Image") var imageOptions: ImageOptions
 
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
 

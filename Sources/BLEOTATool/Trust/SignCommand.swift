@@ -11,10 +11,10 @@ struct SignCommand: AsyncParsableCommand {
         abstract: "Sign an image, and state which devices may install it.",
         usage: "bleota sign <image> --key <FILE> --output <FILE> [<options>]",
         discussion: """
-            The bundle holds the image and its signed manifest, and the image compressed if that \
-            helps; push takes it as it takes a bare image. Signing a bundle again keeps what it \
-            says and adds a signature. What is sealed with --seal-for can be read only by who has \
-            the private key, and is in the bundle in no other variant.
+            The bundle contains the image, its signed manifest, and a compressed form of the image \
+            if that is smaller; push sends a bundle like a bare image. Signing a bundle again \
+            keeps its contents and adds a signature. An image sealed with --seal-for can only be \
+            read with the private key, and the bundle contains no unsealed form of it.
 
             Examples:
               bleota sign firmware.bin --key release.pem --hardware acme/lamp:2-5 \\
@@ -33,8 +33,15 @@ struct SignCommand: AsyncParsableCommand {
     var key: [String]
 
     @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Bundle to write.", valueName: "FILE"),
+        completion: .file()
+    )
+    var output: String
+
+    @Option(
         help: ArgumentHelp(
-            "Hardware that may install it, with one revision or a range.",
+            "Hardware that may install it.",
             valueName: "VENDOR/NAME[:LOW[-HIGH]]"
         ),
         transform: HardwareArgument.init
@@ -52,7 +59,7 @@ struct SignCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Security counter: devices refuse images with a lower one afterwards.",
+            "Security counter; lower ones are refused afterwards.",
             valueName: "N"
         )
     )
@@ -67,58 +74,17 @@ struct SignCommand: AsyncParsableCommand {
     )
     var expires: DayArgument?
 
-    @Flag(help: "Don't compress the image, even if that would make it smaller.")
-    var noCompression = false
+    @OptionGroup(title: "Variants") var variantOptions: SignVariantOptions
+    @OptionGroup(title: "Image") var imageOptions: ImageOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "Image that devices run now, to add a patch against it.",
-            valueName: "FILE"
-        ),
-        completion: .file()
-    )
-    var base: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Seal the image for this public key; up to 3.",
-            valueName: "FILE"
-        ),
-        completion: .file()
-    )
-    var sealFor: [String] = []
-
-    @OptionGroup var imageOptions: ImageOptions
-
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp("Bundle to write.", valueName: "FILE"),
-        completion: .file()
-    )
-    var output: String
-
-    @OptionGroup var forceOption: ForceOption
+    @OptionGroup(title: "Output") var forceOption: ForceOption
 
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
 
     func validate() throws {
         if key.isEmpty { throw ValidationError("--key must name a private key") }
-        #if !Delta
-        if base != nil {
-            throw ValidationError(
-                "this bleota was built without patches, which --base needs; install a full build "
-                    + "with make install"
-            )
-        }
-        #endif
         try check(component, .component, "a component")
         try check(imageVersion, .version, "a version")
-        let most = ManifestLayout.sealRecipientCountMax
-        if sealFor.count > most {
-            throw ValidationError(
-                "an image can be sealed for at most \(most) keys, not \(sealFor.count)"
-            )
-        }
     }
 
     private func check(
@@ -148,7 +114,7 @@ struct SignCommand: AsyncParsableCommand {
                 image,
                 version: imageVersion,
                 restrictions: restrictions,
-                variants: try variants(),
+                variants: try variantOptions.variants(),
                 signedBy: keys
             )
         } else {
@@ -171,27 +137,15 @@ struct SignCommand: AsyncParsableCommand {
         try OutputFile(
             FilePath(argument: output),
             .bundle,
-            inputs: [image, base].compactMap { $0.map { FilePath(argument: $0) } },
-            keys: (key + sealFor).map { FilePath(argument: $0) },
+            inputs: [image, variantOptions.base].compactMap { $0.map { FilePath(argument: $0) } },
+            keys: (key + variantOptions.sealFor).map { FilePath(argument: $0) },
             isForced: forceOption.force
         )
     }
 
-    /// Whether the options add nothing to what a bundle already states.
+    /// Whether no option describes the image.
     private var saysNothing: Bool {
-        return base == nil && restrictions == ImageRestrictions() && imageVersion == nil
-            && sealFor.isEmpty
-            && !noCompression
-    }
-
-    private func variants() throws -> VariantOptions {
-        var variants = VariantOptions()
-        variants.isCompressed = !noCompression
-        variants.recipients = try sealFor.map { try KeyFile.sealingKey(at: FilePath(argument: $0)) }
-        #if Delta
-        variants.base = try base.map { try FirmwareFile(contentsOf: FilePath(argument: $0)) }
-        #endif
-        return variants
+        restrictions == ImageRestrictions() && imageVersion == nil && variantOptions.areDefault
     }
 
     private var restrictions: ImageRestrictions {

@@ -12,8 +12,8 @@ struct VerifyCommand: AsyncParsableCommand {
         abstract: "Check a bundle as a device would.",
         usage: "bleota verify <file> --key <FILE> [<options>]",
         discussion: """
-            Ends with 0 if the image is whole in all its variants and one of the keys signed each, \
-            else with 65.
+            Exits with 0 if the image is intact in all its variants, and each of them is signed \
+            with one of the given keys; otherwise with 65.
 
             Example:
               bleota verify firmware.bleota --key release.pem.pub

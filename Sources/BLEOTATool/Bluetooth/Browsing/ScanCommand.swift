@@ -25,7 +25,7 @@ struct ScanCommand: AsyncParsableCommand {
     )
     var service: [String] = []
 
-    @Option(help: ArgumentHelp("Only devices whose name starts with this.", valueName: "PREFIX"))
+    @Option(help: ArgumentHelp("Only devices whose name starts with PREFIX.", valueName: "PREFIX"))
     var name: String?
 
     @Option(help: ArgumentHelp("Seconds to scan.", valueName: "S"))

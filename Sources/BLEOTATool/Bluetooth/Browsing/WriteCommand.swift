@@ -10,8 +10,8 @@ struct WriteCommand: AsyncParsableCommand {
         abstract: "Write a characteristic of a device.",
         usage: "bleota write <device> <characteristic> <value> [<options>]",
         discussion: """
-            With response, the default where the characteristic has it, the command ends when \
-            the device has answered.
+            If the characteristic supports it, the value is written with response by default, and \
+            the command exits when the device has answered.
 
             Examples:
               bleota write 00:AA:01:01:00:01 2a06 01
@@ -24,7 +24,7 @@ struct WriteCommand: AsyncParsableCommand {
     @Argument(help: "Hexadecimal digits, or text:TEXT.")
     var value: String
 
-    @Option(help: ArgumentHelp("With or without response.", valueName: "mode"))
+    @Option(help: ArgumentHelp("With or without response.", valueName: "MODE"))
     var writeMode: WriteModeArgument?
 
     @OptionGroup var adapterOption: AdapterOption

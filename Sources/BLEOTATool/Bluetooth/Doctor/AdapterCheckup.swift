@@ -55,8 +55,7 @@ enum AdapterCheckup {
         return Finding(
             .note,
             "adapter",
-            "the kernel has \(names.joined(separator: ", ")); their state is unknown without the "
-                + "daemon"
+            "the kernel has \(names.joined(separator: ", ")), state unknown without the daemon"
         )
     }
 

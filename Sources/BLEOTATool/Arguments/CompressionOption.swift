@@ -1,0 +1,7 @@
+import ArgumentParser
+
+/// Whether an image may be compressed.
+struct CompressionOption: ParsableArguments {
+    @Flag(help: "Don't compress the image, even if that would make it smaller.")
+    var noCompression = false
+}

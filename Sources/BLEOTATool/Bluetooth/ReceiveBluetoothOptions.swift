@@ -1,0 +1,49 @@
+#if BlueZ
+import ArgumentParser
+import BLEOTABlueZ
+import BlueZ
+
+/// How a receiver appears over Bluetooth.
+struct ReceiveBluetoothOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Name to advertise; the adapter's by default.", valueName: "NAME")
+    )
+    var name: String?
+
+    @Option(
+        help: ArgumentHelp("Version of the running firmware, to publish.", valueName: "VERSION")
+    )
+    var firmwareVersion: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Security that a link must have; open by default.",
+            valueName: "KIND"
+        )
+    )
+    var link: LinkArgument?
+
+    @OptionGroup var adapterOption: AdapterOption
+
+    func validate() throws {
+        if let name, !(1...29).contains(name.utf8.count) {
+            throw ValidationError("--name must be 1 to 29 bytes long")
+        }
+        let byteCountMax = Peripheral.firmwareVersionByteCountMax
+        if let firmwareVersion, !(1...byteCountMax).contains(firmwareVersion.utf8.count) {
+            throw ValidationError("--firmware-version must be 1 to \(byteCountMax) bytes long")
+        }
+    }
+
+    /// Fails if an option was given, for a receiver that does not advertise.
+    func requireNone() throws {
+        if link != nil {
+            throw ValidationError("--link needs --advertise; only Bluetooth links are paired")
+        }
+        if name != nil { throw ValidationError("--name needs --advertise") }
+        if firmwareVersion != nil {
+            throw ValidationError("--firmware-version needs --advertise")
+        }
+    }
+}
+#endif

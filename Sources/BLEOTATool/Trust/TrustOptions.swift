@@ -1,0 +1,24 @@
+import ArgumentParser
+import BLEOTA
+import SystemPackage
+
+/// Whose images a receiver accepts.
+struct TrustOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Accept images signed with this public key; repeatable.",
+            valueName: "FILE"
+        ),
+        completion: .file()
+    )
+    var trust: [String] = []
+
+    @Flag(help: "Also accept unsigned images, from anyone in range.")
+    var allowUnsigned = false
+
+    /// The files of all keys.
+    var keyFiles: [FilePath] { trust.map { FilePath(argument: $0) } }
+
+    /// Whether the options state whose images are accepted.
+    var isDecided: Bool { allowUnsigned || !trust.isEmpty }
+}
