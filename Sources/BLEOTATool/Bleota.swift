@@ -118,7 +118,7 @@ struct Bleota: AsyncParsableCommand {
             Glibc.exit(code.rawValue)
         }
         do {
-            try tell(HelpText.arranged(message) + "\n")
+            try tell(TargetCompletion.extended(HelpText.arranged(message)) + "\n")
             Glibc.exit(0)
         } catch {
             Glibc.exit(Command.report(Command.failure(of: error)).rawValue)

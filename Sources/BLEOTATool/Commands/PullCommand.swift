@@ -50,6 +50,7 @@ struct PullCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp("Receiver on a socket or a serial line.", valueName: "TARGET"),
+        completion: TargetCompletion.kind,
         transform: TargetArgument.init(argument:)
     )
     var connect: TargetArgument?

@@ -33,6 +33,7 @@ struct PushCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp("Receiver on a socket or a serial line.", valueName: "TARGET"),
+        completion: TargetCompletion.kind,
         transform: TargetArgument.init(argument:)
     )
     var connect: TargetArgument?

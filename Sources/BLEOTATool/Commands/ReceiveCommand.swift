@@ -56,6 +56,7 @@ struct ReceiveCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp("Listen on this socket or serial line.", valueName: "TARGET"),
+        completion: TargetCompletion.kind,
         transform: TargetArgument.init(argument:)
     )
     var listen: TargetArgument?

@@ -9,7 +9,7 @@ struct PolicyOptions: ParsableArguments {
             "Unseal images with this private key; repeatable.",
             valueName: "FILE"
         ),
-        completion: .file()
+        completion: .file(extensions: ["pem"])
     )
     var unseal: [String] = []
 

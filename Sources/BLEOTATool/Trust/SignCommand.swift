@@ -28,7 +28,7 @@ struct SignCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp("Private key; repeatable.", valueName: "FILE"),
-        completion: .file()
+        completion: .file(extensions: ["pem", "pub"])
     )
     var key: [String]
 

@@ -18,7 +18,7 @@ struct SignVariantOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("Seal the image for this public key; up to 3.", valueName: "FILE"),
-        completion: .file()
+        completion: .file(extensions: ["pub", "pem"])
     )
     var sealFor: [String] = []
 

@@ -9,7 +9,7 @@ struct TrustOptions: ParsableArguments {
             "Accept images signed with this public key; repeatable.",
             valueName: "FILE"
         ),
-        completion: .file()
+        completion: .file(extensions: ["pub", "pem"])
     )
     var trust: [String] = []
 

@@ -20,7 +20,7 @@ struct VerifyCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "Bundle to check.", completion: .file())
+    @Argument(help: "Bundle to check.", completion: .file(extensions: ["bleota"]))
     var file: String
 
     @Option(
@@ -28,7 +28,7 @@ struct VerifyCommand: AsyncParsableCommand {
             "Trusted key, public or private; repeatable.",
             valueName: "FILE"
         ),
-        completion: .file()
+        completion: .file(extensions: ["pem", "pub"])
     )
     var key: [String]
 

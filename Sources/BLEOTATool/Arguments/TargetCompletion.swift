@@ -1,0 +1,83 @@
+import ArgumentParser
+import Glibc
+
+/// How shells complete a target: first `unix:` or `serial:`, then a path.
+enum TargetCompletion {
+    static let kind = CompletionKind.custom { _, _, prefix in candidates(for: prefix) }
+
+    private static let schemes = ["unix:", "serial:"]
+
+    /// The values that begin with a prefix, in the syntax of the shell that asks.
+    private static func candidates(for prefix: String) -> [String] {
+        let scheme = schemes.first { prefix.hasPrefix($0) }
+        let values =
+            scheme.map { scheme in
+                paths(startingWith: prefix.dropFirst(scheme.count)).map { scheme + $0 }
+            } ?? schemes.filter { $0.hasPrefix(prefix) }
+        // In zsh a colon separates a value from its description.
+        guard CompletionShell.requesting == .zsh else { return values }
+        return values.map { $0.replacing(":", with: "\\:") }
+    }
+
+    private static func paths(startingWith prefix: Substring) -> [String] {
+        let directory = prefix.lastIndex(of: "/").map { prefix[...$0] } ?? ""
+        let start = prefix[directory.endIndex...]
+        guard let entries = opendir(directory.isEmpty ? "." : String(directory)) else { return [] }
+        defer { closedir(entries) }
+        var paths: [String] = []
+        while let entry = readdir(entries) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard name.hasPrefix(start), start.hasPrefix(".") || !name.hasPrefix(".") else {
+                continue
+            }
+            let isDirectory = entry.pointee.d_type == UInt8(DT_DIR)
+            paths.append("\(directory)\(name)\(isDirectory ? "/" : "")")
+        }
+        return paths.sorted()
+    }
+
+    // MARK: - Bash
+
+    /// A completion script for bash that completes targets too; any other text unchanged.
+    ///
+    /// Bash ends a word at a colon, so the script that the parser writes takes the path of a target
+    /// for an argument of the command.
+    static func extended(_ script: String) -> String {
+        guard script.hasPrefix("#!/bin/bash\n") else { return script }
+        return script.replacing(
+            "\n_bleota() {\n",
+            with: "\n\(bashFunction)\n\n_bleota() {\n    __bleota_complete_target && return\n\n",
+            maxReplacements: 1
+        )
+    }
+
+    private static let bashFunction = #"""
+        # Completes the value of --connect or --listen: unix:, serial:, and paths after them.
+        __bleota_complete_target() {
+            local -r line="${COMP_LINE:0:COMP_POINT}"
+            local -r option='[[:space:]]--(connect|listen)[[:space:]=]+'
+            local -r target='((unix|serial):)?([^[:space:]]*)$'
+            [[ ${line} =~ ${option}${target} ]] || return 1
+            local -r scheme="${BASH_REMATCH[2]}" rest="${BASH_REMATCH[4]}"
+            local value
+            COMPREPLY=()
+            if [[ -z ${scheme} ]]; then
+                compopt -o nospace 2>/dev/null
+                while IFS='' read -r value; do
+                    COMPREPLY+=("${value}")
+                done < <(compgen -W 'unix: serial:' -- "${rest}")
+                return 0
+            fi
+            compopt -o filenames 2>/dev/null
+            # If a colon does not end words here, the value includes the scheme.
+            local prefix=''
+            [[ ${COMP_WORDBREAKS} = *:* ]] || prefix="${scheme}"
+            while IFS='' read -r value; do
+                COMPREPLY+=("${prefix}${value}")
+            done < <(compgen -f -- "${rest}")
+            return 0
+        }
+        """#
+}
