@@ -78,10 +78,10 @@ struct Bleota: AsyncParsableCommand {
         let arguments = ArgumentBytes.all
         do {
             try Descriptors.require(Descriptors.commandCountMin)
-            // This is neither an option nor the `version` of the configuration: the commands would
-            // inherit either, and `sign` has another option of this name.
+            // This is neither an option nor the configuration's version: the commands would
+            // inherit both, but `sign` has another option of this name.
             if arguments == ["--version"] { return try tell("\(versionNumber)\n") }
-            // Otherwise, the parser would print the help of the whole tool.
+            // The parser would print the help of the whole tool.
             if arguments.first == "help", let hint = Suggestion.sentence(for: arguments) {
                 Terminal.printRawError(hint + "\n")
                 Glibc.exit(ExitStatus.usage.rawValue)
@@ -106,7 +106,7 @@ struct Bleota: AsyncParsableCommand {
         try Terminal.requireCompleteOutput()
     }
 
-    /// Ends the process after a command has failed, or with the requested help.
+    /// Exits after a command has failed, or after it has printed the requested help.
     private static func end(_ error: any Error, _ arguments: [String]) -> Never {
         if let failure = error as? Failure { Glibc.exit(Command.report(failure).rawValue) }
         let code = exitCode(for: error)

@@ -20,7 +20,7 @@ enum ExitStatus: Int32 {
     case signalled = 130
     case terminated = 143
 
-    /// The exit code after a signal: 128 plus the signal's number, as in shells.
+    /// The status of a process that a signal told to stop: 128 plus its number, as in shells.
     init(signal number: Int32) {
         self =
             switch number {
@@ -59,8 +59,7 @@ enum ExitStatus: Int32 {
             }
     }
 
-    /// The lack of a thread is like that of any other resource; all other errors concern the
-    /// address.
+    /// A lack of threads is a lack of resources; all other errors are about the path.
     private init(listening error: SocketError) {
         if case .system(call: "pthread_create", _) = error {
             self = .inputOutput
@@ -112,7 +111,7 @@ enum ExitStatus: Int32 {
     }
 }
 
-/// An error that the tool reports to the user: one sentence and an exit code.
+/// An error as the user sees it: one sentence and an exit code.
 struct Failure: Error {
     let status: ExitStatus
     let sentence: String

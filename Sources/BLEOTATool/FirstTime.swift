@@ -1,6 +1,6 @@
 import Synchronization
 
-/// True once.
+/// A flag that can be taken once.
 final class FirstTime: Sendable {
     private let isTaken = Atomic(false)
 

@@ -2,12 +2,12 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Turns SIGINT, SIGTERM and SIGHUP into the cancellation of a task. The first signal ends the
-/// command in an orderly way: the peer is informed, and all durable data is kept. The same signal
+/// Turns SIGINT, SIGTERM and SIGHUP into the cancellation of a task. The first signal stops the
+/// task in an orderly way: the peer is informed, and everything durable is kept. The same signal
 /// again ends the process at once.
 ///
-/// If SIGHUP is ignored when the process starts, as with nohup, it stays ignored. SIGTSTP and
-/// SIGCONT keep their usual effect: a stopped transfer continues.
+/// A SIGHUP that is ignored at the start, as with nohup, stays ignored. SIGTSTP and SIGCONT keep
+/// their usual effect: a suspended transfer resumes.
 struct Interruption {
     /// The first signal.
     private final class First: Sendable {
@@ -19,13 +19,13 @@ struct Interruption {
 
     /// - Parameter onFirst: called before the task is cancelled.
     init(cancelling task: Task<Void, any Error>, onFirst: @escaping @Sendable () -> Void) {
-        // If the reader of the progress closes its end, the transfer continues.
+        // A reader of the progress may leave without ending the transfer.
         signal(SIGPIPE, SIG_IGN)
         let numbers = [SIGINT, SIGTERM] + (Self.isIgnored(SIGHUP) ? [] : [SIGHUP])
         sources = numbers.map { [first] number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
-            // Both run on this source's queue, one after the other.
+            // Both events run in order on this source's queue.
             let isFirst = FirstTime()
             source.setEventHandler {
                 if !isFirst.take() { _exit(ExitStatus(signal: number).rawValue) }
@@ -38,7 +38,7 @@ struct Interruption {
         }
     }
 
-    /// The first signal, if there was one.
+    /// The first signal, if any arrived.
     var signalNumber: Int32? { first.number.withLock { $0 } }
 
     func end() { for source in sources { source.cancel() } }

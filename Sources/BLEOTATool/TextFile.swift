@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// Reads a file of lines.
+/// Reads the lines of a file.
 enum TextFile {
     private static let byteCountMax = 256 << 20
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import BLEOTA
 import BLEOTACore
 
-/// `N` or `N:MS`.
+/// The argument of `--burst`: `N` or `N:MS`.
 struct BurstArgument: ExpressibleByArgument {
     let policy: WindowPolicy
 

@@ -2,9 +2,9 @@ import BLEOTA
 import BLEOTAManifest
 import BLEOTAWire
 
-/// The name of an encoding for people.
+/// The names of encodings in output.
 enum EncodingName {
-    /// Such as `zlib` or `patch, sealed`; `nil` for an unencoded image.
+    /// A name such as `zlib` or `patch, sealed`; `nil` for an image that is not encoded.
     static func text(_ compression: Compression, isSealed: Bool) -> String? {
         let name: String? =
             switch compression {

@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// Help texts: the parser's help of a command, arranged so that its first screen has what most
-/// users need, and the short help of the tool.
+/// The help texts: the short help of the tool, and the parser's help of a command, arranged so
+/// that its first screen contains what most users need.
 enum HelpText {
     // MARK: - Short
 
-    /// One line for each command, on one screen.
+    /// The short help: one line for each command, on one screen.
     static var short: String {
         let commands = Bleota.configuration.subcommands.compactMap { command in
             command.configuration.commandName.map {
@@ -29,10 +29,10 @@ enum HelpText {
 
     // MARK: - The parser's help
 
-    /// The help of a command with its sections in this order: overview, usage, examples, arguments,
+    /// The parser's help, with its sections in this order: overview, usage, examples, arguments,
     /// main options, other options, details, exit codes.
     ///
-    /// Any other text that the parser writes, such as a completion script, is returned unchanged.
+    /// Any other text from the parser, such as a completion script, is returned unchanged.
     static func arranged(_ text: String) -> String {
         guard text.hasPrefix("OVERVIEW: ") || text.hasPrefix("USAGE: ") else { return text }
         var sections = text.components(startingSectionsWith: isHeading)
@@ -45,14 +45,14 @@ enum HelpText {
         return ordered.map(\.element).joined(separator: "\n\n")
     }
 
-    /// The place of a section among the others.
+    /// The position of a section among the others.
     private static func rank(of section: String) -> Int {
         let order = [
             ["OVERVIEW:"], ["USAGE:"], ["EXAMPLE:", "EXAMPLES:"], ["ARGUMENTS:"], ["OPTIONS:"], [],
             ["DETAILS:"], ["EXIT CODES:"],
         ]
         let place = order.firstIndex { names in names.contains { section.hasPrefix($0) } }
-        // The options that have a title of their own, and the lists of commands.
+        // The groups of options that have a title, and the lists of commands.
         return place ?? 5
     }
 
@@ -80,7 +80,8 @@ enum HelpText {
 }
 
 extension String {
-    /// The text, split before each line that meets the condition, without empty lines at the ends.
+    /// The text, split before each line that meets the condition. The sections have no empty lines
+    /// at the end.
     fileprivate func components(
         startingSectionsWith isStart: (Substring) -> Bool
     ) -> [String] {

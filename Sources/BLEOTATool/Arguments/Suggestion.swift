@@ -23,13 +23,14 @@ enum Suggestion {
             return sentence(for: words.dropFirst(), below: known.command, path: path)
         }
         let nearest = commands.map { ($0.name, distance(word, $0.name)) }.min { $0.1 < $1.1 }
-        // A name with every second letter wrong is a different word.
+        // If every second letter differs, it is a different word.
         guard let nearest, nearest.1 <= max(1, word.count / 2) else { return nil }
         return "bleota: \(TerminalText.clean(word)) is not a command; did you mean "
             + "\(path) \(nearest.0)?"
     }
 
-    /// The number of insertions, deletions, substitutions and swaps of neighbors between two words.
+    /// The number of insertions, deletions, substitutions and swaps of neighbors that turn one
+    /// word into the other.
     static func distance(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first), Array(second))
         var rows = [Array(0...second.count)]

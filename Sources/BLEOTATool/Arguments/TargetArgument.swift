@@ -5,10 +5,10 @@ import SystemPackage
 /// The address of a peer: `unix:PATH` or `serial:PATH[@BAUD]`.
 enum TargetArgument {
     static let valueName = "unix:PATH|serial:PATH[@BAUD]"
-    /// As in the usage of a command.
+    /// The address as the usage of a command shows it.
     static let usage = "unix:PATH|serial:PATH[@BAUD]"
 
-    /// A socket of another bleota process.
+    /// The socket of another bleota.
     case socket(FilePath)
     case serial(SerialAddress)
 
@@ -30,7 +30,7 @@ enum TargetArgument {
         return String(argument.dropFirst(scheme.count))
     }
 
-    /// Whatever follows an @ in the last component of the path is the rate.
+    /// Splits the baud rate, if any, from the path. It follows an @ in the last component.
     private static func address(_ line: String) throws(ValidationError) -> SerialAddress {
         guard let at = line.lastIndex(of: "@"), !line[at...].contains("/") else {
             return SerialAddress(path: FilePath(argument: line))
@@ -63,7 +63,7 @@ enum TargetArgument {
         }
     }
 
-    /// - Parameter timeout: the time limit for the hello of a socket's peer.
+    /// - Parameter timeout: the time that the peer on a socket has to announce its limits.
     func connector(attMTU: Int = 517, timeout: Duration) -> any Connector {
         switch self {
         case .socket(let path): SocketConnector(path: path, attMTU: attMTU, timeout: timeout)
@@ -71,11 +71,11 @@ enum TargetArgument {
         }
     }
 
-    /// The source of a receiver's links.
+    /// The links that peers of a receiver open.
     ///
     /// - Parameters:
-    ///   - attMTU: `nil` for the default of such a link.
-    ///   - onChange: called when a serial line disappears and when it is back.
+    ///   - attMTU: the ATT_MTU, or `nil` for the default of the kind of link.
+    ///   - onChange: called when a serial line is lost, and when it is available again.
     func links(
         attMTU: Int?,
         onChange: @escaping @Sendable (LineChange) -> Void

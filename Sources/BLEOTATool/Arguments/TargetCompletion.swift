@@ -1,13 +1,13 @@
 import ArgumentParser
 import Glibc
 
-/// How shells complete a target: first `unix:` or `serial:`, then a path.
+/// Shell completion of a target: first `unix:` or `serial:`, then a path.
 enum TargetCompletion {
     static let kind = CompletionKind.custom { _, _, prefix in candidates(for: prefix) }
 
     private static let schemes = ["unix:", "serial:"]
 
-    /// The values that begin with a prefix, in the syntax of the shell that asks.
+    /// The values that begin with a prefix, in the syntax of the requesting shell.
     private static func candidates(for prefix: String) -> [String] {
         let scheme = schemes.first { prefix.hasPrefix($0) }
         let values =
@@ -40,10 +40,11 @@ enum TargetCompletion {
 
     // MARK: - Bash
 
-    /// A completion script for bash that completes targets too; any other text unchanged.
+    /// The parser's completion script for bash, extended to complete targets. Any other text is
+    /// returned unchanged.
     ///
-    /// Bash ends a word at a colon, so the script that the parser writes takes the path of a target
-    /// for an argument of the command.
+    /// Bash ends a word at a colon, so the parser's script mistakes the path of a target for an
+    /// argument of the command.
     static func extended(_ script: String) -> String {
         guard script.hasPrefix("#!/bin/bash\n") else { return script }
         return script.replacing(

@@ -2,7 +2,7 @@ import ArgumentParser
 import BLEOTA
 import BLEOTACore
 
-/// `auto` or a number of chunks.
+/// The argument of `--window`: `auto` or a number of chunks.
 enum WindowArgument: ExpressibleByArgument {
     case automatic
     case chunks(Int)

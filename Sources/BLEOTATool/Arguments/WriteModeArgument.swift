@@ -1,7 +1,7 @@
 import ArgumentParser
 import BLEOTA
 
-/// `with-response` or `without-response`.
+/// The argument of `--write-mode`: `with-response` or `without-response`.
 enum WriteModeArgument: String, ExpressibleByArgument, CaseIterable {
     case withResponse = "with-response"
     case withoutResponse = "without-response"

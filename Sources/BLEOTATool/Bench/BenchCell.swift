@@ -1,7 +1,7 @@
 import BLEOTA
 import BLEOTASimulation
 
-/// A combination that is measured repeatedly: a write mode, with frames for one ATT_MTU.
+/// The runs of one kind: a way of writing, with frames for one ATT_MTU.
 struct BenchCell {
     let mode: WriteMode
     let attMTU: Int
@@ -14,10 +14,10 @@ struct BenchCell {
 
     mutating func add(_ run: TransferMeasurement) { runs.append(run) }
 
-    /// The goodputs of all runs in bytes per second, in ascending order.
+    /// The goodput of each run in bytes per second, in ascending order.
     private var rates: [Double] { runs.map(\.goodputBytesPerSecond).sorted() }
 
-    /// 0 before the first run.
+    /// The median goodput in bytes per second; 0 before the first run.
     var median: Double {
         let rates = rates
         guard !rates.isEmpty else { return 0 }
@@ -27,15 +27,15 @@ struct BenchCell {
     var lowest: Double { rates.first ?? 0 }
     var highest: Double { rates.last ?? 0 }
 
-    /// The shortest duration of a request in seconds, if this is the mode with response, which
-    /// sends one at a time.
+    /// The shortest time of a request in seconds; `nil` unless this is the mode with response,
+    /// which sends one request at a time.
     var secondsPerRequestMin: Double? {
         guard mode == .withResponse, highest > 0, let chunkByteCount = runs.first?.chunkByteCount
         else { return nil }
         return Double(chunkByteCount) / highest
     }
 
-    /// The percentage of the frames that were retransmissions.
+    /// The percentage of frames that were resent.
     var resentPercent: Double {
         let sent = runs.map(\.dataFramesSent).reduce(0, +)
         let resent = runs.map(\.dataFramesResent).reduce(0, +)
@@ -51,7 +51,7 @@ struct BenchCell {
         return options
     }
 
-    /// As an event.
+    /// The result as an event.
     func line(timesWithResponse times: Double?) -> JSONLine {
         JSONLine(event: "cell").adding("simulated", false).adding("mode", mode.name)
             .adding("attMTU", attMTU).adding("chunkBytes", runs.first?.chunkByteCount)
@@ -63,7 +63,7 @@ struct BenchCell {
             .adding("timesWithResponse", times)
     }
 
-    /// One of its runs, as an event.
+    /// One run as an event.
     func line(of run: TransferMeasurement, number: Int) -> JSONLine {
         JSONLine(event: "run").adding("number", number).adding("mode", mode.name)
             .adding("attMTU", attMTU).adding("chunkBytes", run.chunkByteCount)

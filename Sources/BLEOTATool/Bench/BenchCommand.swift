@@ -3,7 +3,7 @@ import BLEOTA
 import BLEOTACore
 import BLEOTASimulation
 
-/// `bleota bench`: reports what a link can achieve, what it does achieve, and what to change.
+/// `bleota bench`: measures a link, and suggests what to change.
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",

@@ -49,8 +49,8 @@ struct BenchModelOptions: ParsableArguments {
     var frameSpaces: FrameSpaces { givenFrameSpaces ?? .usual }
     var loss: Probability { givenLoss ?? .never }
 
-    /// The link, with packets as long as its events have time for; `nil` if an event has no time
-    /// for two packets of any length.
+    /// The link, with the longest packets that fit its connection events; `nil` if not even two of
+    /// the shortest fit.
     var radio: RadioSettings? {
         var radio = RadioSettings()
         radio.phy = phy.phy
@@ -61,7 +61,7 @@ struct BenchModelOptions: ParsableArguments {
         return radio.fitted
     }
 
-    /// One of the options that the user gave, if any.
+    /// The name of an option that was given, if any.
     var optionGiven: String? {
         if givenPHY != nil { return "--phy" }
         if givenInterval != nil { return "--interval" }

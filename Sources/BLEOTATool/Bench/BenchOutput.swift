@@ -1,11 +1,11 @@
 import BLEOTA
 
-/// Reports the results of a benchmark on standard output, as text or as events, and its progress on
-/// a terminal.
+/// Reports the results of a benchmark on standard output, as text or as events, and its progress
+/// on a terminal.
 struct BenchOutput {
     /// The width of the first column.
     private static let nameWidth = 12
-    /// Limits a line, including its name, to 100 columns.
+    /// The limit that keeps a line with its name within 100 columns.
     private static let lineLengthMax = 88
 
     private let isText: Bool
@@ -35,7 +35,7 @@ struct BenchOutput {
         for line in [""] + table.lines + [""] { print(line) }
     }
 
-    /// Reports what the link could achieve, what it does achieve, and what to change.
+    /// Reports what is possible on the link, what was measured, and what to change.
     func conclude(could: [String], does: [String], change: [String]) {
         for (name, sentences) in [("possible", could), ("measured", does), ("to change", change)] {
             for (index, line) in sentences.flatMap(Self.wrapped).enumerated() {
@@ -48,7 +48,7 @@ struct BenchOutput {
         )
     }
 
-    /// Wraps a sentence into lines; all but the first are indented.
+    /// The lines of a sentence, all but the first slightly indented.
     private static func wrapped(_ sentence: String) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -62,12 +62,12 @@ struct BenchOutput {
         return lines + [line]
     }
 
-    /// 97.3 %
+    /// A percentage, such as `97.3 %`.
     static func percent(_ part: Double, of whole: Double) -> String {
         whole > 0 ? "\(tenths(part / whole * 100)) %" : ""
     }
 
-    /// 5.8
+    /// A ratio, such as `5.8`.
     static func times(_ part: Double, _ whole: Double) -> String {
         whole > 0 ? tenths(part / whole) : ""
     }

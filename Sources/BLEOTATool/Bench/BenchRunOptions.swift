@@ -2,7 +2,7 @@ import ArgumentParser
 import BLEOTACore
 import BLEOTASimulation
 
-/// What is measured, and how long.
+/// What to measure, and for how long.
 struct BenchRunOptions: ParsableArguments {
     @Option(
         name: .customLong("seconds"),
@@ -48,13 +48,13 @@ struct BenchRunOptions: ParsableArguments {
     var seconds: Int { givenSeconds ?? 5 }
     var repeats: Int { givenRepeats ?? 3 }
 
-    /// An option that only applies to a real link, if one was given.
+    /// The name of an option that only applies to real links, if one was given.
     var optionOfRealLinks: String? {
         if givenSeconds != nil { return "--seconds" }
         return givenRepeats == nil ? nil : "--repeats"
     }
 
-    /// The windows that are measured in addition.
+    /// The windows to measure in addition.
     var extraModes: [WriteMode] {
         window.map { .withoutResponse(.fixed(chunkCount: $0)) }
     }

@@ -1,4 +1,4 @@
-/// Rows of columns: the first is left-aligned, and the others are right-aligned.
+/// A table whose first column is left-aligned and whose other columns are right-aligned.
 struct BenchTable {
     private var rows: [[String]]
 

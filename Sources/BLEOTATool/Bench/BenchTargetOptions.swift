@@ -6,7 +6,7 @@ import BLEOTABlueZ
 import BlueZ
 #endif
 
-/// Which link to measure, and for how long.
+/// The real link to measure.
 struct BenchTargetOptions: ParsableArguments {
     #if BlueZ
     static let usage = """
@@ -49,7 +49,7 @@ struct BenchTargetOptions: ParsableArguments {
         #endif
     }
 
-    /// One of the options that the user gave, if any.
+    /// The name of an option other than a target that was given, if any.
     var optionGiven: String? {
         #if BlueZ
         if adapterOption.adapter != nil { return "--adapter" }
@@ -57,7 +57,7 @@ struct BenchTargetOptions: ParsableArguments {
         return yes ? "--yes" : nil
     }
 
-    /// Calls a closure with a connector to the target, and ensures that the target is released.
+    /// Runs a benchmark with a connector to the target, and releases the target afterwards.
     func run(
         _ body: (any Connector, MachineFacts) async throws -> Void
     ) async throws {

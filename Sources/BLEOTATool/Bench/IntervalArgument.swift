@@ -22,14 +22,14 @@ struct IntervalArgument {
         self.interval = interval
     }
 
-    /// `nil` if it is not a whole number of microseconds.
+    /// The interval as a whole number of microseconds; `nil` if it is not whole.
     private static func interval(ofMilliseconds milliseconds: Double) -> Microseconds? {
         let rounded = (milliseconds * 1_000).rounded()
         guard abs(milliseconds * 1_000 - rounded) < 1e-6 else { return nil }
         return Microseconds(Int64(rounded))
     }
 
-    /// The interval in milliseconds, such as 7.5 or 30.
+    /// The interval in milliseconds, such as `7.5` or `30`.
     static func text(_ interval: Microseconds) -> String {
         let (whole, rest) = interval.rawValue.quotientAndRemainder(dividingBy: 1_000)
         guard rest > 0 else { return "\(whole)" }

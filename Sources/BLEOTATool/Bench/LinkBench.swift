@@ -2,14 +2,14 @@ import BLEOTA
 import BLEOTACore
 import BLEOTASimulation
 
-/// Measures a link to a receiver: each run sends part of an image of random bytes and then
-/// withdraws it.
+/// Measures a link to a receiver. Each run sends part of an image of random bytes, which the
+/// receiver then discards.
 struct LinkBench {
-    /// More than a Bluetooth LE radio carries in five seconds.
+    /// More than Bluetooth LE carries in five seconds.
     static let imageByteCount = 1 << 20
     static let imageByteCountMin = 1 << 16
-    /// With one request at a time, a link carries a tenth of that at the shortest interval. At a
-    /// long interval, even the manifest would take a long time.
+    /// The divisor of the image size in runs with response. One request at a time carries a tenth
+    /// of the data at the shortest interval; at a long interval even the manifest would take long.
     private static let shareWithResponse = 8
 
     private let connector: any Connector
@@ -35,7 +35,7 @@ struct LinkBench {
         let runCount = cells.count * repeatCount
         var number = 0
         for round in 0..<repeatCount {
-            // The order alternates, so slow changes affect all cells alike.
+            // Back and forth, so that slow changes affect all kinds alike.
             let order = round.isMultiple(of: 2) ? Array(cells.indices) : cells.indices.reversed()
             for index in order {
                 number += 1
@@ -63,7 +63,7 @@ struct LinkBench {
     private func cells(over link: any Transport) -> [BenchCell] {
         var attMTUs: [Int] = []
         for attMTU in self.attMTUs.isEmpty ? [link.limits.attMTU] : self.attMTUs {
-            // All values above the link's own ATT_MTU have the same effect.
+            // If the link supports less, all larger values are measured as one.
             let attMTU = min(attMTU, link.limits.attMTU)
             if !attMTUs.contains(attMTU) { attMTUs.append(attMTU) }
         }
@@ -129,7 +129,7 @@ struct LinkBench {
         }
     }
 
-    /// A different image each time, so the device never has any of its blocks.
+    /// A new image for each run, so that the device has no part of it.
     private func randomImage(_ byteCount: Int) throws -> Firmware {
         var generator = SeededGenerator(seed: .random(in: .min ... .max))
         var bytes: [UInt8] = []
@@ -145,7 +145,8 @@ struct LinkBench {
 
     // MARK: - When it fails
 
-    /// The failure to report for a failed run, after an attempt to withdraw what was sent.
+    /// The failure to report after a run has failed. It first tells the receiver to discard the
+    /// data, if possible.
     private func failure(of error: TransferError, _ prepared: Firmware) async -> Failure {
         let cause = error.sentence.prefix { $0 != ";" }
         switch error.problem {
@@ -171,7 +172,7 @@ struct LinkBench {
     }
 
     private func isTakenBack(_ prepared: Firmware) async -> Bool {
-        // A cancelled task can't connect, so a new task does this, even after an interrupt.
+        // A new task, because a cancelled task could not connect after an interrupt.
         await Task {
             do throws(TransferError) {
                 let link = try await connector.connect()
@@ -186,6 +187,6 @@ struct LinkBench {
 }
 
 extension BenchCell {
-    /// The cell in a few words.
+    /// A short name.
     var name: String { "\(mode.name), ATT_MTU \(attMTU)" }
 }

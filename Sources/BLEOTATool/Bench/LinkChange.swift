@@ -2,26 +2,26 @@ import BLEOTA
 import BLEOTACore
 import BLEOTASimulation
 
-/// A link with one improvement.
+/// A link that is better in one respect.
 struct LinkChange {
-    /// The improvement, as a user would ask for it.
+    /// The change, in the words of a user.
     let name: String
     let radio: RadioSettings
 
-    /// A smaller gain does not justify a change.
+    /// The smallest gain that is worth a change.
     static let timesMin = 1.1
-    /// Two runs over the same link differ by about this much.
+    /// A ratio that is within the variation between two runs over the same link.
     private static let timesUnchanged = 0.95
 
-    /// Whether a change is worth mentioning.
+    /// Whether a change is worth reporting.
     ///
-    /// - Parameter times: the speedup of each write mode, the default one first.
+    /// - Parameter times: the speedup of each way of writing, the default one first.
     static func isGain(_ times: [Double]) -> Bool {
         guard let first = times.first else { return false }
         return first >= timesUnchanged && times.contains { $0 >= timesMin }
     }
 
-    /// The possible improvements of a link, one at a time: a shorter interval, longer values, the
+    /// The possible changes of a link, one property each: a shorter interval, longer values, a
     /// faster radio, no loss.
     static func all(of radio: RadioSettings) -> [LinkChange] {
         var changes: [LinkChange] = []

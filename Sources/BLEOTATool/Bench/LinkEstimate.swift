@@ -2,9 +2,9 @@ import BLEOTA
 import BLEOTACore
 import BLEOTASimulation
 
-/// An estimate from the shortest write request, assuming that the request is sent in one connection
-/// event and its response in the next: the longest possible interval, which is half that time, and
-/// the throughput of a model of such a link.
+/// An estimate from the shortest time of a write request. If the request and its response take one
+/// connection event each, the interval is at most half that time. A model of such a link gives its
+/// ceiling.
 struct LinkEstimate {
     let secondsPerRequest: Double
     private let attMTU: Int
@@ -16,16 +16,15 @@ struct LinkEstimate {
 
     var milliseconds: Double { secondsPerRequest * 1_000 }
 
-    /// Half the duration of a request, rounded down to a valid interval; `nil` if it is outside the
-    /// range that every radio supports. In a shorter request, the hosts take more time than the
-    /// events.
+    /// Half the time of a request, rounded down to a valid interval; `nil` unless every radio
+    /// supports it. Shorter requests are dominated by the hosts, not by connection events.
     private var interval: Microseconds? {
         let step = ConnectionIntervals.baselineStep.rawValue
         let half = Microseconds(Int64(secondsPerRequest * 1e6 / 2) / step * step)
         return ConnectionIntervals.baselineRange.contains(half) ? half : nil
     }
 
-    /// The image throughput of write commands at that interval, in bytes per second, if only time
+    /// The bytes per second of an image that write commands carry at that interval, if only time
     /// limits the packets of an event.
     var ceilings: (le1M: Double, le2M: Double)? {
         guard let slow = transfer(.le1M), let fast = transfer(.le2M) else { return nil }
@@ -43,7 +42,7 @@ struct LinkEstimate {
             ? WriteModeGrid.transfer(over: radio, .withoutResponse(.automatic)) : nil
     }
 
-    /// The effect of a better interval or ATT_MTU, according to the model.
+    /// The gains from a better interval or ATT_MTU, according to the model.
     var changes: [String] {
         guard let now = transfer(.le2M) else { return [] }
         return LinkChange.all(of: now.radio).compactMap { change in
@@ -64,7 +63,7 @@ struct LinkEstimate {
         }
     }
 
-    /// As an event.
+    /// The estimate as an event.
     var line: JSONLine {
         JSONLine(event: "estimate").adding("requestSeconds", secondsPerRequest)
             .adding("intervalMillisecondsMax", milliseconds / 2)

@@ -1,12 +1,11 @@
 import BLEOTA
 import BLEOTASimulation
 
-/// The conclusions from the runs over a link: a table, what the link could achieve, and what to
-/// change.
+/// The conclusions from the runs over a link: a table, what is possible, and what to change.
 ///
-/// Nothing on this machine shows the connection interval of a Bluetooth link, its radio, or how
-/// many packets fit in an event. A write request and its response take two events, so their
-/// duration bounds the interval; whatever follows from that is reported as an estimate.
+/// The connection interval, the radio and the number of packets per event are not visible from
+/// here. A write request and its response take two events, so their time bounds the interval. What
+/// follows from that bound is reported as an estimate.
 struct LinkFindings {
     private let cells: [BenchCell]
     private let facts: MachineFacts
@@ -48,13 +47,12 @@ struct LinkFindings {
     /// The largest ATT_MTU that was measured.
     private var attMTUMax: Int { cells.map(\.attMTU).max() ?? attMTU }
 
-    /// The fastest write mode at the largest ATT_MTU.
+    /// The fastest kind of run at the largest ATT_MTU.
     private var best: BenchCell? {
         cells.filter { $0.attMTU == attMTUMax }.max { $0.median < $1.median }
     }
 
-    /// The estimate from the fastest run: a request takes at least as long as its events, and often
-    /// longer.
+    /// The estimate from the fastest run: a request takes at least its events, and often longer.
     private var estimate: LinkEstimate? {
         cells.compactMap(\.secondsPerRequestMin).min().map {
             LinkEstimate(secondsPerRequest: $0, attMTU: attMTUMax)

@@ -1,10 +1,10 @@
 import Glibc
 
-/// The conditions of a measurement, which must be reported with its figures.
+/// The circumstances of a measurement, to be reported with its figures.
 struct MachineFacts {
     /// The peer, as the user calls it.
     let link: String
-    /// The adapter, such as hci0; `nil` if the link is not a Bluetooth link.
+    /// The adapter, such as `hci0`; `nil` unless the link is over Bluetooth.
     var adapter: String?
     var adapterAddress: String?
     /// The release of BlueZ; `nil` if it is unknown.
@@ -14,7 +14,7 @@ struct MachineFacts {
 
     /// The name and release of the kernel.
     let kernel = Self.kernelNow()
-    /// The time in UTC, such as 2026-01-31T12:34:56Z.
+    /// The time in UTC, such as `2026-01-31T12:34:56Z`.
     let date = Self.dateNow()
 
     init(link: String) { self.link = link }
@@ -25,7 +25,7 @@ struct MachineFacts {
         return "\(text(name.sysname)) \(text(name.release)) \(text(name.machine))"
     }
 
-    /// The text in a character array, which C imports as a tuple.
+    /// The text in an array of characters, which C imports as a tuple.
     private static func text(_ field: some Any) -> String {
         withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }

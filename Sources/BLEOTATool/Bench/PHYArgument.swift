@@ -1,7 +1,7 @@
 import ArgumentParser
 import BLEOTASimulation
 
-/// `1M`, `2M`, `coded-s2` or `coded-s8`.
+/// The argument of `--phy`: `1M`, `2M`, `coded-s2` or `coded-s8`.
 enum PHYArgument: String, ExpressibleByArgument, CaseIterable {
     case le1M = "1M"
     case le2M = "2M"

@@ -2,12 +2,12 @@ import BLEOTA
 import BLEOTACore
 import BLEOTASimulation
 
-/// Runs each write mode over a simulated link, and over that link with one improvement.
+/// Measures each way of writing on a simulated link, and on that link with one property changed.
 struct SimulatedBench {
     private let radio: RadioSettings
     private let output: BenchOutput
     var modes = WriteMode.compared
-    /// `nil` for the size in the committed grid.
+    /// The image size in bytes; `nil` for that of the committed tables.
     var imageByteCount: Int?
 
     init(_ radio: RadioSettings, _ output: BenchOutput) {
@@ -35,7 +35,7 @@ struct SimulatedBench {
         )
     }
 
-    /// The modes whose rates are reported for an improved link.
+    /// The ways of writing that are reported for a changed link.
     private static let judged: [WriteMode] = [.withoutResponse(.automatic), .withResponse]
 
     private static func checkCancellation() throws(Failure) {
@@ -71,7 +71,7 @@ struct SimulatedBench {
         )
     }
 
-    /// The properties of the link's packets that differ from those of most links.
+    /// The properties of the packets that differ from those of most links.
     private var packets: String {
         var words: [String] = []
         if radio.packetByteCountLimit < RadioSettings.packetByteCountRange.upperBound {
@@ -81,7 +81,7 @@ struct SimulatedBench {
         return words.isEmpty ? "" : "packets \(words.joined(separator: " ")), "
     }
 
-    /// All spaces are equal.
+    /// The frame space, which is the same between packets and between events.
     private var frameSpaceMicroseconds: Int { Int(radio.frameSpaces.betweenEvents.rawValue) }
 
     private var lossPercent: String { BenchOutput.tenths(radio.valueLoss * 100) }
@@ -142,11 +142,11 @@ struct SimulatedBench {
         }
     }
 
-    /// A simulated transfer has an hour.
+    /// A simulated transfer is limited to one hour.
     private static let tooLong = "not done within an hour; choose a smaller --size"
 
-    /// The effect of a change; `nil` unless it speeds up a write mode by at least 10 % and does not
-    /// slow down the default one.
+    /// The effect of a change; `nil` unless it makes some way of writing 10 % faster and the
+    /// default one no slower.
     private func sentence(
         _ change: LinkChange,
         _ results: WriteModeResults,
@@ -174,6 +174,6 @@ struct SimulatedBench {
 }
 
 extension [String] {
-    /// The lines, or the given line if there are none.
+    /// The lines, or one line in their place if there are none.
     func orElse(_ line: String) -> [String] { isEmpty ? [line] : self }
 }

@@ -2,7 +2,7 @@
 import ArgumentParser
 import BLEOTABlueZ
 
-/// Which adapter to use.
+/// The adapter to use.
 struct AdapterOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(

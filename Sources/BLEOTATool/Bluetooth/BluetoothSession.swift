@@ -18,8 +18,8 @@ struct BluetoothSession {
         }
     }
 
-    /// Finds the device, connects to it, calls a closure with it, and disconnects, unless the
-    /// device was connected before.
+    /// Finds the device, connects to it, and passes it to a closure. Disconnects afterwards,
+    /// unless the device was already connected.
     func use(_ name: String, _ body: (Device) async throws -> Void) async throws {
         let search = DeviceSearch(for: DeviceTarget(name), over: adapter)
         var device: Device
@@ -44,12 +44,12 @@ struct BluetoothSession {
         if isOurs { await Self.disconnect(device) }
     }
 
-    /// A cancelled task can't make calls, so a new task does this, even after an interrupt.
+    /// Disconnects in a new task, because a cancelled task could not after an interrupt.
     private static func disconnect(_ device: Device) async {
         await Task { try? await device.disconnect() }.value
     }
 
-    /// Finds and connects to a device that the daemon had forgotten.
+    /// Finds a device again that the daemon has forgotten.
     private func rediscovered(by search: DeviceSearch) async throws(Failure) -> Device {
         do {
             let device = try await search.scan(within: Self.searchLimit)
@@ -64,8 +64,8 @@ struct BluetoothSession {
         }
     }
 
-    /// The characteristic that an argument identifies: a UUID, or SERVICE/UUID if several services
-    /// have one.
+    /// Returns the characteristic that an argument specifies: a UUID, or SERVICE/UUID if several
+    /// services have that UUID.
     static func characteristic(
         _ argument: String,
         of device: Device

@@ -2,7 +2,7 @@
 import BLEOTA
 import BLEOTABlueZ
 
-/// The rows of several devices, with the activity and the result of each.
+/// One row for each of several devices, with its progress and its result.
 struct ProgressBoard: Sendable {
     private let names: [String]
     private let reporter: Reporter
@@ -16,7 +16,7 @@ struct ProgressBoard: Sendable {
         reporter.progress(progress, ofRow: index, of: names)
     }
 
-    /// Reports what a device does after it has received the image.
+    /// Shows the state of a device that has received the image.
     func tell(_ event: JSONLine, _ line: String, of index: Int) {
         reporter.event(event.adding("device", names[index]))
         reporter.state(line, ofRow: index, of: names)
@@ -35,11 +35,11 @@ struct ProgressBoard: Sendable {
                 .adding("exitCode", Int(failure.status.rawValue))
         )
         reporter.state("failed", ofRow: index, of: names)
-        // The whole sentence, which may be longer than a row.
+        // The whole sentence can be longer than a row.
         reporter.printError("\(names[index]): \(failure.sentence)")
     }
 
-    /// Keeps the rows; further output begins below them.
+    /// Ends the rows; later output begins below them.
     func end() { reporter.keepLine() }
 }
 #endif

@@ -2,7 +2,7 @@
 import ArgumentParser
 import BlueZ
 
-/// The devices to send an image to.
+/// How to update devices over Bluetooth.
 struct PushBluetoothOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("With several --device, how many to update at a time.", valueName: "N")

@@ -3,7 +3,7 @@ import BLEOTA
 import BLEOTABlueZ
 
 extension PushCommand {
-    /// Pushes to the named devices, or to the only one in range.
+    /// Pushes to the given devices, or to the only one in range.
     func pushOverBluetooth(
         _ prepared: Firmware,
         _ seed: UInt64,
@@ -15,7 +15,7 @@ extension PushCommand {
             session = try await BluetoothSession(adapter: bluetooth.adapterOption.adapter)
         } catch {
             guard device.isEmpty, error.status == .noTarget else { throw error }
-            // Who named no target may not have meant Bluetooth.
+            // A user who chose no target may not have meant Bluetooth.
             throw Failure(
                 error.status,
                 "\(error.sentence.dropLast()); or choose another target: \(Self.targets)"
@@ -93,7 +93,7 @@ extension PushCommand {
         }
     }
 
-    /// Every device is tried, even if others fail; the first failure is the result.
+    /// Pushes to all devices, even if some fail. The first failure is the result.
     private func pushToSeveral(
         _ prepared: Firmware,
         _ session: BluetoothSession,

@@ -3,7 +3,7 @@ import ArgumentParser
 import BLEOTABlueZ
 import BlueZ
 
-/// How a receiver appears over Bluetooth.
+/// The Bluetooth settings of a receiver.
 struct ReceiveBluetoothOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Name to advertise; the adapter's by default.", valueName: "NAME")
@@ -35,7 +35,7 @@ struct ReceiveBluetoothOptions: ParsableArguments {
         }
     }
 
-    /// Fails if an option was given, for a receiver that does not advertise.
+    /// Fails if one of these options was given to a receiver that does not advertise.
     func requireNone() throws {
         if link != nil {
             throw ValidationError("--link needs --advertise; only Bluetooth links are paired")

@@ -2,14 +2,14 @@ import ArgumentParser
 import BLEOTA
 import Glibc
 
-/// Runs a command's work. A signal cancels the work, and an error becomes a sentence and an exit
-/// code.
+/// Runs the work of a command, turns signals into cancellation, and turns errors into one sentence
+/// and an exit code.
 enum Command {
-    /// The command fails if one of its outputs is incomplete.
+    /// Runs a command. It fails if one of its outputs is incomplete.
     ///
     /// - Parameters:
-    ///   - stopping: the message after an interrupt.
-    ///   - isService: whether SIGTERM and SIGHUP end it normally, which is a success.
+    ///   - stopping: the note for a user who interrupts the command.
+    ///   - isService: whether SIGTERM and SIGHUP are its regular end, which counts as success.
     static func run(
         _ reporter: Reporter,
         stopping: String = "telling the peer; interrupt again to exit now",
@@ -30,7 +30,7 @@ enum Command {
             try Terminal.requireCompleteOutput()
         } catch {
             reporter.keepLine()
-            // The error of the work itself is more informative than that of a trace.
+            // The error of the work itself is more useful than that of a trace.
             var ending: Failure?
             do throws(Failure) {
                 try reporter.end()
@@ -49,8 +49,7 @@ enum Command {
         }
     }
 
-    /// Runs the work of a filter. It has no peer to inform of an interrupt, so a signal ends it at
-    /// once.
+    /// Runs a filter, which has no peer to inform: a signal ends it at once.
     static func runFilter(
         _ reporter: Reporter,
         _ work: () throws -> Void
@@ -85,7 +84,7 @@ enum Command {
         return report(failure)
     }
 
-    /// Prints what failed, and returns the exit code.
+    /// Prints the failure, and returns its exit code.
     static func report(_ failure: Failure) -> ExitCode {
         Terminal.printErrorLine("bleota: " + ImageName.shown(failure.sentence))
         return ExitCode(failure.status.rawValue)

@@ -4,7 +4,7 @@ import BLEOTACore
 import Glibc
 import SystemPackage
 
-/// `bleota decode`: prints the meaning of datagrams, one line per frame.
+/// `bleota decode`: describes recorded datagrams, one line per frame.
 struct DecodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",

@@ -7,7 +7,7 @@ import SystemPackage
 import BLEOTABlueZ
 #endif
 
-/// `bleota pull`: fetches an object that a receiver offers.
+/// `bleota pull`: fetches a file that a receiver offers.
 struct PullCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pull",

@@ -4,7 +4,7 @@ import BLEOTACore
 import Synchronization
 import SystemPackage
 
-/// `bleota push`: sends an image and ends when the receiver has verified it.
+/// `bleota push`: sends an image, and exits once the receiver has verified it.
 struct PushCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push",
@@ -22,7 +22,7 @@ struct PushCommand: AsyncParsableCommand {
     @Argument(help: "Image or bundle to send.", completion: .file())
     var image: String
 
-    /// Arguments after the image, which are a mistake.
+    /// Arguments after the image, which are errors.
     @Argument(help: .hidden)
     var excess: [String] = []
 
@@ -192,9 +192,9 @@ struct PushCommand: AsyncParsableCommand {
         return report
     }
 
-    /// Waits until the device runs the image, if the user asked for that.
+    /// Waits until the device runs the image, if that was requested.
     ///
-    /// - Parameter tell: takes an event and a line about the state of the device.
+    /// - Parameter tell: receives an event and a line for each state of the device.
     func awaitRunning(
         _ report: TransferReport,
         through connector: any Connector,
@@ -227,7 +227,7 @@ struct PushCommand: AsyncParsableCommand {
             do {
                 return try await push(prepared, into: ScratchStore(), seed, trace, reporter)
             } catch let error as TransferError where error.isRetryable {
-                // The received part is lost; only a transfer into a file can be resumed.
+                // The received data is gone; only an output file could be resumed.
                 throw Failure(
                     ExitStatus(error),
                     "The transfer did not finish, and nothing was kept; add --output FILE, and the "
@@ -242,8 +242,8 @@ struct PushCommand: AsyncParsableCommand {
         return try await push(prepared, into: store, seed, trace, reporter)
     }
 
-    /// A file that already holds this very image may be replaced: the next push of the same image
-    /// is subject to the same faults.
+    /// A file with exactly this content may be replaced, so that a repeated push shows the same
+    /// faults again.
     private func loopbackOutput(
         _ output: String,
         _ prepared: Firmware
@@ -266,7 +266,7 @@ struct PushCommand: AsyncParsableCommand {
         _ reporter: Reporter
     ) async throws -> TransferReport {
         let (near, far) = LoopbackTransport.makePair(limits: TransportLimits(attMTU: mtu ?? 247))
-        // Each direction has its own seed.
+        // Each direction has a seed of its own.
         let plans = faults.areAny ? [faults.plan(seed: seed), faults.plan(seed: seed &+ 1)] : []
         let sender = near.instrumented(faults: plans.first, trace: trace)
         let receiver = far.instrumented(faults: plans.last, trace: nil)
@@ -300,8 +300,7 @@ struct PushCommand: AsyncParsableCommand {
         } catch {
             near.close(.local)
             await served
-            // The store belongs to this process, and its error has more detail than the peer
-            // received.
+            // The store belongs to this process, so its error has details that the peer's lacks.
             if let failure = storeFailure.withLock({ $0 }) { throw failure }
             throw error
         }

@@ -2,7 +2,7 @@ import ArgumentParser
 import BLEOTA
 import BLEOTACore
 
-/// How a push writes to its link, and how long it waits.
+/// How a push writes to the link, and how long it waits.
 struct PushTransferOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -62,7 +62,8 @@ extension PushOptions {
     /// Applies `--timeout` to each wait of a transfer.
     mutating func limit(toSeconds seconds: Int) {
         silenceLimit = .seconds(seconds)
-        // A silent peer makes no progress either. Silence is the better message, so it comes first.
+        // A silent peer makes no progress either, but silence is the more useful error, so it
+        // comes first.
         progressLimit = .seconds(seconds) * 1.1
         reconnectionLimit = .seconds(seconds)
         connectionLimit = .seconds(seconds)

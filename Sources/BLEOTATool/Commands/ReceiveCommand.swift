@@ -7,7 +7,7 @@ import BLEOTABlueZ
 import BlueZ
 #endif
 
-/// `bleota receive`: serves one transfer after another until it is told to stop.
+/// `bleota receive`: accepts transfers until it is stopped.
 struct ReceiveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "receive",
@@ -166,7 +166,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         await installer.finish()
     }
 
-    /// Resumes an interrupted installation if the policy still accepts the current image.
+    /// Resumes an installation that was cut short, if the current image would still be accepted.
     private func resumeInstalling(
         from store: DirectoryStore,
         _ policy: AcceptancePolicy,
@@ -178,7 +178,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         installer.resume(current)
     }
 
-    /// No image is accepted during an installation.
+    /// The policy, which refuses images during an installation.
     private func policy(_ installer: Installer) throws(KeyError) -> AcceptancePolicy {
         var policy = try policyOptions.policy(trustOptions)
         policy.running = { installer.running }

@@ -3,9 +3,9 @@ import BLEOTAWire
 import Synchronization
 import SystemPackage
 
-/// Reports what a receiver does: one line for each important event, even in the log of a service.
+/// Reports what a receiver does: one line per important event, even in the log of a service.
 ///
-/// Each new image always gets its lines; the allowance limits all others.
+/// New images are always reported. The allowance limits the lines for all other events.
 final class ReceiveReporter: Sendable {
     private let imagePath: FilePath
     private let reporter: Reporter
@@ -45,7 +45,7 @@ final class ReceiveReporter: Sendable {
         }
     }
 
-    /// Whether one more line may be written; if so, first reports how many were left out.
+    /// Whether another line may be printed. If so, first prints the number of lines left out.
     private func mayTell() -> Bool {
         guard allowance.withLock({ $0.take(now: .now) }) else { return false }
         tellLeftOut()
@@ -105,14 +105,14 @@ final class ReceiveReporter: Sendable {
 }
 
 extension String {
-    /// The text, padded with spaces to this length.
+    /// The text, padded with spaces to a length.
     fileprivate func padding(to characterCount: Int) -> String {
         self + String(repeating: " ", count: max(0, characterCount - count))
     }
 }
 
 extension TransferError {
-    /// Whether the object is not wanted here, or can't be kept.
+    /// Whether this receiver refused the image, or could not store it.
     fileprivate var isRefusal: Bool {
         switch problem {
         case .refused(.cancelled, _), .refused(.withdrawn, _), .refused(.silent, _),
@@ -123,7 +123,7 @@ extension TransferError {
         }
     }
 
-    /// The error's meaning for the operator of a receiver, who has no command to run again.
+    /// The sentence for the user of a receiver, who has no command to run again.
     fileprivate var receiversSentence: String {
         switch problem {
         case .refused(.cancelled, _):

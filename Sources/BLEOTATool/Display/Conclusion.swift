@@ -1,6 +1,6 @@
 import BLEOTA
 
-/// The last line of a push or pull.
+/// The last lines of a push or pull.
 struct Conclusion {
     private let report: TransferReport
     private let writeMode: WriteModeArgument?
@@ -21,7 +21,7 @@ struct Conclusion {
             + Double(report.duration.components.attoseconds) / 1e18
     }
 
-    /// As an event.
+    /// The result as an event.
     var line: JSONLine {
         JSONLine(event: "result")
             .adding("verified", true)
@@ -41,7 +41,7 @@ struct Conclusion {
             .adding("writeMode", writeMode?.rawValue)
     }
 
-    /// The result in one line of at most 79 columns.
+    /// The result as one line of at most 79 columns.
     var summary: String {
         let start = "verified in \(Units.time(seconds)) ("
         guard report.resumedFromByte < report.encodedByteCount else {
@@ -55,7 +55,7 @@ struct Conclusion {
         return start + "\(rate), \(resent) of \(sent) frames resent)"
     }
 
-    /// The result for people.
+    /// The result as text.
     private var lines: [String] {
         var lines = [summary]
         if report.resumedFromByte < report.encodedByteCount, let encoding = report.encodingName {
@@ -73,7 +73,7 @@ struct Conclusion {
 }
 
 extension TransferReport {
-    /// The encoding of the transferred image, such as `zlib` or `patch, sealed`; `nil` if it was
+    /// The encoding of the data that was sent, such as `zlib` or `patch, sealed`; `nil` if it was
     /// not encoded.
     fileprivate var encodingName: String? { EncodingName.text(compression, isSealed: isSealed) }
 }

@@ -26,7 +26,8 @@ struct JSONLine {
         return adding(name, raw: "{\(fields.joined(separator: ","))}")
     }
 
-    /// Three decimal places: times to the millisecond, rates to the thousandth.
+    /// Adds a number with three decimals, which gives milliseconds for times and thousandths for
+    /// rates.
     func adding(_ name: String, _ value: Double?) -> JSONLine {
         guard let value, value.isFinite else { return adding(name, raw: "null") }
         let thousandths = (value * 1_000).rounded()
@@ -38,7 +39,7 @@ struct JSONLine {
         return adding(name, raw: "\(sign)\(abs(whole) / 1_000).\(padding)\(fraction)")
     }
 
-    /// The complete line, without a newline.
+    /// The whole line, without a newline.
     var finished: String { text + "}" }
 
     func print() { Terminal.printRaw(finished + "\n") }
@@ -69,7 +70,7 @@ struct JSONLine {
         return quoted + "\""
     }
 
-    /// Whether a scalar could move the cursor of a terminal or change the direction of its text.
+    /// Whether a scalar could move the cursor of a terminal, or change the direction of its text.
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true

@@ -4,11 +4,11 @@ import Synchronization
 
 /// Lines at the bottom of the terminal that are updated in place.
 ///
-/// After each update, the cursor is at the beginning of the first of them. A terminal that gets
-/// narrower may wrap or truncate existing lines. In both cases the cursor stays at that beginning,
-/// and everything from there to the end of the screen is redrawn. Every line is shorter than the
-/// terminal is wide; and since the terminal may have become narrower just before the process is
-/// notified, wrapping is off while lines are drawn.
+/// After each drawing the cursor is at the beginning of the first line. When a terminal gets
+/// narrower, it may wrap or truncate existing lines, but in both cases the cursor stays there.
+/// Everything from there to the end of the screen is then drawn again. Lines are always shorter
+/// than the width of the terminal. Wrapping is off while lines are drawn, because the terminal may
+/// get narrower before the process is informed.
 final class LiveLines: Sendable {
     private struct State {
         var lines: [@Sendable (_ columnCountMax: Int) -> String] = []
@@ -26,9 +26,9 @@ final class LiveLines: Sendable {
 
     init(on surface: TerminalSurface = .standardError) { self.surface = surface }
 
-    /// Shows these lines in place of the previous ones.
+    /// Replaces the lines.
     ///
-    /// - Parameter lines: each closure returns a line that fits in a number of columns.
+    /// - Parameter lines: closures that return the text of a line for a number of columns.
     func show(_ lines: [@Sendable (_ columnCountMax: Int) -> String]) {
         state.withLock { state in
             state.lines = lines
@@ -37,7 +37,7 @@ final class LiveLines: Sendable {
         }
     }
 
-    /// Writes a permanent line above the updated ones.
+    /// Prints a permanent line above the live lines.
     func printAbove(_ text: String) {
         state.withLock { state in
             let erased = state.isDrawn ? "\r" + Self.eraseToEndOfScreen : ""
@@ -55,7 +55,7 @@ final class LiveLines: Sendable {
         }
     }
 
-    /// Leaves the lines as they are; further output begins below.
+    /// Leaves the lines in place; later output begins below them.
     func keep() {
         state.withLock { state in
             if state.isDrawn {
@@ -84,8 +84,8 @@ final class LiveLines: Sendable {
         state.isDrawn = true
     }
 
-    /// Redraws the lines when the size of the terminal changes, because the next update may be a
-    /// long time away.
+    /// Draws the lines again when the terminal's size changes, because they may stay unchanged for
+    /// long.
     private func followSize() -> any DispatchSourceSignal {
         let source = DispatchSource.makeSignalSource(signal: SIGWINCH)
         source.setEventHandler { [weak self] in

@@ -1,11 +1,11 @@
 import BLEOTACore
 
-/// Limits the number of lines in a service's log that peers can cause.
+/// The number of log lines that peers may cause in a service.
 ///
-/// Otherwise, a peer that keeps connecting and disconnecting would fill the disk. The limit is a
-/// burst of a hundred lines, more than sixty devices cause if all of them begin at once, and two
-/// lines per second after that. This allows 20 MB per day at 120 bytes per line, and more than
-/// three thousand transfers per hour.
+/// Without a limit, a peer that connects again and again could fill the disk. The limit is 100
+/// lines at once, more than sixty devices cause when they all start together, and two more per
+/// second. At 120 bytes per line that is 20 MB a day, and enough for more than three thousand
+/// transfers an hour.
 struct LogAllowance {
     static let lineCountMax = 100
     static let linesPerSecond = 2
@@ -16,9 +16,9 @@ struct LogAllowance {
 
     init(now: ContinuousClock.Instant) { refilledAt = now }
 
-    /// Requests one line.
+    /// Takes one line from the allowance.
     ///
-    /// - Returns: whether the line may be written; otherwise, it counts as left out.
+    /// - Returns: whether the line may be printed; if not, it is counted.
     mutating func take(now: ContinuousClock.Instant) -> Bool {
         refill(now)
         guard lineCount > 0 else {
@@ -29,7 +29,7 @@ struct LogAllowance {
         return true
     }
 
-    /// The number of lines left out since the last call.
+    /// Returns the number of lines left out since the last call.
     mutating func takeLeftOutCount() -> Int {
         defer { leftOutCount = 0 }
         return leftOutCount

@@ -1,17 +1,17 @@
 import BLEOTA
 import Synchronization
 
-/// The progress of one or more transfers on standard error: bars that are updated in place or, if
-/// the terminal can't move its cursor, an occasional line.
+/// The progress of one or several transfers on standard error: bars that change in place, or, if
+/// the terminal can't move its cursor, occasional lines.
 final class ProgressDisplay: Sendable {
     private struct Row {
         var steady = SteadyProgress()
         var text: @Sendable (_ columnCountMax: Int) -> String = { _ in "waiting" }
-        /// The last tenth of the image for which a line was written.
+        /// The tenth of the image that was printed last.
         var tenthWritten: Int?
     }
 
-    /// Device names can be up to 248 bytes long.
+    /// Names of devices can have up to 248 bytes.
     private static let nameColumnCountMax = 20
 
     private let hasCursor: Bool
@@ -23,7 +23,7 @@ final class ProgressDisplay: Sendable {
         lines = LiveLines(on: surface)
     }
 
-    /// Writes a permanent line.
+    /// Prints a permanent line.
     func printAbove(_ text: String) { lines.printAbove(text) }
 
     func remove() {
@@ -36,14 +36,14 @@ final class ProgressDisplay: Sendable {
         lines.keep()
     }
 
-    /// Shows any line that is updated in place; does nothing if the cursor can't be moved.
+    /// Shows a line that changes in place; does nothing if the cursor can't be moved.
     func show(_ line: String) {
         if hasCursor { lines.show([{ _ in line }]) }
     }
 
     /// Shows the progress of the only transfer.
     func show(_ progress: TransferProgress) {
-        // This may arrive after the end of the transfer was reported.
+        // This may arrive after the transfer was reported as done.
         let isLate = progress.durableByteCount == progress.totalByteCount
         if isLate, rows.withLock(\.isEmpty) { return }
         show(progress, ofRow: 0, of: [""])
@@ -51,7 +51,7 @@ final class ProgressDisplay: Sendable {
 
     /// Shows the progress of one of several transfers.
     ///
-    /// - Parameter names: the names of all transfers, one row each.
+    /// - Parameter names: the names of all transfers, one per row.
     func show(_ progress: TransferProgress, ofRow index: Int, of names: [String]) {
         change(index, of: names) { row in
             let line = row.steady.line(of: progress, at: .now)
@@ -64,7 +64,7 @@ final class ProgressDisplay: Sendable {
         }
     }
 
-    /// Shows the activity of one of several transfers.
+    /// Shows the state of one of several transfers.
     func show(_ text: String, ofRow index: Int, of names: [String]) {
         change(index, of: names) { row in
             row.text = { TerminalText.fitted(text, columnCountMax: $0) }
@@ -87,8 +87,7 @@ final class ProgressDisplay: Sendable {
         }
     }
 
-    /// The name at the beginning of a row, padded to the widest name; empty if there is only one
-    /// transfer.
+    /// A name in front of its row, padded to the widest; empty for the only transfer.
     private static func named(_ name: String, _ names: [String]) -> String {
         guard names != [""] else { return "" }
         let widest = names.map { TerminalText.columnCount(of: TerminalText.clean($0)) }.max() ?? 0

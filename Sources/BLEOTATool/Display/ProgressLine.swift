@@ -8,7 +8,7 @@ struct ProgressLine: Sendable {
     private static let barColumnCountMax = 40
 
     let progress: TransferProgress
-    /// The displayed figures, which are steadier than the most recent measurements.
+    /// The smoothed rate.
     let bytesPerSecond: Double
     let secondsLeft: Double?
 
@@ -25,7 +25,7 @@ struct ProgressLine: Sendable {
         return "\(padded(Units.grouped(progress.durableByteCount), total.count)) of \(total) bytes"
     }
 
-    /// `nil` until the first byte is stored, because there is nothing to compute it from.
+    /// The rate; `nil` before the first byte is stored, when it is unknown.
     private var rate: String? {
         bytesPerSecond > 0 ? padded(Units.rate(bytesPerSecond), 10) : nil
     }
@@ -44,9 +44,8 @@ struct ProgressLine: Sendable {
         [percent, byteCounts, rate, remainder, resent].compactMap { $0 }.joined(separator: "  ")
     }
 
-    /// - Parameter columnCountMax: the available width. Whatever does not fit is left out: first
-    ///   the share of retransmissions, then the byte counts, the rate, the time, and finally the
-    ///   bar.
+    /// - Parameter columnCountMax: the available width. If it is too small, figures are left out
+    ///   in this order: resent frames, byte counts, rate, time; finally the bar.
     func text(columnCountMax: Int) -> String {
         let figures = [percent, byteCounts, rate, remainder, resent]
         for omitted in [[], [4], [1, 4], [1, 2, 4], [1, 2, 3, 4]] as [[Int]] {
@@ -59,7 +58,7 @@ struct ProgressLine: Sendable {
         return percent
     }
 
-    /// - Parameter columnCount: the width, including the two brackets.
+    /// - Parameter columnCount: the width including both brackets.
     private func bar(_ columnCount: Int) -> String {
         let length = columnCount - 2
         let done = Int(share * Double(length))
@@ -68,7 +67,7 @@ struct ProgressLine: Sendable {
         return "[" + String(repeating: "=", count: done) + head + rest + "]"
     }
 
-    /// Padding keeps the other figures in place when this one gets longer.
+    /// Pads a figure that may grow, to keep the others in place.
     private func padded(_ text: String, _ columnCount: Int) -> String {
         String(repeating: " ", count: max(columnCount - text.count, 0)) + text
     }

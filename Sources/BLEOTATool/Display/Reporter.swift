@@ -1,15 +1,15 @@
 import BLEOTA
 import Synchronization
 
-/// Reports to the user: lines that are updated in place on a terminal, NDJSON on request, and
-/// otherwise only errors.
+/// The output of a command: lines that change in place on a terminal, events as NDJSON on request,
+/// and otherwise only errors.
 final class Reporter: Sendable {
     private let isJSON: Bool
     private let isQuiet: Bool
     private let isVerbose: Bool
-    /// Whether the command writes a log, even if nobody is watching.
+    /// Whether this is a service, which writes its log even without a terminal.
     private let isService: Bool
-    /// Whether standard error is a terminal that somebody may be watching.
+    /// Whether a user watches on a terminal.
     let showsProgress: Bool
     private let display: ProgressDisplay
     private let endings = Mutex<[@Sendable () throws(Failure) -> Void]>([])
@@ -23,7 +23,7 @@ final class Reporter: Sendable {
         display = ProgressDisplay(hasCursor: Terminal.hasCursor)
     }
 
-    /// Writes a line about an event worth knowing as it happens.
+    /// Prints a note about current events.
     func note(_ line: @autoclosure () -> String) {
         guard !isJSON, !isQuiet, isVerbose || isService || Terminal.isErrorInteractive else {
             return
@@ -31,18 +31,18 @@ final class Reporter: Sendable {
         display.printAbove(line())
     }
 
-    /// Writes a line that matters only for troubleshooting.
+    /// Prints a detail that helps to find a fault.
     func detail(_ line: @autoclosure () -> String) {
         guard isVerbose, !isJSON else { return }
         display.printAbove(line())
     }
 
-    /// Prints the result of a command on standard output.
+    /// Prints a result on standard output.
     func say(_ line: @autoclosure () -> String) {
         if !isJSON, !isQuiet { Terminal.printLine(line()) }
     }
 
-    /// Prints the error of one of a command's several tasks.
+    /// Prints the error of one of several tasks.
     func printError(_ line: String) { display.printAbove(line) }
 
     func event(_ line: @autoclosure () -> JSONLine) {
@@ -64,7 +64,7 @@ final class Reporter: Sendable {
         if showsProgress { display.show(progress, ofRow: index, of: rows) }
     }
 
-    /// Shows an activity of one of several transfers that is not progress.
+    /// Reports the state of one of several transfers.
     func state(_ text: String, ofRow index: Int, of rows: [String]) {
         if showsProgress { display.show(text, ofRow: index, of: rows) }
     }
@@ -74,7 +74,7 @@ final class Reporter: Sendable {
         if showsProgress { display.show(line()) }
     }
 
-    /// Progress as an event.
+    /// The progress as an event.
     private func line(of progress: TransferProgress) -> JSONLine {
         JSONLine(event: "progress")
             .adding("bytes", progress.durableByteCount)
@@ -85,21 +85,20 @@ final class Reporter: Sendable {
             .adding("dataFramesResent", progress.dataFramesResent)
     }
 
-    /// Removes the lines that are updated in place.
+    /// Removes the lines that change in place.
     func removeLine() { display.remove() }
 
-    /// Leaves the lines as they are; further output begins below.
+    /// Leaves these lines in place; later output begins below them.
     func keepLine() { display.keep() }
 
     // MARK: - The end
 
-    /// Registers an action to run at the end of the command, such as writing the last lines of a
-    /// file.
+    /// Registers work for the end of the command, such as writing the last lines of a file.
     func atEnd(_ ending: @escaping @Sendable () throws(Failure) -> Void) {
         endings.withLock { $0.append(ending) }
     }
 
-    /// Runs all registered actions.
+    /// Does all the work that was registered for the end.
     ///
     /// - Throws: the first ``Failure``.
     func end() throws(Failure) {

@@ -1,11 +1,11 @@
 import BLEOTA
 import BLEOTACore
 
-/// The rate and the remaining time in readable form: the rate changes once a second, and the time
-/// counts down until the estimate differs too much.
+/// A steady rate and remaining time: the rate changes once per second, and the time counts down
+/// until the estimate differs too much.
 struct SteadyProgress: Sendable {
     private static let spacing = Duration.seconds(1)
-    /// An estimate that differs by this much replaces the displayed one.
+    /// The relative error at which a new estimate replaces the time that is shown.
     private static let tolerance = 0.15
     private static let toleranceSecondsMin = 2.0
 
@@ -13,7 +13,7 @@ struct SteadyProgress: Sendable {
     private var secondsLeft: Double?
     private var shownAt: ContinuousClock.Instant?
 
-    /// The line to show now.
+    /// Returns the line to show at a moment.
     mutating func line(
         of progress: TransferProgress,
         at now: ContinuousClock.Instant

@@ -2,10 +2,10 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// The standard streams. Each text is written immediately, so nothing is lost in a buffer if the
-/// process is killed, and the reader of a pipe sees each event as it happens.
+/// The standard streams. Each text is written at once, so that a killed process loses nothing in a
+/// buffer, and the reader of a pipe sees each event immediately.
 enum Terminal {
-    /// The first error of standard output. It makes an otherwise successful command fail.
+    /// The first error on standard output. An otherwise successful command fails with it.
     private static let outputFailure = Mutex<Errno?>(nil)
 
     // MARK: - What it is
@@ -37,10 +37,10 @@ enum Terminal {
 
     // MARK: - Standard output
 
-    /// Writes one line, parts of which may be untrusted.
+    /// Prints one line that may contain untrusted text.
     static func printLine(_ line: String) { printRaw(TerminalText.clean(line) + "\n") }
 
-    /// Writes a string unchanged: JSON, or one that moves the cursor.
+    /// Prints a text unchanged: JSON, or one that moves the cursor.
     static func printRaw(_ text: String) {
         let failure = write(text, to: STDOUT_FILENO)
         guard let failure else { return }
@@ -49,7 +49,7 @@ enum Terminal {
 
     /// - Throws: a ``Failure`` with exit code 74 if standard output is incomplete.
     ///
-    /// If the reader has closed its end, SIGPIPE ends the process instead, as with other commands.
+    /// If the reader has closed the pipe, SIGPIPE ends the process instead, as is usual.
     static func requireCompleteOutput() throws(Failure) {
         guard let failure = outputFailure.withLock({ $0 }) else { return }
         if failure == .brokenPipe { endByBrokenPipe() }
@@ -71,10 +71,10 @@ enum Terminal {
 
     // MARK: - Standard error
 
-    /// Writes one line, parts of which may be untrusted.
+    /// Prints one line that may contain untrusted text.
     static func printErrorLine(_ line: String) { printRawError(TerminalText.clean(line) + "\n") }
 
-    /// Writes a string unchanged. Errors of standard error can't be reported.
+    /// Prints a text unchanged. Errors on standard error can't be reported.
     static func printRawError(_ text: String) { _ = write(text, to: STDERR_FILENO) }
 
     private static func write(_ text: String, to descriptor: Int32) -> Errno? {
@@ -91,13 +91,12 @@ enum Terminal {
         }
     }
 
-    /// Makes sure that all three standard streams are open, so that no file that is opened later
-    /// becomes one of them. The stand-in for a closed output stream is not writable, so writing to
-    /// it is an error.
+    /// Makes sure that all three streams are open, so that no file opened later takes their
+    /// numbers. Writing to a stream that was closed is an error.
     static func reserveStandardStreams() {
         for (descriptor, flags) in [(0, O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)] as [(Int32, Int32)]
         where fcntl(descriptor, F_GETFD) < 0 {
-            // The lowest free descriptor is the missing one.
+            // The lowest free number is that of the closed stream.
             _ = open("/dev/null", flags)
         }
     }

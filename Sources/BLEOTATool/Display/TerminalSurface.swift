@@ -1,6 +1,6 @@
 import Glibc
 
-/// The terminal on which lines are drawn.
+/// An output on which lines are drawn.
 struct TerminalSurface: Sendable {
     /// The current width.
     let columnCount: @Sendable () -> Int

@@ -1,15 +1,15 @@
 import BLEOTA
 
-/// Text as a terminal shows it. Names, versions and messages come from outside, so all output to a
-/// terminal passes through here.
+/// Text for a terminal. Names, versions and messages are untrusted, so all output to a terminal
+/// passes through here.
 enum TerminalText {
-    /// The text with a question mark in place of each scalar that moves the cursor, begins a line,
-    /// changes the direction of the text or is invisible.
+    /// The text without scalars that move the cursor, start a line, change the direction of the
+    /// text or are invisible. Each of them becomes a question mark.
     static func clean(_ text: String) -> String {
         ImageName.shown(ArgumentBytes.readable(text))
     }
 
-    /// The clean text in at most this many columns; truncated text ends in an ellipsis.
+    /// The clean text, truncated to a number of columns with an ellipsis.
     static func fitted(_ text: String, columnCountMax: Int) -> String {
         let text = clean(text)
         guard columnCount(of: text) > columnCountMax else { return text }
@@ -23,14 +23,14 @@ enum TerminalText {
         return kept + "…"
     }
 
-    /// The same, padded with spaces to exactly this many columns.
+    /// The clean text, truncated or padded with spaces to exactly this many columns.
     static func padded(_ text: String, columnCount: Int) -> String {
         let text = fitted(text, columnCountMax: columnCount)
         return text + String(repeating: " ", count: columnCount - self.columnCount(of: text))
     }
 
-    /// The number of columns that a text occupies. If terminals differ, as with emoji of several
-    /// scalars, this is the larger number, so that no line gets too long.
+    /// The number of columns that a text takes. If terminals differ, as for emoji of several
+    /// scalars, this is the larger number, so that lines never get too long.
     static func columnCount(of text: some StringProtocol) -> Int {
         text.reduce(0) { $0 + columnCount(of: $1) }
     }
@@ -50,8 +50,8 @@ enum TerminalText {
         return wideRanges.contains { $0.contains(scalar.value) } ? 2 : 1
     }
 
-    /// Ranges from the first to the last wide or full-width character of each block (Unicode
-    /// Standard Annex 11).
+    /// The blocks with wide or full-width characters (Unicode Standard Annex 11), from their first
+    /// to their last such character.
     private static let wideRanges: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97C,
         0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6B, 0xFF01...0xFF60,

@@ -1,6 +1,6 @@
-/// Formats numbers for people.
+/// Numbers as text.
 enum Units {
-    /// 1,048,576
+    /// A number with grouped digits: `1,048,576`.
     static func grouped(_ number: Int) -> String {
         let digits = String(abs(number))
         var grouped = ""
@@ -11,7 +11,7 @@ enum Units {
         return number < 0 ? "-" + grouped : grouped
     }
 
-    /// 41.2 kB/s, with k = 1,000.
+    /// A rate such as `41.2 kB/s`, with k = 1,000.
     static func rate(_ bytesPerSecond: Double) -> String {
         switch bytesPerSecond {
         case ..<1_000: "\(Int(bytesPerSecond)) B/s"
@@ -20,7 +20,7 @@ enum Units {
         }
     }
 
-    /// 19 ms, 4.4 s, 2 min 5 s, 1 h 3 min
+    /// A time such as `19 ms`, `4.4 s`, `2 min 5 s` or `1 h 3 min`.
     static func time(_ seconds: Double) -> String {
         switch seconds {
         case ..<0.95: return "\(Int((seconds * 1_000).rounded(.up))) ms"
@@ -30,7 +30,7 @@ enum Units {
         }
     }
 
-    /// 12 s, 2 min 05 s, 1 h 03 min: a time that is known only to the second.
+    /// A time in whole seconds, for estimates: `12 s`, `2 min 05 s` or `1 h 03 min`.
     static func wholeTime(_ seconds: Double) -> String {
         let seconds = Int(min(max(seconds, 0), 1e9).rounded(.up))
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

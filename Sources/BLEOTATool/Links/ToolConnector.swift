@@ -1,7 +1,7 @@
 import BLEOTA
 import SystemPackage
 
-/// Connects to a peer, reports each reconnection, and adds fault injection and tracing to the link.
+/// Connects to a peer, reports reconnections, and adds faults and a trace to the link.
 struct ToolConnector: Connector {
     private let base: any Connector
     private let peer: String
@@ -27,7 +27,7 @@ struct ToolConnector: Connector {
         )
     }
 
-    /// - Parameter peer: the user's name for the peer.
+    /// - Parameter peer: the name of the peer in messages.
     init(
         _ base: any Connector,
         to peer: String,
@@ -59,7 +59,8 @@ struct ToolConnector: Connector {
 }
 
 extension Transport {
-    /// Faults are injected before frames are traced, so the trace shows what the peer receives.
+    /// Adds faults and a trace to the link. Faults come first, so the trace shows what the peer
+    /// receives.
     func instrumented(faults: FaultPlan?, trace: TraceFile?) -> any Transport {
         func faulty(_ link: some Transport) -> any Transport {
             guard let faults else { return link }

@@ -1,17 +1,16 @@
 import SystemPackage
 
-/// Converts arguments, which are bytes, to strings. File names need not be UTF-8, but a `String`
-/// is.
+/// Arguments are bytes, and file names need not be UTF-8, but a `String` is.
 ///
-/// A byte that is not part of a valid character is represented by one of the last 128 private-use
-/// characters: byte 0x80 + n is U+10FF80 + n. If such a character occurs in an argument, its bytes
-/// are represented in the same way, so different arguments become different strings, and each
-/// string becomes the same bytes again.
+/// A byte that is not part of a character is stored as one of the last 128 private-use characters:
+/// byte 0x80 + n is U+10FF80 + n. If an argument already contains such a character, its bytes are
+/// stored in the same way. So different arguments become different texts, and each text becomes
+/// the same bytes again.
 enum ArgumentBytes {
     private static let first: UInt32 = 0x10FF80
     private static let scalars = first...first + 0x7F
 
-    /// The arguments of this process, without its name.
+    /// The arguments of this process, without its own name.
     static var all: [String] {
         (1..<max(Int(CommandLine.argc), 1)).compactMap { index in
             CommandLine.unsafeArgv[index].map {
@@ -26,7 +25,7 @@ enum ArgumentBytes {
         return count
     }
 
-    /// The string that represents the bytes of an argument.
+    /// The text that represents the bytes of an argument.
     static func text(of argument: [CChar]) -> String {
         let bytes = argument.map { UInt8(bitPattern: $0) }
         var text = String.UnicodeScalarView()
@@ -43,8 +42,7 @@ enum ArgumentBytes {
         return String(text)
     }
 
-    /// The scalar at the start of the bytes if they begin with valid UTF-8; `nil` for a scalar that
-    /// represents a byte.
+    /// The first scalar of valid UTF-8; `nil` otherwise, and for scalars that represent a byte.
     private static func firstScalar(of bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
         for count in 1...min(4, bytes.count) {
             guard let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
@@ -56,14 +54,14 @@ enum ArgumentBytes {
     }
 
     private static func standIn(for byte: UInt8) -> Unicode.Scalar {
-        // A byte below 0x80 is a character by itself, and never gets here.
+        // A byte below 0x80 is always a character.
         guard let scalar = Unicode.Scalar(first + UInt32(byte) - 0x80) else {
             preconditionFailure("a scalar of plane 16")
         }
         return scalar
     }
 
-    /// The bytes that a string represents.
+    /// The bytes that a text represents.
     static func bytes(of text: String) -> [UInt8] {
         text.unicodeScalars.flatMap { scalar in
             scalars.contains(scalar.value)
@@ -71,7 +69,7 @@ enum ArgumentBytes {
         }
     }
 
-    /// The string for display, with U+FFFD in place of each represented byte.
+    /// The text for display, with U+FFFD for each scalar that represents a byte.
     static func readable(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { scalars.contains($0.value) }) else {
             return text
@@ -85,11 +83,11 @@ enum ArgumentBytes {
 }
 
 extension FilePath {
-    /// Creates the path that the user gave, with all its bytes.
+    /// The path from an argument, with all its bytes.
     init(argument: String) {
         let bytes = ArgumentBytes.bytes(of: argument).prefix { $0 != 0 }
         self = (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer {
-            // The buffer is zero-terminated.
+            // The array ends with a zero, so it is not empty.
             FilePath(platformString: $0.baseAddress!)
         }
     }

@@ -4,27 +4,26 @@ import SystemPackage
 
 /// A file that a command is about to write.
 ///
-/// This is the one place that decides what a command may replace:
+/// This type alone decides what a command may replace:
 ///
-/// - It never replaces a directory, a device, a pipe, a socket, a key that it reads, or any other
-///   input or output of the command.
-/// - It replaces a file of another kind than the output only with `--force`, unless that file is
-///   empty.
+/// - It never replaces a directory, a device, a pipe, a socket or a key that the command reads.
+/// - It replaces an input of the command, or a file of a different kind, only with `--force`. An
+///   empty file has nothing to lose.
 ///
-/// Two paths refer to the same file if the device and inode are the same, so links and other
-/// spellings make no difference. For a symbolic link, the file that it leads to is checked, but the
-/// output replaces the link itself; a dangling link is replaced only with `--force`.
+/// Two paths denote the same file if device and inode are the same, so links and spelling make no
+/// difference. A symbolic link is judged by its target. The output replaces the link itself, and a
+/// link to nothing only with `--force`.
 ///
-/// A command writes its output to a temporary file in the same directory, and renames that when it
-/// is complete.
+/// A command writes its output under a temporary name in the same directory, and renames it when
+/// it is complete.
 struct OutputFile {
     let path: FilePath
 
     /// - Parameters:
-    ///   - inputs: the files that the command reads, and its other outputs, whether or not they
-    ///     exist yet.
-    ///   - keys: the keys that it reads.
-    ///   - isForced: whether the user gave `--force`.
+    ///   - inputs: the files that the command reads, and its other outputs, whether they exist or
+    ///     not.
+    ///   - keys: the keys that the command reads.
+    ///   - isForced: whether `--force` was given.
     /// - Throws: a ``Failure`` with exit code 73.
     init(
         _ path: FilePath,
@@ -41,7 +40,7 @@ struct OutputFile {
         }
         var status = stat()
         guard path.withPlatformString({ stat($0, &status) }) == 0 else {
-            // There is no file, or the command can't write there and reports that when it tries.
+            // The file does not exist, or the command can't write there and reports that later.
             if !isForced, path.withPlatformString({ lstat($0, &status) }) == 0 {
                 throw refusal(
                     "is a symbolic link to nothing; choose another file, or add --force to replace "
@@ -63,8 +62,7 @@ struct OutputFile {
         }
     }
 
-    /// For an output with arbitrary content: refuses to replace a file with different content,
-    /// unless that file is empty.
+    /// Refuses a non-empty file with different content, for outputs that can have any content.
     func requireAbsent(or manifest: Manifest, isForced: Bool) throws(Failure) {
         var status = stat()
         guard !isForced, path.withPlatformString({ stat($0, &status) }) == 0, status.st_size > 0,
@@ -80,7 +78,7 @@ struct OutputFile {
         Failure(.cannotCreate, "\(path) \(what)")
     }
 
-    /// Whether two paths refer to the same file, which may not exist yet.
+    /// Whether two paths denote the same file, which need not exist yet.
     private static func isSamePlace(_ first: FilePath, _ second: FilePath) -> Bool {
         if let id = FileID(first), id == FileID(second) { return true }
         let directories = [first, second].map { path in
@@ -91,7 +89,7 @@ struct OutputFile {
             && directories[0] == directories[1]
     }
 
-    /// The type of a file that can't be an output; `nil` for a regular file.
+    /// The kind of a file that can't be an output; `nil` for a regular file.
     private static func specialKind(_ mode: mode_t) -> String? {
         switch mode & S_IFMT {
         case S_IFREG: nil
@@ -103,7 +101,7 @@ struct OutputFile {
     }
 }
 
-/// The identity of the file that a path leads to, however the path is spelled.
+/// The identity of a file, independent of the spelling of its path.
 private struct FileID: Equatable {
     private let device: dev_t
     private let inode: ino_t

@@ -2,12 +2,11 @@ import BLEOTA
 import Glibc
 import SystemPackage
 
-/// The kind of a command's output, and how a file of that kind is recognized.
+/// The kind of file that a command writes, and how to recognize it.
 enum OutputKind {
     case bundle
     case trace
-    /// A received image can have any content, so its store never replaces a file with different
-    /// content.
+    /// A received image can have any content. Its store keeps every file with different content.
     case receivedImage
 
     /// The name in a sentence.
@@ -19,7 +18,7 @@ enum OutputKind {
         }
     }
 
-    /// Whether the file at a path is of this kind; `false` if the file can't be read.
+    /// Whether the file at a path is of this kind; false if it can't be read.
     func isKind(of path: FilePath) -> Bool {
         switch self {
         case .bundle: (try? FirmwareFile(contentsOf: path))?.format == .bundle
@@ -41,7 +40,8 @@ enum OutputKind {
         }
     }
 
-    /// A trace begins with a record, or with the comment that `simulate` writes.
+    /// Whether a file begins like a trace: with a record, or with the comment that `simulate`
+    /// writes.
     private static func isTrace(_ beginning: [UInt8]) -> Bool {
         let line = String(decoding: beginning.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
         return line.hasPrefix("# bleota ") || (try? TraceRecord(line: line)) != nil

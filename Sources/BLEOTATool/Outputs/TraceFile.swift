@@ -5,24 +5,24 @@ import SystemPackage
 
 /// A file of trace lines, which `bleota decode` reads.
 ///
-/// The file is created, or an older trace replaced, when the first line is written: a command that
-/// fails before it has a link changes nothing. From then on the file has its final name, so the
-/// trace can be read while it grows, and the trace of a killed process is not lost.
+/// The file is created, or an older trace replaced, when the first line is written, so a command
+/// that fails before it has a link changes nothing. From then on the file has its final name, so a
+/// trace can be read while it grows, and survives if the process is killed.
 final class TraceFile: Sendable {
     private struct State {
         var descriptor: FileDescriptor?
         var buffer: [UInt8] = []
-        /// The first failure; nothing is written after it.
+        /// The first failure; nothing is written afterwards.
         var failure: Errno?
     }
 
-    /// Large enough for one write per 100 frames or so, so a trace costs a transfer little time.
+    /// About 100 frames per write, so that a trace slows a transfer down only a little.
     private static let bufferByteCountMax = 1 << 16
 
     private let path: FilePath
     private let state = Mutex(State())
 
-    /// - Throws: a ``Failure`` with exit code 73 if the file can't be created.
+    /// - Throws: a ``Failure`` with exit code 73 if no file can be created.
     init(_ output: OutputFile) throws(Failure) {
         path = output.path
         let directory = path.removingLastComponent()
@@ -34,7 +34,7 @@ final class TraceFile: Sendable {
 
     deinit { state.withLock { try? $0.descriptor?.close() } }
 
-    /// Creates the file now, for a command that may wait a long time for its first link.
+    /// Creates the file now, for a command that may wait long for its first link.
     func begin() throws(Failure) {
         let failure = state.withLock { state in
             begin(&state)
@@ -99,7 +99,7 @@ final class TraceFile: Sendable {
 
     /// Writes the remaining lines.
     ///
-    /// - Throws: a ``Failure`` with exit code 74 if the file lacks a line.
+    /// - Throws: a ``Failure`` with exit code 74 if the file is incomplete.
     func end() throws(Failure) {
         let failure = state.withLock { state in
             empty(&state)
@@ -113,7 +113,7 @@ final class TraceFile: Sendable {
         )
     }
 
-    /// A trace that can't be written does not stop a transfer, but the command fails at its end.
+    /// Writes the buffer. A failure does not stop the transfer; the command fails at its end.
     private func empty(_ state: inout State) {
         guard state.failure == nil, !state.buffer.isEmpty else { return }
         do {

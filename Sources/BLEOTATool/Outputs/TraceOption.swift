@@ -1,7 +1,7 @@
 import ArgumentParser
 import SystemPackage
 
-/// Whether and where to record datagrams.
+/// Whether to record datagrams, and where.
 struct TraceOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -16,14 +16,14 @@ struct TraceOption: ParsableArguments {
 
     var isForced: Bool { forceOption.force }
 
-    /// The trace file, for a command that has another output too.
+    /// The trace as an additional output of a command.
     var files: [FilePath] { trace.map { [FilePath(argument: $0)] } ?? [] }
 
-    /// Begins the trace, if the user asked for one. The reporter ends it with the command.
+    /// Opens the trace, if one was requested. The reporter closes it at the end of the command.
     ///
     /// - Parameters:
     ///   - inputs: the files that the command reads.
-    ///   - keys: those of the inputs that are keys.
+    ///   - keys: the keys among them.
     func open(
         _ reporter: Reporter,
         inputs: [FilePath] = [],

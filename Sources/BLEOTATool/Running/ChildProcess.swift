@@ -2,32 +2,32 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A program that this process starts: an argument vector, without a shell.
+/// A program that this process starts from an argument vector, without a shell.
 ///
-/// It has its own process group, so Ctrl-C for this process does not end it, and if it takes too
-/// long, the processes that it started are killed with it.
+/// The program gets its own process group. So a Ctrl-C for this process does not end it, and when
+/// it takes too long, its children are ended too.
 struct ChildProcess {
     /// How a program ended.
     enum Ending: Hashable {
         case exited(status: Int32)
         case killed(signal: Int32)
-        /// It exceeded its time limit and was terminated.
+        /// The program exceeded its time limit and was ended.
         case tookTooLong
-        /// The task was cancelled, so the program was terminated.
+        /// The task was cancelled, so the program was ended.
         case stopped
     }
 
-    /// The time that a program has to exit by itself after SIGTERM.
+    /// The time that a program has to exit after SIGTERM.
     private static let grace = DispatchTimeInterval.seconds(5)
 
-    /// Runs a program until it exits. If the task is cancelled, the program gets SIGTERM at once.
+    /// Runs a program to its end. If the task is cancelled, the program is told to exit at once.
     ///
     /// - Parameters:
-    ///   - arguments: the program, which is searched for in PATH, and its arguments.
-    ///   - environment: variables to add to the environment of this process.
-    ///   - limit: the time after which the program gets SIGTERM and, five seconds later, SIGKILL.
+    ///   - arguments: the program, which is searched in PATH, and its arguments.
+    ///   - environment: additions to the environment of this process.
+    ///   - limit: the time after which SIGTERM is sent; SIGKILL follows five seconds later.
     ///   - onStart: called as soon as the program runs.
-    /// - Throws: a `Failure` if it can't be started.
+    /// - Throws: a ``Failure`` if the program can't be started.
     static func run(
         _ arguments: [String],
         environment: [String: String],
@@ -38,8 +38,7 @@ struct ChildProcess {
         if let identity = ProcessIdentity(pid) { onStart(identity) }
         let state = Mutex((isLate: false, isOver: false))
         let queue = DispatchQueue(label: "bleota.child-process")
-        // The process ID is not reused until the process is reaped, so no other process gets the
-        // signal.
+        // The process ID is not reused before it is reaped, so no other process gets the signal.
         @Sendable func send(_ signal: Int32) {
             state.withLock { state in
                 if state.isOver { return }
@@ -54,7 +53,7 @@ struct ChildProcess {
         queue.asyncAfter(deadline: deadline + grace, execute: end)
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // This blocks a thread of its own, not one of those that run tasks.
+                // Waiting takes a thread, but none of those that run tasks.
                 DispatchQueue.global().async {
                     awaitEnd(of: pid)
                     continuation.resume()
@@ -70,7 +69,7 @@ struct ChildProcess {
             state.isOver = true
             return state.isLate
         }
-        // Kills the processes that it started and that ignored SIGTERM.
+        // The children of the program that did not exit on SIGTERM.
         if wasLate { kill(-pid, SIGKILL) }
         let status = reap(pid)
         if wasLate { return Task.isCancelled ? .stopped : .tookTooLong }
@@ -85,13 +84,13 @@ struct ChildProcess {
             ? .exited(status: status >> 8 & 0xFF) : .killed(signal: status & 0x7F)
     }
 
-    /// Waits until the process has exited, and leaves it to be reaped.
+    /// Waits for the end of the program, without reaping it.
     private static func awaitEnd(of pid: pid_t) {
         var info = siginfo_t()
         while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
     }
 
-    /// Reaps the process and returns its status; `nil` if the system does not report the status.
+    /// The status of the program; `nil` if the system withholds it.
     private static func reap(_ pid: pid_t) -> Int32? {
         var status: Int32 = 0
         while true {
@@ -108,8 +107,7 @@ struct ChildProcess {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // The program starts with default actions for the signals that this process ignores, and
-        // with no signals blocked.
+        // The program starts with default signal handlers and no blocked signals.
         var defaults = sigset_t()
         sigfillset(&defaults)
         posix_spawnattr_setsigdefault(&attributes, &defaults)
@@ -124,8 +122,8 @@ struct ChildProcess {
         var files = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&files)
         defer { posix_spawn_file_actions_destroy(&files) }
-        // The program has no input. Its output goes to standard error, because the standard output
-        // of this process has a fixed format.
+        // The program reads nothing, and its output goes to standard error, because standard
+        // output has a defined format.
         posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO)
 

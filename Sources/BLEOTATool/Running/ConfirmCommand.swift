@@ -3,7 +3,7 @@ import BLEOTA
 import BLEOTAWire
 import SystemPackage
 
-/// `bleota confirm`: tells a receiver which image the device runs.
+/// `bleota confirm`: records for a receiver which image the device runs.
 struct ConfirmCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "confirm",

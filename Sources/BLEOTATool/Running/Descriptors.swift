@@ -1,15 +1,15 @@
 import Glibc
 
-/// The file descriptors that the system lets this process open.
+/// The limit of open files of this process.
 enum Descriptors {
-    /// The descriptors that a command needs, about a dozen: the standard streams, the runtime's
-    /// queues and signals, a link, a file and a trace. The runtime traps if it can't get one.
+    /// The number that a command needs: the standard streams, the runtime's queues and signals, a
+    /// link, a file and a trace take about a dozen. The runtime traps if it gets none.
     static let commandCountMin = 16
-    /// The descriptors that a receiver needs to serve honest peers despite hostile ones: with 40 or
-    /// fewer, peers that keep connecting leave none for a push.
+    /// The number that a receiver needs to serve honest peers during an attack: with 40 or fewer,
+    /// peers that connect again and again leave none for a push.
     static let serviceCountMin = 64
 
-    /// Fails if the process may open fewer.
+    /// Fails if the process may open fewer files.
     static func require(_ countMin: Int) throws(Failure) {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,

@@ -1,9 +1,8 @@
 import BLEOTA
 
 extension DirectoryStore {
-    /// Runs a closure while the directory of the store exists, and throws an error if the directory
-    /// is removed. A service manager then restarts the process, which opens the store that exists
-    /// by then.
+    /// Runs a closure while the directory of the store exists, and throws when it is gone. A
+    /// service manager can then restart the process, which opens the current store.
     nonisolated func whileThere(_ body: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
@@ -15,7 +14,7 @@ extension DirectoryStore {
                 return true
             }
             defer { group.cancelAll() }
-            // Cancelling the task ends the watch first, but only the result of the body counts.
+            // In a cancelled task the watch ends first; only the result of the body counts.
             while let isBody = try await group.next(), !isBody {}
         }
     }

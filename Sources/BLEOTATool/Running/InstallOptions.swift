@@ -2,7 +2,7 @@ import ArgumentParser
 import BLEOTA
 import SystemPackage
 
-/// What a receiver does with an image that has become current.
+/// How a receiver installs images.
 struct InstallOptions: ParsableArguments {
     @Flag(help: "Installed images are on trial until bleota confirm.")
     var onTrial = false

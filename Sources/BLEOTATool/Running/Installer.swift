@@ -3,18 +3,19 @@ import BLEOTAWire
 import Synchronization
 import SystemPackage
 
-/// Installs the images that a receiver makes current, by running a program from the device's maker,
-/// and keeps track of the image that the device runs.
+/// Installs the current image of a receiver with a program from the device's maker, and tracks
+/// which image runs.
 final class Installer: Sendable {
     private struct State {
         var isInstalling = false
-        /// The image that the device ran when an installation failed. It is ignored once the device
-        /// runs another image.
+        /// The image that ran when an installation failed. When a different image runs, the
+        /// failure no longer applies.
         var runningAtFailure: RunningImage?
         var task: Task<Void, Never>?
     }
 
-    /// Any peer may offer the current image again after its installation has failed.
+    /// The limit of attempts per image. Otherwise any peer in range could repeat a failing
+    /// installation by offering the current image again.
     private static let attemptCountMax = 3
 
     private let command: [String]
@@ -26,9 +27,9 @@ final class Installer: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - command: the program and its arguments; the image's path is added. Empty if nothing is
-    ///     to be installed.
-    ///   - limit: the time limit for the program.
+    ///   - command: the program and its arguments, to which the path of the image is added; empty
+    ///     if nothing is to be installed.
+    ///   - limit: the time that an installation may take.
     ///   - isOnTrial: whether an installed image is on trial until `bleota confirm`.
     ///   - directory: the directory of the store.
     init(
@@ -59,11 +60,10 @@ final class Installer: Sendable {
         }
     }
 
-    /// Whether a new image can be accepted now.
+    /// Whether an image can be accepted now.
     var isFree: Bool { state.withLock { !$0.isInstalling } }
 
-    /// Installs an image that has become current, or was current and has been offered again, unless
-    /// the device already runs it.
+    /// Installs an image that has become current, or was offered again, unless it already runs.
     func note(_ event: ReceiverEvent.Kind) {
         switch event {
         case .stored(let image), .alreadyCurrent(let image): take(image)
@@ -71,8 +71,8 @@ final class Installer: Sendable {
         }
     }
 
-    /// Installs the current image if an earlier process began to but did not finish, because the
-    /// power was cut or the process was ended.
+    /// Installs the current image again if an earlier process was killed, or lost power, during
+    /// its installation.
     func resume(_ current: StoredImage) {
         if installation.attemptCount(of: current.sha256) > 0 { take(current) }
     }
@@ -100,11 +100,11 @@ final class Installer: Sendable {
             && running == RunningImage(running.state, sha256: image.sha256)
     }
 
-    /// Waits until no installation is in progress, so that none is interrupted.
+    /// Waits for an installation in progress, so that it is not cut short.
     func finish() async { await state.withLock { $0.task }?.value }
 
-    /// Ends an installation in progress: the program gets SIGTERM and, if it keeps running, SIGKILL
-    /// five seconds later. The next start of the receiver repeats the installation.
+    /// Stops an installation in progress: the program gets SIGTERM and, five seconds later,
+    /// SIGKILL. The next start repeats the installation.
     func stop() async {
         let task = state.withLock { $0.task }
         task?.cancel()
@@ -116,8 +116,8 @@ final class Installer: Sendable {
         reporter.event(JSONLine(event: "installing").adding("path", path.string))
         reporter.note("installing    \(path)")
         do {
-            // The program survives if the receiver is killed, and two programs at once could write
-            // to the same slot.
+            // The program may survive a receiver that was killed, and two programs could write the
+            // same slot.
             if let former = installation.process.flatMap(ProcessIdentity.init(named:)) {
                 reporter.note("  first ended the installation left behind (process \(former))")
                 await former.end()
@@ -133,7 +133,7 @@ final class Installer: Sendable {
             guard ending == .exited(status: 0) else {
                 throw Failure(.inputOutput, "\(command[0]) \(Self.sentence(of: ending))")
             }
-            // The installed image may already have been started and confirmed.
+            // A process that the program started may already have confirmed the image.
             if !runs(image) {
                 try record.write(isOnTrial ? .onTrial : .confirmed, sha256: image.sha256)
             }

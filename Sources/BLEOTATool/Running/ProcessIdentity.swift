@@ -2,25 +2,23 @@ import BLEOTA
 import Glibc
 import SystemPackage
 
-/// A unique identity of a process on this system: its process ID, its start time, and part of the
-/// kernel's boot ID.
+/// A unique identity of a process: its ID, its start time, and part of the boot ID of the system.
 struct ProcessIdentity: Hashable, CustomStringConvertible {
-    /// The interval at which to check whether a process has exited. It is not a child of this
-    /// process, so the system does not report its exit.
+    /// The polling interval. The process is not a child of this one, so its end is not signaled.
     private static let pause = Duration.milliseconds(50)
     private static let grace = Duration.seconds(5)
 
     private let pid: pid_t
     let description: String
 
-    /// `nil` if there is no such process, or if it has exited.
+    /// `nil` if the process does not exist, or has ended.
     init?(_ pid: pid_t) {
         guard pid > 1, let status = Self.text(of: FilePath("/proc/\(pid)/stat")),
             let boot = Self.text(of: "/proc/sys/kernel/random/boot_id")?.prefix(8),
-            // The name of the program is in parentheses, and may contain parentheses itself.
+            // The name of the program is in parentheses, and may contain parentheses.
             let end = status.lastIndex(of: ")")
         else { return nil }
-        // `fields` begins with field 3 of stat(5); the start time is field 22.
+        // Field 3 of stat(5) is the first here; field 22 is the start time.
         let fields = status[end...].split(separator: " ").dropFirst()
         guard fields.count > 19, let state = fields.first, state != "Z", state != "X" else {
             return nil
@@ -29,7 +27,7 @@ struct ProcessIdentity: Hashable, CustomStringConvertible {
         description = "\(pid)-\(fields[fields.startIndex + 19])-\(boot)"
     }
 
-    /// The process that a string identifies, if it is still running.
+    /// The process with this description; `nil` if it no longer runs.
     init?(named text: String) {
         guard let number = text.split(separator: "-").first.flatMap({ pid_t($0) }),
             let found = ProcessIdentity(number), found.description == text
@@ -39,7 +37,7 @@ struct ProcessIdentity: Hashable, CustomStringConvertible {
 
     private var isRunning: Bool { ProcessIdentity(pid) == self }
 
-    /// Ends the process and its process group with SIGTERM and, five seconds later, with SIGKILL.
+    /// Ends the process and its group with SIGTERM and, five seconds later, with SIGKILL.
     func end() async {
         kill(-pid, SIGTERM)
         if await hasEnded(within: Self.grace) { return }
@@ -50,8 +48,7 @@ struct ProcessIdentity: Hashable, CustomStringConvertible {
     private func hasEnded(within limit: Duration) async -> Bool {
         let end = ContinuousClock.now + limit
         while isRunning {
-            // In a cancelled task, the pause fails at once, so this does not wait for the process
-            // to exit.
+            // In a cancelled task the sleep fails at once, so the end is not awaited.
             guard ContinuousClock.now < end, (try? await Task.sleep(for: Self.pause)) != nil else {
                 return false
             }

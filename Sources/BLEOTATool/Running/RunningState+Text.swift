@@ -2,7 +2,7 @@ import BLEOTA
 import BLEOTAWire
 
 extension RunningState {
-    /// The state for people.
+    /// The name in output.
     var text: String {
         switch self {
         case .unknown: "unknown"

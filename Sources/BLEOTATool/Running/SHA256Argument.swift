@@ -1,7 +1,7 @@
 import ArgumentParser
 import BLEOTA
 
-/// A SHA-256 on the command line.
+/// A SHA-256 in hexadecimal.
 struct SHA256Argument {
     let bytes: [UInt8]
 

@@ -1,14 +1,13 @@
 import BLEOTASimulation
 import Glibc
 
-/// Consecutive seeds, whose transfers run on all processors at once.
+/// Consecutive seeds, whose transfers run on all processors.
 struct SeedRange {
-    /// The number of transfers in a task: enough that the cost of a task is negligible, and few
-    /// enough that reports arrive steadily. At about a millisecond per transfer, a batch takes less
-    /// than a tenth of a second.
+    /// The transfers per task: enough to make the cost of tasks negligible, but few enough for
+    /// steady reports. At about 1 ms per transfer, a batch takes a tenth of a second.
     private static let batchSize = 64
-    /// The number of batches per processor that may be started but not yet reported. While a long
-    /// batch delays the reports, this many others can run.
+    /// The number of batches per processor that may run ahead. While a long batch delays the
+    /// order, this many others continue.
     private static let batchCountAheadMax = 8
 
     let first: UInt64
@@ -22,11 +21,10 @@ struct SeedRange {
         let reports: [SimulatedTransferReport]
     }
 
-    /// Runs the transfers, and passes on their reports in the order of the seeds, whichever ended
-    /// first.
+    /// Runs the transfers, and passes their reports in the order of the seeds.
     ///
-    /// This ends early if `take` returns false or the task is cancelled; the reports up to then
-    /// have no gaps.
+    /// The run ends early when `take` returns false, or when the task is cancelled. The reports
+    /// passed until then have no gap.
     func run(_ take: (SimulatedTransferReport) -> Bool) async {
         await withTaskGroup(of: Batch.self) { group in
             await run(in: &group, take)
@@ -61,7 +59,7 @@ struct SeedRange {
         number * Self.batchSize..<min((number + 1) * Self.batchSize, count)
     }
 
-    /// If the task is cancelled, there are fewer reports than seeds.
+    /// Fewer reports than seeds if the task is cancelled.
     private func reports(ofBatch number: Int) -> [SimulatedTransferReport] {
         var reports: [SimulatedTransferReport] = []
         for offset in seeds(ofBatch: number) {

@@ -3,7 +3,7 @@ import BLEOTA
 import BLEOTASimulation
 import Glibc
 
-/// `bleota simulate`: runs transfers in virtual time, in worlds that are drawn from seeds.
+/// `bleota simulate`: runs transfers in virtual time, with conditions drawn from seeds.
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
@@ -66,7 +66,7 @@ struct SimulateCommand: AsyncParsableCommand {
             reporter,
             stopping: "finishing the transfers in progress; interrupt again to exit now"
         ) {
-            // Like every filter, this ends when nobody reads its output any longer.
+            // Like any filter, the command ends when the reader of its output is gone.
             signal(SIGPIPE, SIG_DFL)
             if let seed {
                 try replay(seed, reporter)

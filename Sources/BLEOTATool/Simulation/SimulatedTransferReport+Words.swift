@@ -6,7 +6,7 @@ extension SimulatedTransferReport {
     /// The command that repeats the transfer.
     var replay: String { "bleota simulate --seed \(seed)" }
 
-    /// The outcome in a word or two.
+    /// The outcome in one or two words.
     var ending: String {
         switch outcome {
         case .verified: "verified"
@@ -19,7 +19,7 @@ extension SimulatedTransferReport {
 
     var simulatedSeconds: Double { Double(duration.rawValue) / 1_000_000 }
 
-    /// As an event.
+    /// The report as an event.
     var line: JSONLine {
         JSONLine(event: "transfer")
             .adding("seed", "\(seed)")
@@ -35,13 +35,13 @@ extension SimulatedTransferReport {
             .adding("traceHash", traceHashText)
     }
 
-    /// The report for people on a transfer that violated no rule.
+    /// The report as text, for a transfer that broke no rule.
     var text: String {
         "\(ending) after \(Units.time(simulatedSeconds)), \(Units.grouped(frameCount)) frames, "
             + "\(Units.grouped(byteCount)) bytes, \(Units.grouped(interruptionCount)) interruptions"
     }
 
-    /// Two runs with the same hash were identical.
+    /// The hash of the trace. Two runs with the same hash were identical.
     var traceHashText: String {
         let digits = String(traceHash, radix: 16)
         return "0x" + String(repeating: "0", count: 16 - digits.count) + digits

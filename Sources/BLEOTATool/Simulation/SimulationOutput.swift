@@ -2,8 +2,8 @@ import BLEOTA
 import BLEOTACore
 import BLEOTASimulation
 
-/// Reports the results of simulated transfers on standard output, as text or as events, and their
-/// progress on a terminal.
+/// Reports simulated transfers on standard output, as text or as events, and their progress on a
+/// terminal.
 struct SimulationOutput {
     /// The width of the first column.
     private static let nameWidth = 18
@@ -58,7 +58,7 @@ struct SimulationOutput {
         say("seeds", "\(range.first) to \(range.last)")
     }
 
-    /// Reports a finished transfer, the last one in the summary.
+    /// Reports a finished transfer, which the summary already includes.
     func take(
         _ report: SimulatedTransferReport,
         as summary: SimulationSummary,
@@ -82,7 +82,7 @@ struct SimulationOutput {
         for (name, value) in summary.text(after: duration) { say(name, value) }
     }
 
-    /// "sender data" as a name in JSON: senderData.
+    /// A name as a JSON key: "sender data" becomes `senderData`.
     private static func key(_ name: String) -> String {
         let words = name.split(separator: " ")
         return words.dropFirst().reduce(words.first.map(String.init) ?? "") { key, word in

@@ -1,7 +1,7 @@
 import BLEOTA
 
 extension SimulationSummary {
-    /// As an event.
+    /// The summary as an event.
     func line(after duration: Duration) -> JSONLine {
         JSONLine(event: "result")
             .adding("transfers", transferCount)
@@ -15,7 +15,7 @@ extension SimulationSummary {
             .adding("seconds", Self.seconds(duration))
     }
 
-    /// The summary for people: the name and value of each line.
+    /// The summary as text: names and values.
     func text(after duration: Duration) -> [(name: String, value: String)] {
         var lines = [
             (
@@ -55,7 +55,7 @@ extension SimulationSummary {
         return lines
     }
 
-    /// The progress in a line that is updated in place.
+    /// The progress as a line that changes in place.
     func progress(after duration: Duration) -> String {
         let percent = transferCount * 100 / range.count
         let seconds = Self.seconds(duration)

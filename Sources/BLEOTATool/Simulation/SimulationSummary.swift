@@ -2,16 +2,16 @@ import BLEOTA
 import BLEOTACore
 import BLEOTASimulation
 
-/// The combined results of a range's transfers so far.
+/// The results of the transfers so far.
 struct SimulationSummary {
-    /// After this many violations, no more transfers are run: a broken rule tends to be broken
-    /// again, and the first violations are the ones to look at.
+    /// The number of violations after which the simulation stops. The same fault tends to break a
+    /// rule repeatedly, and the first cases are enough to analyze it.
     static let violationCountMax = 3
 
     let range: SeedRange
     private(set) var transferCount = 0
     private(set) var verifiedCount = 0
-    /// The number of other endings, by the name of the reason.
+    /// The number of transfers that were not verified, by the name of the reason.
     private(set) var endings: [String: Int] = [:]
     private(set) var violations: [SimulatedTransferReport] = []
     private(set) var interruptionCount = 0
@@ -40,13 +40,13 @@ struct SimulationSummary {
 
     var simulatedSeconds: Double { Double(duration.rawValue) / 1_000_000 }
 
-    /// The endings by descending frequency, then by name.
+    /// The reasons in descending order of frequency, then by name.
     var endingsInOrder: [(name: String, count: Int)] {
         endings.map { (name: $0.key, count: $0.value) }
             .sorted { ($1.count, $0.name) < ($0.count, $1.name) }
     }
 
-    /// The message after an interrupt.
+    /// The failure to report when the simulation is interrupted.
     var interruption: Failure {
         let next = range.first + UInt64(transferCount)
         return Failure(
@@ -57,7 +57,7 @@ struct SimulationSummary {
         )
     }
 
-    /// The message at the end if a rule was violated.
+    /// The failure to report when a rule was broken.
     static func failure(_ violations: [SimulatedTransferReport]) -> Failure {
         let what =
             violations.count == 1

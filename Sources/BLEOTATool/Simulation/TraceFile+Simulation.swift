@@ -3,7 +3,7 @@ import BLEOTACore
 import BLEOTASimulation
 
 extension TraceFile {
-    /// Writes the events of a simulated transfer: frames as on a sender's link, everything else as
+    /// Writes an event of a simulated transfer: frames as on the sender's link, and all else as
     /// comments.
     func write(_ entry: SimulatedTraceEntry) {
         switch entry.event {
@@ -20,7 +20,7 @@ extension TraceFile {
         _ bytes: [UInt8],
         at moment: Instant
     ) {
-        // A record has at least one byte, but a frame may have been truncated to nothing.
+        // A record needs at least one byte, but a truncated frame may have none.
         guard !bytes.isEmpty else {
             return write(comment: "\(moment.microseconds) an empty value arrives")
         }

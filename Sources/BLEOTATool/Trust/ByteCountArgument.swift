@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// The length of an image on the command line: 4096, 64K, 16M, 1G.
+/// The size of an image: `4096`, `64K`, `16M` or `1G`.
 struct ByteCountArgument {
-    /// The largest image that is accepted without `--max-size`. At 200 kB/s, the highest rate
-    /// reached over Bluetooth LE, 256 MiB take 22 minutes. A store contains at most two verified
-    /// and five unverified images, each of them possibly in its transferred form too. That would be
-    /// 12 × 256 MiB = 3 GiB, but never more than peers have sent.
+    /// The largest image that is accepted without `--max-size`. At 200 kB/s, the highest rate of
+    /// Bluetooth LE here, 256 MiB take 22 minutes. A store has at most two verified and five
+    /// unverified images of this size, each possibly also in its encoded form: 12 × 256 MiB = 3
+    /// GiB, but never more than peers have sent.
     static var largestImage: ByteCountArgument { ByteCountArgument(byteCount: 256 << 20) }
 
     let byteCount: Int
@@ -16,7 +16,7 @@ struct ByteCountArgument {
         let shifts: [Character: Int] = ["K": 10, "M": 20, "G": 30]
         let shift = text.last.flatMap { shifts[$0] }
         let digits = shift == nil ? text[...] : text.dropLast()
-        // The protocol supports no longer image.
+        // The protocol supports no larger image.
         guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = UInt32(digits),
             case let byteCount = UInt64(number) << UInt64(shift ?? 0),
             byteCount > 0, byteCount <= 1 << 32

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 
-/// A day of the Gregorian calendar in UTC: `2027-03-31`.
+/// A day of the Gregorian calendar in UTC, such as `2027-03-31`.
 struct DayArgument: Sendable {
     /// The last second of the day, counted from the beginning of 1970.
     let lastSecond: UInt64
@@ -20,7 +20,7 @@ struct DayArgument: Sendable {
         moment.tm_min = 59
         moment.tm_sec = 59
         let second = timegm(&moment)
-        // `timegm` turns a nonexistent day into another one.
+        // `timegm` turns a day that does not exist into another one.
         guard moment.tm_mon == numbers[1] - 1, moment.tm_mday == numbers[2], second > 0 else {
             throw Self.error(argument)
         }
@@ -31,7 +31,7 @@ struct DayArgument: Sendable {
         ValidationError("a date must be YYYY-MM-DD, such as 2027-03-31, not \(argument)")
     }
 
-    /// A time in readable form, in UTC.
+    /// A moment in UTC as text.
     static func text(of second: UInt64) -> String {
         guard var time = time_t(exactly: second), time < 253_402_300_800 else {
             return "second \(second)"

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BLEOTA
 
-/// Hardware on the command line: `acme/lamp`, `acme/lamp:3` or `acme/lamp:2-5`.
+/// Hardware from the command line: `acme/lamp`, `acme/lamp:3` or `acme/lamp:2-5`.
 struct HardwareArgument: Sendable {
     let range: HardwareRange
 
@@ -19,7 +19,7 @@ struct HardwareArgument: Sendable {
         self.range = range
     }
 
-    /// The hardware of a single device; `nil` if the argument gives a range of revisions.
+    /// The hardware of a single device; `nil` for a range of revisions.
     var hardware: Hardware? {
         guard range.revisions.count == 1 || range.revisions == 0...UInt16.max else { return nil }
         return Hardware(name: range.name, revision: range.revisions.lowerBound)

@@ -5,7 +5,7 @@ import BLEOTAManifest
 import BLEOTAWire
 import SystemPackage
 
-/// `bleota key`: manages the keys that images are signed with or sealed for.
+/// `bleota key`: keys that sign images, or for which images are sealed.
 struct KeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",

@@ -2,15 +2,14 @@ import BLEOTA
 import BLEOTAManifest
 import BLEOTAWire
 
-/// A public key as C source for firmware: the hooks `trusts` and `verify` compare with it and pass
-/// it to a library.
+/// A public key as C source for firmware, whose hooks `trusts` and `verify` use it.
 struct KeySource {
-    /// 12 bytes of five characters each, with spaces in between, in lines of 76 columns.
+    /// 12 bytes of five characters each, with spaces between them, fill lines of 76 columns.
     private static let byteCountInLine = 12
 
     let key: VerifyingKey
 
-    /// C source for any standard since C99, which compiles by itself.
+    /// Self-contained C, valid in any standard since C99.
     var text: String {
         """
         /* The public half of a key of \(key.kind.name), \(key.id.hex). */

@@ -2,15 +2,15 @@ import BLEOTA
 import BLEOTAManifest
 import BLEOTAWire
 
-/// The content of a manifest, for people and for programs.
+/// The contents of a manifest, as text and as an event.
 struct ManifestReport {
     private let manifests: [Manifest]
     private let manifest: Manifest
     private let keys: [VerifyingKey]
 
     /// - Parameters:
-    ///   - prepared: an image whose forms differ only in how they are transferred.
-    ///   - keys: the keys whose signatures to check.
+    ///   - prepared: the image; its forms differ only in their encoding.
+    ///   - keys: the keys for which signatures are verified.
     init(_ prepared: Firmware, trusting keys: [VerifyingKey]) {
         manifests = prepared.variants.map(\.manifest)
         manifest = prepared.manifest
@@ -88,8 +88,8 @@ struct ManifestReport {
                 case let key? where manifest.isSigned(by: key): ", valid"
                 default: ", not valid"
                 }
-            // An unusual algorithm is named, because it decides which devices can check the
-            // signature.
+            // The less common algorithms are shown, because they decide which devices can verify
+            // the signature.
             let algorithm =
                 switch kind {
                 case .ed25519?: ""

@@ -2,7 +2,7 @@ import ArgumentParser
 import BLEOTA
 import SystemPackage
 
-/// What a receiver accepts.
+/// Which images a receiver accepts, apart from their signatures.
 struct PolicyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -42,7 +42,7 @@ struct PolicyOptions: ParsableArguments {
         }
     }
 
-    /// The files of all keys.
+    /// The files of all keys here.
     var keyFiles: [FilePath] { unseal.map { FilePath(argument: $0) } }
 
     func policy(_ trust: TrustOptions) throws(KeyError) -> AcceptancePolicy {

@@ -2,7 +2,7 @@ import ArgumentParser
 import BLEOTA
 import SystemPackage
 
-/// `bleota show`: shows the type and content of a file.
+/// `bleota show`: shows the contents of an image or a bundle.
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",

@@ -4,7 +4,7 @@ import BLEOTAManifest
 import BLEOTAWire
 import SystemPackage
 
-/// `bleota sign`: creates a bundle of an image and its maker's statements about it.
+/// `bleota sign`: makes a bundle of an image and its signed manifest.
 struct SignCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",

@@ -22,7 +22,7 @@ struct SignVariantOptions: ParsableArguments {
     )
     var sealFor: [String] = []
 
-    /// Whether none was given.
+    /// Whether no option was given.
     var areDefault: Bool { base == nil && sealFor.isEmpty && !compression.noCompression }
 
     func validate() throws {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BLEOTA
 
-/// `ed25519` or `p256`.
+/// The argument of `--algorithm`: `ed25519` or `p256`.
 enum SigningKindArgument: String, ExpressibleByArgument, CaseIterable {
     case ed25519, p256
 

@@ -5,7 +5,7 @@ import BLEOTAWire
 import Glibc
 import SystemPackage
 
-/// `bleota verify`: checks whether a bundle is what its maker signed.
+/// `bleota verify`: checks a bundle as a device would.
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",

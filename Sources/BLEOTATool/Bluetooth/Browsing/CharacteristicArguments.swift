@@ -1,7 +1,7 @@
 #if BlueZ
 import ArgumentParser
 
-/// A characteristic of a device.
+/// The device and the characteristic to access.
 struct CharacteristicArguments: ParsableArguments {
     @Argument(help: "Device, by name or address.")
     var device: String

@@ -1,7 +1,7 @@
 #if BlueZ
 import ArgumentParser
 
-/// A device to look at.
+/// The device to inspect.
 struct DeviceArgument: ParsableArguments {
     @Argument(help: "Device, by name or address.")
     var device: String

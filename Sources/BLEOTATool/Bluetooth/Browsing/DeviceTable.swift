@@ -4,8 +4,8 @@ import BLEOTABlueZ
 import BlueZ
 import Synchronization
 
-/// The devices that a scan finds: a table that is updated in place on a terminal, otherwise one
-/// line for each update.
+/// The devices that a scan finds: on a terminal a table that changes in place, else one line per
+/// change.
 final class DeviceTable: Sendable {
     private static let rowCountMax = 200
 
@@ -33,7 +33,7 @@ final class DeviceTable: Sendable {
         lines.show(texts.map { text in { TerminalText.fitted(text, columnCountMax: $0) } })
     }
 
-    /// Keeps the table; further output begins below it.
+    /// Ends the table; later output begins below it.
     func close() { lines.keep() }
 
     func end(afterSeconds seconds: Int) {

@@ -4,7 +4,7 @@ import BLEOTA
 import BLEOTABlueZ
 import BlueZ
 
-/// `bleota inspect`: shows the services and characteristics of a device.
+/// `bleota inspect`: lists the services, characteristics and descriptors of a device.
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
@@ -103,7 +103,8 @@ struct InspectCommand: AsyncParsableCommand {
         tell(value, refusal, indent: "      ")
     }
 
-    /// A value that can't be read does not end the command, but the loss of the link does.
+    /// The value or the error. A value that can't be read does not end the command, but a lost
+    /// link does.
     private func outcome(
         _ read: () async throws(BlueZError) -> [UInt8]
     ) async throws(Failure) -> ([UInt8]?, String?) {

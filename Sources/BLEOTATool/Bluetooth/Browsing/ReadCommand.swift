@@ -4,7 +4,7 @@ import BLEOTA
 import BLEOTABlueZ
 import BlueZ
 
-/// `bleota read`: reads the value of a characteristic.
+/// `bleota read`: reads one value.
 struct ReadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "read",
@@ -38,7 +38,7 @@ struct ReadCommand: AsyncParsableCommand {
 }
 
 extension Reporter {
-    /// Prints a value in hexadecimal digits, and as text if it is text.
+    /// Prints a value as hexadecimal digits, and as text if it is text.
     func tell(
         _ value: [UInt8],
         of characteristic: RemoteCharacteristic,
@@ -55,7 +55,7 @@ extension Reporter {
 }
 
 extension BluetoothSession {
-    /// Does the same with a characteristic.
+    /// Passes a characteristic to a closure, like `use(_:_:)` for devices.
     func use(
         _ target: CharacteristicArguments,
         _ body: (RemoteCharacteristic) async throws -> Void

@@ -4,7 +4,7 @@ import BLEOTA
 import BLEOTABlueZ
 import BlueZ
 
-/// `bleota scan`: shows which devices are in range.
+/// `bleota scan`: lists the devices in range.
 struct ScanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scan",
@@ -95,8 +95,7 @@ struct ScanCommand: AsyncParsableCommand {
 }
 
 extension ScanCommand {
-    /// The failure to report for a scan that ended early: without the daemon or the adapter, it
-    /// can't continue.
+    /// The reason that a scan ended early: the daemon or the adapter is gone.
     private func whyItEnded(_ session: BluetoothSession) -> Failure {
         do throws(BlueZError) {
             _ = try session.client.readyAdapter(adapterOption.adapter, for: .central)

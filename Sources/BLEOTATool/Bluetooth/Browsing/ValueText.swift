@@ -1,7 +1,7 @@
 #if BlueZ
-/// Converts between the value of a characteristic and readable text.
+/// The value of a characteristic as text.
 enum ValueText {
-    /// `48 65 6c 6c 6f`
+    /// The bytes in hexadecimal: `48 65 6c 6c 6f`.
     static func hex(_ bytes: [UInt8]) -> String {
         bytes.map { byte in
             let digits = String(byte, radix: 16)
@@ -9,7 +9,8 @@ enum ValueText {
         }.joined(separator: " ")
     }
 
-    /// `"Hello"`, if it is text without control characters.
+    /// The text in quotation marks: `"Hello"`; `nil` if the value is not text, or has control
+    /// characters.
     static func text(_ bytes: [UInt8]) -> String? {
         guard !bytes.isEmpty, let text = String(validating: bytes, as: UTF8.self),
             TerminalText.clean(text) == text
@@ -17,7 +18,7 @@ enum ValueText {
         return "\"\(text)\""
     }
 
-    /// The bytes that an argument stands for: `0x48656c`, `48 65 6c`, or the text after `text:`.
+    /// The bytes that an argument specifies: `0x48656c`, `48 65 6c`, or the text after `text:`.
     static func bytes(_ argument: String) -> [UInt8]? {
         if argument.hasPrefix("text:") { return Array(argument.dropFirst(5).utf8) }
         var digits = argument.filter { $0 != " " && $0 != ":" }

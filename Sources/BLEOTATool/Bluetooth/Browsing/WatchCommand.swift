@@ -3,7 +3,7 @@ import ArgumentParser
 import BLEOTABlueZ
 import BlueZ
 
-/// `bleota watch`: prints the notifications of a characteristic until it is interrupted.
+/// `bleota watch`: prints notifications of one characteristic until interrupted.
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
@@ -73,7 +73,7 @@ struct WatchCommand: AsyncParsableCommand {
             seen += 1
             if seen == count { break }
         }
-        // An interrupt is the normal way to end this command.
+        // An interrupt is the regular end.
         if Task.isCancelled || seen == count {
             try? await characteristic.unsubscribe()
             return

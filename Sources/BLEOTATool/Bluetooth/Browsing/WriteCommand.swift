@@ -3,7 +3,7 @@ import ArgumentParser
 import BLEOTABlueZ
 import BlueZ
 
-/// `bleota write`: writes the value of a characteristic.
+/// `bleota write`: writes one value.
 struct WriteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "write",
@@ -60,8 +60,7 @@ struct WriteCommand: AsyncParsableCommand {
         _ bytes: [UInt8],
         to characteristic: RemoteCharacteristic
     ) async throws(Failure) {
-        // A characteristic that allows neither rejects a request with its own error, which is the
-        // best message.
+        // If the characteristic supports neither, a request gets the best error.
         let flags = characteristic.flags
         let takesOnlyCommands =
             flags.contains("write-without-response") && !flags.contains("write")
@@ -72,8 +71,7 @@ struct WriteCommand: AsyncParsableCommand {
             case nil: takesOnlyCommands ? .command : .request
             }
         do throws(BlueZError) {
-            // This returns before a command is on the air, but the daemon sends queued commands
-            // before it disconnects.
+            // A command is queued when this returns; the daemon sends it before it disconnects.
             try await characteristic.write(bytes, as: kind)
         } catch {
             throw Failure(error)

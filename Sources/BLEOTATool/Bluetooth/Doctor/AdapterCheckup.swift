@@ -4,7 +4,7 @@ import BlueZ
 import Glibc
 import SystemPackage
 
-/// Checks whether an adapter can be used, and suggests a remedy if not.
+/// Whether an adapter is usable, and what to do if it is not.
 enum AdapterCheckup {
     static func finding(_ adapter: Adapter) -> Finding {
         let address = adapter.address?.text ?? ""
@@ -41,7 +41,7 @@ enum AdapterCheckup {
         }
     }
 
-    /// The kernel's view of the adapters, for when no daemon is available.
+    /// What the kernel reports if there is no daemon.
     static func findingWithoutDaemon(_ directory: FilePath = "/sys/class/bluetooth") -> Finding {
         let names = Self.names(in: directory)
         guard !names.isEmpty else {
@@ -67,8 +67,7 @@ enum AdapterCheckup {
             let name = withUnsafeBytes(of: entry.pointee.d_name) {
                 String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
-            // The entry of a connection is the name of its adapter followed by a colon and a
-            // number.
+            // The name of a connection is that of its adapter with a colon and a number.
             if name.hasPrefix("hci"), !name.contains(":") { names.append(name) }
         }
         return names.sorted()

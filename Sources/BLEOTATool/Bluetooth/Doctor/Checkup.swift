@@ -1,7 +1,7 @@
 #if BlueZ
 import Synchronization
 
-/// Reports each finding immediately, and remembers the first problem.
+/// Reports each finding at once, and keeps the first problem.
 final class Checkup: Sendable {
     private let isJSON: Bool
     private let reporter: Reporter

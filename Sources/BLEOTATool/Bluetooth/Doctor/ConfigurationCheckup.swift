@@ -1,11 +1,11 @@
 #if BlueZ
 import BLEOTABlueZ
 
-/// Finds the lines of the daemon's configuration that slow down or break a transfer.
+/// Checks the settings of the daemon that slow transfers down, or worse.
 enum ConfigurationCheckup {
-    /// Units of 1.25 ms.
+    /// In units of 1.25 ms.
     private static let fastIntervalMax = 12
-    /// Units of 10 ms.
+    /// In units of 10 ms.
     private static let supervisionTimeoutMin = 200
 
     static func findings(
@@ -18,8 +18,8 @@ enum ConfigurationCheckup {
         ]
     }
 
-    /// Before 5.67, the daemon used three EATT channels by default, which reorder frames and are
-    /// slower.
+    /// Checks the number of EATT channels. Before release 5.67 the daemon used three by default,
+    /// which is slower and reorders writes.
     private static func channels(
         _ configuration: DaemonConfiguration,
         _ version: String?

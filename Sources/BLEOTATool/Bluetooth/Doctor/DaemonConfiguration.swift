@@ -1,15 +1,15 @@
 #if BlueZ
 import Glibc
 
-/// The daemon's `main.conf`: sections of `Key = Value` lines. Lines that begin with `#` are
-/// comments.
+/// The daemon's `main.conf`: sections with lines of the form `Key = Value`. Lines that begin with
+/// `#` are comments.
 struct DaemonConfiguration {
     static let path = "/etc/bluetooth/main.conf"
     private static let byteCountMax = 1 << 20
 
     private var values: [String: String] = [:]
 
-    /// Parses the text of the file.
+    /// Parses a text.
     init(_ text: String) {
         var section = ""
         for line in text.split(separator: "\n") {
@@ -24,7 +24,7 @@ struct DaemonConfiguration {
         }
     }
 
-    /// Reads the file; the configuration is empty if it can't be read.
+    /// Reads the file; the result is empty if it can't be read.
     static func read(_ path: String = Self.path) -> DaemonConfiguration {
         guard let file = fopen(path, "r") else { return DaemonConfiguration("") }
         defer { fclose(file) }
@@ -33,7 +33,7 @@ struct DaemonConfiguration {
         return DaemonConfiguration(String(decoding: bytes[..<count], as: UTF8.self))
     }
 
-    /// The value of a key, such as `GATT.Channels`.
+    /// The value of a key such as `GATT.Channels`.
     subscript(key: String) -> String? { values[key] }
 
     func number(_ key: String) -> Int? { values[key].flatMap { Int($0) } }

@@ -33,7 +33,7 @@ struct DoctorCommand: AsyncParsableCommand {
         try await Command.run(reporter) {
             let checkup = Checkup(outputOptions, reporter)
             try await examine(checkup)
-            // This has an exit code of its own.
+            // A lack of permission has its own exit code.
             if let failure = checkup.permissionFailure { throw failure }
             if let problem = checkup.firstProblem {
                 throw Failure(
@@ -68,9 +68,9 @@ struct DoctorCommand: AsyncParsableCommand {
         try await examine(device, checkup)
     }
 
-    /// Checks the daemon and its adapters or, without a daemon, the adapters that the kernel lists.
+    /// Checks the daemon and its adapters; without a daemon, the adapters that the kernel reports.
     ///
-    /// - Returns: the daemon's version, if known.
+    /// - Returns: the daemon's version, if it is known.
     private func examineDaemon(_ checkup: Checkup) async -> String? {
         do throws(BlueZError) {
             let adapters = try await BlueZClient.open(within: .seconds(2)).adapters

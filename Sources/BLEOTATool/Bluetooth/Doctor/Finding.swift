@@ -1,20 +1,20 @@
 #if BlueZ
-/// The result of one of the doctor's checks.
+/// The result of one check.
 struct Finding {
     enum Grade: String {
-        /// As it should be.
+        /// No change is needed.
         case ok
         /// It works, but could be better.
         case note
-        /// It does not work, or it costs time.
+        /// It does not work, or it slows transfers down.
         case problem
     }
 
     let grade: Grade
     let subject: String
-    /// What was found.
+    /// The state that was found.
     let what: String
-    /// The line to change, or the command to run.
+    /// The setting to change, or the command to run.
     let remedy: String?
 
     init(_ grade: Grade, _ subject: String, _ what: String, remedy: String? = nil) {
@@ -29,7 +29,7 @@ struct Finding {
             .adding("found", what).adding("remedy", remedy)
     }
 
-    /// The finding for people, with the remedy below it.
+    /// The finding as text: the state, and below it the remedy.
     var lines: [String] {
         let grade =
             self.grade.rawValue + String(repeating: " ", count: 8 - self.grade.rawValue.count)

@@ -1,9 +1,9 @@
 #if BlueZ
 import Glibc
 
-/// Checks whether the kernel has a known bug that affects the daemon.
+/// Checks whether the kernel has a known fault that ends the daemon.
 enum KernelCheckup {
-    /// Checks this machine's kernel.
+    /// Checks the kernel of this machine.
     static func finding() -> Finding {
         var names = utsname()
         guard uname(&names) == 0 else { return finding(release: "", build: "") }
@@ -11,15 +11,14 @@ enum KernelCheckup {
     }
 
     /// - Parameters:
-    ///   - release: as `uname -r` prints it, such as `6.1.0-44-amd64`.
-    ///   - build: as `uname -v` prints it; on Debian, it names the release of the source, such as
-    ///     `Debian 6.1.170-1`.
+    ///   - release: the release that `uname -r` prints, such as `6.1.0-44-amd64`.
+    ///   - build: the version that `uname -v` prints; Debian's contains the release of the source,
+    ///     as in `Debian 6.1.170-1`.
     static func finding(release: String, build: String) -> Finding {
         let words = build.split(separator: " ")
         let named = words.firstIndex(of: "Debian").map { words[words.index(after: $0)...] }?.first
         let source = String((named ?? release[...]).prefix { $0 != "-" })
-        // Observed with 6.1.192 but not with 6.12, when a device drops a link that is being
-        // established.
+        // Seen with 6.1.192 when a device drops a link during setup, but not with 6.12.
         guard source.hasPrefix("6.1.") else { return Finding(.ok, "kernel", source) }
         return Finding(
             .note,
@@ -30,7 +29,7 @@ enum KernelCheckup {
         )
     }
 
-    /// The text in one of the character arrays, which are tuples in Swift.
+    /// The text in an array of characters, which Swift imports as a tuple.
     private static func text<Characters>(of characters: Characters) -> String {
         withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }

@@ -2,7 +2,7 @@
 import ArgumentParser
 import BLEOTABlueZ
 
-/// The required security of a link.
+/// The argument of `--link`: the security that a link needs.
 enum LinkArgument: String, ExpressibleByArgument, CaseIterable {
     case open, encrypted, authenticated
 

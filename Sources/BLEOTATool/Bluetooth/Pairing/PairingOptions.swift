@@ -5,7 +5,7 @@ import BLEOTABlueZ
 import BLEOTAWire
 import BlueZ
 
-/// Whether to pair with a device, and with which passkey.
+/// Whether to pair with a device, and the passkey.
 struct PairingOptions: ParsableArguments {
     @Flag(help: "Pair with the device if it asks for it.")
     var pair = false
@@ -25,7 +25,8 @@ struct PairingOptions: ParsableArguments {
         }
     }
 
-    /// Registers an agent that answers only for the pairings that this process begins.
+    /// Registers an agent that answers for this machine, only for pairings that this process
+    /// begins.
     func agent(_ client: BlueZClient) async throws(Failure) -> PairingAgent? {
         guard pair else { return nil }
         do throws(BlueZError) {
@@ -39,7 +40,8 @@ struct PairingOptions: ParsableArguments {
         }
     }
 
-    /// Returns the error, or one that adds what is known about the device, such as how to pair.
+    /// The same error, or a better one from what is known about the device, such as that it needs
+    /// pairing.
     func explained(_ error: TransferError, _ devices: DeviceConnector) -> any Error {
         if let version = devices.protocolVersion, !devices.hasHeard, error.problem == .silent,
             version != ProtocolVersion.current
@@ -58,8 +60,8 @@ struct PairingOptions: ParsableArguments {
                 ExitStatus(error),
                 "The device must be paired first; run the same command again with --pair"
             )
-        // If a request is refused because there is no pairing, the daemon tries to pair by itself.
-        // If nobody is there to answer, that ends the link, and nothing reports the reason.
+        // If the device requires pairing, the daemon tries to pair by itself. Without an agent to
+        // answer, the link ends, and no error gives the reason.
         case .linkLost(.remote) where !devices.hasHeard,
             .cannotConnect(BlueZError.disconnected.description) where !devices.hasHeard:
             Failure(

@@ -2,7 +2,7 @@
 import ArgumentParser
 import BlueZ
 
-/// Six digits.
+/// A passkey of six digits.
 struct PasskeyArgument {
     let passkey: PairingPasskey
 

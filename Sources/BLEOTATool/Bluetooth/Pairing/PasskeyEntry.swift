@@ -5,7 +5,7 @@ import DBus
 import Dispatch
 import Glibc
 
-/// Types the digits that a device shows, or asks the user to type them.
+/// Enters the passkey that a device shows, or asks the user for it.
 struct PasskeyEntry: PairingHandler {
     /// The passkey from the command line.
     let known: PairingPasskey?
@@ -16,7 +16,7 @@ struct PasskeyEntry: PairingHandler {
         if let known { return known }
         guard isatty(STDIN_FILENO) != 0 else { return nil }
         Terminal.printRawError("passkey shown on the device: ")
-        // Waiting for a person takes a thread, and blocks none of those that tasks run on.
+        // Waiting for the user takes a thread, but none of those that run tasks.
         let line = await withCheckedContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(returning: readLine()) }
         }
