@@ -6,4 +6,17 @@ scripts/require-swift.sh
 scripts/packages.sh build delta
 # The tool carries the Swift runtime in itself: it runs where no toolchain is, and outlives updates.
 # The toolchain's lld links it without ld.gold's warnings about functions that nothing here calls.
-swift build -c release --enable-all-traits --static-swift-stdlib -Xswiftc -use-ld=lld --product bleota
+options=(--enable-all-traits --static-swift-stdlib -Xswiftc -use-ld=lld)
+# A static runtime exports all its symbols, for plugins. The tool has none: this saves 1.8 MB.
+options+=(-Xlinker --no-export-dynamic)
+# A section for each function lets the linker leave out what nothing calls, mostly in BoringSSL: 1.1 MB.
+options+=(-Xswiftc -Xfrontend -Xswiftc -function-sections)
+for compiler in -Xcc -Xcxx; do
+    options+=("$compiler" -ffunction-sections "$compiler" -fdata-sections)
+done
+# Relocations take a tenth of the space in the form that glibc reads from 2.36 on: 1.3 MB less.
+glibc=$(getconf GNU_LIBC_VERSION)
+if [[ $(printf '%s\n' 2.36 "${glibc#glibc }" | sort -V | head -n 1) == 2.36 ]]; then
+    options+=(-Xlinker -z -Xlinker pack-relative-relocs)
+fi
+swift build -c release "${options[@]}" --product bleota

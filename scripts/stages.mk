@@ -13,7 +13,7 @@ test: packages firmware test-build format scripts library bus tool-waits tool pr
 embedded: more-packages release-build embedded-archives device conformance guides guide-device embedded-code
 bluez: more-packages test-build release-build guest-image $(guests)
 check: packages test-build more-packages firmware guest-image model library tool-waits bus embedded-archives release-build device \
-	guide-device $(guests) soak test embedded plain examples
+	guide-device $(guests) soak test embedded plain examples size
 
 packages:; $(wait) scripts/packages.sh build delta python bus terminal
 more-packages: packages; $(wait) scripts/packages.sh embedded model guest venv
@@ -33,6 +33,7 @@ release-build: test-build; $(run) scripts/build.sh
 soak: release-build; $(wait) scripts/soak.py --minutes 1 --delay 15
 plain: release-build; $(run) scripts/without-traits.sh
 examples: release-build; $(run) scripts/examples.sh
+size: release-build; $(wait) scripts/size.sh
 model: more-packages; $(run) scripts/model.sh
 
 embedded-code: packages; $(run) scripts/embedded.sh
