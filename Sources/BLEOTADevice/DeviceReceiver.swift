@@ -1,6 +1,6 @@
 public import BLEOTACore
 
-/// The receiver of a device: ``BLEOTACore/Receiver`` with a store in flash. A main loop drives
+/// The receiver of a device: ``/BLEOTACore/Receiver`` with a store in flash. A main loop drives
 /// it through function calls, without a heap, threads or interrupts.
 ///
 /// ```swift

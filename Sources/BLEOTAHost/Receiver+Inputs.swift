@@ -53,7 +53,7 @@ extension Receiver {
     ///
     /// - Parameters:
     ///   - now: the current time.
-    ///   - output: a buffer with room for ``ReceiverControl/byteCountMax`` bytes.
+    ///   - output: a buffer with room for ``/BLEOTAWire/ReceiverControl/byteCountMax`` bytes.
     /// - Returns: a description of the frame, or `nil` if there is none before the next input.
     public mutating func writeNextFrame(
         at now: Instant,

@@ -32,7 +32,8 @@ public struct ReceiverTransmission: Hashable, Sendable, BitwiseCopyable {
 
     /// Encodes the frame.
     ///
-    /// - Parameter output: a buffer with room for ``ReceiverControl/byteCountMax`` bytes.
+    /// - Parameter output: a buffer with room for ``/BLEOTAWire/ReceiverControl/byteCountMax``
+    ///   bytes.
     /// - Returns: the length of the frame in bytes.
     public func encode(into output: inout MutableRawSpan) -> Int {
         frame.encode(session: session, into: &output)

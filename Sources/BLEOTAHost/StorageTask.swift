@@ -1,14 +1,14 @@
 public import BLEOTACore
 
 /// A task that a receiver gives its store. The store must do its tasks in the order in which it
-/// receives them. It answers each once with ``Receiver/handle(_:for:at:)``, except
+/// receives them. It answers each once with ``BLEOTACore/Receiver/handle(_:for:at:)``, except
 /// ``release(discarding:)`` and tasks that ``StorageAnswer/rejected(block:)`` withdraws.
 public enum StorageTask: Hashable, Sendable, BitwiseCopyable {
     /// Look up the held part of a transfer. Answer: `.planned`, `.alreadyCurrent` or
     /// `.refused`.
     case lookUp(TransferTag, manifestByteCount: UInt32)
-    /// Check and write this block. ``Receiver/withBytes(ofBlock:_:)`` gives access to its
-    /// bytes. Answer: `.stored`, `.rejected` or `.refused`.
+    /// Check and write this block. ``/BLEOTACore/Receiver/withBytes(ofBlock:_:)`` gives
+    /// access to its bytes. Answer: `.stored`, `.rejected` or `.refused`.
     case write(ObjectID, block: Int)
     /// Judge the complete manifest and make room for its image. Answer: `.planned`,
     /// `.manifestMismatch` or `.refused`.

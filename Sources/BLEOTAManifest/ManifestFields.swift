@@ -166,7 +166,9 @@ extension ManifestFields {
     /// Returns the byte range of the value of an attribute, or `nil` if the manifest does not
     /// have it.
     ///
-    /// - Parameter manifest: the bytes from which these fields were read.
+    /// - Parameters:
+    ///   - type: the type of the attribute.
+    ///   - manifest: the bytes from which these fields were read.
     public func value(of type: ManifestAttributeType, in manifest: RawSpan) -> Range<Int>? {
         var cursor = attributeCursor
         while let attribute = cursor.next(in: manifest) {

@@ -1,6 +1,7 @@
 public import BLEOTA
 
-/// Checks that a custom ``Transport`` fulfills the contract in that protocol's documentation.
+/// Checks that a custom ``/BLEOTA/Transport`` fulfills the contract in that protocol's
+/// documentation.
 ///
 /// ```swift
 /// @Test func contract() async {
@@ -14,11 +15,11 @@ public import BLEOTA
 /// afterwards. No check hangs: a wait that does not end is a violation, which names the call. A
 /// run over a link in memory takes about two seconds.
 ///
-/// The simplest way to pass is to hold received datagrams in a ``DatagramQueue``. A transport on
-/// top of an `AsyncStream` needs one task that reads the stream during the whole lifetime of the
-/// link, so that cancelling a transfer's wait never ends the stream. A stream has no limit, so the
-/// transport also needs a transmit window: ``Transport/send(_:on:_:)`` must suspend while too many
-/// datagrams wait at the peer.
+/// The simplest way to pass is to hold received datagrams in a ``/BLEOTA/DatagramQueue``. A
+/// transport on top of an `AsyncStream` needs one task that reads the stream during the whole
+/// lifetime of the link, so that cancelling a transfer's wait never ends the stream. A stream has
+/// no limit, so the transport also needs a transmit window: ``/BLEOTA/Transport/send(_:on:_:)``
+/// must suspend while too many datagrams wait at the peer.
 ///
 /// ```swift
 /// reader = Task { [inbound] in
@@ -40,12 +41,12 @@ public struct TransportConformance: Sendable {
     /// ```
     public struct Options: Sendable {
         /// Whether datagrams may be lost or duplicated, even with response, as over UDP; such a
-        /// link needs no transmit window either. Default: `false`. ``TransportLimits/isOrdered``
-        /// specifies whether datagrams may be reordered.
+        /// link needs no transmit window either. Default: `false`.
+        /// ``/BLEOTA/TransportLimits/isOrdered`` specifies whether datagrams may be reordered.
         public var isLossy = false
-        /// Whether ``Transport/flush()`` waits until everything sent has arrived at the peer.
-        /// Default: `true`. A serial line, for example, cannot do this, because nothing confirms
-        /// arrival.
+        /// Whether ``/BLEOTA/Transport/flush()`` waits until everything sent has arrived at the
+        /// peer. Default: `true`. A serial line, for example, cannot do this, because nothing
+        /// confirms arrival.
         public var flushProvesArrival = true
         /// Whether closing one end also ends the other. Default: `true`. Over UDP, this requires
         /// that the transport sends a message when it closes.

@@ -1,4 +1,4 @@
-/// A rule of the contract of ``Transport``.
+/// A rule of the contract of ``/BLEOTA/Transport``.
 public enum TransportRule: String, Sendable, Hashable, CaseIterable {
     /// Datagrams arrive complete, once, on the right channel and in the order of sending, while
     /// both ends send and receive at the same time.

@@ -14,8 +14,10 @@ public struct TransferDescription: Hashable, Sendable, BitwiseCopyable {
     /// Creates a description.
     ///
     /// - Parameters:
+    ///   - tag: the tag of the transfer.
     ///   - manifestByteCount: 66 to 33,554,432.
     ///   - imageByteCount: 1 or more.
+    ///   - digestPrefix: the first 8 bytes of the image's SHA-256, as a little-endian number.
     public init(
         tag: TransferTag,
         manifestByteCount: UInt32,

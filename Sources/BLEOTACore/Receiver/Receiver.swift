@@ -225,7 +225,8 @@ public struct Receiver: ~Copyable {
 
     /// Writes the next frame to send.
     ///
-    /// - Parameter output: a buffer with room for ``ReceiverControl/byteCountMax`` bytes.
+    /// - Parameter output: a buffer with room for ``/BLEOTAWire/ReceiverControl/byteCountMax``
+    ///   bytes.
     /// - Returns: a description of the frame, or `nil` if there is none before the next input.
     public mutating func writeNextFrame(into output: inout MutableRawSpan) -> WrittenFrame? {
         answerCount > 0

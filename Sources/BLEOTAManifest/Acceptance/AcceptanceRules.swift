@@ -43,8 +43,10 @@ public protocol AcceptanceRules {
 
     /// Returns the reason the device can't decode an image, or `nil` if it can.
     ///
-    /// - Parameter manifest: the manifest from which the encoding was read, including the base
-    ///   and the seal.
+    /// - Parameters:
+    ///   - encoding: the encoding of the image.
+    ///   - manifest: the manifest from which the encoding was read, including the base and the
+    ///     seal.
     func refusal(of encoding: ManifestEncoding, in manifest: RawSpan) -> ManifestRefusal?
 
     /// The time in seconds since the beginning of 1970, UTC, or `nil` if it is unknown. While

@@ -22,7 +22,15 @@ public struct Acknowledgement: Hashable, Sendable, BitwiseCopyable {
 
     /// Creates an acknowledgement.
     ///
-    /// - Parameter object: the manifest or the image.
+    /// - Parameters:
+    ///   - answersPoll: whether the acknowledgement answers a poll.
+    ///   - object: the manifest or the image.
+    ///   - epoch: the epoch of the acknowledgement.
+    ///   - truncatedCumulative: the index of the first missing chunk, modulo 65,536.
+    ///   - credit: the number of chunks that the receiver can place.
+    ///   - durableByteCount: the length in bytes of the longest durable prefix of the object.
+    ///   - delayMilliseconds: the time since the arrival of the newest data frame.
+    ///   - bitmap: the chunks after the first missing one that have arrived.
     public init(
         answersPoll: Bool,
         object: ObjectID,

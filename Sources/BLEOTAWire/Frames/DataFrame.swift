@@ -71,7 +71,10 @@ public struct DataFrame: Sendable, BitwiseCopyable {
     /// Whether the checksum of the frame in `bytes` is correct for this chunk and the session,
     /// object and epoch in `header`.
     ///
-    /// - Parameter bytes: at least 5 bytes, as ``init(decoding:)`` ensures.
+    /// - Parameters:
+    ///   - bytes: at least 5 bytes, as ``init(decoding:)`` ensures.
+    ///   - chunkIndex: the full index of the chunk, as ``chunkIndex(near:)`` returns it.
+    ///   - header: the part of the checksum's input that is not sent.
     public static func isIntact(
         _ bytes: RawSpan,
         chunkIndex: UInt32,
@@ -85,7 +88,10 @@ public struct DataFrame: Sendable, BitwiseCopyable {
     /// Encodes a frame.
     ///
     /// - Parameters:
+    ///   - chunkIndex: the full index of the chunk.
+    ///   - isPoll: whether the frame asks for an immediate ACK.
     ///   - payload: 1 to 508 bytes.
+    ///   - header: the part of the checksum's input that is not sent.
     ///   - output: a buffer with room for the payload and 4 more bytes.
     /// - Returns: the length of the frame in bytes.
     public static func encode(
@@ -109,7 +115,12 @@ public struct DataFrame: Sendable, BitwiseCopyable {
 
     /// Completes a frame whose payload is already at offset 2 of `output`.
     ///
-    /// - Parameter payloadByteCount: 1 to 508.
+    /// - Parameters:
+    ///   - chunkIndex: the full index of the chunk.
+    ///   - isPoll: whether the frame asks for an immediate ACK.
+    ///   - payloadByteCount: 1 to 508.
+    ///   - header: the part of the checksum's input that is not sent.
+    ///   - output: the buffer that holds the payload, with room for 4 more bytes.
     /// - Returns: the length of the frame in bytes.
     public static func encode(
         chunkIndex: UInt32,

@@ -8,9 +8,11 @@ extension ReceiverControl {
     //= FRAME-2: An end MUST drop a control frame whose checksum is wrong.
     /// Decodes a control frame from a receiver.
     ///
-    /// - Parameter session: the current session. Most frames contain it only in their checksum.
-    ///   REQUEST carries its own number, STATUS has the number of the QUERY, and ECHO REPLY
-    ///   belongs to no session.
+    /// - Parameters:
+    ///   - bytes: the whole datagram.
+    ///   - session: the current session. Most frames contain it only in their checksum. REQUEST
+    ///     carries its own number, STATUS has the number of the QUERY, and ECHO REPLY belongs to
+    ///     no session.
     /// - Throws: the reason to drop the datagram.
     public init(
         decoding bytes: RawSpan,

@@ -40,7 +40,11 @@ public enum ReceiverControl: Hashable, Sendable, BitwiseCopyable {
 
         /// Creates a BUSY.
         ///
-        /// - Parameter object: the manifest or the image.
+        /// - Parameters:
+        ///   - phase: the work in progress.
+        ///   - object: the manifest or the image.
+        ///   - epoch: the epoch of the object.
+        ///   - millisecondsLeft: the estimated remaining time, or 0 if it is unknown.
         public init(phase: BusyPhase, object: ObjectID, epoch: Epoch, millisecondsLeft: UInt16) {
             precondition(object.isTransferred)
             self.phase = phase

@@ -26,7 +26,11 @@ public enum SenderControl: Hashable, Sendable, BitwiseCopyable {
 
         /// Creates an OPEN.
         ///
-        /// - Parameter manifestByteCount: a length in ``manifestByteCounts``.
+        /// - Parameters:
+        ///   - session: the session to open.
+        ///   - chunkSize: the size of every chunk except the last one of an object.
+        ///   - manifestByteCount: a length in ``manifestByteCounts``.
+        ///   - tag: the tag of the transfer.
         public init(
             session: SessionNumber,
             chunkSize: ChunkSize,
@@ -52,7 +56,10 @@ public enum SenderControl: Hashable, Sendable, BitwiseCopyable {
 
         /// Creates a POLL.
         ///
-        /// - Parameter object: the manifest or the image.
+        /// - Parameters:
+        ///   - session: the current session.
+        ///   - object: the manifest or the image.
+        ///   - epoch: the epoch of the acknowledgement that the sender last adopted.
         public init(session: SessionNumber, object: ObjectID, epoch: Epoch) {
             precondition(object.isTransferred)
             self.session = session

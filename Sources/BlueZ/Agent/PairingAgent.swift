@@ -31,6 +31,8 @@ public final class PairingAgent: Sendable {
     /// Registers an agent.
     ///
     /// - Parameters:
+    ///   - handler: answers the daemon's questions.
+    ///   - client: the client whose connection exports the agent.
     ///   - isDefault: whether the agent also answers for pairings that devices start.
     ///   - path: the path of the agent's object on the client's connection.
     ///   - onState: called with each change of the registration's state, on the bus's thread; the

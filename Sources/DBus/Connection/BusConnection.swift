@@ -51,8 +51,9 @@ public final class BusConnection: Sendable {
 
     /// Calls a method and waits for the reply.
     ///
-    /// - Parameter limit: how long to wait; unlimited by default, because some methods take
-    ///   minutes.
+    /// - Parameters:
+    ///   - call: the method and its arguments.
+    ///   - limit: how long to wait; unlimited by default, because some methods take minutes.
     /// - Returns: the arguments of the reply.
     public func call(
         _ call: MethodCall,
@@ -162,8 +163,11 @@ public final class BusConnection: Sendable {
     /// until the handler returns `false` or the descriptor or this connection is closed. The
     /// handler must not block, and should read at most a few dozen messages per call.
     ///
-    /// - Parameter pause: the shortest time between two calls, so all messages that arrive within
-    ///   it cost only one wake-up.
+    /// - Parameters:
+    ///   - descriptor: the descriptor to watch.
+    ///   - pause: the shortest time between two calls, so all messages that arrive within it cost
+    ///     only one wake-up.
+    ///   - handler: called while the descriptor is readable; returns whether to be called again.
     public func onReadable(
         _ descriptor: BusDescriptor,
         pause: Duration = .zero,

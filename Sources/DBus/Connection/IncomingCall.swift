@@ -31,7 +31,9 @@ public struct IncomingCall: Sendable {
 
     /// Replies with an error, unless the caller expects no reply.
     ///
-    /// - Parameter name: the error name, such as `org.bluez.Error.NotSupported`.
+    /// - Parameters:
+    ///   - name: the error name, such as `org.bluez.Error.NotSupported`.
+    ///   - text: the description of the error, for a person.
     public func fail(_ name: String, _ text: String = "") {
         finish(.error(name: name, text: text))
     }

@@ -19,7 +19,9 @@ extension Adapter {
     /// try await sensor.connect()
     /// ```
     ///
-    /// - Parameter limit: how long to scan; `nil` to scan until the task is cancelled.
+    /// - Parameters:
+    ///   - service: the UUID of the service.
+    ///   - limit: how long to scan; `nil` to scan until the task is cancelled.
     /// - Throws: ``BlueZError/timedOut(_:)`` if no device was found; ``BlueZError/adapterOff``,
     ///   ``BlueZError/noAdapter(_:)`` or ``BlueZError/noDaemon`` if one of these ended the scan;
     ///   ``BlueZError/cancelled``.

@@ -10,7 +10,9 @@ extension BlueZClient {
     /// adapter that is on and supports the role, or else the first that supports the role, or
     /// else the first.
     ///
-    /// - Parameter role: the role that the adapter is needed for; any role by default.
+    /// - Parameters:
+    ///   - name: the name or address of the adapter; any adapter by default.
+    ///   - role: the role that the adapter is needed for; any role by default.
     /// - Throws: ``BlueZError/noAdapter(_:)``; ``BlueZError/noDaemon`` or
     ///   ``BlueZError/noBus(_:)`` while the daemon or the bus is absent.
     public func adapter(
@@ -57,7 +59,10 @@ extension BlueZClient {
     /// for the daemon to restart, and for the adapter to be plugged in, unblocked and switched
     /// on.
     ///
-    /// - Parameter limit: how long to wait; `nil` to wait until the task is cancelled.
+    /// - Parameters:
+    ///   - name: the name or address of the adapter; any adapter by default.
+    ///   - role: the role that the adapter is needed for; any role by default.
+    ///   - limit: how long to wait; `nil` to wait until the task is cancelled.
     /// - Throws: the error of ``readyAdapter(_:for:)`` when the time limit has passed;
     ///   ``BlueZError/cancelled``.
     public func readyAdapter(

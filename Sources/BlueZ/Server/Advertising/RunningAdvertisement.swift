@@ -37,8 +37,10 @@ public final class RunningAdvertisement: Sendable {
     /// Starts an advertisement, and returns when the daemon has begun to send it.
     ///
     /// - Parameters:
+    ///   - advertisement: the data to advertise.
     ///   - adapterPath: the path of the adapter, such as `/org/bluez/hci0`. If the path changes,
     ///     the adapter is found by its address.
+    ///   - client: the client whose connection exports the advertisement.
     ///   - onState: called with each change of the registration's state, on the bus's thread; the
     ///     closure must not block. ``RegistrationState/over`` is also sent at the end of the
     ///     lifetime.

@@ -51,6 +51,7 @@ public final class GATTApplication: Sendable {
     ///   - services: one or more services.
     ///   - adapterPath: the path of the adapter, such as `/org/bluez/hci0`. The adapter may be
     ///     off. If the path changes, the adapter is found by its address.
+    ///   - client: the client whose connection exports the application.
     ///   - root: the path of the application's root object on the client's connection, unique to
     ///     each application.
     ///   - onEvent: called with every event, in order, on the bus's thread; the closure must not
