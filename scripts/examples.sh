@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the packages of Examples/ and runs them: a push to the receiver, a transfer over UDP and the contract of its
-# transport, and a scan where there is no Bluetooth daemon. Most share one build, as they differ in one file.
-# UDPTransport has bleota without traits, so it has a build of its own, without a cryptographic library.
+# transport, a transfer into a store in memory, and a scan where there is no Bluetooth daemon. Most share one build, as
+# they differ in one file. UDPTransport and MemoryStore have bleota without traits, so they have a build of their own,
+# without a cryptographic library.
 source "$(dirname "$0")/common.sh"
 
 build=$root/.build-examples
@@ -13,15 +14,18 @@ main() {
         step "$name"
         quietly swift build --package-path "Examples/$name" --scratch-path "$build" || fail "$name does not build"
     done
-    step UDPTransport
-    quietly swift build --package-path Examples/UDPTransport --scratch-path "$build_without_traits" ||
-        fail "UDPTransport does not build"
+    for name in UDPTransport MemoryStore; do
+        step "$name"
+        quietly swift build --package-path "Examples/$name" --scratch-path "$build_without_traits" ||
+            fail "$name does not build"
+    done
     [[ ! -e $build_without_traits/debug/Crypto.build ]] || fail "without traits swift-crypto is built all the same"
     folder=$(mktemp -d)
     receiver=
     trap clean_up EXIT
     push
     over_udp
+    into_memory
     without_daemon
 }
 
@@ -59,6 +63,13 @@ over_udp() {
     step "UDPTransport"
     timeout 300 "$build_without_traits/debug/UDPTransport" README.md "$folder/udp" || fail "the transport breaks its contract; see above"
     cmp README.md "$folder/udp/current/image"
+}
+
+into_memory() {
+    step "MemoryStore"
+    timeout 60 "$build_without_traits/debug/MemoryStore" README.md "$folder/memory.socket" | tee "$folder/memory.log"
+    grep -qx "in memory: $(stat --format %s README.md) bytes" "$folder/memory.log" ||
+        fail "the store does not hold the whole file"
 }
 
 without_daemon() {

@@ -17,6 +17,7 @@ import Glibc
     }
 
     static func readBatteryLevel(ofDeviceNamed name: String?) async throws {
+        // README: battery
         let battery = BluetoothUUID(0x180f)
         let level = BluetoothUUID(0x2a19)
         let bluetooth = try await BlueZClient.open()
@@ -30,5 +31,6 @@ import Glibc
             print("battery: \(value.first ?? 0) %")
             return try await found.device.disconnect()
         }
+        // end
     }
 }

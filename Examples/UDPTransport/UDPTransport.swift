@@ -41,7 +41,8 @@ final class UDPTransport: Transport {
         close(.local)
         reader.cancel()
     }
-
+    // end
+    // README: calls
     func send(
         _ datagram: [UInt8],
         on channel: Datagram.Channel,

@@ -5,6 +5,10 @@ import Testing
 /// Links in documents lead to files and headings that exist.
 @Suite("Links in documents")
 struct DocumentLinkTests {
+    /// Documentation catalogues are read outside of the repository, so their links to its files are
+    /// whole addresses.
+    private static let site = "https://github.com/bleota/bleota/blob/main/"
+
     private struct Link: CustomStringConvertible {
         let document: String
         let target: String
@@ -35,6 +39,7 @@ struct DocumentLinkTests {
     private func path(of link: Link) -> String? {
         let target = link.target.prefix { $0 != "#" }
         guard !target.isEmpty else { return nil }
+        if target.hasPrefix(Self.site) { return String(target.dropFirst(Self.site.count)) }
         let folder = URL(filePath: link.document, relativeTo: URL(filePath: "/"))
             .deletingLastPathComponent()
         let path = folder.appending(path: String(target)).standardized.path(percentEncoded: false)
@@ -46,7 +51,7 @@ struct DocumentLinkTests {
             prose(of: try Repository.text(of: document))
                 .matches(of: #/\]\(([^()\s]+)(?: "[^"]*")?\)/#)
                 .map { Link(document: document, target: String($0.1)) }
-                .filter { !$0.target.contains(/^[a-z]+:/) }
+                .filter { !$0.target.contains(/^[a-z]+:/) || $0.target.hasPrefix(Self.site) }
         }
     }
 

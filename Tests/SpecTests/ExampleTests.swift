@@ -5,8 +5,10 @@ import Testing
 /// builds and runs.
 @Suite("Examples")
 struct ExampleTests {
-    /// Longer blocks in documentation comments are cut from examples; shorter ones show a call.
+    /// Longer blocks in documentation comments and catalogues are cut from examples; shorter ones
+    /// show a call.
     private static let ownLineCountMax = 5
+    private static let cataloguePages = Repository.files(below: "Sources", ending: ".md")
     private let regions: [ExampleRegion]
 
     init() throws {
@@ -59,13 +61,27 @@ struct ExampleTests {
         }
     }
 
+    @Test("Every longer block in a documentation catalogue is a region of an example")
+    func catalogues() throws {
+        let pages = Self.cataloguePages
+        #expect(pages.count > 10)
+        let texts = Set(regions.map(\.text))
+        for path in pages {
+            let long = swiftBlocks(in: try Repository.text(of: path)).filter {
+                $0.split(separator: "\n").count > Self.ownLineCountMax
+            }
+            expectNone(long.filter { !texts.contains($0) }, "blocks of \(path)")
+        }
+    }
+
     @Test("Every region is shown somewhere, and has a name of its own")
     func regionsInUse() throws {
         #expect(Set(regions.map(\.name)).count == regions.count)
         let sources = try Repository.files(below: "Sources", ending: ".swift")
             .map(Repository.text(of:))
             .map { $0.replacing(#/ *\/\/\/ ?/#, with: "") }
-        let texts = sources + (try PageBlock.pages.map(Repository.text(of:)))
+        let pages = try (Self.cataloguePages + PageBlock.pages).map(Repository.text(of:))
+        let texts = sources + pages
         let unused = regions.filter { region in !texts.contains { $0.contains(region.text) } }
         expectNone(unused.map { "\($0.path): \($0.name)" }, "regions")
     }
@@ -74,12 +90,10 @@ struct ExampleTests {
     func size() throws {
         let files = Repository.files(below: "Examples", ending: ".swift")
         for example in Set(files.map { $0.split(separator: "/")[1] }) {
-            let expected = ["Package.swift", "\(example).swift"]
-            #expect(
-                files.filter { $0.hasPrefix("Examples/\(example)/") }.map {
-                    String($0.split(separator: "/").last!)
-                } == expected
-            )
+            let names = files.filter { $0.hasPrefix("Examples/\(example)/") }.map {
+                String($0.split(separator: "/").last!)
+            }
+            #expect(Set(names) == ["Package.swift", "\(example).swift"])
             #expect(try SourceLine.all(of: "Examples/\(example)/\(example).swift").count <= 130)
         }
     }
