@@ -23,6 +23,10 @@ let optimizedSettings: [SwiftSetting] =
 let isFuzzing = Context.environment["BLEOTA_FUZZERS"] != nil
 let isMeasuring = Context.environment["BLEOTA_BENCHMARKS"] != nil
 
+/// The plugin that runs DocC. Only scripts/docs.sh asks for it: packages that depend on this one do
+/// not fetch it.
+let isDocumenting = Context.environment["BLEOTA_DOCS"] != nil
+
 let package = Package(
     name: "bleota",
     products: [
@@ -323,4 +327,10 @@ if isMeasuring {
             swiftSettings: settings
         ),
     ]
+}
+
+if isDocumenting {
+    package.dependencies.append(
+        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0")
+    )
 }

@@ -13,7 +13,7 @@ test: packages firmware test-build format scripts library bus tool-waits tool pr
 embedded: more-packages release-build embedded-archives device conformance guides guide-device embedded-code
 bluez: more-packages test-build release-build guest-image $(guests)
 check: packages test-build more-packages firmware guest-image model library tool-waits bus embedded-archives release-build device \
-	guide-device $(guests) soak test embedded plain examples size
+	guide-device $(guests) soak test embedded plain examples size docs
 
 packages:; $(wait) scripts/packages.sh build delta python bus terminal
 more-packages: packages; $(wait) scripts/packages.sh embedded model guest venv
@@ -34,6 +34,8 @@ soak: release-build; $(wait) scripts/soak.py --minutes 1 --delay 15
 plain: release-build; $(run) scripts/without-traits.sh
 examples: release-build; $(run) scripts/examples.sh
 size: release-build; $(wait) scripts/size.sh
+# It compiles in the folder of plain, which has the dependencies compiled.
+docs: plain; $(run) scripts/docs.sh
 model: more-packages; $(run) scripts/model.sh
 
 embedded-code: packages; $(run) scripts/embedded.sh
