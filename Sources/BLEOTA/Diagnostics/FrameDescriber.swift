@@ -150,7 +150,7 @@ package struct FrameDescriber: Sendable {
             text += ", also " + Self.ranges(shown.map { Int(cumulative) + 1 + $0 })
         }
         if acknowledgement.delayMilliseconds > 0 {
-            text += ", \(acknowledgement.delayMilliseconds) ms late"
+            text += ", delayed by \(acknowledgement.delayMilliseconds) ms"
         }
         return text + (acknowledgement.answersPoll ? ", polled" : "")
     }

@@ -32,7 +32,7 @@ package func measure(
     options: PushOptions = PushOptions(),
     onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
 ) async throws(TransferError) -> TransferMeasurement {
-    precondition((23...517).contains(attMTUMax), "ATT_MTU is 23 to 517")
+    precondition((23...517).contains(attMTUMax), "ATT_MTU must be 23 to 517")
     let variant = prepared.plainest
     let driver = SendDriver(
         variant,

@@ -21,7 +21,7 @@ extension TransferError {
                 + "but this side uses version \(ProtocolVersion.current)."
         case .malformedManifest: "The receiver reports that the manifest is malformed."
         case .unknownAttribute:
-            "The manifest requires attribute \(detail), which the receiver does not know."
+            "The manifest requires attribute \(detail), which the receiver does not support."
         case .busy: "The receiver is busy with another transfer."
         case .noSpace: "The image does not fit on the receiver, which has \(detail) bytes free."
         case .storeFailed: "The receiver can't use its store (system error \(detail))."
@@ -53,7 +53,7 @@ extension TransferError {
         case .expired: "The image has expired."
         case .cancelled: "The peer stopped the transfer."
         case .withdrawn:
-            "The sender withdrew the transfer, as a benchmark does, and nothing of it is kept."
+            "The sender withdrew the transfer, as a benchmark does, and none of it is kept."
         case .silent, .stalled: "The peer gave up waiting for this side."
         case .sourceFailed: "The sender can no longer read its image."
         default:

@@ -23,7 +23,7 @@ extension ManifestError {
         case .attributeOutOfOrder: "an attribute is out of order"
         case .unknownAttribute(let type, _): "attribute \(type.rawValue) is unknown here"
         case .attributeLengthOutOfRange(let type, _):
-            "attribute \(type.rawValue) has a wrong length"
+            "attribute \(type.rawValue) has the wrong length"
         case .textNotUTF8(let type, _): "the text of attribute \(type.rawValue) is not UTF-8"
         case .malformedHardware: "the hardware is not VENDOR/NAME with ascending revisions"
         case .malformedEncoding: "its encoding contradicts itself"

@@ -45,7 +45,7 @@ struct NamedFormat {
         throw FirmwareError(
             .notAsNamed,
             fileName: fileName,
-            "\(fileName) is not a valid \(name), although its name says so."
+            "\(fileName) is not a valid \(name), despite its name."
         )
     }
 

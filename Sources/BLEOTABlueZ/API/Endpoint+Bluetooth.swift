@@ -34,7 +34,7 @@ extension Endpoint {
         security: LinkSecurity = .open,
         showPasskey: (@Sendable (_ digits: String) -> Void)? = nil
     ) -> Endpoint {
-        precondition((23...517).contains(attMTU), "ATT_MTU is 23 to 517")
+        precondition((23...517).contains(attMTU), "ATT_MTU must be 23 to 517")
         precondition(
             security != .authenticated || showPasskey != nil,
             "someone must see the digits"

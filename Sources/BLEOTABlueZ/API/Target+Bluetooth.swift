@@ -26,7 +26,7 @@ extension Target {
         within limit: Duration = .seconds(30),
         pairing: BluetoothPairing = .never
     ) -> Target {
-        precondition((23...517).contains(attMTU), "ATT_MTU is 23 to 517")
+        precondition((23...517).contains(attMTU), "ATT_MTU must be 23 to 517")
         let device = name.map { DeviceTarget($0) } ?? .onlyOne
         return Target(
             BluetoothConnector(

@@ -16,9 +16,10 @@ package enum DeviceSearchError: Error, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .none(.onlyOne):
-            "No device that runs bleota was found; bring one in range and check that it advertises."
+            "No device that runs bleota was found; bring one into range and check that it "
+                + "advertises."
         case .none(let target):
-            "\(target) was not found; bring it in range and check that it advertises."
+            "\(target) was not found; bring it into range and check that it advertises."
         case .several(_, let found):
             "\(found.count) devices match: \(Self.names(found)); choose one by its address."
         case .daemon(let error): error.description

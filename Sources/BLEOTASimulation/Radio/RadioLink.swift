@@ -94,7 +94,8 @@ struct RadioLink<Token> {
     ) {
         precondition(
             settings.isPossible,
-            "a connection event must fit two of the longest packets, and the timeout two intervals"
+            "a connection event must hold two of the longest packets, and the supervision timeout "
+                + "must exceed two intervals"
         )
         self.settings = settings
         anchor = moment

@@ -74,7 +74,7 @@ enum TargetArgument {
     /// The links that peers of a receiver open.
     ///
     /// - Parameters:
-    ///   - attMTU: the ATT_MTU, or `nil` for the default of the kind of link.
+    ///   - attMTU: the ATT_MTU, or `nil` for the default of this kind of link.
     ///   - onChange: called when a serial line is lost, and when it is available again.
     func links(
         attMTU: Int?,

@@ -21,8 +21,8 @@ struct BenchRunOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "ATT_MTU to measure, 23 to 517; repeatable. The default is 247 if simulated, else the "
-                + "link's own.",
+            "ATT_MTU to measure, 23 to 517; repeatable. The default is 247 if simulated, "
+                + "otherwise the link's own.",
             valueName: "N"
         )
     )
@@ -38,8 +38,8 @@ struct BenchRunOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Image size in bytes, 65536 to 67108864. The default is 524288 if simulated, else "
-                + "1048576.",
+            "Image size in bytes, 65536 to 67108864. The default is 524288 if simulated, "
+                + "otherwise 1048576.",
             valueName: "N"
         )
     )

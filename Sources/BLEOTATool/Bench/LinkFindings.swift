@@ -75,8 +75,8 @@ struct LinkFindings {
         }
         return [
             "\(request); if a request and its response take two connection events, the interval is "
-                + "at most \(BenchOutput.tenths(estimate.milliseconds / 2)) ms. Filled with "
-                + "packets of full length, it carries \(Units.rate(ceilings.le2M)) without "
+                + "at most \(BenchOutput.tenths(estimate.milliseconds / 2)) ms. At that "
+                + "interval, full packets carry \(Units.rate(ceilings.le2M)) without "
                 + "response over LE 2M and \(Units.rate(ceilings.le1M)) over LE 1M"
         ]
     }

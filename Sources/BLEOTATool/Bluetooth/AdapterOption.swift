@@ -6,7 +6,7 @@ import BLEOTABlueZ
 struct AdapterOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Adapter, by name or address; the first one that is on by default.",
+            "Adapter, by name or address; by default the first one that is on.",
             valueName: "hciN"
         )
     )

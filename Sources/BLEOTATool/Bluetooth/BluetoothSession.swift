@@ -49,7 +49,7 @@ struct BluetoothSession {
         await Task { try? await device.disconnect() }.value
     }
 
-    /// Finds a device again that the daemon has forgotten.
+    /// Rediscovers a device that the daemon has forgotten.
     private func rediscovered(by search: DeviceSearch) async throws(Failure) -> Device {
         do {
             let device = try await search.scan(within: Self.searchLimit)

@@ -34,7 +34,7 @@ extension DeviceSearchError {
         switch self {
         case .none:
             description.withRemedy(
-                "bring it in range and check that it advertises, as bleota scan shows"
+                "bring it into range, and check with bleota scan that it advertises"
             )
         case .several: description.withRemedy("choose one by its address with --device")
         case .daemon: description

@@ -92,8 +92,8 @@ struct ReceiveCommand: AsyncParsableCommand {
         }
         guard !advertise || trustOptions.isDecided else {
             throw ValidationError(
-                "choose whose images to accept: --trust FILE with their maker's public key, or "
-                    + "--allow-unsigned for anyone's in range"
+                "choose whose images to accept: --trust FILE with the maker's public key, or "
+                    + "--allow-unsigned for images from anyone in range"
             )
         }
         if !advertise { try bluetooth.requireNone() }

@@ -141,7 +141,7 @@ extension TransferError {
         case .linkLost:
             "The link to the sender ended; what is stored is kept, and the next push resumes it."
         case .refused(.withdrawn, _):
-            "The sender withdrew the transfer, as bleota bench does; nothing of it is kept."
+            "The sender withdrew the transfer, as bleota bench does; none of it is kept."
         default: sentence
         }
     }

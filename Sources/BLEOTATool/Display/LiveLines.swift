@@ -28,7 +28,7 @@ final class LiveLines: Sendable {
 
     /// Replaces the lines.
     ///
-    /// - Parameter lines: closures that return the text of a line for a number of columns.
+    /// - Parameter lines: closures that return the text of a line, given its width in columns.
     func show(_ lines: [@Sendable (_ columnCountMax: Int) -> String]) {
         state.withLock { state in
             state.lines = lines

@@ -23,7 +23,7 @@ final class Reporter: Sendable {
         display = ProgressDisplay(hasCursor: Terminal.hasCursor)
     }
 
-    /// Prints a note about current events.
+    /// Prints a note about what the command is doing.
     func note(_ line: @autoclosure () -> String) {
         guard !isJSON, !isQuiet, isVerbose || isService || Terminal.isErrorInteractive else {
             return

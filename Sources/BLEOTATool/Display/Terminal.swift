@@ -55,7 +55,7 @@ enum Terminal {
         if failure == .brokenPipe { endByBrokenPipe() }
         throw Failure(
             .inputOutput,
-            "Standard output can't be written (\(failure)); run the command again with another "
+            "Standard output can't be written to (\(failure)); run the command again with another "
                 + "output"
         )
     }
@@ -92,7 +92,7 @@ enum Terminal {
     }
 
     /// Makes sure that all three streams are open, so that no file opened later takes their
-    /// numbers. Writing to a stream that was closed is an error.
+    /// numbers. Writing to an output that was closed still fails.
     static func reserveStandardStreams() {
         for (descriptor, flags) in [(0, O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)] as [(Int32, Int32)]
         where fcntl(descriptor, F_GETFD) < 0 {

@@ -12,7 +12,7 @@ import SystemPackage
 ///
 /// Two paths denote the same file if device and inode are the same, so links and spelling make no
 /// difference. A symbolic link is judged by its target. The output replaces the link itself, and a
-/// link to nothing only with `--force`.
+/// dangling link only with `--force`.
 ///
 /// A command writes its output under a temporary name in the same directory, and renames it when
 /// it is complete.
@@ -43,8 +43,7 @@ struct OutputFile {
             // The file does not exist, or the command can't write there and reports that later.
             if !isForced, path.withPlatformString({ lstat($0, &status) }) == 0 {
                 throw refusal(
-                    "is a symbolic link to nothing; choose another file, or add --force to replace "
-                        + "it"
+                    "is a dangling symbolic link; choose another file, or add --force to replace it"
                 )
             }
             return

@@ -23,7 +23,7 @@ struct ChildProcess {
     /// Runs a program to its end. If the task is cancelled, the program is told to exit at once.
     ///
     /// - Parameters:
-    ///   - arguments: the program, which is searched in PATH, and its arguments.
+    ///   - arguments: the program, which is searched for in PATH, and its arguments.
     ///   - environment: additions to the environment of this process.
     ///   - limit: the time after which SIGTERM is sent; SIGKILL follows five seconds later.
     ///   - onStart: called as soon as the program runs.
@@ -53,7 +53,7 @@ struct ChildProcess {
         queue.asyncAfter(deadline: deadline + grace, execute: end)
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // Waiting takes a thread, but none of those that run tasks.
+                // Waiting blocks a thread, which must not be one that runs tasks.
                 DispatchQueue.global().async {
                     awaitEnd(of: pid)
                     continuation.resume()

@@ -119,7 +119,7 @@ final class Installer: Sendable {
             // The program may survive a receiver that was killed, and two programs could write the
             // same slot.
             if let former = installation.process.flatMap(ProcessIdentity.init(named:)) {
-                reporter.note("  first ended the installation left behind (process \(former))")
+                reporter.note("  first stopped an earlier installation (process \(former))")
                 await former.end()
             }
             try installation.begin(image.sha256)

@@ -19,7 +19,7 @@ struct SimulateCommand: AsyncParsableCommand {
             image has to arrive. A seed gives the same run on every machine.
 
             A transfer that breaks a rule is reported with the command that repeats it. After \
-            three of them the simulation stops.
+            three such transfers the simulation stops.
 
             Examples:
               bleota simulate --seeds 1000

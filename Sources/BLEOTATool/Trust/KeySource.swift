@@ -15,7 +15,7 @@ struct KeySource {
         /* The public half of a key of \(key.kind.name), \(key.id.hex). */
         #include <stdint.h>
 
-        /* What a signature by this key says of itself (spec/registry.md). */
+        /* The algorithm number in signatures by this key (spec/registry.md). */
         enum { bleota_key_algorithm = \(key.kind.algorithm.rawValue) };
 
         static const uint8_t bleota_key_id[8] = {

@@ -41,14 +41,14 @@ struct SignCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Hardware that may install it.",
+            "Hardware that may install the image.",
             valueName: "VENDOR/NAME[:LOW[-HIGH]]"
         ),
         transform: HardwareArgument.init
     )
     var hardware: HardwareArgument?
 
-    @Option(help: ArgumentHelp("Component that it is for.", valueName: "NAME"))
+    @Option(help: ArgumentHelp("Component that the image is for.", valueName: "NAME"))
     var component: String?
 
     @Option(
@@ -67,7 +67,7 @@ struct SignCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Last day, in UTC, on which devices accept it.",
+            "Last day, in UTC, on which devices accept the image.",
             valueName: "YYYY-MM-DD"
         ),
         transform: DayArgument.init

@@ -29,8 +29,8 @@ struct SignVariantOptions: ParsableArguments {
         #if !Delta
         if base != nil {
             throw ValidationError(
-                "this bleota was built without patches, which --base needs; install a full build "
-                    + "with make install"
+                "this bleota was built without patch support, which --base needs; install a full "
+                    + "build with make install"
             )
         }
         #endif

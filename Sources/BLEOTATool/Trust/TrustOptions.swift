@@ -6,7 +6,7 @@ import SystemPackage
 struct TrustOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Accept images signed with this public key; repeatable.",
+            "Accept images this public key verifies; repeatable.",
             valueName: "FILE"
         ),
         completion: .file(extensions: ["pub", "pem"])

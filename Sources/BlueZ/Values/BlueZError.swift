@@ -75,7 +75,7 @@ public enum BlueZError: Error, Sendable, Hashable, CustomStringConvertible {
             "The Bluetooth adapter \(name) \(Self.inability(role)); choose another from "
                 + "bluetoothctl list."
         case .objectGone(let what):
-            "\(what) is no longer known to the Bluetooth daemon; bring the device in range, or "
+            "\(what) is no longer known to the Bluetooth daemon; bring the device into range, or "
                 + "scan for it again."
         case .missing(let what):
             "The device has no \(what); update its software, or choose another device."
@@ -83,7 +83,7 @@ public enum BlueZError: Error, Sendable, Hashable, CustomStringConvertible {
             "The device can't be connected (\(why)); bring it closer, check that it advertises and "
                 + "has no other connection, then try again."
         case .disconnected:
-            "The link to the device was lost; bring the device in range, then try again."
+            "The link to the device was lost; bring the device into range, then try again."
         case .busy: "The Bluetooth daemon is busy with the same operation; try again in a moment."
         case .locked:
             "Another program is writing to the characteristic; end that program, or disconnect the "
@@ -96,7 +96,7 @@ public enum BlueZError: Error, Sendable, Hashable, CustomStringConvertible {
             "The device refused the operation: \(error); check which operations the characteristic "
                 + "supports."
         case .notSupported(let what):
-            "The operation is not supported here (\(what)); update BlueZ, or use another way."
+            "The operation is not supported here (\(what)); update BlueZ, or find another way."
         case .invalid(let what):
             "The Bluetooth daemon does not accept a value (\(what)); correct it."
         case .timedOut(let what):

@@ -27,7 +27,7 @@ public struct Endpoint: Sendable, CustomStringConvertible {
     ///     listening.
     ///   - attMTU: the largest ATT_MTU to agree to, 23 to 517.
     public static func socket(_ path: String, attMTU: Int = 517) -> Endpoint {
-        precondition((23...517).contains(attMTU), "ATT_MTU is 23 to 517")
+        precondition((23...517).contains(attMTU), "ATT_MTU must be 23 to 517")
         return Endpoint(description: path) { (_) throws(TransferError) in
             try SocketLinks(FilePath(path), attMTU: attMTU)
         }
@@ -41,7 +41,7 @@ public struct Endpoint: Sendable, CustomStringConvertible {
     ///   - baudRate: as for ``Target/serial(_:baudRate:attMTU:)``.
     ///   - attMTU: as for ``Target/serial(_:baudRate:attMTU:)``.
     public static func serial(_ path: String, baudRate: Int? = nil, attMTU: Int = 247) -> Endpoint {
-        precondition((23...517).contains(attMTU), "ATT_MTU is 23 to 517")
+        precondition((23...517).contains(attMTU), "ATT_MTU must be 23 to 517")
         return Endpoint(description: path) { (onChange) throws(TransferError) in
             let address: SerialAddress
             do throws(SerialError) {

@@ -188,7 +188,8 @@ public struct Firmware: Sendable {
                 .tooManySignatures,
                 fileName: name,
                 "\(name) has no room for another signature, because a manifest holds at most "
-                    + "\(ManifestLayout.signatureByteCountMax) bytes of them; sign with fewer keys."
+                    + "\(ManifestLayout.signatureByteCountMax) bytes of signatures; sign with "
+                    + "fewer keys."
             )
         }
     }

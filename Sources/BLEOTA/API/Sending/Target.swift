@@ -27,7 +27,7 @@ public struct Target: Sendable, CustomStringConvertible {
     ///   - attMTU: the ATT_MTU to propose, 23 to 517; the link uses the smaller of this value
     ///     and the listener's.
     public static func socket(_ path: String, attMTU: Int = 517) -> Target {
-        precondition((23...517).contains(attMTU), "ATT_MTU is 23 to 517")
+        precondition((23...517).contains(attMTU), "ATT_MTU must be 23 to 517")
         return Target(
             SocketConnector(path: FilePath(path), attMTU: attMTU),
             description: path
@@ -44,7 +44,7 @@ public struct Target: Sendable, CustomStringConvertible {
     ///     ignored for a socket.
     ///   - attMTU: the ATT_MTU that determines the frame size, 23 to 517.
     public static func serial(_ path: String, baudRate: Int? = nil, attMTU: Int = 247) -> Target {
-        precondition((23...517).contains(attMTU), "ATT_MTU is 23 to 517")
+        precondition((23...517).contains(attMTU), "ATT_MTU must be 23 to 517")
         let connector: any Connector
         do throws(SerialError) {
             let address = try SerialAddress(path, bitsPerSecond: baudRate)

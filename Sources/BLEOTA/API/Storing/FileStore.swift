@@ -330,7 +330,7 @@ public actor FileStore: ImageStore {
             output,
             .fileExists,
             remedy:
-                "choose another file, or move this one away"
+                "choose another file, or move this one elsewhere"
         )
     }
 

@@ -270,8 +270,8 @@ extension StoreError {
     static func counterUnreadable(_ path: FilePath) -> StoreError {
         StoreError(
             .storeFailed(errno: Errno.ioError.rawValue),
-            "\(path) no longer contains its security counter; find out what changed it before you "
-                + "remove it, because older images are accepted without it"
+            "\(path) no longer contains the security counter; find out what changed it before you "
+                + "remove it, because older images are accepted once it is gone"
         )
     }
 

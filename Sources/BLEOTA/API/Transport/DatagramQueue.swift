@@ -37,7 +37,7 @@ public final class DatagramQueue: Sendable {
     /// - Parameter limit: the largest number of queued datagrams, at least 1. The default has
     ///   room for a sender's largest window and for one second of control frames.
     public init(limit: Int = 4_096) {
-        precondition(limit > 0, "a link must carry something")
+        precondition(limit > 0, "limit must be at least 1")
         self.limit = limit
     }
 

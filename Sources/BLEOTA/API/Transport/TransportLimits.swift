@@ -25,7 +25,7 @@ public struct TransportLimits: Sendable, Hashable {
     ///   - attMTU: the ATT_MTU, 23 to 517.
     ///   - isOrdered: whether datagrams sent without response arrive in order.
     public init(attMTU: Int, isOrdered: Bool = true) {
-        precondition((23...517).contains(attMTU), "ATT_MTU is 23 to 517")
+        precondition((23...517).contains(attMTU), "ATT_MTU must be 23 to 517")
         let valueByteCountMax = min(attMTU - 3, 512)
         self.init(
             attMTU: attMTU,
@@ -46,7 +46,7 @@ public struct TransportLimits: Sendable, Hashable {
         unreadCountMax: Int = .max
     ) {
         precondition(controlByteCountMax >= 18 && (18...512).contains(dataByteCountMax))
-        precondition(unreadCountMax > 0, "a link must carry something")
+        precondition(unreadCountMax > 0, "unreadCountMax must be at least 1")
         self.attMTU = attMTU
         self.controlByteCountMax = controlByteCountMax
         self.dataByteCountMax = dataByteCountMax

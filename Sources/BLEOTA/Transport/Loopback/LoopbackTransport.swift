@@ -37,7 +37,7 @@ package final class LoopbackTransport: Transport {
         transmitWindow: Int = 256,
         inboundLimit: Int = 4096
     ) -> (LoopbackTransport, LoopbackTransport) {
-        precondition(transmitWindow > 0 && inboundLimit > 0, "a link must carry something")
+        precondition(transmitWindow > 0 && inboundLimit > 0, "limits must be at least 1")
         let link = LoopbackLink(transmitWindow: transmitWindow, inboundLimit: inboundLimit)
         return (
             LoopbackTransport(limits: limits, link: link, end: .first),

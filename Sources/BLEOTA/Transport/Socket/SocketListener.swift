@@ -38,8 +38,8 @@ package final class SocketListener: Sendable {
         inboundLimit: Int,
         helloTimeout: Duration
     ) throws(SocketError) {
-        precondition((23...517).contains(attMTU), "ATT_MTU is 23 to 517")
-        precondition(inboundLimit > 0, "a link must carry something")
+        precondition((23...517).contains(attMTU), "ATT_MTU must be 23 to 517")
+        precondition(inboundLimit > 0, "inboundLimit must be at least 1")
         self.path = path
         acceptor = try SocketAcceptor.open(
             SocketAddress(path),

@@ -109,8 +109,8 @@ package final class SocketTransport: Transport {
         inboundLimit: Int,
         helloTimeout: Duration
     ) async throws(SocketError) -> SocketTransport {
-        precondition((23...517).contains(attMTU), "ATT_MTU is 23 to 517")
-        precondition(inboundLimit > 0, "a link must carry something")
+        precondition((23...517).contains(attMTU), "ATT_MTU must be 23 to 517")
+        precondition(inboundLimit > 0, "inboundLimit must be at least 1")
         let link = try SocketLink.start(
             descriptor,
             attMTU: attMTU,

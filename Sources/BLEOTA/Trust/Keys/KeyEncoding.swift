@@ -96,7 +96,7 @@ enum KeyEncoding: CaseIterable {
         guard let found, let key else {
             throw KeyError(
                 .malformed,
-                "This is a PEM, but not of an Ed25519, P-256 or X25519 key "
+                "This is PEM, but not an Ed25519, P-256 or X25519 key "
                     + "(\(document.discriminator)); choose or generate one."
             )
         }

@@ -60,7 +60,7 @@ struct WriteCommand: AsyncParsableCommand {
         _ bytes: [UInt8],
         to characteristic: RemoteCharacteristic
     ) async throws(Failure) {
-        // If the characteristic supports neither, a request gets the best error.
+        // If the characteristic supports neither, a request gives the clearest error.
         let flags = characteristic.flags
         let takesOnlyCommands =
             flags.contains("write-without-response") && !flags.contains("write")

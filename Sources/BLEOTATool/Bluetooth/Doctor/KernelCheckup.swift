@@ -1,7 +1,7 @@
 #if BlueZ
 import Glibc
 
-/// Checks whether the kernel has a known fault that ends the daemon.
+/// Checks whether the kernel has a known bug that stops the daemon.
 enum KernelCheckup {
     /// Checks the kernel of this machine.
     static func finding() -> Finding {
@@ -23,7 +23,7 @@ enum KernelCheckup {
         return Finding(
             .note,
             "kernel",
-            "\(source): kernels 6.1 can crash in hci_chan_del when a link is dropped during setup, "
+            "\(source): 6.1 kernels can crash in hci_chan_del when a link is dropped during setup, "
                 + "which stops the daemon",
             remedy: "use kernel 6.12 or later; if the daemon has stopped, restart the machine"
         )

@@ -12,7 +12,7 @@ struct PairingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Six digits that the device shows, for --pair; you are asked otherwise.",
+            "Six digits that the device shows, for --pair; otherwise you are asked.",
             valueName: "DIGITS"
         ),
         transform: PasskeyArgument.init
