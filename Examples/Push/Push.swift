@@ -60,6 +60,7 @@ import Glibc
         // end
     }
 
+    // README: interrupt
     /// Calls an action at Ctrl-C, for which an application has a button.
     static func onInterrupt(_ action: @escaping @Sendable () -> Void) {
         signal(SIGINT, SIG_IGN)
@@ -68,4 +69,5 @@ import Glibc
         interrupts.setEventHandler { withExtendedLifetime(interrupts) { action() } }
         interrupts.resume()
     }
+    // end
 }

@@ -52,7 +52,8 @@ public struct PushOptions: Sendable {
     /// s, long enough for a service to restart.
     public var connectionLimit: Duration = .seconds(3)
     /// How long to keep trying to restore a lost link, counted from the last progress. Default:
-    /// 30 s. Use a longer limit for a device that moves out of range and comes back.
+    /// 30 s. Use a longer limit for a device that moves out of range and comes back. A receiver
+    /// that is stopped on purpose ends the push at once, with the refusal `cancelled`.
     public var reconnectionLimit: Duration = .seconds(30)
     /// How long to wait for the device to report that it runs the image and keeps it. Default,
     /// `nil`: no wait; the push succeeds when the image is verified and current.
