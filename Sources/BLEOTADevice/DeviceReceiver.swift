@@ -74,7 +74,7 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         receiver.receive(data: frame)
     }
 
-    /// Asks the peer for an object. Returns false unless the receiver is idle.
+    /// Asks the peer for an image by its name. Returns false unless the receiver is idle.
     public mutating func request(_ nameTag: TransferTag, session: SessionNumber) -> Bool {
         guard receiver.phase == .idle else { return false }
         advance()

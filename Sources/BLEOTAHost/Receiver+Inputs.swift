@@ -37,7 +37,7 @@ extension Receiver {
         timeout()
     }
 
-    /// Asks the peer to send an object. The call has no effect unless the receiver is idle.
+    /// Asks the peer to send an image. The call has no effect unless the receiver is idle.
     public mutating func request(_ nameTag: TransferTag, session: SessionNumber, at now: Instant) {
         advance(to: now)
         request(nameTag, session: session)

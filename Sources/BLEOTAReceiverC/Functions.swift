@@ -117,9 +117,9 @@ public func receiverRun(
     }
 }
 
-/// Asks the peer to send an object.
+/// Asks the peer to send an image by its name.
 ///
-/// - Parameter name_tag: the first 8 bytes of the SHA-256 of the object's name in UTF-8.
+/// - Parameter name_tag: the first 8 bytes of the SHA-256 of the image's name in UTF-8.
 /// - Parameter session: a number from 0 to 65,535, chosen at random for each request.
 /// - Returns: `BLEOTA_OK`, `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED`,
 ///   `BLEOTA_CALLED_FROM_HOOK`, `BLEOTA_ARGUMENT_INVALID`, or `BLEOTA_NOT_NOW` unless the

@@ -2,7 +2,7 @@
 enum SessionStanding: Hashable, Sendable {
     /// There is no session.
     case none
-    /// Waiting for the store to look something up or verify it, or for the application.
+    /// Waiting for the store to look up, judge or verify something, or for the application.
     case working
     /// Waiting for the store to write blocks, while more data may arrive.
     case storing

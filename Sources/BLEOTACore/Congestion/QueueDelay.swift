@@ -1,8 +1,8 @@
 /// The time that chunks wait in queues: the excess of their round trips over the shortest one.
 struct QueueDelay: BitwiseCopyable {
     /// The number of consecutive long waits after which the delay is no longer attributed to a
-    /// queue. The sender was slower than the link meanwhile, so a queue would have drained. A
-    /// wait counts once above 1.5 times the target, and three times above twice the target.
+    /// queue. During those waits the sender has been slower than the link, so a queue would have
+    /// drained. A wait counts once above 1.5 times the target, and three times above twice the target.
     private static var longCountMax: Int { 12 }
 
     /// The shortest round trip, or `nil` before the first sample.

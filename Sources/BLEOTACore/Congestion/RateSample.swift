@@ -10,7 +10,7 @@ struct RateSample: BitwiseCopyable {
     /// count, because an overtaken chunk may still arrive.
     var leftTotal: UInt32
     /// The number of chunks that had been delivered when the newest acknowledged chunk was
-    /// sent. Startup counts rounds by it.
+    /// sent. Startup uses it to count rounds.
     var deliveredWhenSent: UInt32
     /// Whether the sender lacked credit or chunks to send, in which case the rate says nothing
     /// about the link.

@@ -204,7 +204,7 @@ public struct Receiver: ~Copyable {
         echo(token: frame.token, byteCount: frame.byteCount)
     }
 
-    /// Asks the peer to send an object. The call has no effect unless the receiver is idle.
+    /// Asks the peer to send an image. The call has no effect unless the receiver is idle.
     public mutating func request(_ nameTag: TransferTag, session: SessionNumber) {
         guard state == .idle else { return }
         self.session.session = session

@@ -87,9 +87,9 @@ extension FlashStore {
         hashesAddress =
             layout.manifest.lowerBound
             &+ UInt32(truncatingIfNeeded: fields.attributes.upperBound)
-        //= ACCEPT-7: Before a receiver makes an image current that a trusted key has signed, it
-        //= MUST durably raise the lowest counter that it accepts to the counter of the image. It
-        //= MUST NOT lower this counter.
+        //= ACCEPT-7: Before a receiver makes current an image that a trusted key has signed, it
+        //= MUST durably raise its lowest accepted counter to the counter of that image. It MUST
+        //= NOT lower this counter.
         // An image without a trusted signature must not raise the counter. Otherwise, anyone
         // who can write without a signature could lock out all later images.
         counter = signedCounter

@@ -74,8 +74,8 @@ struct PushCommand: AsyncParsableCommand {
         }
         if output != nil, !loopback {
             throw ValidationError(
-                "--output needs --loopback; other receivers decide themselves where to store the "
-                    + "image"
+                "--output needs --loopback; other receivers decide for themselves where to store "
+                    + "the image"
             )
         }
         if waitConfirmed, loopback {

@@ -71,8 +71,8 @@ final class Installer: Sendable {
         }
     }
 
-    /// Installs the current image again if an earlier process was killed, or lost power, during
-    /// its installation.
+    /// Installs the current image again if an earlier process was killed, or the device lost
+    /// power, while installing it.
     func resume(_ current: StoredImage) {
         if installation.attemptCount(of: current.sha256) > 0 { take(current) }
     }

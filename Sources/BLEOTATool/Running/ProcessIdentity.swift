@@ -27,7 +27,7 @@ struct ProcessIdentity: Hashable, CustomStringConvertible {
         description = "\(pid)-\(fields[fields.startIndex + 19])-\(boot)"
     }
 
-    /// The process with this description; `nil` if it no longer runs.
+    /// The process with this description; `nil` if it is no longer running.
     init?(named text: String) {
         guard let number = text.split(separator: "-").first.flatMap({ pid_t($0) }),
             let found = ProcessIdentity(number), found.description == text

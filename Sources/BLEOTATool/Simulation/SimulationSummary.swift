@@ -65,7 +65,7 @@ struct SimulationSummary {
             : "\(violations.count) simulated transfers broke a rule"
         return Failure(
             .violated,
-            "\(what), which is a bug in bleota; report the seed, and repeat it with "
+            "\(what), which is a bug in bleota; report the seed, and repeat the run with "
                 + (violations.first?.replay ?? "")
         )
     }

@@ -1,6 +1,6 @@
 /// A control frame from a receiver to a sender.
 public enum ReceiverControl: Hashable, Sendable, BitwiseCopyable {
-    /// Asks the peer to send an object.
+    /// Asks the peer to send an image.
     case request(Request)
     /// Reports the receiver's complete acknowledgement state.
     case acknowledgement(Acknowledgement)
@@ -13,11 +13,11 @@ public enum ReceiverControl: Hashable, Sendable, BitwiseCopyable {
     /// Reports the running image.
     case status(Status)
 
-    /// Asks the peer to send an object.
+    /// Asks the peer to send an image.
     public struct Request: Hashable, Sendable, BitwiseCopyable {
         /// The session number that the peer must use in its OPEN.
         public var session: SessionNumber
-        /// The first 8 bytes of the SHA-256 of the object's name.
+        /// The first 8 bytes of the SHA-256 of the image's name.
         public var nameTag: TransferTag
 
         /// Creates a REQUEST.

@@ -55,7 +55,7 @@ public struct Firmware: Sendable {
         try await self.init(contentsOf: FilePath(path), options: options)
     }
 
-    /// Takes an image from memory. Its format is recognized as for a file.
+    /// Creates firmware from an image in memory. Its format is recognized as for a file.
     /// ``FirmwareOptions/isRaw`` has no effect here.
     ///
     /// - Parameters:

@@ -159,7 +159,8 @@ extension StoreError {
         )
     }
 
-    /// A file of the wrong type has a name that belongs to the store.
+    /// The store contains a file that it did not make: one with an unknown name, or one of the
+    /// wrong type under a name of the store.
     static func notOfTheStore(_ path: FilePath) -> StoreError {
         StoreError(
             .cannotCreate(errno: Errno.fileExists.rawValue),

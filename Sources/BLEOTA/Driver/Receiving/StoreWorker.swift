@@ -33,8 +33,8 @@ struct StoreWorker {
     /// The block maps that the receiver may still read: those of the present and the previous plan.
     private var maps: [BlockMapMemory] = []
     private var meter: ProgressMeter?
-    /// Whether the application was informed that the session ended. Blocks that were already
-    /// received are still written after that, but they are not progress of the session.
+    /// Whether the application was informed that the session ended. Blocks that have
+    /// been received are still written after that, but do not count as progress of the session.
     private var hasEnded = false
     /// The last error of the store.
     private(set) var error: StoreError?
@@ -243,9 +243,9 @@ struct StoreWorker {
         [ENOENT, ENOTDIR, EISDIR, EEXIST, ENOTEMPTY].contains(errno)
     }
 
-    //= ACCEPT-7: Before a receiver makes an image current that a trusted key has signed, it MUST
-    //= durably raise the lowest counter that it accepts to the counter of the image. It MUST NOT
-    //= lower this counter.
+    //= ACCEPT-7: Before a receiver makes current an image that a trusted key has signed, it MUST
+    //= durably raise its lowest accepted counter to the counter of that image. It MUST NOT lower
+    //= this counter.
     /// The image must be signed by a trusted key. Otherwise, anyone who may send unsigned images
     /// could lock out all later ones.
     private func raiseCounter() async throws(StoreError) {

@@ -82,7 +82,7 @@ extension IntelHexFault.Problem {
         case .wrapsWithoutBase, .beyondLastAddress:
             "build the file again with 32-bit addresses (record type 04)"
         case .overlap:
-            "build the file again, because two programs were merged into the same addresses"
+            "build the file again, because two programs in it use the same addresses"
         case .afterEnd:
             "build the file again, or send only one of the two files that were joined"
         case .noEnd:

@@ -79,7 +79,7 @@ enum SocketFrame {
         }
         guard bytes.count == helloByteCount else {
             throw .peerNotUnderstood(
-                "The peer's hello has \(bytes.count) bytes, but version \(version) has "
+                "The peer's hello has \(bytes.count) bytes, but a hello of version \(version) has "
                     + "\(helloByteCount)."
             )
         }
