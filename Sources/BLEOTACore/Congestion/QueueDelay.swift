@@ -2,7 +2,8 @@
 struct QueueDelay: BitwiseCopyable {
     /// The number of consecutive long waits after which the delay is no longer attributed to a
     /// queue. During those waits the sender has been slower than the link, so a queue would have
-    /// drained. A wait counts once above 1.5 times the target, and three times above twice the target.
+    /// drained. A wait counts once above 1.5 times the target, and three times above twice the
+    /// target.
     private static var longCountMax: Int { 12 }
 
     /// The shortest round trip, or `nil` before the first sample.

@@ -16,7 +16,8 @@ public import SystemPackage
 /// let store = try FileStore(output: "firmware.bin")
 /// ```
 ///
-/// The store runs on its own queue. It uses memory for the manifest, plus one or two bytes for each block and 256 KiB. While it decodes an image, it also uses the memory that ``ImageDecoder``
+/// The store runs on its own queue. It uses memory for the manifest, plus one or two bytes for each
+/// block and 256 KiB. While it decodes an image, it also uses the memory that ``ImageDecoder``
 /// states.
 public actor FileStore: ImageStore {
     /// The treatment of a file that already exists. An empty file is always replaced.
