@@ -11,9 +11,9 @@ struct AcknowledgementLengths: BitwiseCopyable {
     private var longest = cutByteCountMin
     private var count = 0
 
-    //= ACK-14: A sender SHOULD treat a bitmap as truncated if this ACK and the 15 ACKs before it
-    //= have the same length, of 18 bytes or more, and no ACK over this link was longer, in this
-    //= session or an earlier one.
+    //= ACK-14: A sender SHOULD treat a bitmap as truncated if the last 16 ACKs, this one included,
+    //= have the same length of 18 bytes or more, and no ACK of any session over this link was
+    //= longer.
     /// Whether many consecutive ACKs up to the last one had the same length, and none was ever
     /// longer.
     var isCutShort: Bool { count >= Self.countMin }
