@@ -29,7 +29,7 @@ struct PageOutput {
                 .replacing(#/\b[\d.,]+ (ms|s|min|h)\b/#, with: "TIME")
                 .replacing(#/\b[\d,]+ of [\d,]+ frames/#, with: "N of N frames")
                 .replacing(#/--seed \d+/#, with: "--seed N")
-                .replacing(#/from byte [\d,]+/#, with: "from byte N")
+                .replacing(#/at byte [\d,]+/#, with: "at byte N")
                 .replacing(#/\b[0-9a-f]{16}\b/#, with: "KEY")
                 .replacing(#/\b([0-9A-F]{2}:){5}[0-9A-F]{2}\b/#, with: "ADDRESS")
                 // Of a device that was connected before, the daemon knows more services.
