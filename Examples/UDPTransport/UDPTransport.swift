@@ -5,8 +5,8 @@ import BLEOTATransportTesting
 @preconcurrency import Dispatch
 import Glibc
 
-// README: transport
 final class UDPTransport: Transport {
+    // README: link
     // UDP may lose and reorder packets, which the protocol repairs. A socket holds some 200 packets
     // for a late reader and loses more, so the peer is told to send no more than 128 unread ones.
     let limits = TransportLimits(
@@ -69,10 +69,8 @@ final class UDPTransport: Transport {
     }
 
     var closeReason: CloseReason? { inbound.closeReason }
-}
-// end
+    // end
 
-extension UDPTransport {
     /// Two sockets of this machine, each bound to a free port and connected to the other.
     static func makePair() -> (UDPTransport, UDPTransport) {
         let sockets = (0..<2).map { _ in Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0) }

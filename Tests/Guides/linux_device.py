@@ -164,10 +164,11 @@ class Test:
         program = self.compile("signed", guides / "linux/device.c", guides / "trust/trust_psa.c")
         path, data = self.image("third.bin", 100_000)
         with Device(program, self.folder) as device:
-            self.is_refused(path, device, "the policy demands a signature")
-            self.is_refused(self.signed(other, path), device, "no signature is by a key that the receiver trusts")
+            self.is_refused(path, device, "the image has no signature, but the policy requires one")
+            self.is_refused(self.signed(other, path), device,
+                            "none of the signatures is by a key that the receiver trusts")
             self.is_refused(self.signed(key, path, flips_signature=True), device,
-                            "a signature by a trusted key is not one of this manifest")
+                            "a signature names a trusted key, but is not valid")
             assert not device.has(data)
             self.verifies(self.signed(key, path), data, device)
         return "an unsigned, another's and a spoilt image are refused"
@@ -184,7 +185,7 @@ class Test:
         guides = self.archive / "guides"
         program = self.compile("tool", guides / "linux/device.c", guides / "trust/trust_psa.c")
         with Device(program, self.folder) as device:
-            self.is_refused(path, device, "the policy demands a signature")
+            self.is_refused(path, device, "the image has no signature, but the policy requires one")
             self.verifies(signed, data, device)
         return "what the tool signs is taken"
 

@@ -45,8 +45,8 @@ public struct FirmwareReceiver: Sendable {
     ///
     /// Cancelling the task that iterates ends the sequence without an error, after the peers
     /// have been notified. Their pushes end with the refusal `cancelled`, which is retryable;
-    /// if the process crashes instead, they reconnect by themselves. The sequence throws if peers can no longer connect, or if the
-    /// store's directory is lost.
+    /// if the process crashes instead, they reconnect by themselves. The sequence throws if peers
+    /// can no longer connect, or if the store's directory is lost.
     public func events() -> TransferUpdates<ReceiverEvent, TransferError> {
         TransferUpdates { sink in
             do throws(TransferError) {
