@@ -79,7 +79,7 @@ struct IntelHexDamageTests {
         (
             [data, HexWriter.data(at: 8, [1]), HexWriter.data(at: 1, [2]), HexWriter.end], 3,
             "the byte at 0x00000001 was already set by line 1; build the file again, because two "
-                + "programs were merged into the same addresses."
+                + "programs in it use the same addresses."
         ),
         (
             [data, HexWriter.end, "", data, HexWriter.end], 4,
