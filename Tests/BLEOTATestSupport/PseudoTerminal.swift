@@ -1,3 +1,4 @@
+@preconcurrency import Dispatch
 import Foundation
 import Glibc
 import Synchronization
@@ -6,9 +7,9 @@ import Synchronization
 package final class PseudoTerminal: Sendable {
     /// The end that a process takes for its terminal.
     package let user: Int32
-    private let master: Int32
     private let seen = SeenBytes()
-    private let reader: Task<Void, Never>
+    private let ended = AsyncStream.makeStream(of: Never.self)
+    private let reader: any DispatchSourceRead
 
     /// `TIOCSPTLCK` and `TIOCGPTN`, which are too complex macros to be imported.
     private static let setLock: UInt = 0x4004_5431
@@ -24,22 +25,24 @@ package final class PseudoTerminal: Sendable {
         try Self.require(min(user, 0))
         var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
         try Self.require(ioctl(user, UInt(TIOCSWINSZ), &size))
-        self.master = master
         self.user = user
-        let seen = self.seen
-        reader = Task {
+        let (seen, ended) = (seen, ended)
+        let reader = DispatchSource.makeReadSource(fileDescriptor: master)
+        self.reader = reader
+        reader.setEventHandler {
             var buffer = [UInt8](repeating: 0, count: 4_096)
-            while true {
-                let count = read(master, &buffer, buffer.count)
-                if count > 0 {
-                    seen.bytes.withLock { $0 += buffer[..<count] }
-                } else if count == 0 || errno != EAGAIN || Task.isCancelled {
-                    return
-                } else {
-                    try? await Task.sleep(for: .milliseconds(2))
-                }
+            let count = read(master, &buffer, buffer.count)
+            if count > 0 {
+                seen.bytes.withLock { $0 += buffer[..<count] }
+            } else if count == 0 || errno != EAGAIN {
+                reader.cancel()
             }
         }
+        reader.setCancelHandler {
+            Glibc.close(master)
+            ended.continuation.finish()
+        }
+        reader.activate()
     }
 
     deinit { reader.cancel() }
@@ -50,8 +53,7 @@ package final class PseudoTerminal: Sendable {
     /// What was written, after the last process has ended that writes.
     package func end() async -> String {
         Glibc.close(user)
-        await reader.value
-        Glibc.close(master)
+        for await _ in ended.stream {}
         return text
     }
 

@@ -12,6 +12,13 @@ final class ServedSocket: Sendable {
 
     private final class Log: Sendable {
         let events = Mutex<[ReceiverEvent]>([])
+        /// Yields after each event to each task that waits for one.
+        let waiting = Mutex<[AsyncStream<Void>.Continuation]>([])
+
+        func append(_ event: ReceiverEvent) {
+            events.withLock { $0.append(event) }
+            for one in waiting.withLock(\.self) { one.yield() }
+        }
     }
 
     /// Returns when peers can come.
@@ -22,7 +29,7 @@ final class ServedSocket: Sendable {
             accepting: .anyDevice
         )
         serving = Task { [log] in
-            for try await event in receiver.events() { log.events.withLock { $0.append(event) } }
+            for try await event in receiver.events() { log.append(event) }
         }
         try await awaits { if case .listening = $0.kind { true } else { false } }
     }
@@ -41,7 +48,15 @@ final class ServedSocket: Sendable {
 
     /// Waits for an event; the time limit of the suite ends it.
     func awaits(_ isMeant: (ReceiverEvent) -> Bool) async throws {
-        while !events.contains(where: isMeant) { try await Task.sleep(for: .milliseconds(2)) }
+        let (changes, continuation) = AsyncStream.makeStream(
+            of: Void.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        log.waiting.withLock { $0.append(continuation) }
+        // The event may have come before this wait.
+        continuation.yield()
+        for await _ in changes where events.contains(where: isMeant) { return }
+        throw CancellationError()
     }
 
     /// Ends the receiver.
