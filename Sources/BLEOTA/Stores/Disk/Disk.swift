@@ -4,7 +4,7 @@ import SystemPackage
 /// The file system as the stores use it. Every change is announced to a hook, every failure has a
 /// description, and no link below the held directory is followed.
 struct Disk: Sendable {
-    /// Who has access to new files and directories.
+    /// The users that may read and write new files and directories.
     enum Access: Sendable {
         /// Only this user, regardless of the umask.
         case ownerOnly
