@@ -60,6 +60,7 @@ struct PullCommand: AsyncParsableCommand {
     @OptionGroup(title: "Bluetooth") var adapterOption: AdapterOption
     #endif
 
+    @OptionGroup(title: "Transfer") var limits: TransferLimitOptions
     @OptionGroup(title: "Transfer") var transferOptions: PullTransferOptions
     @OptionGroup(title: "Output") var traceOption: TraceOption
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
@@ -83,7 +84,7 @@ struct PullCommand: AsyncParsableCommand {
         let reporter = Reporter(outputOptions)
         try await Command.run(reporter) {
             var options = PushOptions()
-            if let timeout = transferOptions.timeout { options.limit(toSeconds: timeout) }
+            limits.apply(to: &options)
             let trace = try traceOption.open(reporter)
             let file = try OutputFile(
                 FilePath(argument: output),
@@ -98,7 +99,7 @@ struct PullCommand: AsyncParsableCommand {
             if let connect {
                 let connector = ToolConnector(
                     connect,
-                    attMTU: transferOptions.mtu ?? 247,
+                    attMTU: limits.mtu ?? 247,
                     timeout: options.silenceLimit,
                     reporter,
                     trace: trace
@@ -165,7 +166,7 @@ struct PullCommand: AsyncParsableCommand {
             session.client,
             adapter: adapterOption.adapter,
             to: target,
-            attMTUMax: transferOptions.mtu ?? 517,
+            attMTUMax: limits.mtu ?? 517,
             within: options.reconnectionLimit,
             pairs: pairing.pair
         )

@@ -56,6 +56,7 @@ struct PushCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Image") var imageOptions: ImageOptions
     @OptionGroup(title: "Image") var compression: CompressionOption
+    @OptionGroup(title: "Transfer") var limits: TransferLimitOptions
     @OptionGroup(title: "Transfer") var transferOptions: PushTransferOptions
     @OptionGroup(title: "Faults") var faults: FaultOptions
     @OptionGroup(title: "Output") var traceOption: TraceOption
@@ -306,8 +307,12 @@ struct PushCommand: AsyncParsableCommand {
         }
     }
 
-    var options: PushOptions { transferOptions.options }
-    var mtu: Int? { transferOptions.mtu }
+    var options: PushOptions {
+        var options = transferOptions.options
+        limits.apply(to: &options)
+        return options
+    }
+    var mtu: Int? { limits.mtu }
     var writeMode: WriteModeArgument { transferOptions.writeMode }
 
     private func noteImage(_ image: FirmwareFile, _ reporter: Reporter) {
