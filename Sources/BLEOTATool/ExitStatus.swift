@@ -34,6 +34,8 @@ enum ExitStatus: Int32 {
         self =
             switch error.problem {
             case .refused(let reason, _): Self(refusal: reason)
+            case .refusedByDevice(let refusal): refusal.isRetryable ? .interrupted : .refused
+            case .noCommonProtocol: .refused
             case .linkLost(.refused): .noPermission
             case .linkLost, .silent, .stalled: .interrupted
             case .protocolViolated, .peerNotUnderstood, .wrongReceipt: .protocolError
@@ -72,7 +74,7 @@ enum ExitStatus: Int32 {
         self =
             switch error.code {
             case .empty, .tooLarge, .malformedHex, .malformedMCUboot, .malformedBundle,
-                .notAsNamed, .noSuchRegion:
+                .notAsNamed, .unsuitable, .noSuchRegion:
                 .refused
             case .unusableKey, .tooManySignatures, .alreadyDescribed: .usage
             case .cannotWrite: .cannotCreate

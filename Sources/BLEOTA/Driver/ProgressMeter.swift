@@ -1,7 +1,7 @@
-import BLEOTACore
+package import BLEOTACore
 
 /// Turns durable byte counts into progress with a rate, at most ten times a second.
-struct ProgressMeter {
+package struct ProgressMeter {
     private static let spacing = Microseconds.milliseconds(100)
     /// The rate is averaged over approximately the last three seconds.
     private static let memory = 3_000_000.0
@@ -11,11 +11,11 @@ struct ProgressMeter {
     private var lastTakenAt = Instant(microseconds: 0)
     private var rate = 0.0
 
-    init(totalByteCount: Int) { self.totalByteCount = totalByteCount }
+    package init(totalByteCount: Int) { self.totalByteCount = totalByteCount }
 
     /// The progress to report now, or `nil` if nothing has changed or the last report is too
     /// recent.
-    mutating func take(
+    package mutating func take(
         durableByteCount: Int,
         dataFramesSent: Int,
         dataFramesResent: Int,

@@ -43,7 +43,7 @@ package struct FirmwareFile: Sendable {
     package let mcuboot: MCUbootDescription?
     private let content: ByteSource
     /// The name of the file in error messages.
-    let fileName: String
+    package let fileName: String
 
     /// The manifest of the variant that is offered first, if the file is a bundle.
     package var manifest: Manifest? { bundledVariants.first?.manifest }

@@ -6,8 +6,10 @@ extension TransferError {
     /// One sentence: what happened and what to do next.
     var sentence: String {
         switch problem {
-        case .linkLost(.refused), .source, .store, .cannotConnect, .wrongAddress, .nobodyThere:
+        case .linkLost(.refused), .source, .store, .cannotConnect, .wrongAddress, .nobodyThere,
+            .noCommonProtocol:
             description
+        case .refusedByDevice(let refusal): "\(refusal.statement); \(refusal.remedy)."
         case .serial(let error): error.sentence
         case .cannotListen(_, .system(call: "pthread_create", let errno)):
             "The system refused to start a thread (\(errno)); raise the user's process limit, or "

@@ -42,26 +42,10 @@ extension Firmware {
     ) -> TransferUpdates<PushUpdate, TransferError> {
         TransferUpdates { sink in
             let record = TransferRecord(options.logger)
-            let order = PushOrder { update in
-                record.note(update)
-                sink.yield(update, replacing: update.progressKey)
-            }
             do throws(TransferError) {
-                var run = PushRun(variants, options: options, onUpdate: order.pass)
-                let report = try await Reconnection.run(
-                    &run,
-                    through: target.connector,
-                    firstLimit: options.connectionLimit,
-                    limit: options.reconnectionLimit
-                )
-                order.verified(report)
-                if let limit = options.confirmationLimit {
-                    try await awaitRunning(
-                        report.sha256,
-                        through: target.connector,
-                        limit: limit
-                    ) { order.pass(.running($0)) }
-                    order.pass(.confirmed(report))
+                _ = try await push(through: target.connector, options: options) { update in
+                    record.note(update)
+                    sink.yield(update, replacing: update.progressKey)
                 }
                 await target.connector.awaitEnd()
                 return .success(())
@@ -71,6 +55,31 @@ extension Firmware {
                 return .failure(error)
             }
         }
+    }
+
+    /// Sends the image over links of `connector`, and reports each step in the order that
+    /// ``PushUpdate`` promises.
+    package func push(
+        through connector: any Connector,
+        options: PushOptions,
+        onUpdate: @escaping @Sendable (PushUpdate) -> Void
+    ) async throws(TransferError) -> TransferReport {
+        let order = PushOrder(onUpdate: onUpdate)
+        var run = PushRun(variants, options: options, onUpdate: order.pass)
+        let report = try await Reconnection.run(
+            &run,
+            through: connector,
+            firstLimit: options.connectionLimit,
+            limit: options.reconnectionLimit
+        )
+        order.verified(report)
+        if let limit = options.confirmationLimit {
+            try await awaitRunning(report.sha256, through: connector, limit: limit) { running in
+                order.pass(.running(running))
+            }
+            order.pass(.confirmed(report))
+        }
+        return report
     }
 }
 

@@ -7,7 +7,7 @@ public struct FirmwareError: Error, Sendable, Hashable, CustomStringConvertible 
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String {
             case missing, isDirectory, notRegularFile, unreadable, empty, tooLarge, changed
-            case malformedHex, malformedMCUboot, malformedBundle, notAsNamed
+            case malformedHex, malformedMCUboot, malformedBundle, notAsNamed, unsuitable
             case noSuchRegion, cannotWrite
             case unusableKey, tooManySignatures, alreadyDescribed, io
         }
@@ -38,6 +38,8 @@ public struct FirmwareError: Error, Sendable, Hashable, CustomStringConvertible 
         /// The file's extension promises a format, such as `.hex` or `.zip`, that its content
         /// does not have.
         public static let notAsNamed = Code(kind: .notAsNamed)
+        /// The device's update protocol can't use a file of this kind.
+        public static let unsuitable = Code(kind: .unsuitable)
         /// The file does not contain the requested region.
         public static let noSuchRegion = Code(kind: .noSuchRegion)
         /// A bundle can't be written to the given path.
@@ -64,7 +66,7 @@ public struct FirmwareError: Error, Sendable, Hashable, CustomStringConvertible 
     /// One sentence that names the file, states the problem and suggests what to do.
     public let description: String
 
-    init(_ code: Code, fileName: String, line: Int? = nil, _ sentence: String) {
+    package init(_ code: Code, fileName: String, line: Int? = nil, _ sentence: String) {
         self.code = code
         self.fileName = fileName
         self.line = line

@@ -58,6 +58,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let cannotListen = Code(rawValue: "cannotListen")
         /// The image is verified, but the device does not run it.
         public static let notRunning = Code(rawValue: "notRunning")
+        /// The device speaks no update protocol that can take the image.
+        public static let unsupported = Code(rawValue: "unsupported")
         /// This side was asked to stop.
         public static let cancelled = Code(rawValue: "cancelled")
     }
@@ -66,6 +68,10 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
     package enum Problem: Sendable, Hashable {
         /// The receiver refuses this image or manifest for this reason.
         case refused(Reason, detail: UInt64)
+        /// The device refuses this image, in the terms of another protocol.
+        case refusedByDevice(DeviceRefusal)
+        /// The device speaks no protocol that this push may use. The sentence says which it speaks.
+        case noCommonProtocol(String)
         /// The link ended. The receiver keeps all durable data, and the same transfer resumes
         /// from it.
         case linkLost(CloseReason)
@@ -113,7 +119,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
     /// The kind of error.
     public var code: Code {
         switch problem {
-        case .refused: .refused
+        case .refused, .refusedByDevice: .refused
+        case .noCommonProtocol: .unsupported
         case .linkLost: .linkLost
         case .silent: .silent
         case .stalled: .stalled
@@ -150,8 +157,9 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case .refused(let reason, _):
             reason == .busy || reason == .notNow || reason == .cancelled
                 || reason == .silent || reason == .stalled
+        case .refusedByDevice(let refusal): refusal.isRetryable
         case .protocolViolated, .peerNotUnderstood, .wrongReceipt, .noSuchObject, .source, .store,
-            .wrongAddress, .cannotListen, .cannotAccept:
+            .wrongAddress, .cannotListen, .cannotAccept, .noCommonProtocol:
             false
         }
     }
@@ -160,6 +168,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
     public var description: String {
         switch problem {
         case .refused(let reason, let detail): Self.sentence(refusal: reason, detail: detail)
+        case .refusedByDevice(let refusal): refusal.statement + "."
+        case .noCommonProtocol(let sentence): sentence
         case .linkLost(.refused(let sentence)): sentence
         case .linkLost(let reason): "The link ended (\(reason))."
         case .silent: "The peer has stopped responding."

@@ -36,6 +36,8 @@ public struct TransferReport: Sendable, Hashable {
     public var attMTU: Int
     /// How often a lost link was restored.
     public var reconnectionCount: Int
+    /// The protocol of the transfer: `bleota`, or the name of another maker's.
+    public var protocolName = "bleota"
 
     /// The throughput of the link: the rate at which the image, as it was sent, became durable,
     /// in bytes per second.
@@ -58,5 +60,39 @@ extension TransferReport: CustomStringConvertible {
         let seconds = Double(MonotonicClock.microseconds(duration) / 100_000) / 10
         return "\(byteCount) bytes in \(seconds) s, \(Int(imageBytesPerSecond)) bytes per second, "
             + "\(dataFramesResent) of \(dataFramesSent) frames resent"
+    }
+}
+
+extension TransferReport {
+    /// Creates the report of a transfer by a protocol that sends the file unchanged.
+    package init(
+        protocolName: String,
+        sha256: [UInt8],
+        byteCount: Int,
+        resumedFromByte: Int,
+        duration: Duration,
+        dataFramesSent: Int,
+        dataFramesResent: Int,
+        dataByteCount: Int,
+        chunkByteCount: Int,
+        attMTU: Int,
+        reconnectionCount: Int
+    ) {
+        self.init(
+            sha256: sha256,
+            byteCount: byteCount,
+            encodedByteCount: byteCount,
+            compression: .none,
+            isSealed: false,
+            resumedFromByte: resumedFromByte,
+            duration: duration,
+            dataFramesSent: dataFramesSent,
+            dataFramesResent: dataFramesResent,
+            dataByteCount: dataByteCount,
+            chunkByteCount: chunkByteCount,
+            attMTU: attMTU,
+            reconnectionCount: reconnectionCount,
+            protocolName: protocolName
+        )
     }
 }

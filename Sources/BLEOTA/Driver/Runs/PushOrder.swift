@@ -3,14 +3,14 @@ import Synchronization
 /// Passes on the updates of a push in the order that ``PushUpdate`` promises. Progress never
 /// decreases, even if bytes that a receiver has lost are sent again, and full progress is reported
 /// before the image is verified.
-final class PushOrder: Sendable {
+package final class PushOrder: Sendable {
     private let onUpdate: @Sendable (PushUpdate) -> Void
     private let last = Mutex<TransferProgress?>(nil)
 
-    init(onUpdate: @escaping @Sendable (PushUpdate) -> Void) { self.onUpdate = onUpdate }
+    package init(onUpdate: @escaping @Sendable (PushUpdate) -> Void) { self.onUpdate = onUpdate }
 
     /// Passes an update on, unless it reports less progress than the last.
-    @Sendable func pass(_ update: PushUpdate) {
+    @Sendable package func pass(_ update: PushUpdate) {
         if case .progress(let progress) = update {
             let isFurther = last.withLock { last in
                 if let last, progress.fractionStored < last.fractionStored { return false }
@@ -24,7 +24,7 @@ final class PushOrder: Sendable {
 
     /// Reports that the receiver has verified the image, after full progress if that was not
     /// reported.
-    func verified(_ report: TransferReport) {
+    package func verified(_ report: TransferReport) {
         let last = last.withLock { $0 }
         if last?.fractionStored != 1 {
             onUpdate(

@@ -1,7 +1,9 @@
-import BLEOTACore
+package import BLEOTACore
 
 /// A transfer that can resume over another link.
-protocol ReconnectingRun {
+package protocol ReconnectingRun {
+    /// A link of the transfer.
+    associatedtype Link
     /// The furthest position that was ever durable, over all links; `nil` while it is unknown. Only
     /// a position past it is progress. If retransmitted bytes counted as progress, a link that is
     /// lost again and again would be re-established forever.
@@ -10,18 +12,23 @@ protocol ReconnectingRun {
     var reconnectionCount: Int { get set }
 
     /// Runs the transfer over one link, until it is complete or the link can't be used any longer.
-    mutating func once(
-        over link: any Transport
-    ) async throws(TransferError) -> TransferReport
+    mutating func once(over link: Link) async throws(TransferError) -> TransferReport
 
     /// Notes that a link was established.
-    func connected(over link: any Transport)
+    func connected(over link: Link)
+
+    /// Closes a link that the transfer no longer needs.
+    func close(_ link: Link)
 
     /// Notes that the link was lost and that a new one is being established.
     func reconnecting(after error: TransferError)
 }
 
+extension ReconnectingRun where Link == any Transport {
+    func close(_ link: any Transport) { link.close(.local) }
+}
+
 extension ReconnectingRun {
-    func connected(over _: any Transport) {}
-    func reconnecting(after _: TransferError) {}
+    package func connected(over _: Link) {}
+    package func reconnecting(after _: TransferError) {}
 }

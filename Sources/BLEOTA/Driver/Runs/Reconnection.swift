@@ -2,38 +2,38 @@ import BLEOTACore
 import BLEOTAWire
 
 /// Replaces lost links with new ones, within a time limit that restarts whenever there is progress.
-struct Reconnection {
+package struct Reconnection {
     private static let pauseFirst = Duration.milliseconds(250)
     private static let pauseMax = Duration.seconds(8)
 
-    /// Runs a transfer over links of `connector`.
+    /// Runs a transfer over links that `connect` establishes.
     ///
     /// - Parameters:
     ///   - firstLimit: how long to try to establish the first link if nobody is at the other end.
     ///   - limit: how long to try to establish a new link, counted from the last progress.
-    static func run<Run: ReconnectingRun>(
+    package static func run<Run: ReconnectingRun>(
         _ run: inout Run,
-        through connector: any Connector,
         firstLimit: Duration,
-        limit: Duration
+        limit: Duration,
+        connect: () async throws(TransferError) -> Run.Link
     ) async throws(TransferError) -> TransferReport {
-        var link = try await firstLink(of: connector, within: firstLimit)
+        var link = try await firstLink(within: firstLimit, connect)
         var reconnection = Reconnection(limit: limit)
         while true {
             let durableBefore = run.furthestDurable
             run.connected(over: link)
             do throws(TransferError) {
                 let report = try await run.once(over: link)
-                link.close(.local)
+                run.close(link)
                 return report
             } catch {
-                link.close(.local)
+                run.close(link)
                 if run.furthestDurable != durableBefore { reconnection.progressed() }
                 guard error.isWorthReconnecting else {
                     throw Task.isCancelled ? TransferError(.cancelled) : error
                 }
                 run.reconnecting(after: error)
-                guard let next = await reconnection.connect(connector) else {
+                guard let next = await reconnection.connected(connect) else {
                     throw Task.isCancelled ? TransferError(.cancelled) : error
                 }
                 link = next
@@ -42,18 +42,30 @@ struct Reconnection {
         }
     }
 
+    /// Runs a transfer over links of `connector`.
+    static func run<Run: ReconnectingRun>(
+        _ run: inout Run,
+        through connector: any Connector,
+        firstLimit: Duration,
+        limit: Duration
+    ) async throws(TransferError) -> TransferReport where Run.Link == any Transport {
+        try await Self.run(&run, firstLimit: firstLimit, limit: limit) { () throws(TransferError) in
+            try await connector.connect()
+        }
+    }
+
     /// Establishes the first link. If nobody is at the other end, it tries again, because a service
     /// may be restarting.
-    private static func firstLink(
-        of connector: any Connector,
-        within limit: Duration
-    ) async throws(TransferError) -> any Transport {
+    private static func firstLink<Link>(
+        within limit: Duration,
+        _ connect: () async throws(TransferError) -> Link
+    ) async throws(TransferError) -> Link {
         var reconnection = Reconnection(limit: limit)
         do throws(TransferError) {
-            return try await connector.connect()
+            return try await connect()
         } catch {
             guard case .nobodyThere = error.problem,
-                let link = await reconnection.connect(connector)
+                let link = await reconnection.connected(connect)
             else { throw Task.isCancelled ? TransferError(.cancelled) : error }
             return link
         }
@@ -72,7 +84,9 @@ struct Reconnection {
     }
 
     /// Returns a new link, or `nil` if the time limit has passed or the task is cancelled.
-    private mutating func connect(_ connector: any Connector) async -> (any Transport)? {
+    private mutating func connected<Link>(
+        _ connect: () async throws(TransferError) -> Link
+    ) async -> Link? {
         // The timer reads the clock regularly. Otherwise the clock would leave out this wait as a
         // gap.
         let heartbeat = DeadlineTimer(clock: clock)
@@ -87,7 +101,7 @@ struct Reconnection {
                 return nil
             }
             pause = min(pause * 2, Self.pauseMax)
-            if let link = try? await connector.connect() { return link }
+            if let link = try? await connect() { return link }
         }
     }
 }

@@ -1,4 +1,4 @@
-import BLEOTACore
+package import BLEOTACore
 import Synchronization
 
 /// The clock that drives the machines: the microseconds for which this process has been able to run
@@ -8,10 +8,10 @@ import Synchronization
 /// must not count as silence of the peer. The clock therefore leaves such gaps out. Every task that
 /// waits for a deadline reads the clock once per ``heartbeat``, so a much longer time between two
 /// readings is a gap.
-final class MonotonicClock: Sendable {
+package final class MonotonicClock: Sendable {
     /// The clock of all drivers of this process. They share it so that a driver with a deadline
     /// keeps it running for drivers without one.
-    static let ofProcess = MonotonicClock()
+    package static let ofProcess = MonotonicClock()
 
     /// The interval at which the clock is read while a deadline is pending.
     static let heartbeat = Microseconds.seconds(1)
@@ -39,7 +39,7 @@ final class MonotonicClock: Sendable {
         self.elapsed = elapsed
     }
 
-    var now: Instant {
+    package var now: Instant {
         state.withLock { state in
             let time = Microseconds(Self.microseconds(elapsed(origin)))
             let pause = time - state.lookedAt
@@ -49,7 +49,7 @@ final class MonotonicClock: Sendable {
         }
     }
 
-    static func microseconds(_ duration: Duration) -> Int64 {
+    package static func microseconds(_ duration: Duration) -> Int64 {
         let (seconds, attoseconds) = duration.components
         return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
     }

@@ -1,0 +1,63 @@
+/// Chooses the protocol of a push: the first that the device speaks and the file suits.
+package struct ProtocolChoice: Sendable {
+    /// The protocols to choose from, best first.
+    package let protocols: [any UpdateProtocol]
+    /// The name of the only protocol to use; `nil` to choose.
+    package let forcedName: String?
+
+    package init(among protocols: [any UpdateProtocol], forced name: String? = nil) {
+        self.protocols = protocols
+        forcedName = name
+    }
+
+    /// The services by which a scan recognizes a device that could be updated.
+    package var services: [String] { eligible.flatMap(\.services) }
+
+    private var eligible: [any UpdateProtocol] {
+        protocols.filter { forcedName == nil || $0.name == forcedName }
+    }
+
+    /// The result of a choice.
+    package struct Chosen: Sendable {
+        package let name: String
+        package let update: any PreparedUpdate
+    }
+
+    /// - Parameters:
+    ///   - services: the services of the device, as 128-bit UUIDs in lower case.
+    ///   - device: the name of the device in messages.
+    /// - Throws: a ``TransferError`` with the code `unsupported` if the device speaks no eligible
+    ///   protocol, or with the code `unreadable` if no spoken protocol can use the file. The second
+    ///   one says what to build for the best of these protocols.
+    package func choose(
+        for file: FirmwareFile,
+        services: Set<String>,
+        device: String,
+        options: UpdateOptions
+    ) throws(TransferError) -> Chosen {
+        let spoken = protocols.filter { !services.isDisjoint(with: $0.services) }
+        let usable = spoken.filter { forcedName == nil || $0.name == forcedName }
+        var firstError: FirmwareError?
+        for candidate in usable {
+            do throws(FirmwareError) {
+                let update = try candidate.prepare(file, options: options)
+                return Chosen(name: candidate.name, update: update)
+            } catch {
+                if error.code != .unsuitable { throw TransferError(.source(error)) }
+                firstError = firstError ?? error
+            }
+        }
+        if let firstError { throw TransferError(.source(firstError)) }
+        throw TransferError(.noCommonProtocol(sentence(spoken.map(\.name), device: device)))
+    }
+
+    private func sentence(_ spoken: [String], device: String) -> String {
+        guard let first = spoken.first else {
+            return "\(device) speaks no update protocol that bleota knows; check that it is the "
+                + "right device and that its firmware has an update service."
+        }
+        let all = spoken.joined(separator: ", ")
+        return "\(device) does not speak \(forcedName ?? "that protocol"), but \(all); choose "
+            + "\(first), or let bleota choose."
+    }
+}

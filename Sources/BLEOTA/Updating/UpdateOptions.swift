@@ -1,0 +1,30 @@
+/// Options of a push by any protocol.
+package struct UpdateOptions: Sendable {
+    /// What happens to an image that a device has verified. A protocol whose devices have no such
+    /// choice ignores it.
+    package enum Activation: Sendable, Hashable, CaseIterable {
+        /// The device restarts into the image on trial. If the image runs and can be reached, it is
+        /// confirmed.
+        case testThenConfirm
+        /// The device restarts into the image on trial. It returns to the previous image at its next
+        /// restart unless something confirms the new one.
+        case test
+        /// The device restarts into the image for good, without a trial.
+        case confirm
+        /// The device keeps the image and does not start it.
+        case keep
+    }
+
+    /// The limits, the flow control and the logger.
+    package var push: PushOptions
+    /// What happens to the verified image.
+    package var activation = Activation.testThenConfirm
+    /// Which of the device's images to replace, counted from 0.
+    package var imageNumber = 0
+    /// Whether the device may refuse an image whose version is not higher than that of its own.
+    package var isUpgradeOnly = false
+    /// Whether an image that is on trial or about to be may be overwritten.
+    package var isForced = false
+
+    package init(push: PushOptions = PushOptions()) { self.push = push }
+}

@@ -1,0 +1,62 @@
+/// A protocol by which devices accept firmware: bleota's own, SMP, Nordic's DFU and so on.
+///
+/// A protocol states how a device that speaks it is recognized, decides whether a device could use
+/// a file, and pushes the file. Every push reports the same ``PushUpdate`` values in the same order
+/// and ends in the same ``TransferError``, so whoever shows a push needs to know no protocol.
+///
+/// To add a protocol, write a module with a type that conforms to this one, and add an instance to
+/// the list that the tool registers. The state machines of the protocol belong into that module,
+/// without I/O and without a clock.
+package protocol UpdateProtocol: Sendable {
+    /// The short name that selects the protocol, such as `smp`.
+    var name: String { get }
+    /// The GATT services that identify a device that speaks it, as 128-bit UUIDs in lower case.
+    var services: [String] { get }
+    /// What the protocol can do.
+    var abilities: UpdateAbilities { get }
+
+    /// Prepares a file for a push.
+    ///
+    /// - Throws: a ``FirmwareError`` with the code `unsuitable` if no device that speaks this
+    ///   protocol could use the file. Its sentence says what to build instead. Other codes if the
+    ///   file can't be read.
+    func prepare(
+        _ file: FirmwareFile,
+        options: UpdateOptions
+    ) throws(FirmwareError) -> any PreparedUpdate
+}
+
+/// What a device can do by a protocol, as users know it.
+package struct UpdateAbilities: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// An interrupted push resumes where it ended.
+    package static let resume = UpdateAbilities(rawValue: 1)
+    /// A device can report which image it runs, and confirm it.
+    package static let confirm = UpdateAbilities(rawValue: 2)
+    /// A push can restart the device.
+    package static let reset = UpdateAbilities(rawValue: 4)
+}
+
+/// A file that is prepared for a push by one protocol.
+package protocol PreparedUpdate: Sendable {
+    /// Pushes the file to a device, over new links if links are lost.
+    ///
+    /// - Parameter onUpdate: receives the updates in the order that ``PushUpdate`` promises, on a
+    ///   task of the push.
+    func push(
+        to device: any UpdateDevice,
+        onUpdate: @escaping @Sendable (PushUpdate) -> Void
+    ) async throws(TransferError) -> TransferReport
+}
+
+/// A Bluetooth device, whatever protocols it speaks.
+package protocol UpdateDevice: Sendable {
+    /// The name of the device as a person knows it.
+    var description: String { get }
+    /// Establishes the links of bleota's own protocol.
+    var connector: any Connector { get }
+    /// Establishes GATT connections, for all other protocols.
+    var gatt: any GATTDevice { get }
+}
