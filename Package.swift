@@ -36,6 +36,7 @@ let package = Package(
         .library(name: "BLEOTAHost", targets: ["BLEOTAHost"]),
         .library(name: "BLEOTAManifest", targets: ["BLEOTAManifest"]),
         .library(name: "BLEOTAReceiverC", type: .static, targets: ["BLEOTAReceiverC"]),
+        .library(name: "BLEOTASMP", targets: ["BLEOTASMP"]),
         .library(name: "BLEOTASimulation", targets: ["BLEOTASimulation"]),
         .library(name: "BLEOTATransportTesting", targets: ["BLEOTATransportTesting"]),
         .library(name: "BLEOTAWire", targets: ["BLEOTAWire"]),
@@ -133,6 +134,21 @@ let package = Package(
             ],
             swiftSettings: optimizedSettings
         ),
+        .systemLibrary(
+            name: "CCBOR",
+            path: "Sources/SystemLibraries/CCBOR",
+            pkgConfig: "libcbor",
+            providers: [.apt(["libcbor-dev"])]
+        ),
+        // SMP, the protocol of MCUmgr: the update of a device that runs Zephyr, for example.
+        .target(
+            name: "BLEOTASMP",
+            dependencies: [
+                "BLEOTA", "BLEOTACore", "CCBOR",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: optimizedSettings
+        ),
         // The contract of a transport, for whoever has made one.
         .target(
             name: "BLEOTATransportTesting",
@@ -159,7 +175,7 @@ let package = Package(
         .executableTarget(
             name: "BLEOTATool",
             dependencies: [
-                "BLEOTA", "BLEOTACore", "BLEOTAManifest", "BLEOTASimulation", "BLEOTAWire",
+                "BLEOTA", "BLEOTASMP", "BLEOTACore", "BLEOTAManifest", "BLEOTASimulation", "BLEOTAWire",
                 .target(name: "BLEOTABlueZ", condition: .when(traits: ["BlueZ"])),
                 .target(name: "BlueZ", condition: .when(traits: ["BlueZ"])),
                 .target(name: "DBus", condition: .when(traits: ["BlueZ"])),

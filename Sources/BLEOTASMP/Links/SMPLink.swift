@@ -1,0 +1,41 @@
+package import BLEOTA
+
+/// A link that carries whole SMP messages in both directions.
+///
+/// One task sends and receives. Any task may call ``close(_:)``.
+package protocol SMPLink: Sendable {
+    /// What a device over such a link can take if it does not state its buffers.
+    var limits: BufferLimits { get }
+    /// The ATT_MTU of the link, or the longest message of a link that has none.
+    var attMTU: Int { get }
+
+    /// Sends one message. Suspends while the link has no room.
+    func send(_ packet: [UInt8]) async throws(TransferError)
+
+    /// Waits until at least one message has arrived, then returns all of them in order.
+    ///
+    /// - Throws: a ``TransferError`` with the code `linkLost` once the link has ended, or
+    ///   `cancelled`. A cancelled call loses no message.
+    func receive() async throws(TransferError) -> [[UInt8]]
+
+    /// Ends the link.
+    func close(_ reason: CloseReason)
+}
+
+/// Establishes links to one device that speaks SMP.
+package protocol SMPConnector: Sendable {
+    /// Establishes a link; closes the last one first.
+    func connect() async throws(TransferError) -> any SMPLink
+
+    /// Waits until the last link is down.
+    func awaitEnd() async
+}
+
+extension SMPConnector {
+    package func awaitEnd() async {}
+}
+
+/// What no message may exceed: 65,535 bytes of content and the header.
+let messageByteCountMax = Int(UInt16.max) + SMPHeader.byteCount
+/// The buffer of a device that does not state it: Zephyr's default.
+let defaultLimits = BufferLimits(packetByteCountMax: 384, requestCountMax: 1)

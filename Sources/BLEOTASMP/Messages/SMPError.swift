@@ -1,0 +1,93 @@
+/// An error that a device reports.
+package struct SMPError: Error, Sendable, Hashable {
+    /// The group whose code this is; `nil` for a code of SMP itself.
+    package let group: Int?
+    package let code: Int
+
+    package init(group: Int?, code: Int) {
+        self.group = group
+        self.code = code
+    }
+
+    /// Codes without a group. Source: Zephyr, "SMP Protocol Specification".
+    package enum Code {
+        package static let unknown = 1
+        package static let noMemory = 2
+        package static let invalid = 3
+        package static let timeout = 4
+        package static let notFound = 5
+        package static let badState = 6
+        package static let tooLarge = 7
+        package static let notSupported = 8
+        package static let corrupt = 9
+        package static let busy = 10
+        package static let denied = 11
+    }
+
+    /// Whether the device does not know the command.
+    package var isUnsupported: Bool { group == nil && code == Code.notSupported }
+
+    /// The code as a person can look it up.
+    package var text: String {
+        group.map { "SMP group \($0), error \(code)" } ?? "SMP error \(code)"
+    }
+
+    /// What happened, as a clause after "because".
+    package var cause: String {
+        switch (group, code) {
+        case (nil, Code.noMemory): "it is out of memory"
+        case (nil, Code.invalid): "it found the request invalid"
+        case (nil, Code.timeout): "it took too long"
+        case (nil, Code.notFound): "it has no such entry"
+        case (nil, Code.badState): "its state does not permit it"
+        case (nil, Code.tooLarge): "the message was too long for it"
+        case (nil, Code.notSupported): "its firmware lacks that command"
+        case (nil, Code.corrupt): "it found the data damaged"
+        case (nil, Code.busy): "it is busy"
+        case (nil, Code.denied): "it does not permit that"
+        case (1?, let code): Self.imageCauses[code] ?? "of an error that this release does not know"
+        default: "of an error that this release does not know"
+        }
+    }
+
+    /// Codes of the image group. Source: Zephyr, "SMP Groups", image management.
+    private static let imageCauses: [Int: String] = [
+        2: "it could not find out about its flash",
+        3: "it has no image there",
+        4: "the image lacks its TLVs",
+        5: "the image has a TLV that it can't use",
+        6: "the image has several hashes",
+        7: "the TLV of the image is invalid",
+        8: "it has no image with that hash",
+        9: "it has no free slot",
+        10: "it could not open its flash",
+        11: "it could not read its flash",
+        12: "it could not write its flash",
+        13: "it could not erase its flash",
+        14: "it does not know that slot",
+        15: "its heap is full",
+        16: "its flash has no free area",
+        17: "it could not look up its flash area",
+        18: "it could not read the flash area of the image",
+        19: "the header of the image is damaged",
+        20: "the request lacked the offset",
+        21: "the request lacked the length",
+        22: "the first part is shorter than the header of an image",
+        23: "the file is not an MCUboot image",
+        24: "the hash has the wrong length",
+        25: "its slot for updates is in use",
+        26: "its firmware gives the image no slot",
+        27: "the image is not newer than the one that it runs",
+        28: "the version of the image is too old",
+        29: "an update is already pending",
+        30: "the image is larger than its slot",
+        31: "more data arrived than the image has",
+        32: "it could not confirm the image",
+        33: "the running image can't be put on trial",
+        34: "the running image can't be confirmed in its state",
+        35: "it could not mark the slot",
+        36: "the image is built for another load address",
+        37: "the image is not compressed as it expects",
+        38: "its slot holds no image",
+    ]
+}

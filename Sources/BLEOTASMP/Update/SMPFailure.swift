@@ -1,0 +1,33 @@
+/// The reason an update by SMP fails.
+package enum SMPFailure: Error, Sendable, Hashable {
+    /// The device refuses a request.
+    case refused(SMPError, SMPRequestPurpose)
+    /// The upload can't continue.
+    case upload(Uploader.Failure)
+    /// The device does not answer a request.
+    case silent
+    /// The device answered without what it was asked for.
+    case notUnderstood(String)
+    /// The device has no slot for this image.
+    case noSlot(image: Int)
+    /// The device has an image on trial, or one that is to be tried at the next restart. An upload
+    /// would overwrite it, or the image to return to.
+    case onTrial(version: String)
+    /// After the upload, no slot has the image.
+    case wrongImage
+    /// The device returned to the image that it ran before.
+    case reverted(version: String)
+    /// The device restarted, and still has to swap its images.
+    case notSwapped
+    /// The device did not come back, or did not confirm the image, in time.
+    case notInTime
+}
+
+/// What a request was for, as a clause after "The device refused to".
+package enum SMPRequestPurpose: String, Sendable, Hashable {
+    case images = "list its images"
+    case upload = "take the image"
+    case mark = "start the image at its next restart"
+    case reset = "restart"
+    case confirm = "keep the image"
+}

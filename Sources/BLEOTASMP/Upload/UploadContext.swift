@@ -1,0 +1,87 @@
+import BLEOTACore
+
+/// What an upload knows in every state.
+struct UploadContext {
+    /// The least time without a reply that counts as a loss.
+    private static let timeoutMin = Microseconds.seconds(1)
+    private static let timeoutMax = Microseconds.seconds(8)
+
+    let announcement: UploadChunk.Announcement
+    let limits: BufferLimits
+    let silenceLimit: Microseconds
+    let progressLimit: Microseconds
+    var window: UploadWindow
+    private(set) var furthestOffset = 0
+    private(set) var requestCount = 0
+    private(set) var repeatCount = 0
+    private(set) var furthestSent = 0
+    private(set) var restartCount = 0
+    private var roundTrip: Microseconds?
+    private var timeoutCount = 0
+    private(set) var lastReplyAt: Instant
+    private(set) var lastProgressAt: Instant
+    private var lastSendAt: Instant
+
+    init(
+        _ announcement: UploadChunk.Announcement,
+        limits: BufferLimits,
+        silenceLimit: Microseconds,
+        progressLimit: Microseconds,
+        at now: Instant
+    ) {
+        self.announcement = announcement
+        self.limits = limits
+        self.silenceLimit = silenceLimit
+        self.progressLimit = progressLimit
+        window = UploadWindow(limit: limits.requestCountMax)
+        lastReplyAt = now
+        lastProgressAt = now
+        lastSendAt = now
+    }
+
+    var timeoutAt: Instant { max(lastReplyAt, lastSendAt) + timeout }
+    var silentAt: Instant { lastReplyAt + max(silenceLimit, Self.timeoutMin * 2) }
+    var stalledAt: Instant { lastProgressAt + progressLimit }
+
+    /// Four times the round trip, doubled with each timeout in a row.
+    private var timeout: Microseconds {
+        let base = max((roundTrip ?? Self.timeoutMin) * 4, Self.timeoutMin)
+        return min(base * (1 << min(timeoutCount, 3)), Self.timeoutMax)
+    }
+
+    mutating func noteSent(_ chunk: UploadChunk, at now: Instant) {
+        requestCount += 1
+        if chunk.end <= furthestSent { repeatCount += 1 }
+        furthestSent = max(furthestSent, chunk.end)
+        lastSendAt = now
+    }
+
+    /// The device has the image up to `offset`.
+    mutating func noteFurthest(_ offset: Int, at now: Instant) {
+        guard offset > furthestOffset else { return }
+        furthestOffset = offset
+        lastProgressAt = now
+        restartCount = 0
+    }
+
+    /// - Parameter sample: the round trip of the request; `nil` if it is not known.
+    mutating func noteReply(roundTrip sample: Microseconds?, at now: Instant) {
+        lastReplyAt = now
+        timeoutCount = 0
+        guard let sample else { return }
+        // The usual smoothing, of an eighth (RFC 6298).
+        let smoothed = roundTrip.map { ($0.rawValue * 7 + sample.rawValue) / 8 }
+        roundTrip = smoothed.map { Microseconds($0) } ?? sample
+    }
+
+    mutating func noteTimeout() {
+        timeoutCount += 1
+        window.lost()
+    }
+
+    /// The device has lost the upload, for the last time that is accepted if this is false.
+    mutating func noteRestart() -> Bool {
+        restartCount += 1
+        return restartCount <= Uploader.restartCountMax
+    }
+}

@@ -1,0 +1,88 @@
+import BLEOTACore
+
+extension UploadState {
+    /// More stale requests than any device still answers.
+    private static var staleCountMax: Int { 64 }
+
+    mutating func replied(
+        to sequence: UInt8,
+        offset: Int,
+        context: inout UploadContext,
+        at now: Instant
+    ) throws(Uploader.Failure) -> Uploader.Event {
+        switch consume self {
+        case .opening(let opening):
+            guard let sent = opening.sent, sent.sequence == sequence else {
+                self = .opening(opening)
+                return .ignored
+            }
+            context.noteReply(roundTrip: nil, at: now)
+            context.noteFurthest(offset, at: now)
+            if offset == context.announcement.imageByteCount {
+                self = opening.complete()
+                return .completed
+            }
+            self = opening.streaming(from: offset)
+            return offset > 0 && offset != sent.end ? .resumed(byteCount: offset) : .progressed
+        case .streaming(var streaming):
+            guard let (request, earlierCount) = streaming.take(sequence) else {
+                self = .streaming(streaming)
+                return .ignored
+            }
+            let isStale = request.epoch != streaming.epoch
+            context.noteReply(roundTrip: isStale ? nil : now - request.sentAt, at: now)
+            if offset > streaming.deviceOffset {
+                context.noteFurthest(offset, at: now)
+                if !isStale, offset == request.end { context.window.replied() }
+                if offset == context.announcement.imageByteCount {
+                    self = streaming.complete()
+                    return .completed
+                }
+                self = streaming.advanced(to: offset)
+                return .progressed
+            }
+            // A stale request only repeats what an earlier reply has said. A reply to an earlier
+            // request may arrive after that to a later one.
+            if isStale || offset >= request.end {
+                self = .streaming(streaming)
+                return .ignored
+            }
+            context.window.lost()
+            if offset > 0 || streaming.deviceOffset == 0 {
+                streaming.giveUpRequests(oldest: earlierCount)
+                self = streaming.rewound(to: offset)
+                return .ignored
+            }
+            let isAccepted = context.noteRestart()
+            self = streaming.opening(at: now)
+            if !isAccepted { throw .restartsTooOften }
+            return .restarted
+        case .complete:
+            self = .complete
+            return .ignored
+        }
+    }
+
+    mutating func expire(
+        context: inout UploadContext,
+        at now: Instant
+    ) throws(Uploader.Failure) {
+        switch consume self {
+        case .opening(let opening):
+            self = .opening(opening)
+            if now >= context.lastReplyAt + Uploader.openingLimit { throw .silent }
+        case .streaming(var streaming):
+            if streaming.heldCount > 0, now >= context.timeoutAt {
+                context.noteTimeout()
+                streaming.giveUpAllRequests(keeping: Self.staleCountMax)
+                self = streaming.rewoundToDevice()
+            } else {
+                self = .streaming(streaming)
+            }
+            if now >= context.silentAt { throw .silent }
+            if now >= context.stalledAt { throw .stalled }
+        case .complete:
+            self = .complete
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package import BLEOTACore
+
+/// The state machine that uploads an image to a device, without I/O and without a clock.
+///
+/// Several requests are in flight. The offset in each reply is the truth: wherever the device is,
+/// the upload continues there. The SHA-256 in the first request lets the device recognize an upload
+/// that it has begun, over whatever link and from whatever host.
+///
+/// ```swift
+/// while let chunk = uploader.nextChunk(sequence: next, at: now) { send(chunk) }
+/// switch uploader.replied(to: sequence, offset: offset, at: now) { … }
+/// ```
+package struct Uploader: ~Copyable {
+    /// Some devices erase their whole slot before they answer: an nRF52840 takes 4.4 s for its 52
+    /// pages, and external flash far longer.
+    package static let openingLimit = Microseconds.seconds(60)
+    /// A first request is sent again after this time, in case it was lost. A device that has begun
+    /// the upload answers it with its offset.
+    static let openingPause = Microseconds.seconds(10)
+    /// How often a device may lose the upload in a row before the upload has failed.
+    static let restartCountMax = 5
+
+    /// What a reply has led to.
+    package enum Event: Sendable, Hashable {
+        /// The device has more of the image than before.
+        case progressed
+        /// The device had begun this upload before, and has this many bytes of it.
+        case resumed(byteCount: Int)
+        /// The device has lost the upload, which begins anew.
+        case restarted
+        /// The device has all of the image.
+        case completed
+        /// Nothing has changed.
+        case ignored
+    }
+
+    /// The reason an upload can't continue.
+    package enum Failure: Error, Sendable, Hashable {
+        /// The device reported an offset that it can't have.
+        case impossibleOffset(Int)
+        /// The device has lost the upload again and again.
+        case restartsTooOften
+        /// The device sent no reply for too long.
+        case silent
+        /// The device replied, but accepted no data for too long.
+        case stalled
+        /// The device's buffers are too short for a request.
+        case bufferTooShort
+    }
+
+    private var context: UploadContext
+    private var state: UploadState
+
+    /// - Parameters:
+    ///   - silenceLimit: how long the device may send no reply, apart from the time that it erases.
+    ///   - progressLimit: how long the device may accept no data while it replies.
+    package init(
+        _ announcement: UploadChunk.Announcement,
+        limits: BufferLimits,
+        silenceLimit: Microseconds,
+        progressLimit: Microseconds,
+        at now: Instant
+    ) {
+        context = UploadContext(
+            announcement,
+            limits: limits,
+            silenceLimit: silenceLimit,
+            progressLimit: progressLimit,
+            at: now
+        )
+        state = .opening(UploadState.Opening(sent: nil, repeatAt: now))
+    }
+
+    /// The offset up to which the device has the image.
+    package var deviceOffset: Int { state.deviceOffset(context) }
+
+    /// The furthest offset that the device has ever reported.
+    package var furthestOffset: Int { context.furthestOffset }
+
+    /// The number of requests that the device is known to hold.
+    package var inFlightCount: Int { state.inFlightCount }
+
+    /// The number of requests so far.
+    package var requestCount: Int { context.requestCount }
+
+    /// The number of requests whose data had been sent before.
+    package var repeatCount: Int { context.repeatCount }
+
+    /// The next request to send, or `nil` if none is due.
+    ///
+    /// - Parameter sequence: the sequence number that the request gets.
+    package mutating func nextChunk(
+        sequence: UInt8,
+        at now: Instant
+    ) throws(Failure) -> UploadChunk? {
+        try state.nextChunk(sequence: sequence, context: &context, at: now)
+    }
+
+    /// When ``expire(at:)`` is due; `nil` once the device has all of the image.
+    package var deadline: Instant? { state.deadline(context) }
+
+    /// The device has answered a request with the offset that it expects next.
+    ///
+    /// - Parameters:
+    ///   - sequence: the sequence number of the request.
+    ///   - offset: any number; an impossible one is an error of the device.
+    package mutating func replied(
+        to sequence: UInt8,
+        offset: Int,
+        at now: Instant
+    ) throws(Failure) -> Event {
+        guard (0...context.announcement.imageByteCount).contains(offset) else {
+            throw .impossibleOffset(offset)
+        }
+        return try state.replied(to: sequence, offset: offset, context: &context, at: now)
+    }
+
+    /// Time has passed: requests without a reply count as lost.
+    package mutating func expire(at now: Instant) throws(Failure) {
+        try state.expire(context: &context, at: now)
+    }
+}

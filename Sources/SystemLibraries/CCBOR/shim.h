@@ -1,0 +1,2 @@
+// What Swift sees of libcbor.
+#include <cbor.h>
