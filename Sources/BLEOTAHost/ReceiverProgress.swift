@@ -44,7 +44,7 @@ package struct ReceiverProgress: BitwiseCopyable {
 
     //= TIME-5: This rule is for a receiver that serves several peers. The receiver MUST end a
     //= session with RESULT *stalled* in two cases: it has given credit, and there has been no news
-    //= for 60 seconds; or it has got no further than ever for 600 seconds.
+    //= for 60 seconds; or it has not advanced further than ever for 600 seconds.
     /// Observes the receiver after an input, or when ``deadline`` has passed.
     package mutating func observe(_ receiver: borrowing Receiver, at now: Instant) {
         let elapsed = max(now - observedAt, .zero)

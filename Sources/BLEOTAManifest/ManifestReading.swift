@@ -136,7 +136,7 @@ package struct ManifestReading: ~Copyable {
     }
 
     //= MAN-9: An attribute *encoding* MUST state a compression other than *none*, or that the image
-    //= is sealed, or both. It MUST state an image of one byte or more.
+    //= is sealed, or both. The image byte count that it states MUST be 1 or more.
     private mutating func noteEncoding(at start: Int, in manifest: RawSpan) -> Bool {
         encoding = UInt32(
             manifest.number(uncheckedAt: start &+ ManifestLayout.encodingByte, as: UInt8.self)

@@ -20,7 +20,7 @@ struct RunningWatch {
     //= *unknown*, the sender MUST report failure. If a STATUS had the tag of the sender's image,
     //= and a later STATUS says *confirmed* or *on trial* with another tag, the sender MUST report
     //= failure. The sender MUST NOT report success in any other case, and MUST end the wait after a
-    //= stated time.
+    //= configured time.
     mutating func judge(_ running: RunningImage) -> Verdict {
         switch running.state {
         case .unknown: return .ended(.unknown)

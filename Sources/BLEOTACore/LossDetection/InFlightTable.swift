@@ -71,7 +71,7 @@ struct InFlightTable: ~Copyable {
 
     //= WINDOW-5: A sender SHOULD NOT count a chunk as in flight for its window in the following
     //= case: the chunk was sent before a probe timeout of more than 500 ms, and [REPAIR-1] would
-    //= treat it as lost if the bitmap of the last ACK had not been truncated before it.
+    //= treat it as lost if the bitmap of the last ACK had not been truncated before that chunk.
     /// The number of chunks that may still be on the link. The window limits this number.
     var onLinkCount: Int { inFlightCount - leftLinkCount }
 

@@ -149,8 +149,8 @@ public struct Reassembler: ~Copyable {
     }
 
     //= DATA-3: A receiver MUST drop a data frame unless its payload has exactly the length of the
-    //= chunk with that index.
-    //= DATA-4: A receiver MUST drop a data frame whose index is at or past its edge.
+    //= chunk with the frame's index.
+    //= DATA-4: A receiver MUST drop a data frame whose index is at or past the edge.
     //= OBJ-7: A receiver MUST NOT write outside the object, whatever a frame says.
     /// Places a chunk in the ring if it is missing and fits.
     @inline(never)

@@ -26,7 +26,7 @@ extension Receiver {
     }
 
     //= OPEN-6: If a receiver gets POLL for a session that is not its present session, it MUST
-    //= answer with RESULT *no session*, with the checksum of the session in that POLL.
+    //= answer with RESULT *no session*, with a checksum computed for the session in that POLL.
     mutating func poll(_ poll: SenderControl.Poll) {
         if isIn(poll.session) { answerAgain() } else { answerStray(poll.session, .noSession) }
     }

@@ -33,7 +33,7 @@ extension Receiver {
         answers[answerCount &- 1] = StatelessAnswer(kind, number, value)
     }
 
-    //= ECHO-1: A receiver MUST answer an echo probe whose checksum is right, in any state, with
+    //= ECHO-1: A receiver MUST answer an echo probe whose checksum is valid, in any state, with
     //= ECHO REPLY.
     mutating func echo(token: UInt16, byteCount: Int) {
         queue(.echoReply, token, UInt16(truncatingIfNeeded: byteCount))
@@ -44,8 +44,8 @@ extension Receiver {
         queue(.result, session.rawValue, reason.rawValue)
     }
 
-    //= RUN-1: A receiver MUST answer QUERY in any state with STATUS, with the checksum of the
-    //= session in QUERY, and change nothing.
+    //= RUN-1: In any state, a receiver MUST answer QUERY with STATUS, with a checksum computed for
+    //= the session in QUERY, and change nothing.
     mutating func answerQuery(_ session: SessionNumber) {
         queue(.status, session.rawValue, 0)
     }

@@ -158,9 +158,9 @@ public struct Receiver: ~Copyable {
         } catch {
             statistics.count(.controlFrameDropped)
             if case .version(opening: let session?) = error {
-                //= FRAME-4: If an OPEN of another version has 5 bytes or more, and its checksum is
-                //= right for the session in its bytes 1 and 2, a receiver MUST answer with RESULT
-                //= *version*.
+                //= FRAME-4: If an OPEN of another version is at least 5 bytes long, and its
+                //= checksum is valid for the session in its bytes 1 and 2, a receiver MUST answer
+                //= with RESULT *version*.
                 answerStray(session, .version)
             }
             return error

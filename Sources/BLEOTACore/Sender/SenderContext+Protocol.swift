@@ -64,8 +64,8 @@ extension SenderContext {
         )
     }
 
-    //= END-4: A sender MUST NOT report success unless it got RESULT *verified* with the receipt of
-    //= its image.
+    //= END-4: A sender MUST NOT report success unless it has received RESULT *verified* with the
+    //= receipt of its image.
     func outcome(of result: ReceiverControl.Result) -> SenderOutcome {
         guard result.reason == .verified else {
             return .refused(result.reason, detail: result.detail)

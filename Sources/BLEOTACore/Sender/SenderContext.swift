@@ -78,8 +78,8 @@ struct SenderContext: BitwiseCopyable {
     //= it MUST end the session with *silent*.
     //= TIME-2: A sender MUST end the session with *stalled* if there has been no news for 60
     //= seconds, or for 600 seconds if BUSY has arrived since the last news.
-    //= TIME-6: A sender MUST end the session with *stalled* if it has got no further than ever for
-    //= 600 seconds.
+    //= TIME-6: A sender MUST end the session with *stalled* if it has not advanced further than
+    //= ever for 600 seconds.
     /// Returns the reason to end the session now, or `nil` if there is none.
     func abortReason() -> Reason? {
         if let waitingSince, now >= waitingSince + options.silenceLimit { return .silent }

@@ -123,7 +123,7 @@ extension SenderState {
     }
 
     //= ACK-9: If an ACK is of a newer epoch, a sender MUST adopt its account completely, and treat
-    //= every chunk that the account does not show as never sent.
+    //= as never sent every chunk that the account does not show.
     private mutating func adopt(
         _ acknowledgement: Acknowledgement,
         context: inout SenderContext

@@ -172,10 +172,9 @@ extension SenderState {
             probesDue = 0
             askedAboutUntil = nil
             guard let newest = update.newest else { return }
-            //= REPAIR-4: A sender MUST NOT take a round-trip sample in these cases: from a chunk
-            //= that it sent more than once; from an ACK with a delay of 255; from a chunk that it
-            //= sent before a probe timeout, if the bitmap of the last ACK before this timeout
-            //= filled its frame.
+            //= REPAIR-4: A sender MUST NOT take a round-trip sample from any of these: a chunk that
+            //= it sent more than once; an ACK with a delay of 255; a chunk that it sent before a
+            //= probe timeout, if the bitmap of the last ACK before this timeout filled its frame.
             var roundTrip: Microseconds?
             let isUnreported = unreportedUntil.map { newest.sentAt < $0 } ?? false
             if !newest.isRepeated, !isUnreported, acknowledgement.delayMilliseconds < 255 {
@@ -233,8 +232,8 @@ extension SenderState {
         }
 
         //= CREDIT-5: If a sender that sends in timed bursts has more to send, and has waited 2
-        //= seconds without a new acknowledgement, it MUST send POLL without a chunk. It MUST repeat
-        //= this after doubled pauses of at most 5 seconds.
+        //= seconds without a new acknowledgement, it MUST send POLL, without sending a chunk again.
+        //= It MUST repeat this after doubled pauses of at most 5 seconds.
         private func pauseOfProbes(_ context: SenderContext) -> Microseconds {
             let first: Microseconds =
                 if sendsByClock { .seconds(2) } else if sentSincePoll == 0 {
@@ -369,8 +368,8 @@ extension SenderState {
         }
 
         //= REPAIR-5: When a sender sends the chunk after which nothing of the object is left to
-        //= send, and chunks of this epoch were lost, the sender SHOULD send this chunk a second
-        //= time at once, with P.
+        //= send, and chunks of this epoch have been lost, the sender SHOULD send this chunk a
+        //= second time at once, with P.
         /// Whether to send the last chunk twice. Otherwise the sender would detect its loss
         /// only by a probe timeout, which is long compared with a short transfer.
         private func isSentTwice(_ index: UInt32) -> Bool {

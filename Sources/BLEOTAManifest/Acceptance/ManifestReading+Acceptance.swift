@@ -12,7 +12,7 @@ extension ManifestReading {
         } catch { return false }
     }
 
-    //= ACCEPT-1: A receiver MUST check in this order, and refuse the image for the first check that
+    //= ACCEPT-1: A receiver MUST check in this order, and refuse the image at the first check that
     //= fails: signature, hardware, component, counter, expiry, encoding. It MUST NOT look for room
     //= or erase anything before all these checks have passed.
     /// Returns the counter of an acceptable image if a trusted key has signed it, and 0

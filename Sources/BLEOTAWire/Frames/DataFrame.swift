@@ -50,10 +50,10 @@ public struct DataFrame: Sendable, BitwiseCopyable {
         byteCount = bytes.byteCount
     }
 
-    //= DATA-1: The chunk index of a data frame is the number that is congruent to bits 14 to 0
-    //= modulo 32,768 and nearest to the receiver's cumulative acknowledgement. If two such numbers
-    //= are equally near, a receiver MUST take the smaller. If the number is negative, the receiver
-    //= MUST drop the frame.
+    //= DATA-1: The chunk index of a data frame is the number congruent to bits 14 to 0 modulo
+    //= 32,768 that is nearest to the receiver's cumulative acknowledgement. If two such numbers are
+    //= equally near, a receiver MUST take the smaller. If the number is negative, the receiver MUST
+    //= drop the frame.
     /// The full index: the number nearest to `cumulative` whose low 15 bits are those in the
     /// frame. Returns `nil` if that number is negative or does not fit in 32 bits.
     public func chunkIndex(near cumulative: UInt32) -> UInt32? {

@@ -2,7 +2,7 @@ extension SenderControl {
     private typealias Layout = ControlLayout.Query
 
     //= FRAME-1: An end MUST drop a control frame in each of these cases: the version is not 1; the
-    //= opcode is not listed for the end that sent the frame; the length is not a length of the
+    //= opcode is not listed for the end that sent the frame; the length is not valid for the
     //= opcode; a reserved bit is set; a field is outside its range in section 2.3.
     /// Decodes a control frame from a sender. The checksum must be that of the session in the
     /// frame.

@@ -62,8 +62,8 @@ struct WrongPeerTests {
         #expect(heard.last.map(reason) == .malformedAccount)
     }
 
-    //= END-4: A sender MUST NOT report success unless it got RESULT *verified* with the receipt of
-    //= its image.
+    //= END-4: A sender MUST NOT report success unless it has received RESULT *verified* with the
+    //= receipt of its image.
     @Test("A receipt for another image is no success", arguments: Stage.allCases)
     func wrongReceipt(stage: ScriptedReceiver.Stage) async {
         let receipt = image.prepared.manifest.receipt

@@ -173,8 +173,8 @@ final class SendDriver: Sendable {
         wakeup.call()
     }
 
-    //= OPEN-12: If a sender that answers a REQUEST gets a REQUEST with another number, it MUST end
-    //= its session with CLOSE *cancelled* and answer the new REQUEST.
+    //= OPEN-12: If a sender that is answering a REQUEST gets a REQUEST with another number, it MUST
+    //= end its session with CLOSE *cancelled* and answer the new REQUEST.
     private func isOtherRequest(_ datagram: Datagram) -> Bool {
         guard let answered, datagram.channel == .control,
             let request = ReceiveDriver.request(in: datagram.bytes.span.bytes)

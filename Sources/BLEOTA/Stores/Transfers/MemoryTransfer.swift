@@ -96,8 +96,8 @@ struct MemoryTransfer {
         imageMarks = Array(repeating: .missing, count: manifest.blockCount)
     }
 
-    //= ENC-1: A receiver MUST check the SHA-256 of the whole encoded image as it is stored before
-    //= it decodes any part of it.
+    //= ENC-1: A receiver MUST check the SHA-256 of the whole encoded image in its store before it
+    //= decodes any part of it.
     /// Returns the decoded image. Call this only after ``verify()`` has returned.
     func decoded(by decoder: ImageDecoder, from base: [UInt8]) throws(StoreError) -> [UInt8] {
         guard let manifest, manifest.encoding != nil else { return image }

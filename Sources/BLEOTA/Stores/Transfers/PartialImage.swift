@@ -220,8 +220,8 @@ final class PartialImage {
     func verify() throws(StoreError) {
         try synchronize()
         try data.synchronizeAndForget()
-        //= OBJ-6: A receiver MUST check the SHA-256 of the whole image as it is stored before it
-        //= makes the image current. It MUST make the image current in one atomic step.
+        //= OBJ-6: A receiver MUST check the SHA-256 of the whole image in its store before it makes
+        //= the image current. It MUST make the image current in one atomic step.
         if try data.sha256() == manifest.sha256 { return }
 
         var wrongCount = 0

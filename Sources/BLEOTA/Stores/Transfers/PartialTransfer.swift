@@ -254,7 +254,7 @@ final class PartialTransfer {
         switch phase {
         case .manifest: preconditionFailure("no image to publish")
         case .image(let manifest, let partial):
-            //= ENC-1: A receiver MUST check the SHA-256 of the whole encoded image as it is stored
+            //= ENC-1: A receiver MUST check the SHA-256 of the whole encoded image in its store
             //= before it decodes any part of it.
             try partial.verify()
             guard manifest.encoding != nil else { return }

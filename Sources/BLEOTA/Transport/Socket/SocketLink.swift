@@ -249,9 +249,9 @@ final class SocketLink: WatchedSocket {
         if isNew { onGreeting?(self, limits) }
     }
 
-    //= SOCKET-3: When a frame with response, and all packets before it, wait to be read by the
+    //= SOCKET-3: When a frame with response, and all packets before it, have been queued for the
     //= protocol, an end MUST answer the frame with a response. When a barrier, and all packets
-    //= before it, wait to be read, an end MUST answer the barrier.
+    //= before it, have been queued, an end MUST answer the barrier.
     private func settle(_ harvest: SocketReader.Harvest, isPeerGone: Bool) {
         let hasAnswers = harvest.responseCount + harvest.barrierAnswerCount > 0
         outbound.update(waking: hasAnswers ? .sender : []) { state in
