@@ -1,5 +1,5 @@
 // Pushes a firmware file to one device and shows how far it is. Ctrl-C stops it cleanly: the same
-// push goes on later from what the device has stored.
+// push resumes later from what the device has stored.
 //
 //     swift run Push firmware.bin /run/device.socket       a receiver on this machine
 //     swift run Push firmware.bin --bluetooth kitchen      a device in radio range
@@ -23,8 +23,8 @@ import Glibc
                 try await pushWithProgress(arguments[0], to: .socket(arguments[1]))
             }
         } catch let error as TransferError where error.isRetryable {
-            // What the device has stored stays there, and the same push goes on from it.
-            print("\(error) Push again to go on.")
+            // What the device has stored stays there, and the same push resumes from it.
+            print("\(error) Push again to resume.")
             exit(75)
         } catch {
             print(error)

@@ -3,8 +3,8 @@ import BLEOTAManifest
 package import BLEOTAWire
 package import SystemPackage
 
-/// The reason a push or a pull did not end with a verified image, or a receiver could not
-/// serve.
+/// The reason a push or a pull did not end with a verified image, or the reason a receiver
+/// could not serve.
 ///
 /// ```swift
 /// do {
@@ -14,8 +14,8 @@ package import SystemPackage
 ///         try await pushWithProgress(arguments[0], to: .socket(arguments[1]))
 ///     }
 /// } catch let error as TransferError where error.isRetryable {
-///     // What the device has stored stays there, and the same push goes on from it.
-///     print("\(error) Push again to go on.")
+///     // What the device has stored stays there, and the same push resumes from it.
+///     print("\(error) Push again to resume.")
 ///     exit(75)
 /// } catch {
 ///     print(error)
@@ -82,7 +82,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case stalled
         /// The peer violated the protocol.
         case protocolViolated
-        /// The peer speaks something else, which the sentence describes.
+        /// The peer speaks another protocol or version, as the sentence describes.
         case peerNotUnderstood(String)
         /// The peer reports that it has verified another image.
         case wrongReceipt
@@ -102,7 +102,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case serial(SerialError)
         /// A receiver can't listen at this path.
         case cannotListen(FilePath, SocketError)
-        /// A receiver that was listening can't accept peers any longer.
+        /// A receiver that was listening can no longer accept peers.
         case cannotAccept(SocketError)
         /// The image is verified, but the device does not run it.
         case notRunning(NotRunning)
@@ -148,7 +148,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
     /// True for the codes `linkLost`, `silent`, `stalled`, `cancelled` and `cannotConnect`, for
     /// `notRunning` if the device did not report in time, and for `refused` if the receiver is
     /// busy, can't take an image now, or ended the session itself. False for `cannotConnect` if
-    /// the address can't be one, such as a path that is too long.
+    /// the address is not valid, such as a path that is too long, and for `linkLost` if the
+    /// peer does not permit this side to send.
     public var isRetryable: Bool {
         switch problem {
         case .linkLost(.refused): false
