@@ -152,7 +152,7 @@ struct ToolServiceTests {
             ["push", place.image(20_000), "--connect", place.target, "--timeout", "60", "-v"],
             in: place
         )
-        try await push.errors(contain: "Nothing listens")
+        try await push.errors(contain: "No process is listening")
         let receiver = try await place.receiver()
         #expect(try await push.end().status == 0)
         try await receiver.interrupt()

@@ -45,7 +45,7 @@ extension TransferError {
         case .unsupportedEncoding:
             "The receiver can't decode the image, and was offered no other form of it."
         case .wrongBase:
-            "The image is a patch against a base that the receiver does not run."
+            "The image is a patch against a base that is not the receiver's current image."
         case .wrongRecipient: "The image is sealed, but not for this receiver."
         case .mostlyHeld:
             "The receiver already has most of the image, and needs less data in the uncompressed "

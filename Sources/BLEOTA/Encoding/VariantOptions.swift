@@ -84,7 +84,7 @@ package struct VariantOptions: Sendable {
                         + "use the image itself."
                 )
             }
-            try Self.requireInMemory(base, "to make a patch against it")
+            try Self.requireInMemory(base, "for a patch against it")
             let old = try base.read(at: 0, byteCount: base.byteCount)
             if old.count >= Patch.baseByteCountMin,
                 case let patch = Patch.make(of: bytes, from: old),
@@ -116,8 +116,8 @@ package struct VariantOptions: Sendable {
         throw FirmwareError(
             .tooLarge,
             fileName: image.name,
-            "\(image.name) has \(image.byteCount) bytes, which is too large \(purpose), because "
-                + "the limit is \(limit); send the image unencoded."
+            "\(image.name) is \(image.byteCount) bytes long, which is too large \(purpose), "
+                + "because the limit is \(limit); send the image unencoded."
         )
     }
 

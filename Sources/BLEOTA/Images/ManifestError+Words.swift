@@ -9,7 +9,7 @@ extension ManifestError {
         case .tooLong(let byteCount): "it has \(byteCount) bytes, more than any manifest can have"
         case .notAManifest: "it does not begin like a manifest"
         case .unknownFormatVersion(let version): "format version \(version) is unknown here"
-        case .blockSizeOutOfRange: "its block size is not an allowed one"
+        case .blockSizeOutOfRange: "its block size is not allowed"
         case .emptyImage: "its image is empty"
         case .attributesTooLong: "its attributes are too long"
         case .wrongByteCount(let expected, let actual):
@@ -26,7 +26,7 @@ extension ManifestError {
             "attribute \(type.rawValue) has the wrong length"
         case .textNotUTF8(let type, _): "the text of attribute \(type.rawValue) is not UTF-8"
         case .malformedHardware: "the hardware is not VENDOR/NAME with ascending revisions"
-        case .malformedEncoding: "its encoding contradicts itself"
+        case .malformedEncoding: "its encoding is empty, or does not match its base or seal"
         case .malformedSeal: "the recipients of its seal are out of order"
         case .nameIsPath: "its name is a path"
         }

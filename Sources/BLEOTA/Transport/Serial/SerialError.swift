@@ -46,7 +46,7 @@ extension SerialError: CustomStringConvertible {
         case .busy(let path):
             "Another process is using \(path); stop that process, or choose another line."
         case .nobodyListens(let path):
-            "Nothing listens at the socket \(path); start the receiver first."
+            "No process is listening at the socket \(path); start the receiver first."
         case .rateUnknown(let path, let rate):
             "\(path) can't use \(rate) baud, which this system does not support; choose another "
                 + "rate at both ends."

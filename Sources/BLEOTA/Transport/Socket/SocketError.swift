@@ -3,7 +3,7 @@ package import SystemPackage
 /// Why a socket link could not be established. The description names the cause and, if there is
 /// one, a remedy.
 package enum SocketError: Error, Sendable, Hashable {
-    /// The path doesn't fit a socket address: choose a shorter one.
+    /// The path doesn't fit in a socket address: choose a shorter one.
     case pathTooLong(FilePath, byteCount: Int, limit: Int)
     /// Another process is listening at the path: stop it, or choose another path.
     case pathTaken(FilePath)
@@ -36,11 +36,11 @@ extension SocketError: CustomStringConvertible {
             "The socket path \(path) has \(byteCount) bytes, but the system allows only \(limit); "
                 + "choose a shorter one."
         case .pathTaken(let path):
-            "Another process listens at \(path); stop that process, or choose another path."
+            "Another process is listening at \(path); stop that process, or choose another path."
         case .notASocket(let path):
             "\(path) is not a socket, and was left unchanged; choose another path."
         case .nobodyListens(let path):
-            "Nothing listens at \(path); start the receiver first."
+            "No process is listening at \(path); start the receiver first."
         case .listenerBusy(let path):
             "Too many peers are waiting at \(path); try again later."
         case .peerSilent(let duration):

@@ -6,7 +6,7 @@ import Synchronization
 /// woken. A wake-up only means "check again": ``wait(as:thenWaking:until:)`` repeats its attempt
 /// each time, so a superfluous wake-up is harmless and none can be lost.
 package final class Monitor<State: Sendable>: Sendable {
-    /// The side as which a task waits. If a second task waits as the same side, that is a
+    /// The side on which a task waits. If a second task waits on the same side, that is a
     /// programming error and traps.
     package enum Side: Sendable { case sender, receiver }
 
@@ -100,7 +100,7 @@ package final class Monitor<State: Sendable>: Sendable {
     }
 
     /// Calls `attempt`, under the lock, until it returns an answer or throws. Between two attempts,
-    /// the task is parked as `side` until that side is woken.
+    /// the task is parked on `side` until that side is woken.
     ///
     /// - Parameter others: the sides to wake once `attempt` has returned an answer or thrown.
     /// - Returns: the answer, or `nil` if the task is cancelled. If the task was cancelled before
@@ -139,7 +139,7 @@ package final class Monitor<State: Sendable>: Sendable {
                     guard contents[side].wakeUpCount == wakeUpCount, !Task.isCancelled else {
                         return false
                     }
-                    precondition(contents[side].parked == nil, "two tasks wait as \(side)")
+                    precondition(contents[side].parked == nil, "two tasks wait on the \(side) side")
                     contents[side].parked = continuation
                     return true
                 }
