@@ -20,7 +20,7 @@ import Synchronization
 /// directly precedes it in the buffer. If ``bufferedCountMax`` elements are buffered, the
 /// oldest is dropped.
 public struct TransferUpdates<Element: Sendable, Failure: Error>: AsyncSequence, Sendable {
-    /// The largest number of buffered elements: enough for a second of events from a busy
+    /// The maximum number of buffered elements: enough for a second of events from a busy
     /// receiver.
     public static var bufferedCountMax: Int { 1_024 }
 
@@ -31,10 +31,10 @@ public struct TransferUpdates<Element: Sendable, Failure: Error>: AsyncSequence,
         self.body = body
     }
 
-    /// Creates an iterator. The transfer starts with the first call of ``Iterator/next()``.
+    /// Creates an iterator. The transfer starts with the first call to ``Iterator/next()``.
     public func makeAsyncIterator() -> Iterator { Iterator(UpdateRun(body)) }
 
-    /// An iterator that returns one element after the other.
+    /// An iterator that returns one element after another.
     public struct Iterator: AsyncIteratorProtocol {
         private let run: UpdateRun<Element, Failure>
 
@@ -74,7 +74,7 @@ package final class UpdateSink<Element: Sendable>: Sendable {
     /// Appends an element to the buffer.
     ///
     /// - Parameter key: a key for progress. The element replaces the newest buffered element if
-    ///   that has the same key.
+    ///   both have the same key.
     package func yield(_ element: Element, replacing key: String? = nil) {
         let reader = state.withLock { state in
             if let key, key == state.newestKey, !state.waiting.isEmpty {

@@ -14,8 +14,8 @@ import BLEOTAWire
 public struct AcceptancePolicy: Sendable {
     /// The keys whose signatures are trusted. Default: none.
     public var trustedKeys: [VerifyingKey] = []
-    /// Whether to accept images that none of those keys has signed. Default, `nil`: only if no
-    /// key is trusted.
+    /// Whether to accept images that no trusted key has signed. Default, `nil`: only if no key
+    /// is trusted.
     public var takesUnsigned: Bool?
     /// The hardware of the device. Default: unknown; images for specific hardware are refused.
     public var hardware: Hardware?
@@ -36,7 +36,7 @@ public struct AcceptancePolicy: Sendable {
     /// A closure that returns the time in seconds since the beginning of 1970, UTC, or `nil` if
     /// the time is unknown. Default: the system's time.
     public var secondsSince1970: @Sendable () -> UInt64? = { SystemTime.secondsSince1970 }
-    /// The largest accepted image in bytes. Default: the limit of the protocol.
+    /// The maximum length of an accepted image, in bytes. Default: the limit of the protocol.
     public var imageByteCountMax = Int(UInt32.max)
     /// A closure that returns the image that the device runs, for peers that query it. It is
     /// called for each query and must return immediately. Default: unknown.
@@ -90,7 +90,7 @@ public struct AcceptancePolicy: Sendable {
     /// The decoder for encoded images, with the keys of this policy.
     var decoder: ImageDecoder { ImageDecoder(unsealingKeys: unsealingKeys) }
 
-    /// Makes the checks that the specification requires, in its order.
+    /// Performs the checks that the specification requires, in the order that it requires.
     ///
     /// - Parameter isDecoded: whether the store already holds the decoded image, so nothing
     ///   needs to be decoded.
@@ -110,7 +110,8 @@ public struct AcceptancePolicy: Sendable {
         return manifest.fields.refusal(in: manifest.bytes.span.bytes, by: acceptance)
     }
 
-    /// The reason the policy would no longer accept the current image; `nil` if it would.
+    /// The reason the policy now refuses the current image; `nil` if it still accepts the
+    /// image.
     ///
     /// - Parameter status: the state of the store.
     package func refusal(ofCurrent image: StoredImage, for status: StoreStatus) -> ManifestRefusal?

@@ -2,11 +2,11 @@ public import Logging
 
 /// Receives images from concurrent peers and keeps them in a store.
 ///
-/// Many links can be open at the same time: up to a quarter of the descriptors that the process
-/// may open, and at most 256. A link without a transfer is closed after 60 seconds, or at once if
-/// another peer needs its place. The store receives one image at a time. If several peers push,
-/// they take turns: after half a second or more, the store's turn passes to another peer, and the
-/// first transfer ends with the code `refused` and the refusal `busy`. Its sender waits and
+/// Many links can be open at the same time: at most 256, and at most one for every four
+/// descriptors that the process may open. A link without a transfer is closed after 60 seconds,
+/// or at once if another peer needs its place. The store receives one image at a time. If several
+/// peers push, they take turns: after half a second or more, the turn passes to another peer, and
+/// the first transfer ends with the code `refused` and the refusal `busy`. Its sender waits and
 /// resumes from what is stored, so every transfer gets through and nothing is sent twice.
 public struct FirmwareReceiver: Sendable {
     private let endpoint: Endpoint

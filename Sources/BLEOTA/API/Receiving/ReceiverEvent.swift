@@ -14,8 +14,8 @@ public struct ReceiverEvent: Sendable, CustomStringConvertible {
         /// The sender offered the image that is already current.
         case alreadyCurrent(StoredImage)
         /// The session ended without a verified image. If the error's refusal is `busy`, the
-        /// store's turn passed to another peer, and the transfer resumes by itself. Peers that
-        /// connect and send nothing cause no event.
+        /// turn at the store has passed to another peer, and the transfer resumes by itself.
+        /// Peers that connect and send nothing cause no event.
         case ended(TransferError)
         /// A served image was sent to the peer, which verified it.
         case served(name: String, TransferReport)

@@ -2,7 +2,7 @@ package import BLEOTAWire
 
 /// A device's report on the image that it runs (spec/bleota.md, section 7.1).
 public struct RunningImage: Hashable, Sendable, CustomStringConvertible {
-    /// The reported state of that image.
+    /// The reported state of the running image.
     package var state: RunningState
     /// The first 8 bytes of the SHA-256 of the running image, as a little-endian number; 0 if
     /// the image is unknown.
@@ -18,8 +18,8 @@ public struct RunningImage: Hashable, Sendable, CustomStringConvertible {
         RunningImage(.confirmed, sha256: sha256)
     }
 
-    /// The report of a device that runs an image on trial. The device goes back to another
-    /// image unless this one is confirmed.
+    /// The report of a device that runs an image on trial. The device reverts to another image
+    /// unless this one is confirmed.
     ///
     /// - Parameter sha256: the SHA-256 of the image on trial, 32 bytes.
     public static func onTrial(_ sha256: [UInt8]) -> RunningImage {

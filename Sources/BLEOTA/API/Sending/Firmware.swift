@@ -33,8 +33,8 @@ public struct Firmware: Sendable {
     ///   - path: the path of a regular file of 1 to 2³² − 1 bytes, or of a symbolic link to
     ///     one.
     ///   - options: what the manifest states and how the image is sent. A bundle already
-    ///     specifies both: with a bundle, options other than the defaults throw
-    ///     `alreadyDescribed`.
+    ///     specifies both: for a bundle, options other than the defaults are an error with the
+    ///     code `alreadyDescribed`.
     /// - Throws: a ``FirmwareError`` that describes the problem with the file.
     public init(
         contentsOf path: FilePath,

@@ -32,7 +32,7 @@ public struct PushOptions: Sendable {
     }
 
     /// How data frames are sent. Default: without response. With response, each frame waits for
-    /// an answer from the peer's stack. That takes two connection intervals and makes the
+    /// the response of the peer's stack. That takes two connection intervals and makes the
     /// transfer about 30 times slower, but helps if the peer's stack loses frames that are sent
     /// without response.
     public var delivery = Datagram.Delivery.withoutResponse
@@ -43,10 +43,10 @@ public struct PushOptions: Sendable {
     public var silenceLimit: Duration = .seconds(10)
     /// How long to wait for progress while the peer answers. Default: 60 s.
     public var progressLimit: Duration = .seconds(60)
-    /// How long to wait for progress while the receiver is busy, for example while it verifies
-    /// or erases flash; at least ``progressLimit``. Default: 600 s. A push also ends if it has
-    /// not passed its furthest position for this long, even if the receiver keeps starting
-    /// over.
+    /// How long to wait for progress while the receiver is busy, for example while it erases
+    /// flash or verifies the image; at least ``progressLimit``. Default: 600 s. A push also
+    /// ends if it has not passed its furthest position for this long, even if the receiver
+    /// keeps starting over.
     public var busyLimit: Duration = .seconds(600)
     /// How long to keep trying to establish the first link while no peer is there. Default: 3
     /// s, long enough for a service to restart.

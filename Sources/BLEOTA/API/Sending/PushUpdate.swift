@@ -7,8 +7,8 @@ public enum PushUpdate: Sendable, Hashable, CustomStringConvertible {
     /// The receiver has stored more of the image. Sent at most ten times a second, and always
     /// when all of it is stored.
     case progress(TransferProgress)
-    /// The link was lost, or the receiver serves another peer, for this reason. The transfer
-    /// connects again and resumes.
+    /// The link was lost, or the receiver is serving another peer, as the error states. The
+    /// transfer connects again and resumes.
     case reconnecting(TransferError)
     /// The receiver has verified the image and made it current. This is the last update unless
     /// the push also waits for a confirmation (``PushOptions/confirmationLimit``).

@@ -3,7 +3,8 @@ package import BLEOTAWire
 /// The reason a receiver refuses an image. The receiver sends it to the sender, which reports
 /// it to its application.
 ///
-/// A reason that this release does not know keeps its number, because the peer may be newer.
+/// A reason that this release does not recognize keeps its number, because the peer may run a
+/// newer release.
 public struct RefusalReason: Sendable, Hashable, CustomStringConvertible {
     /// The reason in the protocol's own type.
     package let reason: Reason

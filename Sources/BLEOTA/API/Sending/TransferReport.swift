@@ -39,8 +39,8 @@ public struct TransferReport: Sendable, Hashable {
     /// The protocol of the transfer: `bleota`, or the name of another maker's.
     public var protocolName = "bleota"
 
-    /// The throughput of the link: the rate at which the image, as it was sent, became durable,
-    /// in bytes per second.
+    /// The goodput of the link: the rate at which the image, as it was sent, became durable, in
+    /// bytes per second.
     public var goodputBytesPerSecond: Double {
         let seconds = Double(MonotonicClock.microseconds(duration)) / 1_000_000
         return seconds > 0 ? Double(encodedByteCount - resumedFromByte) / seconds : 0

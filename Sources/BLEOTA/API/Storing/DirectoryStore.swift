@@ -16,12 +16,12 @@ public import SystemPackage
 /// running, installing           links that record what the device runs and installs
 /// ```
 ///
-/// If the process is killed or the power is cut at any instant, `current` leads to either the
+/// If the process is killed or the power is cut at any instant, `current` points to either the
 /// complete old image or the complete new one. The disk holds at most two images, four
 /// unfinished transfers, and two manifests that are not accepted yet. If four unfinished
 /// transfers are signed, there may be an unsigned fifth. To make room for a new transfer, the
 /// store removes as many unfinished ones as necessary, in the order of `RetentionRule`. A crash
-/// may leave an image that neither link leads to. It counts as an unfinished transfer and is
+/// may leave an image that neither link points to. It counts as an unfinished transfer and is
 /// removed when the next image becomes current.
 ///
 /// The store refuses a directory that contains anything else, and never removes a file that it
@@ -32,7 +32,7 @@ public import SystemPackage
 /// if case .current(let image) = try await store.open(tag, manifestByteCount: 82) { … }
 /// ```
 ///
-/// Sending the image that `previous` leads to makes it current again without a transfer.
+/// Sending the image that `previous` points to makes it current again without a transfer.
 ///
 /// The store runs on its own queue. It uses memory for the manifest, one or two bytes for each
 /// block, and 256 KiB. While it accepts a manifest, it uses about 80 more bytes for each block.
@@ -57,8 +57,8 @@ public actor DirectoryStore: ImageStore {
     ///
     /// - Parameters:
     ///   - directory: the path of the store. Its parent directory must exist.
-    ///   - imageByteCountLimit: the largest accepted image in bytes. Default: the limit of the
-    ///     protocol.
+    ///   - imageByteCountLimit: the maximum length of an accepted image, in bytes. Default: the
+    ///     limit of the protocol.
     /// - Throws: a ``StoreError`` with the code `busy` if another process or store uses the
     ///   directory. Its code is `cannotCreate` if the directory can't be created, if it is
     ///   neither empty nor a store, or if it belongs to a user other than this one or root.
@@ -123,9 +123,9 @@ public actor DirectoryStore: ImageStore {
     /// Waits until the directory has been removed, replaced or unmounted, or its lock file has
     /// been removed, then throws an error. Returns when the task is cancelled.
     ///
-    /// Code that keeps a store open for long must stop after such a loss, because another
-    /// process may open another store under the same name. The check runs once a second and
-    /// takes two system calls.
+    /// Code that keeps a store open for a long time must stop after such a loss, because
+    /// another process may open another store under the same name. The check runs once a second
+    /// and takes two system calls.
     ///
     /// - Throws: a ``StoreError`` with the code `lost`.
     public nonisolated func awaitLoss() async throws(StoreError) {
@@ -190,8 +190,8 @@ public actor DirectoryStore: ImageStore {
         try opened.write(bytes, object: object, blockIndex: blockIndex)
     }
 
-    /// Waits until all blocks written before the call are durable. An image is flushed off the
-    /// store's queue, so more blocks can be written meanwhile.
+    /// Waits until all blocks written before the call are durable. The flush of an image runs
+    /// on another queue, so more blocks can be written meanwhile.
     public func synchronize() async throws(StoreError) {
         let transfer = opened
         guard let flush = try transfer.beginFlush() else { return }
@@ -199,7 +199,8 @@ public actor DirectoryStore: ImageStore {
     }
 
     /// Checks the manifest, makes sure that there is space for the whole image, and copies all
-    /// blocks that the current image already has, so a small change is a small transfer.
+    /// blocks that the current image already has, so an image that differs little needs only a
+    /// small transfer.
     ///
     /// Refuses an encoded image if the current image has so many of its blocks that sending the
     /// unencoded image would take fewer bytes. Removes other unfinished transfers if there are
@@ -269,7 +270,7 @@ public actor DirectoryStore: ImageStore {
 
     private var counterLink: FilePath { root.appending(StoreForm.counter) }
 
-    /// Reads the image back from the disk, hashes it, decodes it, and makes `current` lead to
+    /// Reads the image back from the disk, hashes it, decodes it, and makes `current` point to
     /// it.
     public func publish(decodedBy decoder: ImageDecoder) throws(StoreError) -> StoredImage {
         let transfer = opened
@@ -294,11 +295,11 @@ public actor DirectoryStore: ImageStore {
         transfer = nil
     }
 
-    /// Removes the transfer's directory, unless `current` or `previous` leads to it.
+    /// Removes the transfer's directory, unless `current` or `previous` points to it.
     public func discard() {
         guard let transfer else { return }
         self.transfer = nil
-        // A transfer doesn't own an image that a link leads to.
+        // A transfer doesn't own an image that a link points to.
         guard !linkedTags.contains(transfer.tag.hex) else { return }
         // A directory that can't be removed now is found and checked when it is next opened.
         try? PartialTransfer.remove(transfer.directory, on: disk)
@@ -311,7 +312,7 @@ public actor DirectoryStore: ImageStore {
 
     // MARK: - Images
 
-    /// The image that `current` leads to; `nil` if there is none, or if its hash shows that it
+    /// The image that `current` points to; `nil` if there is none, or if its hash shows that it
     /// is damaged.
     public func current() throws(StoreError) -> StoredImage? {
         guard let name = link(StoreForm.current) else { return nil }
@@ -355,7 +356,8 @@ public actor DirectoryStore: ImageStore {
 
     /// - Parameter isSameImage: whether the current image has the same content under another
     ///   manifest, for example one with fewer signatures. In that case `previous` does not
-    ///   change: if both links led to the same content, there would be no image to go back to.
+    ///   change: if both links pointed to the same content, there would be no image to go back
+    ///   to.
     private func makeCurrent(
         _ tag: TransferTag,
         isSameImage: Bool
@@ -370,14 +372,14 @@ public actor DirectoryStore: ImageStore {
         try disk.synchronizeDirectory(root)
     }
 
-    /// Removes images that neither link leads to. An image that can't be removed now is removed
-    /// at the next opportunity.
+    /// Removes images that neither link points to. An image that can't be removed now is
+    /// removed at the next opportunity.
     private func removeUnreferencedImages() {
         for place in unreferencedImages() { try? PartialTransfer.remove(place, on: disk) }
     }
 
-    /// The images that neither link leads to. Each was verified, but a crash came before it was
-    /// made current or before it was removed.
+    /// The images that neither link points to. Each was verified, but a crash came before the
+    /// image was made current or before it was removed.
     private func unreferencedImages() -> [FilePath] {
         let kept = linkedTags
         return disk.names(in: images)
@@ -393,7 +395,7 @@ public actor DirectoryStore: ImageStore {
         FilePath(root: nil, [StoreForm.images]).appending(name)
     }
 
-    /// The name in `images` that a link leads to.
+    /// The name in `images` that a link points to.
     private func link(_ name: FilePath.Component) -> FilePath.Component? {
         disk.linkTarget(of: root.appending(name)).flatMap(StoreForm.tag)
     }

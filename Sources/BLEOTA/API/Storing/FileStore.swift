@@ -55,8 +55,8 @@ public actor FileStore: ImageStore {
     /// - Parameters:
     ///   - output: the file to create or replace.
     ///   - existingOutput: the treatment of a file that already exists.
-    ///   - imageByteCountLimit: the largest accepted image in bytes. Default: the limit of the
-    ///     protocol.
+    ///   - imageByteCountLimit: the maximum length of an accepted image, in bytes. Default: the
+    ///     limit of the protocol.
     /// - Throws: a ``StoreError`` with the code `cannotCreate` if `output` is a directory or a
     ///   device, if it can't be created, or if another user owns the working directory. The
     ///   code is `busy` if another process receives into the same file.
@@ -187,8 +187,8 @@ public actor FileStore: ImageStore {
         try opened.write(bytes, object: object, blockIndex: blockIndex)
     }
 
-    /// Waits until all blocks written before the call are durable. An image is flushed off the
-    /// store's queue, so more blocks can be written meanwhile.
+    /// Waits until all blocks written before the call are durable. The flush of an image runs on
+    /// another queue, so more blocks can be written meanwhile.
     public func synchronize() async throws(StoreError) {
         let transfer = opened
         guard let flush = try transfer.beginFlush() else { return }

@@ -27,8 +27,8 @@ public protocol ImageStore: Sendable {
     /// transfer until ``release()``. It is not locked if the result is
     /// ``ResumeState/current(_:)``.
     ///
-    /// A store keeps a few unfinished transfers. A peer that opens one has not proved anything,
-    /// so a new transfer never displaces one whose manifest was accepted.
+    /// A store keeps a few unfinished transfers. A peer that opens a new transfer has not
+    /// proved anything yet, so a new transfer never displaces one whose manifest was accepted.
     ///
     /// - Parameters:
     ///   - transfer: the tag of the transfer.
@@ -51,7 +51,7 @@ public protocol ImageStore: Sendable {
     ///   - bytes: a whole block; for the last block, the rest of the object.
     ///   - object: the manifest or the image.
     ///   - blockIndex: the number of the block, from 0, in any order. A block of the manifest
-    ///     has 4,096 bytes; the manifest states the block size of the image.
+    ///     is 4,096 bytes long; the manifest states the block size of the image.
     func write(
         _ bytes: [UInt8],
         object: ObjectID,
@@ -62,8 +62,9 @@ public protocol ImageStore: Sendable {
     /// this call. A block written during the call may become durable only with the next one.
     func synchronize() async throws(StoreError)
 
-    /// Checks the complete manifest against its tag and rules, then asks the policy about it.
-    /// Only then makes room for the image and removes another transfer if there are too many.
+    /// Checks the complete manifest against its tag and against the rules for manifests, then
+    /// asks the policy about it. Only then does it make room for the image and remove another
+    /// transfer if there are too many.
     ///
     /// - Parameters:
     ///   - refusal: the receiver's policy: the reason to refuse a manifest, or `nil`.
@@ -94,10 +95,10 @@ public protocol ImageStore: Sendable {
     ///   ``StoreStatus/decodesImages`` is true receive such images.
     /// - Returns: the image that is now current.
     /// - Throws: a ``StoreError`` with the code `storeFailed` if blocks did not read back as
-    ///   they were written; those blocks are no longer held, and opening the transfer again
-    ///   requests them. The code is `imageMismatch` if every block is valid but the whole image
-    ///   is not, or if decoding does not produce the image that the manifest describes; the
-    ///   transfer was then discarded and released.
+    ///   they were written; those blocks are no longer held, and are requested once the
+    ///   transfer is opened again. The code is `imageMismatch` if every block is valid but the
+    ///   whole image is not, or if decoding does not produce the image that the manifest
+    ///   describes; in that case, the transfer has been discarded and released.
     func publish(decodedBy decoder: ImageDecoder) async throws(StoreError) -> StoredImage
 
     /// Closes the transfer and keeps its durable data. Does nothing if no transfer is open.

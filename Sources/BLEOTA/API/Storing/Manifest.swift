@@ -78,7 +78,7 @@ public struct Manifest: Hashable, Sendable {
     /// The version of the firmware in the maker's notation, if stated.
     public var version: String? { text(.version) }
 
-    /// The address in the device's memory to which the first byte belongs, if stated.
+    /// The address of the image's first byte in the device's memory, if stated.
     public var loadAddress: UInt64? {
         guard let range = fields.value(of: .loadAddress, in: bytes.span.bytes) else { return nil }
         return bytes[range].reversed().reduce(0) { $0 << 8 | UInt64($1) }

@@ -20,7 +20,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case manifestMismatch
         /// The manifest violates a rule of its format.
         case malformedManifest
-        /// The manifest has a critical attribute that this release does not know.
+        /// The manifest has a critical attribute that this release does not recognize.
         case unknownAttribute(type: UInt8)
         /// The receiver's policy refuses the image.
         case refused(ManifestRefusal)

@@ -1,4 +1,4 @@
-/// One message of the protocol as a transport carries it: never empty, never split or joined.
+/// One message of the protocol as a transport carries it: never empty, never split or merged.
 public struct Datagram: Sendable, Hashable, CustomStringConvertible {
     /// The two channels that a link carries. The transport maps each channel to a GATT
     /// characteristic, depending on its role (spec/bleota.md, section 10).
@@ -15,7 +15,7 @@ public struct Datagram: Sendable, Hashable, CustomStringConvertible {
         /// returns immediately unless the transmit window is full.
         case withoutResponse = 0
         /// An ATT Write Request or an indication. `send` returns when the peer's stack has
-        /// answered.
+        /// responded.
         case withResponse = 1
     }
 

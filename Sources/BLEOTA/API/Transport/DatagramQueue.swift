@@ -34,15 +34,15 @@ public final class DatagramQueue: Sendable {
 
     /// Creates an empty queue.
     ///
-    /// - Parameter limit: the largest number of queued datagrams, at least 1. The default has
+    /// - Parameter limit: the maximum number of queued datagrams, at least 1. The default has
     ///   room for a sender's largest window and for one second of control frames.
     public init(limit: Int = 4_096) {
         precondition(limit > 0, "limit must be at least 1")
         self.limit = limit
     }
 
-    /// Appends as many of the datagrams as there is room for. After a datagram did not fit, and
-    /// after ``end(_:)``, the queue accepts no more, so the received sequence has no gap.
+    /// Appends as many of the datagrams as there is room for. After an overflow, and after
+    /// ``end(_:)``, the queue accepts no more datagrams, so the received sequence has no gap.
     ///
     /// - Returns: whether all of them fit. If not, the caller must close the link with
     ///   ``CloseReason/overflow``.

@@ -1,7 +1,7 @@
 /// A link between a sender and a receiver, which carries datagrams on two channels in both
 /// directions.
 ///
-/// A transport never inspects, splits or joins a datagram. It may lose, repeat or reorder
+/// A transport never inspects, splits or merges datagrams. It may lose, duplicate or reorder
 /// datagrams that are sent without response; the protocol repairs that. A transport must state
 /// how much a datagram can hold (``limits``), apply back-pressure (``send(_:on:_:)`` suspends),
 /// and end with exactly one reason.
@@ -31,7 +31,7 @@
 /// | `send(.data, .withoutResponse)` | write command, Data | notification, DataOut | queue |
 /// | `send(.data, .withResponse)` | write request | indication, DataOut | queue, until taken |
 /// | ``receive()`` | notifications | writes | queue |
-/// | ``flush()`` | a read request comes back | nothing to wait for | the peer took all |
+/// | ``flush()`` | the read response | nothing to wait for | the peer took all |
 public protocol Transport: Sendable {
     /// The current limits of this link. Quirks of the underlying stack are already accounted
     /// for.
@@ -41,7 +41,7 @@ public protocol Transport: Sendable {
     ///
     /// Returns when the datagram is in the link's transmit window and suspends while that
     /// window is full; this is the only back-pressure. With ``Datagram/Delivery/withResponse``
-    /// it returns after the peer's stack has answered, so only one such datagram is in flight.
+    /// it returns after the peer's stack has responded, so only one such datagram is in flight.
     ///
     /// - Parameters:
     ///   - datagram: the content, from 1 byte to the limit that ``limits`` states for the
@@ -68,9 +68,9 @@ public protocol Transport: Sendable {
     /// order of arrival.
     ///
     /// - Throws: ``TransportError/closed(_:)`` once the link has ended and every datagram that
-    ///   arrived before was returned. ``TransportError/inboundOverflow(limit:)`` if the caller
-    ///   received so slowly that the bounded queue overflowed. ``TransportError/cancelled`` if
-    ///   the task is cancelled.
+    ///   arrived before the end has been returned. ``TransportError/inboundOverflow(limit:)``
+    ///   if the caller received so slowly that the bounded queue overflowed.
+    ///   ``TransportError/cancelled`` if the task is cancelled.
     func receive() async throws(TransportError) -> [Datagram]
 
     /// Ends the link on this side and at the peer. The first reason is kept; later calls have
@@ -81,8 +81,8 @@ public protocol Transport: Sendable {
     var closeReason: CloseReason? { get }
 }
 
-/// A link that can't observe how much of its data has left, such as a link over BlueZ. It opens
-/// its transmit window as the peer's acknowledgements arrive.
+/// A link that can't observe how much of its queued data has been sent, such as a link over
+/// BlueZ. It opens its transmit window as the peer's acknowledgements arrive.
 package protocol WindowedTransport: Transport {
     /// Records that the peer has received `byteCount` bytes that were sent without response.
     func acknowledged(byteCount: Int)

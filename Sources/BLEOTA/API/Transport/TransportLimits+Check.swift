@@ -1,5 +1,5 @@
 extension TransportLimits {
-    /// The largest datagram on this channel in bytes.
+    /// The maximum length of a datagram on this channel, in bytes.
     public func byteCountMax(on channel: Datagram.Channel) -> Int {
         switch channel {
         case .control: controlByteCountMax
@@ -8,7 +8,7 @@ extension TransportLimits {
     }
 
     /// Throws an error for a datagram that this link can't carry. Every
-    /// ``Transport/send(_:on:_:)`` must make this check.
+    /// ``Transport/send(_:on:_:)`` must perform this check.
     ///
     /// - Throws: ``TransportError/emptyDatagram`` or
     ///   ``TransportError/datagramTooLarge(byteCount:limit:)``.

@@ -3,10 +3,10 @@
 public struct TransportLimits: Sendable, Hashable {
     /// The negotiated ATT_MTU, 23 to 517 bytes.
     public let attMTU: Int
-    /// The largest control datagram in bytes, at least 18.
+    /// The maximum length of a control datagram, in bytes; at least 18.
     public let controlByteCountMax: Int
-    /// The largest data datagram in bytes, 18 to 512; 512 is the length of the longest ATT
-    /// value.
+    /// The maximum length of a data datagram, in bytes, 18 to 512; 512 is the maximum length of
+    /// an attribute value.
     public let dataByteCountMax: Int
     /// Whether datagrams sent without response arrive in order. False for a link with several
     /// EATT bearers, for example.
@@ -14,8 +14,8 @@ public struct TransportLimits: Sendable, Hashable {
     /// Whether the receiver accepts data with response.
     public let takesDataWithResponse: Bool
 
-    /// How many datagrams sent without response this side buffers for a slow receiver before it
-    /// loses some, at least 1. The receiver gives no more credit than this.
+    /// The number of unread datagrams, sent without response, that this side can buffer before
+    /// it loses some; at least 1. The receiver gives no more credit than this.
     public let unreadCountMax: Int
 
     /// Creates the limits of a GATT link with this ATT_MTU. An attribute value is three bytes

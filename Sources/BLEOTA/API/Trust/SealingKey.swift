@@ -80,7 +80,7 @@ public struct SealingKey: Hashable, Sendable {
     }
 
     /// The key that seals a content key; `nil` if the shared secret is all-zero. Everyone knows
-    /// that secret, which comes from an invalid public key (RFC 7748, section 6.1).
+    /// that secret, which results from an invalid public key (RFC 7748, section 6.1).
     static func wrapping(
         _ secret: SharedSecret,
         made: [UInt8],

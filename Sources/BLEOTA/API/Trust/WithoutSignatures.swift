@@ -2,8 +2,8 @@
 
 package import BLEOTAManifest
 
-// A build without the trait `Signatures` has no cryptographic library. The types of keys exist, so
-// that the rest of the library stays the same, but nothing can make a value of them.
+// A build without the trait `Signatures` has no cryptographic library. The key types exist so that
+// the rest of the library stays the same, but no value of these types can be created.
 
 private func unreachable() -> Never { preconditionFailure("there are no keys in this build") }
 
@@ -39,7 +39,7 @@ public struct UnsealingKey: Sendable {
     private init() {}
 }
 
-/// The seal of an image. No key of this build opens or makes one.
+/// The seal of an image. This build has no keys, so it can't make or open a seal.
 struct ContentSeal {
     init?(of manifest: Manifest, openedBy keys: [UnsealingKey]) { return nil }
 
