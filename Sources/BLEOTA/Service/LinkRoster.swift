@@ -43,8 +43,8 @@ final class LinkRoster: Sendable {
     }
 
     /// Closes the link whose loss matters least. This is a link of the process with the most links:
-    /// its oldest link without a session or, if each has a session, its oldest link. The link that
-    /// has the store stays.
+    /// its oldest link without a session or, if all of its links have sessions, its oldest link.
+    /// The link that has the store stays.
     ///
     /// - Returns: whether a link was closed.
     @discardableResult

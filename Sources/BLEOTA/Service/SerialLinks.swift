@@ -5,9 +5,9 @@ import SystemPackage
 /// was unplugged, the line is opened again.
 package final class SerialLinks: LinkSource {
     private struct State {
-        /// The link that the initializer opened, until it is given out.
+        /// The link that the initializer opened, until it is handed out.
         var first: SerialTransport?
-        /// The link that was given out last.
+        /// The link that was handed out last.
         var last: SerialTransport?
     }
 
@@ -20,7 +20,7 @@ package final class SerialLinks: LinkSource {
     private let onChange: @Sendable (LineChange) -> Void
     private let state: Mutex<State>
 
-    /// Opens the line, which must be present at first.
+    /// Opens the line, which must be present at the start.
     ///
     /// - Parameter onChange: called when the line is gone, and when it has been opened again.
     package init(

@@ -1,7 +1,7 @@
 import BLEOTACore
 import Synchronization
 
-/// Serves one link, and holds the state of its present session.
+/// Serves one link, and holds the state of its current session.
 final class ServedLink: Sendable {
     /// How serving a link ended.
     enum Ending: Sendable {
@@ -115,8 +115,8 @@ final class ServedLink: Sendable {
     /// Closes the link when it has been without a session for `limit`. Runs until the task is
     /// cancelled.
     ///
-    /// It adds up the nominal lengths of short sleeps. If this process was stopped or the machine
-    /// slept during one, the extra time doesn't count, because nothing could have arrived.
+    /// It adds up the nominal lengths of short waits. Time during which this process is stopped
+    /// or the machine sleeps therefore doesn't count, because nothing could have arrived then.
     func closeWhenIdle(for limit: Duration) async {
         let step = min(.seconds(1), limit / 8)
         var idle = Duration.zero

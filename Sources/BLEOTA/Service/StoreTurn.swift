@@ -61,9 +61,9 @@ final class StoreTurn: Sendable {
         if let given { turns.giveBack(given) }
     }
 
-    /// Ends a wait for the turn, and refuses later ones, because the link is gone. A longer wait
-    /// would keep another peer from the link's place in the service. A turn that was taken lasts
-    /// until it is given back.
+    /// Ends a wait for the turn, and refuses later waits, because the link is gone. A link that
+    /// kept waiting would keep its place in the service, which another peer may need. A turn
+    /// that was taken lasts until it is given back.
     func stopWaiting() {
         let waiting = progress.withLock { progress -> StoreTurns.Ticket? in
             switch progress {

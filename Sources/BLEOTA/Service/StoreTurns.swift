@@ -4,11 +4,11 @@ import Synchronization
 
 /// Grants turns at a store that several sessions need but only one at a time can use.
 ///
-/// The turn goes to the process whose last turn was the longest ago. While others wait, a session
-/// makes way if its peer sends too little or once it has used its share
-/// (``ServiceLimits/patience``). The durable part of its transfer stays, and the transfer resumes
-/// in a later turn. A peer can therefore delay another process by one share, whatever it sends and
-/// however many sessions it opens.
+/// The turn goes to the process whose last turn was longest ago. While others wait, a session makes
+/// way if its peer sends too little or once it has used its share (``ServiceLimits/patience``). The
+/// durable part of its transfer stays, and the transfer resumes in a later turn. A peer can
+/// therefore delay another process by at most one share, whatever it sends and however many
+/// sessions it opens.
 final class StoreTurns: Sendable {
     /// A session that competes for the store.
     struct Claimant: Sendable {
@@ -76,7 +76,7 @@ final class StoreTurns: Sendable {
     /// The shortest patience, however many processes wait: time for a peer to send its first
     /// frames.
     private static let patienceMin: Duration = .milliseconds(50)
-    /// The shortest share, however many processes wait: time for a look-up, a manifest and some
+    /// The shortest share, however many processes wait: time for a lookup, a manifest and some
     /// blocks.
     private static let shareMin: Duration = .milliseconds(200)
     /// Even if 20 other processes use a share of ``shareMin`` first, a turn comes within this time.
@@ -226,8 +226,8 @@ final class StoreTurns: Sendable {
             if holder.byteCount == nil { holder.byteCount = byteCount }
         }
         holder.shareUsed += elapsed
-        // If many processes wait, their part of the patience is too short for a slow peer to send a
-        // block.
+        // If many processes wait, the patience divided by their number is too short for a slow peer
+        // to send a block.
         let patience =
             holder.standing == .unknown
             ? max(self.patience / processCount, min(self.patience, Self.patienceMin))
