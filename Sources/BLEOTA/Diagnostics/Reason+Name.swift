@@ -2,7 +2,7 @@ import BLEOTACore
 import BLEOTAWire
 
 extension Reason {
-    /// The name in the registry; `nil` for a reason that this release does not know.
+    /// The name in the registry; `nil` for a reason that this release does not recognize.
     package var name: String? { Self.names[self] }
 
     private static let names: [Reason: String] = [

@@ -1,7 +1,7 @@
 import BLEOTACore
 import BLEOTAWire
 
-/// Measures what a link carries: sends part of an image as a push would, then withdraws it.
+/// Measures how fast a link is: sends part of an image as a push would, then withdraws it.
 ///
 /// The last block of the image is never sent, so no receiver can make the image current. CLOSE
 /// *withdrawn* makes the receiver forget the part it got, even if the task is cancelled. The

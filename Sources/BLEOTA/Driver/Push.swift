@@ -16,7 +16,7 @@ import BLEOTACore
 /// durable part of the image, and the next push of the same image resumes from there.
 ///
 /// - Parameter onProgress: called at most ten times a second, on a task of the transfer.
-/// - Throws: a ``TransferError``, whose description names the end at fault and a remedy.
+/// - Throws: a ``TransferError``, whose description states what happened.
 package func push(
     _ prepared: Firmware,
     over link: any Transport,

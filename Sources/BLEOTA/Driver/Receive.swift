@@ -88,8 +88,8 @@ package func pull(
 
 //= OPEN-9: A sender MUST answer REQUEST with an OPEN that carries the session number of the
 //= REQUEST, or with a CLOSE that carries this number and a reason.
-/// - Returns: the datagrams from another REQUEST on, if one ended the session; otherwise an empty
-///   array.
+/// - Returns: the datagrams that start with another REQUEST, if one ended the session; otherwise
+///   an empty array.
 func offer(
     _ offers: [Firmware],
     to request: ReceiverControl.Request,

@@ -40,9 +40,9 @@ final class OutcomeCollector: Sendable {
     /// starts.
     var furthestDurable: TransferPosition? { state.withLock { $0.furthestDurable } }
 
-    /// Returns the stored image, or throws the reason why there is none. Once the image is current,
-    /// the transfer is a success, even if the link ended before the sender's CLOSE confirmed
-    /// RESULT.
+    /// Returns the stored image, or throws an error that states why there is none. Once the image
+    /// is current, the transfer is a success, even if the link ended before the sender's CLOSE
+    /// confirmed RESULT.
     func conclude(_ ending: ReceiveEnding) throws(TransferError) -> StoredImage {
         if let stored = state.withLock({ $0.stored }) { return stored }
         switch ending {

@@ -128,10 +128,10 @@ struct ReceiveState: ~Copyable {
         }
     }
 
-    /// Drops the first queued look-up and every job after it: a new session replaces the sessions
-    /// of these jobs, and nothing is waiting for their answers. The jobs after a look-up only end
-    /// its session. However fast a peer opens sessions, it therefore adds at most one look-up and
-    /// one release to the queue, in addition to the blocks for which the machine has slots.
+    /// Drops the first queued lookup and every job after it: a new session replaces the sessions of
+    /// these jobs, and nothing is waiting for their answers. The jobs after a lookup only end its
+    /// session. However fast a peer opens sessions, it therefore adds at most one lookup and one
+    /// release to the queue, in addition to the blocks for which the machine has slots.
     private mutating func dropLookUps() {
         let first = jobs.firstIndex { job in
             if case .lookUp = job.task { true } else { false }

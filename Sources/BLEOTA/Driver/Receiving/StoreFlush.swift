@@ -2,7 +2,7 @@ import BLEOTACore
 import BLEOTAHost
 import Synchronization
 
-/// A call of a store's `synchronize()` that runs while more blocks are written.
+/// A call to a store's `synchronize()` that runs while more blocks are written.
 struct StoreFlush: Sendable {
     private final class Ending: Sendable {
         let isReached = Atomic(false)

@@ -15,8 +15,8 @@ struct StoreWorker {
     private let turn: StoreTurn?
     private let onEvent: @Sendable (ReceiverEvent.Kind) -> Void
     private var transfer: (tag: TransferTag, manifestByteCount: Int)?
-    /// Whether the store holds the transfer for this worker. A store that answered *busy* holds it
-    /// for another session, so this worker must not release it.
+    /// Whether the store has a transfer open for this worker. If the store answered *busy*, it has
+    /// a transfer open for another session, which this worker must not release.
     private var isOpen = false
     private var manifest: Manifest?
     private var object = ObjectID.manifest
@@ -30,7 +30,7 @@ struct StoreWorker {
     private var hasWritten = false
     private var flush: StoreFlush?
     private var durableByteCount = 0
-    /// The block maps that the receiver may still read: those of the present and the previous plan.
+    /// The block maps that the receiver may still read: those of the current and the previous plan.
     private var maps: [BlockMapMemory] = []
     private var meter: ProgressMeter?
     /// Whether the application was informed that the session ended. Blocks that have
@@ -134,8 +134,8 @@ struct StoreWorker {
 
     //= ACCEPT-8: If a receiver already holds the manifest, it MUST judge the manifest again in
     //= every session, before it asks for any part of the image or makes the image current.
-    /// The manifest was accepted when the transfer began, which may be long ago. Its counter may be
-    /// too low by now.
+    /// The manifest was accepted when the transfer began, which may have been long ago. Its counter
+    /// may be too low by now.
     private mutating func judgeAgain(
         _ manifest: Manifest,
         _ held: [Bool],
@@ -226,8 +226,8 @@ struct StoreWorker {
                 unsynchronizedByteCount = 0
                 manifest = nil
             }
-            // If the disk failed in any other way, look the transfer up again: blocks that can't be
-            // read back are then missing, and a lasting fault shows up in the look-up.
+            // If the disk failed, look the transfer up again: blocks that can't be read back are
+            // then missing, and a lasting fault shows up in the lookup.
             guard case .storeFailed(let errno) = error.code, !Self.isOfName(errno) else {
                 throw error
             }
@@ -237,7 +237,7 @@ struct StoreWorker {
     }
 
     /// Whether the error means that a name in the store is missing or belongs to something else.
-    /// Another look-up of the blocks would not help then, and would end the session as *image
+    /// Another lookup of the blocks would not help then, and would end the session as *image
     /// mismatch*.
     private static func isOfName(_ errno: Int32) -> Bool {
         [ENOENT, ENOTDIR, EISDIR, EEXIST, ENOTEMPTY].contains(errno)

@@ -4,8 +4,7 @@ package import SystemPackage
 package protocol Connector: Sendable {
     /// Establishes a link.
     ///
-    /// - Throws: a ``TransferError`` whose problem is `cannotConnect`, `nobodyThere` or `serial`
-    ///   and whose description names a remedy.
+    /// - Throws: a ``TransferError``. If its problem is `nobodyThere`, a later attempt may succeed.
     func connect() async throws(TransferError) -> any Transport
 
     /// Waits until the last link is down, so that others can connect to the peer.

@@ -22,8 +22,8 @@ package final class PushOrder: Sendable {
         onUpdate(update)
     }
 
-    /// Reports that the receiver has verified the image, after full progress if that was not
-    /// reported.
+    /// Reports that the receiver has verified the image. First reports full progress, unless that
+    /// has been reported already.
     package func verified(_ report: TransferReport) {
         let last = last.withLock { $0 }
         if last?.fractionStored != 1 {

@@ -19,7 +19,8 @@ struct PushRun: ReconnectingRun {
     private var dataByteCount = 0
     private var resumedFromByte: Int?
     private(set) var furthestDurable: TransferPosition?
-    /// The datagrams from a new REQUEST on, if one ended the answer to the previous REQUEST.
+    /// The datagrams that start with a new REQUEST, if one ended the session that answered the
+    /// previous REQUEST.
     private(set) var nextRequest: [Datagram] = []
     var reconnectionCount = 0
 

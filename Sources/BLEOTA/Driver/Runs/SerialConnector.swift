@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Opens a serial line, and opens it again after its device was unplugged.
+/// Opens a serial line, and opens it again after its device has been unplugged.
 package final class SerialConnector: Connector {
     private let address: SerialAddress
     private let attMTU: Int
@@ -17,7 +17,7 @@ package final class SerialConnector: Connector {
 
     /// Opens the line. If the previous link was closed, waits until it has released the line.
     ///
-    /// - Throws: a ``TransferError`` with the code `serial` or `cancelled`.
+    /// - Throws: a ``TransferError`` whose problem is `serial` or `cancelled`.
     package func connect() async throws(TransferError) -> any Transport {
         if let last = last.withLock({ last in last }), last.closeReason != nil {
             await last.awaitEnd()

@@ -1,10 +1,10 @@
 import BLEOTACore
 import BLEOTAWire
 
-/// Follows a session that measures what a link carries, and decides when the measurement is over.
+/// Follows a session that measures how fast a link is, and decides when the measurement is over.
 ///
-/// The measurement ends with an ACK, so its counts end at the same moment. This is the first ACK
-/// after the duration has passed, or the ACK of the last chunk that may be sent.
+/// The measurement ends with an ACK, so its counts end at the same moment. That ACK is the first
+/// one after the duration has passed, or the one for the last chunk that may be sent.
 struct Measuring {
     private let duration: Microseconds
     /// The number of bytes that may be sent: all but the last block, without which no receiver can

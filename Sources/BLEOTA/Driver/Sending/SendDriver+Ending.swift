@@ -13,7 +13,7 @@ extension SendDriver {
         var chunkSize: ChunkSize
         var dataByteCount: Int
         var measuring: Measuring?
-        /// The datagrams from a REQUEST on, if one ended the session.
+        /// The datagrams that start with a REQUEST, if one ended the session.
         var nextRequest: [Datagram]
 
         /// Why the session did not end as intended, with a verified image or a measurement; `nil`

@@ -5,9 +5,9 @@ import Synchronization
 /// since the clock was created.
 ///
 /// While the process is stopped (SIGSTOP, Ctrl-Z) or the machine sleeps, nothing can arrive, which
-/// must not count as silence of the peer. The clock therefore leaves such gaps out. Every task that
-/// waits for a deadline reads the clock once per ``heartbeat``, so a much longer time between two
-/// readings is a gap.
+/// must not count as silence from the peer. The clock therefore leaves such gaps out. Every task
+/// that waits for a deadline reads the clock once per ``heartbeat``, so a much longer time between
+/// two readings is a gap.
 package final class MonotonicClock: Sendable {
     /// The clock of all drivers of this process. They share it so that a driver with a deadline
     /// keeps it running for drivers without one.
