@@ -24,7 +24,7 @@ enum Deflater {
 
     private static let pieceByteCount = 1 << 16
 
-    /// Compresses one piece in a single call of zlib.
+    /// Compresses one piece in a single call to zlib.
     private static func step(
         _ stream: inout z_stream,
         _ piece: [UInt8],

@@ -2,7 +2,8 @@ import BLEOTACore
 import BLEOTAManifest
 import BLEOTAWire
 
-/// The pieces of an encoded image in order, unsealed if the image is sealed.
+/// The pieces of an encoded image, in order. If the image is sealed, each piece is unsealed as it
+/// is read.
 struct EncodedPieces {
     private let byteCount: Int
     private let pieceByteCount: Int

@@ -30,7 +30,7 @@ package struct ImageVariant: Sendable {
         return ImageVariant(signed, content)
     }
 
-    /// The numbers that the protocol needs about the transfer.
+    /// The numbers that describe the transfer to the protocol.
     package var offer: TransferDescription {
         TransferDescription(
             tag: manifest.tag,

@@ -41,8 +41,8 @@ enum Patch {
         }
     }
 
-    /// Applies a patch; `nil` if it is invalid or its output does not have exactly
-    /// `imageByteCount` bytes.
+    /// Applies a patch; `nil` if it is invalid or its output is not exactly `imageByteCount`
+    /// bytes long.
     static func apply(_ patch: [UInt8], to base: [UInt8], imageByteCount: Int) -> [UInt8]? {
         guard let context = ZSTD_createDCtx() else { preconditionFailure("no memory") }
         defer { ZSTD_freeDCtx(context) }

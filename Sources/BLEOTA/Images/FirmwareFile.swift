@@ -71,7 +71,7 @@ package struct FirmwareFile: Sendable {
     ///     one.
     ///   - region: the region of an Intel HEX file to send, counted from 1 in the order of
     ///     `regions`. Default: the largest region; if several are equally large, the first of
-    ///     them. For any other format a number throws `noSuchRegion`.
+    ///     them. For any other format, a number is an error with the code `noSuchRegion`.
     package init(contentsOf path: FilePath, region: Int? = nil) throws(FirmwareError) {
         let fileName = ImageName.shown(path.string)
         let file = try ImageFile(opening: path, fileName: fileName)
@@ -164,8 +164,8 @@ package struct FirmwareFile: Sendable {
     ///   - offset: 0 to the length of the content.
     ///   - byteCount: 0 to the number of bytes left from `offset`. A range that is out of
     ///     bounds is a programming error and traps.
-    /// - Throws: `changed` if the file was overwritten or truncated since it was opened; `io`
-    ///   if the system can't read it. Reading from memory never throws.
+    /// - Throws: `changed` if the file has been overwritten or truncated since it was opened;
+    ///   `io` if the system can't read it. Reading from memory never throws.
     package func read(at offset: Int, byteCount: Int) throws(FirmwareError) -> [UInt8] {
         try content.read(at: offset, byteCount: byteCount)
     }

@@ -33,7 +33,7 @@ final class ImageFile: Sendable {
         self.descriptor = try Self.open(path, fileName: fileName)
         do {
             let status = try Self.status(of: descriptor, fileName: fileName)
-            // The path may lead to another file by now, so check the open file again.
+            // The path may name another file by now, so check the open file again.
             try Self.requireRegular(status, fileName: fileName)
             self.stamp = Stamp(status)
             self.byteCount = try Self.checkedByteCount(status.size, fileName: fileName)
@@ -158,8 +158,8 @@ extension ImageFile {
         return Int(byteCount)
     }
 
-    /// Every failed system call throws an `Errno`, but the signatures of the package do not say
-    /// so.
+    /// Every failed system call throws an `Errno`, but the declarations in the package do not
+    /// state the type.
     private static func errno(_ error: any Error) -> Errno {
         guard let errno = error as? Errno else { preconditionFailure("not an Errno: \(error)") }
         return errno

@@ -4,8 +4,8 @@
 /// Its name shows that this is not what the user meant.
 struct NamedFormat {
     private let name: String
-    /// The bytes at the beginning of such a file; `nil` if bleota decodes the format, so that a
-    /// raw file can't have it.
+    /// The bytes at the beginning of such a file; `nil` if bleota recognizes the format by its
+    /// content, in which case a raw file does not have it.
     private let magic: [UInt8]?
     private let isZIP: Bool
 
@@ -34,8 +34,8 @@ struct NamedFormat {
         "zst": NamedFormat("Zstandard file", magic: [0x28, 0xB5, 0x2F, 0xFD]),
     ]
 
-    /// Checks that a file whose content has no format that bleota decodes begins, and for a ZIP
-    /// file ends, as its name promises.
+    /// Checks that a raw file begins as the format in its name requires. A ZIP file must also
+    /// end as that format requires.
     ///
     /// - Throws: a ``FirmwareError`` with the code `notAsNamed`.
     func check(_ content: ByteSource, fileName: String) throws(FirmwareError) {
@@ -49,8 +49,8 @@ struct NamedFormat {
         )
     }
 
-    /// Whether the last record of a ZIP file, which states the length of its comment, ends where
-    /// the file ends.
+    /// Whether the last record of a ZIP file, including its comment, ends at the end of the
+    /// file.
     private static func hasZIPEnd(_ content: ByteSource) throws(FirmwareError) -> Bool {
         let recordByteCount = 22
         let start = max(0, content.byteCount - recordByteCount - Int(UInt16.max))

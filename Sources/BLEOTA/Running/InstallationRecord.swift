@@ -68,7 +68,7 @@ package struct InstallationRecord: Sendable {
     }
 
     /// Records which program is installing. The record need not survive a power cut, because
-    /// the program does not either.
+    /// the program doesn't survive one either.
     package func note(process: String, of sha256: [UInt8]) throws(StoreError) {
         let disk = try disk.holding(directory)
         let count = attemptCount(of: sha256)

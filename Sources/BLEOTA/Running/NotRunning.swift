@@ -4,7 +4,7 @@ package enum NotRunning: Hashable, Sendable {
     case unknown
     /// The device could not install the image.
     case failed
-    /// The device ran the image, then went back to another one.
+    /// The device ran the image, then reverted to another one.
     case reverted
     /// The device did not confirm the image in time. It may still do so later.
     case notInTime

@@ -7,7 +7,7 @@ extension IntelHexText {
 
     /// Whether the content is Intel HEX text, judged by its first line that is not blank.
     ///
-    /// The line begins with ':' and has only printable characters, and at least three in four
+    /// The line begins with ':' and has only printable characters, and at least three quarters
     /// of the characters after the colon are hexadecimal digits. A binary file that happens to
     /// begin with ':' is therefore raw. A first line with one wrong letter is still HEX, and is
     /// reported as damaged instead of being flashed as text. The other lines are not examined

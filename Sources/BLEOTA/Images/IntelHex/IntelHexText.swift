@@ -1,12 +1,12 @@
 /// A whole Intel HEX file, decoded into regions.
 ///
 /// Data separated by at most 64 KiB belongs to one region, and the gaps in it are filled with
-/// 0xFF, the content of erased flash. Data further apart belongs to separate regions: the words
+/// 0xFF, the content of erased flash. Data farther apart belongs to separate regions: the words
 /// of a configuration area, for example, may be far beyond the program.
 struct IntelHexText {
-    /// The longest text; it is held in memory as a whole. Sixteen data bytes take 44
-    /// characters, so 64 MiB hold a program of 24 MB. No microcontroller that is updated over
-    /// Bluetooth has a larger one.
+    /// The maximum length of the text, which is held in memory as a whole. Sixteen data bytes
+    /// take 44 characters, so 64 MiB hold a program of 24 MB. No microcontroller that is
+    /// updated over Bluetooth has a larger one.
     static let textByteCountMax = 64 << 20
     /// The limit of all regions together, with gaps filled. A record of 255 data bytes takes
     /// 522 characters, so 64 MiB of text hold at most 32 MiB of data. The rest is room for gaps
