@@ -49,8 +49,8 @@ final class DirectoryLock: Sendable {
         throw .heldByAnotherProcess(directory)
     }
 
-    /// Makes the directory's name durable, even if the directory existed: the process that created
-    /// it may have been stopped before this step. A parent that can't be read can't be
+    /// Makes the directory's name durable, even if the directory already existed: the process that
+    /// created it may have been stopped before this step. A parent that can't be read can't be
     /// synchronized, and is trusted.
     private func synchronizeParent() throws(StoreError) {
         let parent = directory.removingLastComponent()

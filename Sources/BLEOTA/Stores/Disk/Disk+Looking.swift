@@ -19,7 +19,7 @@ extension Disk {
         }
     }
 
-    /// The kind and the permissions (the last nine bits of the mode) of the file at `path`.
+    /// The kind and the permissions (the low nine bits of the mode) of the file at `path`.
     func kindAndMode(of path: FilePath) -> (kind: Kind, mode: UInt32)? {
         status(of: path).map { (Self.kind($0), $0.st_mode & 0o777) }
     }

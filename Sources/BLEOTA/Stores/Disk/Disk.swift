@@ -64,7 +64,7 @@ struct Disk: Sendable {
         try make(.makeDirectory(path), to: "make the directory", path) {
             at(path) { directory, name in
                 guard mkdirat(directory, name, 0o700) == 0 else { return -1 }
-                // The umask may have removed this user's rights too.
+                // The umask may have removed this user's permissions, too.
                 return fchmodat(directory, name, 0o700, 0)
             }
         }
@@ -160,7 +160,7 @@ struct Disk: Sendable {
             ) {
                 return errno
             }
-            // The umask may have removed this user's rights too. A failure is ignored: a file
+            // The umask may have removed this user's permissions, too. A failure is ignored: a file
             // system without modes may report one, and needs no mode.
             var status = stat()
             guard fstat(descriptor, &status) == 0 else { return Errno(rawValue: errno) }

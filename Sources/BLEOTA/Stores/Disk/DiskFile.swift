@@ -18,10 +18,10 @@ final class DiskFile {
 
     /// The number of bytes to reserve ahead of the written ones. A peer that announces an image can
     /// therefore take no more space than this in addition to the bytes it sends. At 200 kB/s, the
-    /// highest rate reached over Bluetooth LE, the system is called once every five seconds.
+    /// highest rate reached over Bluetooth LE, that costs one system call every five seconds.
     private static let reservedAheadByteCount = 1 << 20
 
-    /// The part of the file for which space was reserved since it was opened.
+    /// The part of the file for which space has been reserved since it was opened.
     private var reserved = 0..<0
     private var reservableByteCount: Int
 
@@ -95,8 +95,8 @@ final class DiskFile {
         return file
     }
 
-    /// Reserves space for the bytes about to be written and for those after them, so that the
-    /// system is not called for each block.
+    /// Reserves space for the bytes about to be written and for those after them, so that not every
+    /// block costs another system call.
     private func reserve(_ range: Range<Int>) throws(StoreError) {
         guard range.isEmpty || !reserved.contains(range) else { return }
         let goesOn =

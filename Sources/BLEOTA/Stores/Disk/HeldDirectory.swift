@@ -19,7 +19,7 @@ final class HeldDirectory: Sendable {
     private let owner: FileDescriptorOwner
 
     /// O_PATH on Linux, which the C library declares only with its extensions. It opens a directory
-    /// for access to the names in it, without needing the right to list it.
+    /// for access to the names in it, without needing permission to list it.
     private static let pathOnly: CInt = 0o10_000_000
 
     init(_ path: FilePath) throws(Errno) {
@@ -37,8 +37,8 @@ final class HeldDirectory: Sendable {
         return fstat(owner.number, &status) == 0 ? status.st_uid : nil
     }
 
-    /// Whether `path` still leads to this directory. It doesn't if the directory was removed,
-    /// replaced or unmounted.
+    /// Whether `path` still names this directory. It doesn't if the directory was removed, replaced
+    /// or unmounted.
     var isWhereItWas: Bool {
         var ours = stat()
         var there = stat()

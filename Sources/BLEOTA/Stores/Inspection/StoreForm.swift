@@ -1,7 +1,7 @@
 import BLEOTAWire
 import SystemPackage
 
-/// The layout of a ``DirectoryStore``, and the rules that the store keeps.
+/// The layout of a ``DirectoryStore``, and the rules that the store follows.
 ///
 /// ```
 /// bleota-store                  marks the directory as a store, and gives its format
@@ -15,13 +15,13 @@ import SystemPackage
 /// ```
 ///
 /// TAG is 16 hexadecimal digits. A link that replaces another is first created beside it, under the
-/// same name with `.new` at the end (for `running`, with `.new-` and the number of the process).
-/// The marker is replaced in the same way.
+/// same name with `.new` at the end (for `running`, with `.new-` and the process ID). The marker is
+/// replaced in the same way.
 ///
 /// **Recognizing a store.** A store has a marker. It is written when the store is created, in a
 /// directory that did not exist or was empty (a file system's own `lost+found` does not count).
 /// Stores created before markers were introduced have none: a directory of exactly this form, with
-/// nothing else in it, is treated as a store and gets its marker. Any other directory is refused
+/// nothing else in it, is treated as a store and gets a marker. Any other directory is refused
 /// before anything in it is touched, and so is a store of a newer format.
 ///
 /// **Deleting.** The store deletes an entry only if the entry has a name of this form, is of the
@@ -37,7 +37,7 @@ import SystemPackage
 /// takes their access away.
 ///
 /// **Ownership.** The directory, and every entry of the store in it, must belong to this user or to
-/// root. Any other owner could change the content, even after it was verified.
+/// root. Any other owner could change the content, even after it has been verified.
 ///
 /// **Reserving space.** Until its manifest is judged, a transfer takes no more than the few bytes
 /// of the manifest that have arrived, and 1 MiB. After that, the file system must have enough free
@@ -100,7 +100,7 @@ enum StoreForm {
         return ending.hasPrefix("new-") && UInt32(ending.dropFirst(4)) != nil
     }
 
-    /// The name in `images` that a link leads to; `nil` if the link leads elsewhere.
+    /// The name in `images` that a link points to; `nil` if the link points elsewhere.
     static func tag(in target: FilePath) -> FilePath.Component? {
         let names = Array(target.components)
         guard target.isRelative, names.count == 2, names[0] == images, isTag(names[1]) else {

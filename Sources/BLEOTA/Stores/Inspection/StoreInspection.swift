@@ -30,7 +30,7 @@ struct StoreInspection {
         in root: FilePath
     ) throws(StoreError) {
         let path = root.appending(name)
-        // An entry that is gone by now was removed by someone with the right to change the store.
+        // An entry that is gone by now was removed by someone with permission to change the store.
         guard let (kind, mode) = disk.kindAndMode(of: path) else { return }
         guard let place = StoreForm.place(of: name) else {
             let isFileSystem = name == "lost+found" && kind == .directory

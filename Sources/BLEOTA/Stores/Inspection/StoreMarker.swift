@@ -14,7 +14,7 @@ enum StoreMarker {
         /// There is no marker, or the file has other content.
         case missing
         case present
-        /// The marker has a format that this release does not know.
+        /// The marker states a format that this release does not support.
         case ofFormat(Int)
     }
 

@@ -16,12 +16,12 @@ extension Manifest {
     /// - Parameters:
     ///   - imageByteCount: the length of the image, 1 to 4,294,967,295.
     ///   - blockByteCount: a power of two, 256 to 65,536. It must be large enough that the manifest
-    ///     has at most 32 MiB; the default, 4,096, is large enough for any image.
+    ///     is at most 32 MiB long; the default, 4,096, is large enough for any image.
     ///   - name: the name of the image, 1 to 255 bytes in UTF-8.
     ///   - version: the version of the image, 1 to 64 bytes in UTF-8.
     ///   - loadAddress: the address of the first byte in the device's memory.
-    ///   - restrictions: the devices that may install the image; a component has 1 to 64 bytes in
-    ///     UTF-8.
+    ///   - restrictions: the devices that may install the image; the name of a component is 1 to 64
+    ///     bytes long in UTF-8.
     ///   - read: returns exactly the requested bytes, at most 64 KiB, or throws.
     /// - Throws: the error of `read`.
     package static func make<Failure: Error>(
@@ -45,7 +45,7 @@ extension Manifest {
         )
     }
 
-    /// Describes an image that travels encoded, if `encoding` is given. `read` returns the encoded
+    /// Describes an image that is sent encoded, if `encoding` is given. `read` returns the encoded
     /// bytes.
     static func make<Failure: Error>(
         imageByteCount: Int,

@@ -4,11 +4,11 @@ import SystemPackage
 
 /// An image that is being received, in two files in its transfer's directory.
 ///
-/// `image`, or `encoded` if the image travels encoded, has its final length from the start, with
+/// `image`, or `encoded` if the image is sent encoded, has its final length from the start, with
 /// each block at its final offset. `journal` has a byte for each block: 1 means that the block is
-/// durable, and is written only after the data was synchronized. The journal only saves work. When
-/// the image is opened, blocks without a mark are compared with their hashes, and the whole image
-/// is hashed before it is published.
+/// durable, and is written only after the data has been synchronized. The journal only saves work.
+/// When the image is opened, blocks without a mark are compared with their hashes, and the whole
+/// image is hashed before it is published.
 final class PartialImage {
     static let dataName: FilePath.Component = "image"
     static let encodedName: FilePath.Component = "encoded"
@@ -41,7 +41,8 @@ final class PartialImage {
             + manifest.blockCount + slackByteCount
     }
 
-    /// Whether the image of `manifest` has begun in `directory`.
+    /// Whether the file for the image of `manifest` already exists in `directory`, with its final
+    /// length.
     static func hasBegun(_ manifest: Manifest, in directory: FilePath, on disk: Disk) -> Bool {
         disk.fileByteCount(of: dataPath(manifest, directory)) == manifest.imageByteCount
     }

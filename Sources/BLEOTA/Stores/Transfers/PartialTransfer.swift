@@ -10,7 +10,7 @@ import SystemPackage
 /// manifest, image
 /// ```
 ///
-/// or, if the image travels encoded,
+/// or, if the image is sent encoded,
 ///
 /// ```
 /// … ──accepted──▶ manifest, encoded, journal, image.new ──decoded──▶
@@ -56,8 +56,8 @@ final class PartialTransfer {
             try disk.requireSpace(manifestByteCount, for: directory)
             try disk.makeDirectory(directory)
         }
-        // Even if the directory existed: the process that created it may have been stopped before
-        // this step.
+        // Even if the directory already existed: the process that created it may have been stopped
+        // before this step.
         try disk.synchronizeDirectory(directory.removingLastComponent())
         disk.touch(directory)
         if let manifest = try Self.manifest(in: directory, on: disk) {
@@ -308,7 +308,7 @@ final class PartialTransfer {
         return base
     }
 
-    /// Removes all files but the manifest and the image, whose names are durable afterwards.
+    /// Removes all files but the manifest and the image, whose names are durable afterward.
     func tidy() throws(StoreError) {
         for name in StoreForm.transferNames
         where name != Self.manifestName && name != PartialImage.dataName {

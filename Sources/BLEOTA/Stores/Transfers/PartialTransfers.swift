@@ -52,7 +52,7 @@ struct PartialTransfers {
     }
 
     /// Removes the oldest transfers without an accepted manifest, so that there is a place for one
-    /// more. Any that can't be removed now are removed another time.
+    /// more. Any that can't be removed now are removed later.
     private func removeExcessOfUnjudged() {
         for place in unjudged().dropLast(RetentionRule.unjudgedCountMax - 1) {
             try? PartialTransfer.remove(place, on: disk)
@@ -87,12 +87,12 @@ struct PartialTransfers {
     }
 
     /// Discards transfers in favor of one whose manifest was accepted, if there are too many or if
-    /// there is too little space. Any that can't be removed now are removed another time; this is
-    /// not an error.
+    /// there is too little space. Any that can't be removed now are removed later; this is not an
+    /// error.
     ///
     /// - Parameters:
     ///   - place: the directory of the accepted transfer.
-    ///   - others: directories of further transfers that count towards the limit.
+    ///   - others: directories of further transfers that count toward the limit.
     ///   - isTrusted: whether a trusted key has signed a manifest.
     /// - Throws: `noSpace` if there is too little space even then. In that case, nothing was
     ///   discarded to make space.

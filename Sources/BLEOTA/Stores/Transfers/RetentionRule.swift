@@ -1,15 +1,15 @@
 /// Decides which unfinished transfers a store discards.
 ///
-/// There are two separate places for transfers whose manifest is not yet judged. A peer that
+/// There are two separate places for transfers whose manifest has not been judged yet. A peer that
 /// announces transfers without sending their manifests, or whose manifests are refused, therefore
 /// takes no place from other transfers.
 ///
-/// When a manifest is accepted, three other transfers are kept. Transfers that were not used for a
-/// week are discarded first, then those with the fewest durable bytes, then the longest unused. A
-/// sender without a trusted signature must therefore send as much of each of three images as
-/// another sender has sent of its image before that image is discarded. A transfer whose manifest a
-/// trusted key has signed gives way only to another such transfer; if there are four of them, an
-/// unsigned transfer is kept as the fifth.
+/// When a manifest is accepted, at most three other transfers are kept. Transfers that have not
+/// been used for a week are discarded first, then those with the fewest durable bytes, then the
+/// longest unused. To have another sender's transfer discarded, a sender without a trusted
+/// signature must therefore send at least as many bytes of each of three images as that sender has
+/// sent of its image. A transfer whose manifest a trusted key has signed gives way only to another
+/// such transfer; if there are four of them, an unsigned transfer is kept as the fifth.
 enum RetentionRule {
     /// The maximum number of transfers with an accepted manifest.
     static let countMax = 4
@@ -35,7 +35,7 @@ enum RetentionRule {
     ///
     /// - Parameters:
     ///   - isTrusted: whether a trusted key has signed the accepted manifest.
-    ///   - now: the present time in nanoseconds. A transfer whose last use is in the future, as
+    ///   - now: the current time in nanoseconds. A transfer whose last use is in the future, as
     ///     happens with an unsteady clock, is not old.
     static func givenUp<ID>(
         _ candidates: [Candidate<ID>],
