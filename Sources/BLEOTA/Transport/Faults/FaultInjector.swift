@@ -198,8 +198,8 @@ final class FaultInjector: Sendable {
         case stop
     }
 
-    /// Decides under the lock. As soon as there is no releaser, the next held datagram starts
-    /// another one, and this one must not close the link while that one uses it.
+    /// Decides under the lock. As soon as there is no releaser, the next held datagram starts a new
+    /// one, and this task must not close the link while the new releaser uses it.
     private func nextReleaserStep() -> ReleaserStep {
         state.update { state in
             if let first = state.held.first { return .release(at: first.due) }

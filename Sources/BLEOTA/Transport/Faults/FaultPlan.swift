@@ -2,7 +2,7 @@
 ///
 /// All decisions depend only on ``seed`` and on a datagram's position in the sequence of sends, so
 /// the same plan and the same sends result in the same faults. Datagrams with response are never
-/// lost, repeated or reordered, because the ATT layer repairs such faults. All other faults can
+/// lost, duplicated or reordered, because the ATT layer repairs such faults. All other faults can
 /// affect them.
 package struct FaultPlan: Sendable, Hashable {
     /// The probability that a datagram is lost.

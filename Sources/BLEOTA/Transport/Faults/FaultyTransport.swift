@@ -9,7 +9,7 @@
 /// let link = FaultyTransport(radio, plan: plan)
 /// ```
 package final class FaultyTransport<Base: Transport>: WindowedTransport {
-    /// The limits of the wrapped link, but without order if the plan reorders datagrams.
+    /// The limits of the wrapped link, but unordered if the plan reorders datagrams.
     package let limits: TransportLimits
 
     private let line: FaultInjector

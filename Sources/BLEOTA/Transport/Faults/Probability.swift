@@ -15,7 +15,7 @@ package struct Probability: Sendable, Hashable {
     /// Creates a probability from a number. Returns `nil` unless the number is in the range 0 to 1.
     package init?(_ value: Double) {
         guard (0...1).contains(value) else { return nil }
-        // Adding 0 turns negative zero into zero, so that equal values print equally.
+        // Adding 0 turns negative zero into zero, so that equal values print identically.
         self.init(unchecked: value + 0)
     }
 

@@ -48,8 +48,9 @@ final class LoopbackLink: Sendable {
         peers: CloseReason,
         overflowed: End?
     ) {
-        // One lock decides for both directions. Otherwise, if both ends closed at the same time,
-        // each could get one reason when it sends and another when it receives.
+        // The close reasons of both directions are set under one lock. Otherwise, if both ends
+        // closed at the same time, each could get one reason when it sends and another when it
+        // receives.
         let decided = reasons.withLock { reasons in
             if reasons.first != nil { return false }
             (reasons.first, reasons.second) = end == .first ? (own, peers) : (peers, own)

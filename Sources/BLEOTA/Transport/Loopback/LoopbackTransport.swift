@@ -1,7 +1,7 @@
 /// A link in memory between two ends in one process. It keeps order and loses nothing.
 ///
 /// It applies back-pressure exactly as a radio link does. At most `transmitWindow` datagrams of a
-/// channel are in flight, and one ``Transport/receive()`` of the peer takes all of them.
+/// channel are in flight, and one call to ``Transport/receive()`` at the peer takes all of them.
 /// ``Datagram/Delivery/withResponse`` and ``flush()`` wait for such a call.
 ///
 /// The cost of sending and receiving a datagram is 0.1 µs in full batches, and 0.4 µs if two cores

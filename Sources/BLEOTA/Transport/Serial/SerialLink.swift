@@ -5,7 +5,7 @@ import Glibc
 /// Tasks write directly to the kernel. If the kernel doesn't take a whole packet at once, the rest
 /// is kept here and written by the thread, so a cancelled task never cuts a packet short. The
 /// thread reads, and wakes waiting tasks when there is room again. Only the thread closes the port,
-/// after the close reason was set under the lock of ``outbound``. After that, no task uses the
+/// after the close reason has been set under the lock of ``outbound``. After that, no task uses the
 /// port.
 ///
 /// The thread keeps this object alive until ``close(_:)`` ends both.
@@ -227,7 +227,8 @@ final class SerialLink: Sendable {
                 events: POLLOUT,
                 milliseconds: Int32(max(0, left)) + 1
             )
-            // Writing wakes the pipe, and after such a wake-up there is no more room than before.
+            // Writing signals the wake pipe, and after such a wake-up there is no more room than
+            // before.
             if ready != 0 { writeRest() }
         }
         port.close()

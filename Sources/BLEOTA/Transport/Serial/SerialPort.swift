@@ -7,7 +7,7 @@ struct SerialPort: Sendable {
     enum Outcome: Sendable, Hashable {
         /// At least one byte was moved.
         case moved(byteCount: Int)
-        /// The kernel has no room for bytes, or none to read.
+        /// The kernel has no room for more bytes, or has no bytes to read.
         case wouldBlock
         /// The line hung up: the device or the peer is gone.
         case gone
@@ -121,7 +121,7 @@ struct SerialPort: Sendable {
         case .connectionRefused, .noSuchFileOrDirectory: throw .nobodyListens(path)
         case .resourceTemporarilyUnavailable: throw .busy(path)
         case .permissionDenied: throw .permissionDenied(path)
-        // The socket is of a type that keeps datagrams apart, so it is not a line.
+        // The socket is of a type that preserves datagram boundaries, so it is not a line.
         case Errno(rawValue: EPROTOTYPE): throw .notASerialLine(path)
         default: throw .system(call: "connect", errno)
         }

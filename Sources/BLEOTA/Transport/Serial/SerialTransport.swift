@@ -8,8 +8,9 @@
 /// or lost on the line do not arrive, and the protocol repairs that.
 ///
 /// Cost: one thread and three descriptors, one system call for each datagram sent and approximately
-/// one for each datagram received. ``close(_:)`` releases them once the kernel has sent its queue,
-/// see ``awaitEnd()``. A transport closes itself when it is deinitialized.
+/// one for each datagram received. ``close(_:)`` releases the thread and the descriptors once the
+/// kernel has sent its queue (see ``awaitEnd()``). A transport closes itself when it is
+/// deinitialized.
 ///
 /// ```swift
 /// let link = try SerialTransport.open(SerialAddress(path: "/dev/ttyUSB0"))

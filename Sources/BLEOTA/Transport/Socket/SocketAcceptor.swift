@@ -115,7 +115,7 @@ final class SocketAcceptor: WatchedSocket {
 
     func close() {
         let (greeting, ready) = state.update(waking: .receiver) { state in
-            // Remove the file once, while the socket is still open. Afterwards another listener may
+            // Remove the file once, while the socket is still open. Afterward, another listener may
             // own the path, even with the same inode number if the file system has reused it.
             if !state.isClosed { file.remove() }
             state.isClosed = true

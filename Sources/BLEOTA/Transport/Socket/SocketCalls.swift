@@ -25,7 +25,7 @@ enum SocketCalls {
     static var lastErrno: Errno { Errno(rawValue: errno) }
 
     /// Creates a socket that never blocks and isn't inherited. By default it is of a type that
-    /// keeps datagrams apart and in order.
+    /// preserves the boundaries and the order of datagrams.
     static func makeSocket(
         _ kind: __socket_type = SOCK_SEQPACKET
     ) throws(SocketError) -> Int32 {

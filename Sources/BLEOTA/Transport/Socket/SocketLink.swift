@@ -14,8 +14,8 @@ import SystemPackage
 final class SocketLink: WatchedSocket {
     private struct Outbound {
         var closeReason: CloseReason?
-        /// Whether a task met a full socket buffer. The thread must then wait until the buffer has
-        /// room.
+        /// Whether a task found the socket buffer full. The thread must then wait until the buffer
+        /// has room.
         var isStuck = false
         /// Whether the kernel reported that the peer no longer reads. The thread reads all
         /// remaining data, then finds out why.
@@ -113,8 +113,8 @@ final class SocketLink: WatchedSocket {
 
     /// Waits for room in the socket buffer and puts a datagram in.
     ///
-    /// - Returns: for a datagram with response or a barrier, how many of them were sent so far: the
-    ///   ticket for ``awaitResponse(_:)`` or ``awaitBarrierAnswer(_:)``. Otherwise 0.
+    /// - Returns: for a datagram with response or a barrier, how many of them have been sent so
+    ///   far: the ticket for ``awaitResponse(_:)`` or ``awaitBarrierAnswer(_:)``. Otherwise 0.
     func put(
         _ kind: SocketFrame.Kind,
         _ payload: [UInt8]
@@ -279,7 +279,8 @@ final class SocketLink: WatchedSocket {
         }
     }
 
-    /// - Returns: whether the answer was sent. If not, it is tried again when there is room.
+    /// - Returns: whether the answer was sent. If the socket buffer is full, the answer is sent
+    ///   later.
     private func answer(_ kind: SocketFrame.Kind, _ state: inout Outbound) -> Bool {
         switch SocketCalls.send(kind.rawValue, [], to: descriptor) {
         case .sent: return true

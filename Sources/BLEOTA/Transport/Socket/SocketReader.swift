@@ -27,7 +27,7 @@ struct SocketReader: ~Copyable {
 
     /// Large enough for efficient batches, and small enough that answers never wait long.
     static let batchCountMax = 64
-    /// More than any valid datagram, so that a longer one is recognized.
+    /// Longer than any valid datagram, so that a datagram that is too long is recognized.
     private static let bufferByteCount = 1024
 
     /// The limits on which both ends agreed; `nil` until the peer's hello has arrived.

@@ -1,7 +1,8 @@
 import Glibc
 package import SystemPackage
 
-/// A link between two processes on one machine, over a Unix socket that keeps datagrams apart.
+/// A link between two processes on one machine, over a Unix socket that preserves datagram
+/// boundaries.
 ///
 /// It behaves like a radio link in the important respects. Both ends agree on an ATT_MTU.
 /// ``Datagram/Delivery/withResponse`` and ``flush()`` wait for the peer's *stack* (its inbound

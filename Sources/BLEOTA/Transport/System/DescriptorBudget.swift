@@ -28,7 +28,7 @@ struct DescriptorBudget: Sendable, Hashable {
         greetingCountMax = max(1, min(descriptorCountMax / 16, Self.greetingCountCeiling))
     }
 
-    /// The budget of this process, from its present limits.
+    /// The budget of this process, from its current limits.
     static var ofProcess: DescriptorBudget {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {

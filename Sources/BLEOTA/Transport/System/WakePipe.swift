@@ -62,8 +62,8 @@ final class WakePipe: Sendable {
             return
         }
         for index in polled.indices { polled[index].revents = 0 }
-        // The system is short of memory, or doesn't allow so many descriptors. That may change in a
-        // moment.
+        // The system is short of memory, or doesn't allow that many descriptors. That may change in
+        // a moment.
         if readyCount < 0, errno != EINTR { usleep(Self.pauseMicroseconds) }
     }
 

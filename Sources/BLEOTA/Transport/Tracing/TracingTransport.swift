@@ -16,7 +16,7 @@ package final class TracingTransport<Base: Transport>: WindowedTransport {
     ///   - start: the instant from which offsets count. Default: now.
     ///   - record: called once for each datagram, by the task that sends or receives, which waits
     ///     for it. A datagram is reported before it is passed to the link, so a reply is never
-    ///     reported before its request. If sending then fails, the datagram was nevertheless
+    ///     reported before its request. If sending then fails, the datagram has nevertheless been
     ///     reported.
     package init(
         _ base: Base,
