@@ -61,7 +61,8 @@ struct CryptoHash<Function: CryptoFunction>: HashFunction {
     }
 }
 
-/// Reads a digest in place: what all digests share for that needs Foundation.
+/// Reads a digest in place. The interface that all digest types share for this needs
+/// Foundation.
 protocol CryptoFunction: Crypto.HashFunction {
     static func withBytes<Result>(
         of digest: Digest,

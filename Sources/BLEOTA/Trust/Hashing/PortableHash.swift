@@ -156,7 +156,7 @@ enum PortableSHA512: SHA2Parameters {
     typealias Word = UInt64
 }
 
-/// SHA-512 with another beginning, cut to 48 bytes.
+/// SHA-512 with another initial state, truncated to 48 bytes.
 enum PortableSHA384: SHA2Parameters {
     static var byteCount: Int { 48 }
     static var roundCount: Int { PortableSHA512.roundCount }

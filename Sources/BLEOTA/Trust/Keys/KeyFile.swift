@@ -5,7 +5,7 @@ package import SystemPackage
 
 /// Reads and writes keys in files.
 package enum KeyFile {
-    /// The PEM of one key has about 120 or 240 bytes, so a much longer file is not a key.
+    /// The PEM of one key is about 120 or 240 bytes long, so a much longer file is not a key.
     private static let byteCountMax = 4_096
 
     // MARK: - Read
@@ -53,7 +53,8 @@ package enum KeyFile {
         do throws(KeyError) {
             key = try decode(text)
         } catch {
-            // Errors of keys are sentences about "this": here it has a name.
+            // The description of a key error begins with "This". Replace that word with the
+            // path.
             let what = error.description.drop { $0 != " " }
             throw KeyError(error.code, "\(path)\(what)")
         }

@@ -18,7 +18,7 @@ package enum SigningKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// The kind of key for an algorithm; `nil` if this release does not know the algorithm.
+    /// The kind of key for an algorithm; `nil` if this release does not support the algorithm.
     package init?(_ algorithm: SignatureAlgorithm) {
         guard let kind = Self.allCases.first(where: { $0.algorithm == algorithm }) else {
             return nil
