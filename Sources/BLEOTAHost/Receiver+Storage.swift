@@ -22,7 +22,7 @@ extension Receiver {
     /// The ticket that connects the tasks of the current session with their answers.
     public var ticket: StorageTicket { StorageTicket(number: ticketNumber) }
 
-    /// Handles an answer of the store.
+    /// Handles an answer from the store.
     ///
     /// - Parameters:
     ///   - answer: the answer to a task.

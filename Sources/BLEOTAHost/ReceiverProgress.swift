@@ -19,11 +19,12 @@ package struct ReceiverProgress: BitwiseCopyable {
     /// The time during which the peer had credit and no chunk was placed. The time that the
     /// store takes is not included, because it is not the peer's fault.
     private var withoutNews = Microseconds.zero
-    /// The time during which there was a session without any progress past the furthest
-    /// position. Here the store's time counts, because a peer could otherwise occupy it by
-    /// opening one session after another.
+    /// The time during which there was a session without any progress past the furthest position.
+    /// Here the store's time counts, because a peer could otherwise occupy the store by opening
+    /// one session after another.
     private var withoutFurther = Microseconds.zero
-    /// Whether the peer could send since the last observation, and whether there was a session.
+    /// Whether the peer has been able to send since the last observation, and whether there has
+    /// been a session.
     private var isPeersTurn = false
     private var isInSession = false
     private var observedAt: Instant

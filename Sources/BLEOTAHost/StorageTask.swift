@@ -1,8 +1,8 @@
 public import BLEOTACore
 
-/// A task that a receiver gives its store. The store must do its tasks in the order in which it
-/// receives them. It answers each once with ``BLEOTACore/Receiver/handle(_:for:at:)``, except
-/// ``release(discarding:)`` and tasks that ``StorageAnswer/rejected(block:)`` withdraws.
+/// A task that a receiver gives its store. The store must perform its tasks in the order in
+/// which it receives them. It answers each once with ``BLEOTACore/Receiver/handle(_:for:at:)``,
+/// except ``release(discarding:)`` and tasks that ``StorageAnswer/rejected(block:)`` withdraws.
 public enum StorageTask: Hashable, Sendable, BitwiseCopyable {
     /// Look up the held part of a transfer. Answer: `.planned`, `.alreadyCurrent` or
     /// `.refused`.
@@ -21,13 +21,13 @@ public enum StorageTask: Hashable, Sendable, BitwiseCopyable {
     case release(discarding: Bool)
 }
 
-/// Connects an answer of the store with its task, so that an answer after the session is
+/// Connects an answer from the store with its task, so that an answer after the session is
 /// ignored.
 public struct StorageTicket: Hashable, Sendable, BitwiseCopyable {
     let number: UInt32
 }
 
-/// An answer of the store to a task.
+/// An answer from the store to a task.
 public enum StorageAnswer: Sendable {
     /// The object in the plan is to be received next. A plan for the manifest after it was
     /// judged has the same meaning as ``manifestMismatch(_:)``.
@@ -41,8 +41,8 @@ public enum StorageAnswer: Sendable {
     /// that were handed over, and hands them over again later. The store drops the tasks for
     /// them, and neither reads their bytes nor answers these tasks.
     case rejected(block: Int)
-    /// The first `byteCount` bytes of the object are durable. The store reports this by itself
-    /// and not in answer to a task.
+    /// The first `byteCount` bytes of the object are durable. The store reports this on its own
+    /// initiative, not in answer to a task.
     case durable(byteCount: UInt32)
     /// The manifest is not the one announced and was dropped. The plan is to receive it again.
     case manifestMismatch(ObjectPlan)
