@@ -10,7 +10,7 @@ import BLEOTAWire
 /// ```
 ///
 /// The image's length is a `UInt32`, because it may exceed an `Int` of 32 bits. All other
-/// numbers are bounded by the 32 MiB that a manifest may have.
+/// numbers are bounded by the maximum length of a manifest, 32 MiB.
 public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
     /// The length of the transferred image, 1 to 4,294,967,295 bytes. For an encoded image,
     /// ``encoding(in:)`` contains the length of the decoded image.

@@ -8,13 +8,13 @@ struct TextScan {
     /// The number of slashes, plus 2 for each zero byte.
     private(set) var slashCount = 0
 
-    /// Scans a text.
+    /// Scans a string.
     ///
     /// The scan is written by hand, because the standard library's validation is not available
     /// without an allocator. It is not inlined: on a microcontroller, a function with registers
     /// of its own takes less code.
     ///
-    /// - Parameter end: the end of the text, which the caller has checked to be in bounds.
+    /// - Parameter end: the end of the string, which the caller has checked to be in bounds.
     @inline(never)
     init(of bytes: RawSpan, from start: Int, to end: Int) {
         var next = start

@@ -11,7 +11,8 @@ public struct ManifestAttribute: Hashable, Sendable, BitwiseCopyable {
 
     /// The byte range of the value in the manifest.
     public var value: Range<Int> {
-        // A manifest has at most 32 MiB, so the sum of an offset and a length never overflows.
+        // A manifest is at most 32 MiB long, so the sum of an offset and a length never
+        // overflows.
         let start = byteOffset &+ ManifestLayout.attributeValue
         return Range(uncheckedBounds: (start, start &+ valueByteCount))
     }

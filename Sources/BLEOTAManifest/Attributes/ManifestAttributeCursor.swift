@@ -28,11 +28,12 @@ public struct ManifestAttributeCursor: Sendable, BitwiseCopyable {
         return next(inWhole: manifest)
     }
 
-    /// Does the same as ``next(in:)`` for a manifest that is known to have room for the
+    /// Does the same as ``next(in:)`` for a manifest that is known to be long enough for the
     /// attributes.
     @inline(__always)
     mutating func next(inWhole manifest: RawSpan) -> ManifestAttribute? {
-        // A manifest has at most 32 MiB, so the sum of an offset and a length never overflows.
+        // A manifest is at most 32 MiB long, so the sum of an offset and a length never
+        // overflows.
         let valueStart = byteOffset &+ ManifestLayout.attributeValue
         guard valueStart <= end else { return nil }
         // SAFETY: both bytes precede a value that begins no later than the end.

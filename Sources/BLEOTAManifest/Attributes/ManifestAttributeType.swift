@@ -35,7 +35,7 @@ public struct ManifestAttributeType: RawRepresentable, Hashable, Sendable, Bitwi
     /// 4.6).
     public static var seal: ManifestAttributeType { ManifestAttributeType(rawValue: 0x87) }
 
-    /// Whether a reader that does not know the type must refuse the manifest.
+    /// Whether a reader that does not recognize the type must refuse the manifest.
     public var mustBeUnderstood: Bool { rawValue & 0x80 != 0 }
 
     /// Whether this is one of the types above.

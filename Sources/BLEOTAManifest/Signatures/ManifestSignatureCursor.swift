@@ -47,7 +47,8 @@ public struct ManifestSignatureCursor: Sendable {
     ) throws(ManifestError) -> ManifestSignature? {
         let start = byteOffset
         if start == end { return nil }
-        // A manifest has at most 32 MiB, so the sum of an offset and a length never overflows.
+        // A manifest is at most 32 MiB long, so the sum of an offset and a length never
+        // overflows.
         let valueStart = start &+ ManifestLayout.signatureValue
         guard valueStart <= end else { throw .signatureCutShort(byteOffset: start) }
         // SAFETY: the twelve bytes before the value are in bounds, as are those of the previous
