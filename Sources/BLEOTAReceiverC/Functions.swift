@@ -233,18 +233,18 @@ public func errorName(_ error: bleota_error) -> UnsafePointer<CChar> {
         switch error {
         case BLEOTA_OK: "no error"
         case BLEOTA_NULL_ARGUMENT: "a pointer is null"
-        case BLEOTA_MEMORY_MISALIGNED: "the memory is not at a multiple of 8"
+        case BLEOTA_MEMORY_MISALIGNED: "the memory is not aligned to 8 bytes"
         case BLEOTA_MEMORY_TOO_SMALL: "the memory is too small"
         case BLEOTA_HOOK_MISSING: "a hook is missing"
         case BLEOTA_FLASH_INVALID: "the layout of the flash is not valid"
-        case BLEOTA_SETUP_INVALID: "a number in the setup is out of its range"
+        case BLEOTA_SETUP_INVALID: "a number in the setup is out of range"
         case BLEOTA_NOT_STARTED: "the receiver was not started"
         case BLEOTA_CALLED_FROM_HOOK: "a hook called the receiver"
-        case BLEOTA_ARGUMENT_INVALID: "an argument is out of its range"
-        case BLEOTA_NOT_NOW: "not in this state"
+        case BLEOTA_ARGUMENT_INVALID: "an argument is out of range"
+        case BLEOTA_NOT_NOW: "not possible in this state"
         case BLEOTA_NO_RECORD: "the flash has no record"
         case BLEOTA_FLASH_FAILED: "the flash can't be read"
-        default: "no error of this library"
+        default: "not an error code of this library"
         }
     return UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
 }

@@ -65,11 +65,12 @@ struct SimulationOutputTests {
 
     @Test("As an event it has the same")
     func event() {
-        let line = Self.report(7, violation: "durable moved back, at 5 ms").line.finished
+        let violation = "the durable byte count moved back, at 5 ms"
+        let line = Self.report(7, violation: violation).line.finished
         let event = Event.all(in: line).first
         #expect(event?.text("seed") == "7")
         #expect(event?.fields["verified"] as? Bool == false)
-        #expect(event?.text("violation") == "durable moved back, at 5 ms")
+        #expect(event?.text("violation") == violation)
         #expect(event?.text("replay") == "bleota simulate --seed 7")
         #expect(event?.text("traceHash") == "0x00000000000000ab")
     }

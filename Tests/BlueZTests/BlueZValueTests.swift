@@ -66,7 +66,7 @@ struct BlueZValueTests {
         try size.check(sentMax: 31, answeredMax: 31)
         #expect(
             throws: BlueZError.invalid(
-                "the advertisement needs 21 bytes, but has only 20: "
+                "the advertisement needs 21 bytes, but holds only 20: "
                     + "flags 3, services 18"
             )
         ) {
@@ -74,7 +74,7 @@ struct BlueZValueTests {
         }
         #expect(
             throws: BlueZError.invalid(
-                "the scan response needs 31 bytes, but has only 30: "
+                "the scan response needs 31 bytes, but holds only 30: "
                     + "name 31"
             )
         ) {

@@ -98,7 +98,7 @@ struct DisconnectionTests {
     }
 
     static let closed: [(String?, CloseReason)] = [
-        ("Timeout", .failed("the device was no longer heard")),
+        ("Timeout", .failed("the link timed out")),
         ("Local", .failed("this machine ended the link")), ("Remote", .remote),
         ("Authentication", .failed("the two ends have different keys: pair again")),
         ("Suspend", .failed("this machine was suspended")), ("Unknown", .remote), (nil, .remote),

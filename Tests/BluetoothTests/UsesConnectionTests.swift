@@ -37,7 +37,7 @@ struct UsesConnectionTests {
         print("use: out of range after \(beginning.duration(to: .now)): \(result.errors)")
         #expect(result.status == 69)
         #expect(result.isOneSentence, "\(result.errors)")
-        #expect(result.errors.contains("can't be connected"), "\(result.errors)")
+        #expect(result.errors.contains("Can't connect to the device"), "\(result.errors)")
         #expect(beginning.duration(to: .now) < .seconds(75))
         try await Guest.switchAdapter(Guest.device, on: true)
         await peripheral.stop()

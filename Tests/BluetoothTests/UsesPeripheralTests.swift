@@ -233,7 +233,7 @@ struct UsesPeripheralTests {
         let long = await #expect(throws: BlueZError.self) {
             try await start(String(repeating: "n", count: 40))
         }
-        #expect("\(try #require(long))".contains("needs 42 bytes, but has only 31: name 42"))
+        #expect("\(try #require(long))".contains("needs 42 bytes, but holds only 31: name 42"))
         // As many as the adapter sends, and one more.
         var running: [RunningAdvertisement] = []
         var refusal: BlueZError?
@@ -249,7 +249,7 @@ struct UsesPeripheralTests {
             Issue.record("\(running.count) advertisements, then \(String(describing: refusal))")
             return
         }
-        #expect(why.contains("advertisements of the adapter are in use"), "\(why)")
+        #expect(why.contains("advertising instances of the adapter are in use"), "\(why)")
         for each in running { await each.stop() }
         try await Guest.switchAdapter(Guest.device, on: false)
         await #expect(throws: BlueZError.adapterOff) { try await start("off") }

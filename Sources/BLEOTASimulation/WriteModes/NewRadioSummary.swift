@@ -77,7 +77,7 @@ public struct NewRadioSummary: Sendable {
 
         ## Requirements, simulated
 
-        The same figures as over other links, and over the coded layers as well. W is 12, v the
+        The same figures as over other links, and also over the coded layers. W is 12, v the
         bytes of the image in a frame, n the number of whole frames that fit into an event (if not
         even one fits, ⌈W/n⌉ is the number of events that W frames take), and CI the interval. If
         events are shorter than the time that a host takes to answer, the answer goes into the h-th

@@ -20,7 +20,7 @@ public enum WriteModeRequirement: Sendable, Hashable, CaseIterable {
     /// ``RadioSettings/requestCeiling(ofValue:)`` if hosts need longer than an event to answer.
     case withResponse
     /// `auto` over all physical layers without loss: the host's queue holds at most 100 % of the
-    /// bytes that two connection events can send.
+    /// bytes that two connection events can carry.
     case queue
     /// `auto` with loss: the same limit on the host's queue.
     case queueUnderLoss
@@ -46,7 +46,7 @@ public enum WriteModeRequirement: Sendable, Hashable, CaseIterable {
         case .onePercentLoss, .fivePercentLoss: "\(auto) less what is lost: at least 95 %"
         case .burst12: "*12, wait*, of W·v/((⌈W/n⌉ + 1)·CI): at least 97 %"
         case .withResponse: "of v/(2·CI): at least 97 %"
-        case .queue: "`auto`, of what two events can send: at most 100 %"
+        case .queue: "`auto`, of what two events can carry: at most 100 %"
         case .queueUnderLoss: "`auto`, of the same at 1 % and 5 % loss: at most 100 %"
         }
     }

@@ -22,7 +22,7 @@ public struct WriteModeSummary: Sendable {
         that is lost. Rates and percentages cover the time in which the image is sent, from the
         moment when its first chunk could be sent until all chunks are acknowledged. *Whole* is the
         rate of the whole transfer by `auto` without loss, including opening, manifest and
-        verification. With response, the image has 128 KiB.
+        verification. With response, the image is 128 KiB long.
 
         Sender and receiver are the real ones. The radio is modeled
         (`Sources/BLEOTASimulation/Radio`): the link is encrypted and uses the data length

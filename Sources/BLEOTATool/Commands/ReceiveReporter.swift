@@ -127,19 +127,22 @@ extension TransferError {
     fileprivate var receiversSentence: String {
         switch problem {
         case .refused(.cancelled, _):
-            "The sender stopped the transfer; what is stored is kept, and the next push resumes it."
+            "The sender stopped the transfer; the stored part is kept, and the next push "
+                + "resumes the transfer."
         case .silent, .refused(.silent, _):
-            "The sender stopped responding; what is stored is kept, and the next push resumes it."
+            "The sender stopped responding; the stored part is kept, and the next push resumes "
+                + "the transfer."
         case .refused(.stalled, _), .stalled:
-            "The sender sent nothing new for too long; what is stored is kept, and the next push "
-                + "resumes it."
+            "The sender sent nothing new for too long; the stored part is kept, and the next "
+                + "push resumes the transfer."
         case .refused(.busy, _):
-            "Another transfer took the place of this one; what is stored is kept, and the next "
-                + "push resumes it."
+            "Another transfer took the place of this one; the stored part is kept, and the next "
+                + "push resumes the transfer."
         case .store(let error) where error.code == .busy:
             "Another transfer is using the store; the sender can try again."
         case .linkLost:
-            "The link to the sender ended; what is stored is kept, and the next push resumes it."
+            "The link to the sender ended; the stored part is kept, and the next push resumes "
+                + "the transfer."
         case .refused(.withdrawn, _):
             "The sender withdrew the transfer, as bleota bench does; none of it is kept."
         default: sentence

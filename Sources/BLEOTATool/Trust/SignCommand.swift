@@ -59,7 +59,7 @@ struct SignCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Security counter; lower ones are refused afterwards.",
+            "Security counter; lower ones are refused afterward.",
             valueName: "N"
         )
     )

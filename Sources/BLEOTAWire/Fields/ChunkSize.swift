@@ -1,7 +1,7 @@
 /// The number of payload bytes in a full data frame: a multiple of 4 from 12 to 508.
 ///
 /// The size is a multiple of 4 so that flash can be programmed in words. It is at most 508
-/// because an ATT value has at most 512 bytes, of which the frame's own fields take 4.
+/// because an ATT value is at most 512 bytes long, and the frame's own fields take 4 of them.
 public struct ChunkSize: Hashable, Sendable, BitwiseCopyable {
     /// The size in units of 4 bytes, as it is encoded in OPEN.
     public let wordCount: UInt8
@@ -32,10 +32,10 @@ public struct ChunkSize: Hashable, Sendable, BitwiseCopyable {
     /// a frame fills one or two link-layer packets of 251 bytes; a frame of 512 bytes would
     /// need a third packet.
     ///
-    /// - Parameter frameByteCountMax: the longest frame that the link carries, at least 16
-    ///   bytes.
+    /// - Parameter frameByteCountMax: the maximum length of a frame on the link in bytes, at least
+    ///   16.
     public init(fittingFrameOf frameByteCountMax: Int) {
-        precondition(frameByteCountMax >= 16, "the smallest data frame has 16 bytes")
+        precondition(frameByteCountMax >= 16, "the smallest data frame is 16 bytes long")
         let frameByteCount =
             switch frameByteCountMax {
             case ..<244: frameByteCountMax

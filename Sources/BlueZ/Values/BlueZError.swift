@@ -80,7 +80,7 @@ public enum BlueZError: Error, Sendable, Hashable, CustomStringConvertible {
         case .missing(let what):
             "The device has no \(what); update its software, or choose another device."
         case .connectionFailed(let why):
-            "The device can't be connected (\(why)); bring it closer, check that it advertises and "
+            "Can't connect to the device (\(why)); bring it closer, check that it advertises and "
                 + "has no other connection, then try again."
         case .disconnected:
             "The link to the device was lost; bring the device into range, then try again."

@@ -61,7 +61,7 @@ final class BusLoop: @unchecked Sendable {
 
     init() throws(BusError) {
         bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-        guard bell >= 0 else { throw .disconnected("this process has no file descriptor left") }
+        guard bell >= 0 else { throw .disconnected("this process has no file descriptors left") }
     }
 
     deinit { close(bell) }

@@ -156,7 +156,7 @@ enum MessageWriter {
                 name: "org.freedesktop.DBus.Error.Failed",
                 message: isDone == nil
                     ? "the descriptor was closed before it was sent"
-                    : "this process has no file descriptor left"
+                    : "this process has no file descriptors left"
             )
         }
     }

@@ -24,8 +24,8 @@ extension RadioSettings {
         guard let enhancedBearers else { return "ATT_MTU \(attMTU), one bearer" }
         return
             "ATT_MTU \(attMTU), \(enhancedBearers.count) additional enhanced bearers with frames "
-            + "of \(enhancedBearers.segmentByteCountMax) bytes and credit for "
-            + "\(enhancedBearers.creditCount)"
+            + "of \(enhancedBearers.segmentByteCountMax) bytes and "
+            + "\(enhancedBearers.creditCount) credits"
     }
 
     var queueWords: String {

@@ -79,7 +79,9 @@ struct ReceiverWatch {
         if cumulative != acknowledgement.cumulative(chunkSize: chunkSize) {
             return "the ACK is too far past the durable bytes"
         }
-        if acknowledgement.durableByteCount < last.durableByteCount { return "durable moved back" }
+        if acknowledgement.durableByteCount < last.durableByteCount {
+            return "the durable byte count moved back"
+        }
         let edge = Self.edge(acknowledgement, cumulative)
         if edge < self.edge { return "the edge moved back from \(self.edge) to \(edge)" }
         let shown = Self.shown(acknowledgement, cumulative)

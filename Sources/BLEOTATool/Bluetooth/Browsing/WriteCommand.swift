@@ -11,7 +11,7 @@ struct WriteCommand: AsyncParsableCommand {
         usage: "bleota write <device> <characteristic> <value> [<options>]",
         discussion: """
             If the characteristic supports it, the value is written with response by default, and \
-            the command exits when the device has answered.
+            the command exits when the device has responded.
 
             Examples:
               bleota write 00:AA:01:01:00:01 2a06 01
@@ -37,7 +37,7 @@ struct WriteCommand: AsyncParsableCommand {
             )
         }
         guard bytes.count <= 512 else {
-            throw ValidationError("a value must have at most 512 bytes, not \(bytes.count)")
+            throw ValidationError("a value must be at most 512 bytes long, not \(bytes.count)")
         }
     }
 

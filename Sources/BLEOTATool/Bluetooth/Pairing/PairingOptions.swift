@@ -7,7 +7,7 @@ import BlueZ
 
 /// Whether to pair with a device, and the passkey.
 struct PairingOptions: ParsableArguments {
-    @Flag(help: "Pair with the device if it asks for it.")
+    @Flag(help: "Pair with the device if it requests pairing.")
     var pair = false
 
     @Option(
@@ -25,7 +25,7 @@ struct PairingOptions: ParsableArguments {
         }
     }
 
-    /// Registers an agent that answers for this machine, only for pairings that this process
+    /// Registers an agent that answers for this machine, but only for pairings that this process
     /// begins.
     func agent(_ client: BlueZClient) async throws(Failure) -> PairingAgent? {
         guard pair else { return nil }
@@ -40,8 +40,8 @@ struct PairingOptions: ParsableArguments {
         }
     }
 
-    /// The same error, or a better one from what is known about the device, such as that it needs
-    /// pairing.
+    /// The same error, or a better one based on what is known about the device, such as that it
+    /// needs pairing.
     func explained(_ error: TransferError, _ devices: DeviceConnector) -> any Error {
         if let version = devices.protocolVersion, !devices.hasHeard, error.problem == .silent,
             version != ProtocolVersion.current

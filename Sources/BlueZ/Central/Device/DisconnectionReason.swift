@@ -2,8 +2,8 @@
 public enum DisconnectionReason: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
     /// No reason was reported; BlueZ before 5.83 never reports one.
     case unknown = "Unknown"
-    /// The device was not heard for the supervision timeout: it is out of range or has lost
-    /// power.
+    /// Nothing was heard from the device for the supervision timeout: it is out of range or has
+    /// lost power.
     case timeout = "Timeout"
     /// This machine closed the link: a program on it or the daemon.
     case local = "Local"
@@ -25,7 +25,7 @@ public enum DisconnectionReason: String, Sendable, Hashable, CaseIterable, Custo
     public var description: String {
         switch self {
         case .unknown: "the link ended"
-        case .timeout: "the device was no longer heard"
+        case .timeout: "the link timed out"
         case .local: "this machine ended the link"
         case .remote: "the device ended the link"
         case .authentication: "the two ends have different keys: pair again"

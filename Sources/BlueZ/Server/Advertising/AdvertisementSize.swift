@@ -49,7 +49,7 @@ struct AdvertisementSize {
         let sum = parts.reduce(0) { $0 + $1.byteCount }
         guard sum > max else { return }
         let list = parts.map { "\($0.name) \($0.byteCount)" }.joined(separator: ", ")
-        throw .invalid("the \(what) needs \(sum) bytes, but has only \(max): \(list)")
+        throw .invalid("the \(what) needs \(sum) bytes, but holds only \(max): \(list)")
     }
 }
 

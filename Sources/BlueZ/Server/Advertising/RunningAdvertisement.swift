@@ -138,7 +138,7 @@ public final class RunningAdvertisement: Sendable {
                 $0.property(adapterPath, Interface.advertisingManager, "ActiveInstances")?.integer
             }
             return .notSupported(
-                "all \(count.map { "\($0) " } ?? "")advertisements of the adapter are in use: end "
+                "all \(count.map { "\($0) " } ?? "")advertising instances of the adapter are in use: end "
                     + "another program that advertises"
             )
         case .failed("Failed to parse advertisement."):

@@ -20,8 +20,8 @@ final class WriteSockets: Sendable {
     /// bytes by default. The limit applies to the sending socket, which is passed to the daemon
     /// with this buffer size.
     private static let bufferByteCount: CInt = 1 << 20
-    /// An error name that the daemon does not know, which makes it pass the command in a method
-    /// call. After any other error, it drops the command, or even all later ones.
+    /// An error name that the daemon does not recognize, which makes it pass the command in a
+    /// method call. After any other error, it drops the command, or even all later ones.
     private static let refusal = "org.bleota.Error.NoSocket"
 
     private struct State {
@@ -70,12 +70,12 @@ final class WriteSockets: Sendable {
         guard let device = options["device"]?.objectPath, let mtu = options["mtu"]?.integer,
             let attMTU = UInt16(exactly: mtu)
         else { return call.fail(Self.refusal, "The device and its MTU are missing") }
-        // A socket that the daemon has closed may not have been noticed yet.
+        // The daemon may have closed its socket without this having been noticed yet.
         if let present = state.withLock({ $0.open[device] }), !Self.isHungUp(present.descriptor) {
             return call.fail(Self.refusal, "The socket is already acquired")
         }
         guard let (ours, theirs) = Self.pair() else {
-            return call.fail(Self.refusal, "No file descriptor is left")
+            return call.fail(Self.refusal, "No file descriptors are left")
         }
         state.withLock { $0.open[device] = OpenSocket(descriptor: ours) }
         bus.onReadable(ours, pause: Self.pause) { [weak self] in

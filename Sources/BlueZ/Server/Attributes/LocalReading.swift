@@ -1,16 +1,16 @@
 /// The way a local characteristic or descriptor answers reads.
 ///
-/// A value has at most ``byteCountMax`` bytes, the limit set by Bluetooth.
+/// A value is at most ``byteCountMax`` bytes long, the limit set by Bluetooth.
 public enum LocalReading: Sendable {
-    /// The longest value, in bytes.
+    /// The maximum length of a value, in bytes.
     public static let byteCountMax = 512
 
     /// Refuses reads.
     case refused
     /// Answers with a fixed value, until ``PublishedCharacteristic/updateValue(_:)`` replaces it.
     case value([UInt8])
-    /// Answers with the result of a handler. The handler returns the whole value, from which the
-    /// requested part is sent. A value that is too long is refused as
+    /// Answers with the result of a handler. The handler returns the whole value, and the requested
+    /// part of it is sent. A value that is too long is refused with
     /// ``ATTError/invalidAttributeValueLength``.
     ///
     /// Handlers for one attribute run one at a time. After ``answerDeadline``, the peer receives
@@ -26,6 +26,6 @@ public enum LocalReading: Sendable {
     /// Traps if a fixed value is too long, which is a programming error.
     func check() {
         guard case .value(let bytes) = self else { return }
-        precondition(bytes.count <= Self.byteCountMax, "a value has at most 512 bytes")
+        precondition(bytes.count <= Self.byteCountMax, "a value is at most 512 bytes long")
     }
 }
