@@ -1,5 +1,5 @@
-/// The `auto` policy: sends as fast as the link delivers, with little more in the host's queue
-/// than one or two connection events can send.
+/// The `auto` policy: sends as fast as the link delivers, with little more data in the host's queue
+/// than one or two connection events can carry.
 ///
 /// The window starts at about one connection event's worth of chunks and grows by half in each
 /// round trip until growth either stops raising the rate or builds a queue. From then on,
@@ -23,7 +23,8 @@ struct AutomaticWindow: BitwiseCopyable {
     /// have no connection events, and on them timers cost more than pacing gains.
     private static var pacedSpacingMin: Microseconds { Microseconds(100) }
     /// The window has room for ACKs that are late by this much, because the sender should not
-    /// stop for a busy host. If the link itself stalls, this much more data enters the queue.
+    /// stop for a busy host. If the link itself stalls, the queue grows by as much data as is sent
+    /// in this time.
     private static var latenessMax: Microseconds { .milliseconds(40) }
     /// The largest increase of the rate in one correction while climbing, in percent.
     private static var climbPercentMax: Int64 { 25 }
@@ -240,8 +241,8 @@ struct AutomaticWindow: BitwiseCopyable {
     }
 
     /// Returns a delay of 0 to 3/4 of a connection interval, so that ACKs are requested at
-    /// varying points of the interval. How long a chunk waits depends on this point. If it were
-    /// always the same, events that are half empty would look like events that leave a queue.
+    /// varying points of the interval. How long a chunk waits depends on this point. If the point
+    /// were always the same, events that are half empty would look like events that leave a queue.
     private mutating func nextDither(_ sample: RateSample) -> Microseconds {
         ditherNumber = (ditherNumber + 1) % 4
         let quarters: Int64 =

@@ -20,8 +20,8 @@ struct BulkTrial: BitwiseCopyable {
     /// The number of chunks in flight during a trial, expressed as a time at the measured rate.
     /// It is enough for a host to work in bulk, and few chunks are wasted if the link is lost.
     static var span: Microseconds { .milliseconds(250) }
-    /// Between two ACKs, a link's queue shortens by at most this time or an idle round trip,
-    /// which is two connection intervals, whichever is longer.
+    /// Between two ACKs, a link's queue shortens by at most the longer of this time and an idle
+    /// round trip (two connection intervals).
     private static var drainMax: Microseconds { .milliseconds(40) }
     /// A single loss can look like a busy host, so a second sign must follow within this many
     /// ACKs.
@@ -72,8 +72,9 @@ struct BulkTrial: BitwiseCopyable {
     }
 
     /// Schedules a trial after a startup that ended because of a queue although its last round
-    /// still raised the rate. Hosts cause such queues if they process chunks faster the more of
-    /// them wait. After a loss, the link may equally be the cause, and no trial is scheduled.
+    /// still raised the rate. Hosts cause such queues if they process chunks faster when more of
+    /// them are waiting. After a loss, the link may equally be the cause, and no trial is
+    /// scheduled.
     mutating func startupEndedWhileGrowing(_ sample: RateSample) {
         isDue = sample.leftTotal == sample.deliveredTotal
     }

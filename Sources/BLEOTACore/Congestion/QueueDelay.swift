@@ -2,8 +2,8 @@
 struct QueueDelay: BitwiseCopyable {
     /// The number of consecutive long waits after which the delay is no longer attributed to a
     /// queue. During those waits the sender has been slower than the link, so a queue would have
-    /// drained. A wait counts once above 1.5 times the target, and three times above twice the
-    /// target.
+    /// drained. A wait above 1.5 times the target counts once, and one above twice the target
+    /// counts three times.
     private static var longCountMax: Int { 12 }
 
     /// The shortest round trip, or `nil` before the first sample.
@@ -50,7 +50,7 @@ struct QueueDelay: BitwiseCopyable {
     /// queues.
     ///
     /// - Parameters:
-    ///   - target: the wait above which chunks wait too long.
+    ///   - target: the longest acceptable wait.
     ///   - drained: the time by which a queue has shortened because the sender was slower than
     ///     the link.
     mutating func record(

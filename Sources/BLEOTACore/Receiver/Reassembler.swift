@@ -2,10 +2,10 @@
 /// the blocks over in ascending order.
 ///
 /// Its memory is a ring of bytes that begins with the first block not yet stored. Byte n of the
-/// object is at n modulo the ring's length, which is a whole number of blocks. Each chunk is
-/// copied directly to its place. A chunk without a place is not accepted, and ``edge`` shows in
-/// advance which chunks these are. Nothing is ever written outside the ring or past the end of
-/// the object.
+/// object is at offset n modulo the ring's length, which is a whole number of blocks. Each chunk is
+/// copied directly to its place. Chunks without a place are not accepted, and ``edge`` shows in
+/// advance which chunks these are. Nothing is ever written outside the ring or past the end of the
+/// object.
 public struct Reassembler: ~Copyable {
     /// The result of placing a chunk.
     public enum Placement: Hashable, Sendable {
@@ -76,7 +76,7 @@ public struct Reassembler: ~Copyable {
         ringBlockCount = room / blockByteCount
         ringByteCount = ringBlockCount &* blockByteCount
         // The last chunk of the ring's first block must always end inside the ring; otherwise
-        // the ring could never advance. That chunk begins at a multiple of 4, so at least 4
+        // the ring could never advance. That chunk begins at a multiple of 4, and so at least 4
         // bytes before the end of the block. Both lengths are short, so their sum does not
         // overflow.
         guard ringByteCount >= min(byteCount, blockByteCount &+ chunkByteCount &- 4) else {
@@ -88,7 +88,7 @@ public struct Reassembler: ~Copyable {
         return true
     }
 
-    /// The longest blocks that an object may have, in bytes.
+    /// The maximum length of an object's blocks, in bytes.
     var blockByteCountMax: UInt64 { UInt64(memory.byteCount / 2) }
 
     /// Whether every chunk has arrived.
@@ -281,8 +281,7 @@ public struct Reassembler: ~Copyable {
         ringEdge = firstChunk(ofBlock: baseBlock &+ ringBlockCount)
     }
 
-    /// Discards the chunks that have arrived of a block that is not stored, and of all blocks
-    /// after it.
+    /// Discards the arrived chunks of a block that is not stored and of all blocks after it.
     private mutating func goBack(to block: UInt32) {
         nextBlock = block
         cumulative = firstChunk(ofBlock: block)

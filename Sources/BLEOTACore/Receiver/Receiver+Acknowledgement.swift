@@ -76,11 +76,11 @@ extension Receiver {
     /// Updates the timers when the edge may have moved or the chunks have come closer to it. If
     /// there is no credit left, BUSY becomes due.
     ///
-    /// The sender must hear of a new edge before it reaches the old one. An ACK is therefore
-    /// due when the chunks are three quarters of the way there. If the sender has ever reached
-    /// the edge, the store is slower than the link. From then on, each freed block is reported
-    /// at once when the chunks are halfway to the edge. Waiting for more free blocks would cost
-    /// a round trip with nothing in flight.
+    /// The sender must learn of a new edge before it reaches the old one. An ACK is therefore due
+    /// when the chunks are three quarters of the way there. If the sender has ever reached the
+    /// edge, the store is slower than the link. From then on, each freed block is reported at once
+    /// when the chunks are halfway to the edge. Waiting for more free blocks would cost a round
+    /// trip with nothing in flight.
     @inline(never)
     mutating func noteEdge() {
         let edge = edge

@@ -40,7 +40,7 @@ extension Receiver {
 
     //= TIME-3: If no valid frame has arrived for 30 seconds, a receiver MUST end the session, and
     //= keep what is durable.
-    /// Ends the session if its silence limit has passed or RESULT was kept for long enough.
+    /// Ends the session if its silence limit has passed or RESULT has been kept for long enough.
     /// Frames that are due are written by ``writeNextFrame(into:)`` and not here.
     public mutating func timeout() {
         if timers[.session] == 0 { end(.silent, discarding: false) }
@@ -49,8 +49,8 @@ extension Receiver {
     //= END-7: While a receiver looks up a transfer, judges a manifest, verifies an image, or writes
     //= without giving credit, it MUST send BUSY: for the first time at most 100 milliseconds after
     //= it began, then at least every second, and at once when POLL or a repeated OPEN arrives.
-    /// Writes the next frame of the current state. Returns `nil` if there is none before the
-    /// next input.
+    /// Writes the next frame that is due in the current state. Returns `nil` if there is none
+    /// before the next input.
     mutating func writeStateFrame(into output: inout MutableRawSpan) -> WrittenFrame? {
         if timers[.busy] == 0 {
             timers[.busy] = ReceiverTimers.again
@@ -63,7 +63,7 @@ extension Receiver {
         return writeBusy(into: &output)
     }
 
-    /// Writes the frame of the current state. Returns `nil` if that frame is BUSY.
+    /// Writes the frame that is due in the current state. Returns `nil` if that frame is BUSY.
     private mutating func writeDueFrame(into output: inout MutableRawSpan) -> Int? {
         switch state {
         case .requesting:

@@ -43,7 +43,7 @@ extension Receiver {
     /// Asks the store to judge or verify the object once its last block is stored.
     private mutating func endObjectIfStored() {
         guard reassembler.isStored else { return }
-        // No further ACK reports this number, but a device does.
+        // No further ACK contains this number, but a `DeviceReceiver` reports it.
         durableByteCount = reassembler.storedByteCount
         ask(in: object == .manifest ? .judging : .verifying)
     }
@@ -87,7 +87,7 @@ extension Receiver {
 
     // MARK: - Tasks
 
-    /// Enters a state that waits for the store, and asks the store.
+    /// Enters a state that waits for the store, and requests the answer from the store.
     @inline(never)
     mutating func ask(in state: ReceiverState) {
         self.state = state
@@ -102,8 +102,9 @@ extension Receiver {
     /// Withdraws the pending question of the ending session, and asks the store to release the
     /// transfer.
     ///
-    /// A store that is late finds a single release for all sessions that it has not begun to
-    /// serve. If one of them is to be discarded, it finds a discard, possibly after a release.
+    /// A late store gets a single release for all sessions that it has not begun to serve. If the
+    /// transfer of one of them is to be discarded, the store gets a discard, possibly after a
+    /// release.
     @inline(never)
     mutating func askForRelease(discarding: Bool) {
         let due = tasks.subtracting(.question)

@@ -14,8 +14,7 @@
 /// }
 /// ```
 ///
-/// Cost: no allocation. A data frame costs a checksum and a copy, and an ACK up to 512
-/// look-ups.
+/// Cost: no allocation. A data frame costs a checksum and a copy, and an ACK up to 512 lookups.
 public struct Receiver: ~Copyable {
     // Short properties that are used often come first, where a microcontroller reaches them
     // with shorter instructions.
@@ -126,8 +125,8 @@ public struct Receiver: ~Copyable {
     /// The chunk size of the most recent session, or `nil` before the first.
     public var chunkSize: ChunkSize? { ticketNumber == 0 ? nil : session.chunkSize }
 
-    /// Returns how a session ended since the last call, or `nil` if none has. The reason is
-    /// `verified`, a refusal, the reason in CLOSE or of ``abort(_:)``, or `silent`.
+    /// If a session has ended since the last call, returns the reason; otherwise returns `nil`. The
+    /// reason is `verified`, a refusal, the reason in CLOSE or of ``abort(_:)``, or `silent`.
     public mutating func takeEnding() -> Reason? {
         guard isEndingUnreported else { return nil }
         isEndingUnreported = false

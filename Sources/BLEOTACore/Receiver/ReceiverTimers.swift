@@ -7,18 +7,19 @@
 struct ReceiverTimers: BitwiseCopyable {
     /// The purpose of a timer.
     enum Name: Int {
-        /// The end of the session, when nothing was heard or RESULT was kept for long enough.
+        /// The end of the session, after nothing has arrived or RESULT has been kept for long
+        /// enough.
         case session
         /// The next frame that the state sends: REQUEST, BUSY, ACK or RESULT.
         case frame
-        /// The next BUSY while an object is received and there is no credit to grant.
+        /// The next BUSY while an object is being received and there is no credit to grant.
         case busy
         /// The age of the newest data frame of the epoch. The timer is due when an ACK can no
         /// longer express that age, but no action follows.
         case arrival
     }
 
-    /// The time left on a timer that does not run. A timer that is due has 0 left.
+    /// The time left on a timer that is not running. A timer that is due has 0 left.
     static var off: UInt32 { .max }
 
     /// The time from the beginning of a long task to the first BUSY.
@@ -55,11 +56,11 @@ struct ReceiverTimers: BitwiseCopyable {
         }
     }
 
-    /// The time left until the receiver must act, or ``off`` if no timer runs.
+    /// The time left until the receiver must act, or ``off`` if no timer is running.
     var least: UInt32 { min(self[.session], self[.frame], self[.busy]) }
 
-    /// The age of the newest data frame in milliseconds: 255 for anything longer, and 0 if
-    /// there is none.
+    /// The age of the newest data frame in milliseconds: 255 for any greater age, and 0 if there is
+    /// none.
     var delayMilliseconds: UInt8 {
         UInt8(truncatingIfNeeded: (Self.arrival &- min(self[.arrival], Self.arrival)) / 1_000)
     }

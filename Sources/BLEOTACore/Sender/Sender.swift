@@ -34,7 +34,7 @@ public struct Sender: ~Copyable {
     /// - Parameters:
     ///   - transfer: the transfer to send.
     ///   - session: an unpredictable number that differs from that of the previous attempt.
-    ///   - frameByteCountMax: the longest data frame that the link carries, at least 16 bytes.
+    ///   - frameByteCountMax: the maximum length of a data frame on the link in bytes, at least 16.
     ///   - options: the settings of the sender.
     ///   - memory: 16 to 16,384 elements, a power of two. Their number limits how many chunks
     ///     past the first missing one can be in flight. The memory must outlive the sender,

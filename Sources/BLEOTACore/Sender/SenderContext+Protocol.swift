@@ -75,7 +75,7 @@ extension SenderContext {
 
     /// Records the acknowledged and durable positions in an ACK.
     ///
-    /// - Parameter cumulative: the cumulative acknowledgement in full.
+    /// - Parameter cumulative: the untruncated cumulative acknowledgement.
     mutating func record(_ acknowledgement: Acknowledgement, cumulative: UInt32) {
         // The last chunk may be shorter. The position in bytes must be exact, because the next
         // session may use another chunk size.

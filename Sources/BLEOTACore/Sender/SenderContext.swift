@@ -20,9 +20,9 @@ struct SenderContext: BitwiseCopyable {
     var roundTrip = RoundTripEstimator()
     var baseRoundTrip = BaseRoundTrip()
     var statistics = SenderStatistics()
-    /// The durable part of the image in the first ACK of the image.
+    /// The durable byte count in the first ACK of the image.
     var resumedFromByte: UInt32?
-    /// The longest durable part of the image in any ACK.
+    /// The highest durable byte count of the image in any ACK.
     var durableByteCount: UInt32 = 0
     /// The time at which OPEN was sent, if its answer gives a round trip of the link.
     var openTiming = OpenTiming.unsent
@@ -36,7 +36,8 @@ struct SenderContext: BitwiseCopyable {
     /// Whether a chunk of the full size has ever arrived, which proves that the link carries
     /// this size.
     var isChunkSizeProven = false
-    /// The largest echo probe that was ever answered, in whatever state the answer arrived.
+    /// The length of the longest echo probe that was ever answered, whatever the sender's state
+    /// when the answer arrived.
     var largestEchoByteCount: Int?
 
     /// The time to wait for a requested answer before sending a probe.
@@ -52,7 +53,8 @@ struct SenderContext: BitwiseCopyable {
     private(set) var acknowledgementLengths = AcknowledgementLengths()
 
     /// Returns one past the last chunk whose state is shown by an ACK. A bitmap that fills its
-    /// frame was truncated there. With a shorter bitmap, chunks past its end have not arrived.
+    /// frame counts as truncated at its end. If the bitmap is shorter, the chunks past its end have
+    /// not arrived.
     mutating func reportedEnd(of acknowledgement: Acknowledgement, cumulative: UInt32) -> UInt32 {
         acknowledgementLengths.note(acknowledgement.byteCount)
         let byteCountMax = min(frameByteCountMax, ReceiverControl.byteCountMax)

@@ -53,8 +53,8 @@ extension SenderState {
             self = .discoveringSize(discovery)
             guard let byteCount else { return nil }
             context.awaitsAnswer()
-            // The size is its own token, so a late reply is never mistaken for a reply to
-            // another size.
+            // The size is its own token, so a late reply is never mistaken for a reply to a probe
+            // of another size.
             return .echo(token: UInt16(byteCount), byteCount: byteCount)
         case .ended(var ended):
             let close = ended.takeClose(in: context.session)

@@ -1,10 +1,10 @@
 extension SenderState {
-    /// Echo probes of several sizes are in flight, because chunks had no effect although the
+    /// Echo probes of several sizes are in flight, because chunks have had no effect although the
     /// peer answers.
     struct SizeDiscovery {
         /// The frame lengths to probe: the two smallest, the lengths that fill common ATT_MTUs
-        /// (65, 185, 247) and two link-layer packets, and one in between. With these, the
-        /// sender finds at least a third of what the link carries.
+        /// (65, 185, 247) and two link-layer packets, and one in between. With these, the sender
+        /// finds a length of at least a third of what the link carries.
         private static let byteCounts: InlineArray<7, Int> = [16, 20, 60, 100, 180, 244, 492]
         /// Three rounds, with pauses of 0.5 s that double, take 3.5 s. Probes may wait in a
         /// queue for that long, and the session does not end as silent meanwhile.

@@ -244,7 +244,7 @@ extension SenderState {
 
         /// Shortens the wait after a frame with P if there is no sample yet. The timeout is
         /// long then, and after P it need not allow for a delayed ACK. Later, the wait must
-        /// cover the chunks that are queued before this one.
+        /// cover the chunks that are queued ahead of this frame.
         private mutating func hurry(_ context: SenderContext) {
             guard context.roundTrip.shortest == nil, !window.isTimed else { return }
             probeDeadline = earlier(probeDeadline, context.now + pauseOfProbes(context))

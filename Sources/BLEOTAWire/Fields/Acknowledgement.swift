@@ -57,7 +57,7 @@ public struct Acknowledgement: Hashable, Sendable, BitwiseCopyable {
 
     /// The number of chunks past the first missing one that an ACK can show on a link.
     ///
-    /// - Parameter byteCountMax: the longest frame that the link carries, at least 18 bytes.
+    /// - Parameter byteCountMax: the maximum length of a frame on the link in bytes, at least 18.
     public static func chunkCountShown(inFrameOf byteCountMax: Int) -> Int {
         precondition(byteCountMax >= ControlLayout.Acknowledgement.byteCountMin)
         let byteCount = byteCountMax &- ControlLayout.Acknowledgement.byteCountMin
@@ -66,7 +66,7 @@ public struct Acknowledgement: Hashable, Sendable, BitwiseCopyable {
 
     //= ACK-7: A sender MUST take as the cumulative acknowledgement the smallest number that is
     //= congruent to the field modulo 65,536 and not below ⌊durable byte count ÷ chunk size⌋.
-    /// The cumulative acknowledgement in full, at most ⌊(2³² − 1) ÷ 12⌋ + 65,535.
+    /// The untruncated cumulative acknowledgement, at most ⌊(2³² − 1) ÷ 12⌋ + 65,535.
     public func cumulative(chunkSize: ChunkSize) -> UInt32 {
         let lowest = durableByteCount / UInt32(chunkSize.byteCount)
         return lowest + UInt32(truncatedCumulative &- UInt16(truncatingIfNeeded: lowest))

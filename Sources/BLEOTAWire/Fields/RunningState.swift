@@ -4,7 +4,7 @@ public enum RunningState: UInt8, Hashable, Sendable, BitwiseCopyable {
     case unknown = 0
     /// The image with the tag is running, and the device keeps it.
     case confirmed = 1
-    /// The image with the tag is running, and the device reverts to another one unless it is
+    /// The image with the tag is running, and the device reverts to another one unless this one is
     /// confirmed.
     case onTrial = 2
     /// The device is about to start its current image.

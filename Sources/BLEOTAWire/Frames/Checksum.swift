@@ -6,9 +6,9 @@
 /// let value = checksum.value        // 0x906E for the ASCII digits 123456789
 /// ```
 ///
-/// On a host, 16 bytes cost sixteen look-ups in a table of 8 KiB. In Embedded Swift, each byte
-/// costs eight operations and there is no table: a microcontroller's link is slower than the
-/// computation, and its flash is scarce.
+/// On a host, 16 bytes cost sixteen lookups in a table of 8 KiB. In Embedded Swift, each byte costs
+/// eight operations and there is no table: a microcontroller's link is slower than the computation,
+/// and its flash is scarce.
 public struct Checksum: Hashable, Sendable, BitwiseCopyable {
     private var remainder: UInt16
 
@@ -86,7 +86,7 @@ public struct Checksum: Hashable, Sendable, BitwiseCopyable {
 
     /// Processes sixteen bytes per step. Byte i of a step is looked up in table 15 − i, which
     /// advances it past the 15 − i bytes after it. The 16-bit remainder affects only the first
-    /// two bytes, so the other look-ups need not wait for it. This doubles the speed.
+    /// two bytes, so the other lookups need not wait for it. This doubles the speed.
     private mutating func update(
         _ bytes: UnsafeRawBufferPointer,
         slicing table: UnsafeBufferPointer<UInt16>

@@ -132,7 +132,7 @@ extension SenderControl.Query {
 }
 
 extension MutableRawSpan {
-    /// Stores byte 0 and the checksum at the end, and returns the length of the frame in bytes.
+    /// Stores byte 0 of the frame and the checksum at its end, and returns its length in bytes.
     mutating func seal(_ opcode: ControlOpcode, byteCount: Int, session: SessionNumber) -> Int {
         seal(firstByte: opcode.firstByte, byteCount: byteCount, session: session)
     }

@@ -5,8 +5,8 @@
 /// fits in them, rounded up. At least two blocks are needed: 8,192 bytes for blocks of 4 KiB.
 /// The memory limits the credit that a receiver can grant.
 public struct ReceiverMemory {
-    /// The beginning and the length of the block buffers, which are contiguous. If there are 4
-    /// GiB or more, the excess is not used.
+    /// The beginning and the length of the block buffers, which are contiguous. If they take 4 GiB
+    /// or more, the excess is not used.
     package let ring: UnsafeMutableRawPointer
     package let byteCount: UInt32
     /// One bit for each chunk from the first missing one on. The number of words is a power of

@@ -1,7 +1,7 @@
 /// The settings of a receiver.
 public struct ReceiverOptions: Sendable, BitwiseCopyable {
-    /// The longest control frame that the link carries to the sender, at least 18 bytes. Longer
-    /// bitmaps are truncated.
+    /// The maximum length of a control frame to the sender in bytes, at least 18. Bitmaps that do
+    /// not fit are truncated.
     public var controlByteCountMax = ReceiverControl.byteCountMax
     /// How long the receiver waits for any valid frame before the session ends, at most 71
     /// minutes. Default: 30 s.
