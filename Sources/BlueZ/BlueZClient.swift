@@ -89,7 +89,7 @@ public final class BlueZClient: Sendable {
         return client
     }
 
-    /// Closes the connection to the bus; the client is unusable afterwards. Links stay up.
+    /// Closes the connection to the bus; the client is unusable afterward. Links stay up.
     public func close() { bus.close() }
 
     private func listen() {
@@ -141,7 +141,7 @@ public final class BlueZClient: Sendable {
         return true
     }
 
-    /// Loads all objects; signals that arrive in the meantime are applied afterwards.
+    /// Loads all objects; signals that arrive in the meantime are applied afterward.
     private func load() async throws(BlueZError) {
         let number = state.withLock { state in
             state.loadCount += 1

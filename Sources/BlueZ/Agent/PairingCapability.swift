@@ -1,4 +1,4 @@
-/// The abilities of the person at this machine during pairing.
+/// The I/O capability of this machine during pairing: what the person at it can do.
 public enum PairingCapability: String, Sendable, Hashable {
     /// Reads six digits.
     case display = "DisplayOnly"

@@ -7,7 +7,7 @@ public import DBus
 /// seconds to answer. If that time passes or the pairing is cancelled, the handler's task is
 /// cancelled and its answer is ignored. Several questions may be pending at the same time.
 public protocol PairingHandler: Sendable {
-    /// The abilities of the person at this machine, which determine the pairing method.
+    /// The I/O capability of this machine, which determines the pairing method.
     var capability: PairingCapability { get }
 
     /// Whether to pair with a device without comparing or typing digits (Just Works).

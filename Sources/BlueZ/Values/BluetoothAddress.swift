@@ -1,6 +1,6 @@
 /// The address of a device or an adapter: six bytes, written as `00:AA:01:00:00:42`.
 public struct BluetoothAddress: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// The address as 17 upper-case characters.
+    /// The address as 17 uppercase characters.
     public let text: String
 
     /// Parses an address, ignoring case; `nil` if `text` is not an address.

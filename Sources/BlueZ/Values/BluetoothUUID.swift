@@ -3,7 +3,7 @@ public struct BluetoothUUID: Sendable, Hashable, Comparable, CustomStringConvert
     /// The common suffix of all UUIDs that Bluetooth assigns.
     private static let base = "-0000-1000-8000-00805f9b34fb"
 
-    /// The UUID as 36 lower-case characters, as BlueZ requires:
+    /// The UUID as 36 lowercase characters, as BlueZ requires:
     /// `0000180a-0000-1000-8000-00805f9b34fb`.
     public let text: String
 

@@ -13,9 +13,9 @@ import Glibc
 /// let objects = try await bus.call(root, within: .seconds(5))
 /// ```
 ///
-/// Handlers of signals and state changes run on that thread, in the order in which the bus sent
-/// the messages. A signal's handlers run before a later reply is returned. Handlers must not
-/// block.
+/// Handlers of signals and state changes run on the connection's thread, in the order in which the
+/// bus sent the messages. A signal's handlers run before a later reply is returned. Handlers must
+/// not block.
 public final class BusConnection: Sendable {
     let loop: BusLoop
     private let worker: BusWorker
@@ -149,7 +149,7 @@ public final class BusConnection: Sendable {
     /// Waits until the descriptor is writable, hung up or closed, the task is cancelled, or this
     /// connection is closed.
     ///
-    /// - Returns: `false` if this connection is closed, so waiting is impossible.
+    /// - Returns: `false` if this connection is closed, in which case waiting is impossible.
     @discardableResult
     public func awaitWritable(_ descriptor: BusDescriptor) async -> Bool {
         let pending = PendingCall()

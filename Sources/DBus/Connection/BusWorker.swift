@@ -6,10 +6,10 @@ import Dispatch
 ///
 /// Everything here runs on the loop's thread.
 final class BusWorker: @unchecked Sendable {
-    /// The largest number of pending calls; a bus replies LimitsExceeded from 128 on.
+    /// The largest number of pending calls; from 128 on, a bus replies with LimitsExceeded.
     static let callCountMax = 96
-    /// The number of abandoned calls that count toward this limit; it is smaller, so a service
-    /// that never replies cannot block the calls to all others.
+    /// The largest number of abandoned calls that count toward this limit; it is smaller, so a
+    /// service that never replies cannot block the calls to all others.
     static let abandonedCountMax = 64
     /// The number of unsent bytes at which signals wait.
     private static let outgoingByteCountMax = 1 << 18

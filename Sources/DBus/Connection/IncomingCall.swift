@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A call of a local object's method, to be answered once; only the first answer counts.
+/// A call to a local object's method, to be answered once; only the first answer counts.
 ///
 /// An answer is lost if the bus has gone away or the connection has been closed.
 public struct IncomingCall: Sendable {

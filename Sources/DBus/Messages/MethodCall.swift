@@ -1,4 +1,4 @@
-/// A call of a method of an object on another connection.
+/// A call to a method of an object on another connection.
 ///
 /// ```swift
 /// let call = MethodCall("org.bluez", at: path, "org.bluez.Device1", "Connect")

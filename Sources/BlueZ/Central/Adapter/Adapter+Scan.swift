@@ -6,7 +6,7 @@ extension Adapter {
     /// only once per discovery.
     private static let restartPause = Duration.seconds(4)
     /// The interval of the first restarts. The daemon drops reports during the first moments of a
-    /// discovery, and such a controller may send no further ones.
+    /// discovery, and a controller that reports each device only once then sends no more.
     private static let earlyRestartPause = Duration.seconds(1)
     private static let earlyRestartCount = 8
     /// The number of consecutive failed restarts after which the scan ends, because it would
@@ -20,8 +20,9 @@ extension Adapter {
     /// Scans for devices until the stream is dropped, its task is cancelled, or the adapter is
     /// removed or switched off.
     ///
-    /// Connected devices are reported immediately, and others when they are heard. If the reader
-    /// is slow, the oldest of 1,024 discoveries are dropped, because newer ones supersede them.
+    /// Connected devices are reported immediately, and others as their advertisements arrive. If
+    /// the reader is slow, only the newest 1,024 discoveries are kept, because they supersede older
+    /// ones.
     ///
     /// If the daemon refuses discovery for more than a minute, the stream ends too.
     ///
@@ -132,9 +133,9 @@ extension Adapter {
 
     private func setDiscoveryFilter() async throws(BlueZError) {
         var options = Self.options(client.scanFilter(at: path))
-        // Without a pattern, the daemon hides devices that are not discoverable: always if the
-        // filter is empty, and since 5.67 also if the filter asks an LE-only adapter for the LE
-        // transport. The empty pattern admits all devices.
+        // Without a pattern, the daemon may hide devices that are not discoverable. Every release
+        // does so if the filter is empty. Since 5.67, the daemon also does so if the filter asks an
+        // LE-only adapter for the LE transport. The empty pattern admits all devices.
         options["Pattern"] = .string("")
         do throws(BlueZError) {
             try await client.call(

@@ -58,16 +58,16 @@ public struct Adapter: Sendable {
         }
     }
 
-    /// Whether the adapter is ready in any role, or the reason why not.
+    /// Whether the adapter is ready in any role, and the reason if not.
     public var state: AdapterState { state(for: nil) }
 
-    /// Whether the adapter is ready for a role, or for any role if `nil`, or the reason why not.
+    /// Whether the adapter is ready for a role (any role if `nil`), and the reason if not.
     public func state(for role: AdapterRole?) -> AdapterState {
         guard let properties = client.look({ $0.properties(path, Interface.adapter) }) else {
             return .unknown
         }
-        // An unsupported role takes precedence, because no other state could make the adapter
-        // usable.
+        // An unsupported role takes precedence, because a change of state would not make the
+        // adapter usable.
         let roles = role.map { [$0] } ?? AdapterRole.allCases
         guard roles.contains(where: supports) else { return .unsupported }
         switch properties["PowerState"]?.text {

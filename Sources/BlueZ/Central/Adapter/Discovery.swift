@@ -6,7 +6,7 @@ public struct Discovery: Sendable, Hashable {
     public let device: Device
     /// The device's address.
     public let address: BluetoothAddress
-    /// The name in the advertisement or, without one, the name last known.
+    /// The name in the advertisement or, without one, the last known name.
     public let name: String?
     /// The signal strength of the last advertisement, in dBm.
     public let rssi: Int?
@@ -21,7 +21,7 @@ public struct Discovery: Sendable, Hashable {
     /// Whether the device is connected to this machine.
     public let isConnected: Bool
 
-    /// Whether the device advertises this service or data of it, or is known to have it.
+    /// Whether the device advertises this service or data for it, or is known to have it.
     public func tells(of service: BluetoothUUID) -> Bool {
         services.contains(service) || serviceData[service] != nil
     }

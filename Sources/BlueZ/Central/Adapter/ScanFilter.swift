@@ -1,6 +1,6 @@
 /// The devices that a scan reports.
 public struct ScanFilter: Sendable, Hashable {
-    /// The services of which a device must advertise at least one, or data of one; an empty array
+    /// A device must advertise at least one of these services, or data for one; an empty array
     /// admits all devices. For a device that was connected before, the daemon may report only the
     /// services known from that time, but it always reports service data.
     public var services: [BluetoothUUID]

@@ -61,7 +61,7 @@ public struct RemoteCharacteristic: Sendable {
 
     /// Writes the value: 1 to 512 bytes for a request, at most ATT_MTU − 3 for a command.
     ///
-    /// A request returns when the device has answered. A command returns when the daemon has
+    /// A request returns when the device has responded. A command returns when the daemon has
     /// accepted it, which does not mean that the device has received it.
     public func write(_ bytes: [UInt8], as kind: WriteKind) async throws(BlueZError) {
         guard bytes.count <= 512 else { throw .att(.invalidAttributeValueLength) }

@@ -29,7 +29,7 @@ public struct RemoteDescriptor: Sendable {
         return answer.first?.byteArray ?? []
     }
 
-    /// Writes the value, and returns when the device has answered.
+    /// Writes the value, and returns when the device has responded.
     public func write(_ bytes: [UInt8]) async throws(BlueZError) {
         try await client.call(
             path,

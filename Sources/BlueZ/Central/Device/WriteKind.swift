@@ -1,7 +1,7 @@
 /// The kind of write.
 public enum WriteKind: String, Sendable, Hashable, CaseIterable {
-    /// A write request, which the device answers.
+    /// A write request, to which the device responds.
     case request
-    /// A write command, which the device does not answer.
+    /// A write command, to which the device does not respond.
     case command
 }

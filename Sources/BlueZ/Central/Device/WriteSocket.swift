@@ -10,7 +10,7 @@ public final class WriteSocket: Sendable {
     private let bus: BusConnection
     /// The ATT_MTU at the time when the socket was opened, 23 to 517.
     public let attMTU: Int
-    /// The longest value in bytes: ATT_MTU − 3, but at most 512.
+    /// The maximum length of a value in bytes: ATT_MTU − 3, but at most 512.
     public var byteCountMax: Int { min(attMTU - 3, 512) }
 
     init(_ descriptor: BusDescriptor, attMTU: Int, _ bus: BusConnection) {
@@ -22,7 +22,7 @@ public final class WriteSocket: Sendable {
     /// Hands a value to the daemon, and waits while the daemon is too busy to accept it.
     ///
     /// - Parameter bytes: 1 to ``byteCountMax`` bytes. An empty message would close the socket,
-    ///   and the daemon silently truncates longer ones.
+    ///   and the daemon silently truncates a message that is too long.
     /// - Throws: ``BlueZError/disconnected`` if the link is down; ``BlueZError/cancelled``.
     public func send(_ bytes: [UInt8]) async throws(BlueZError) {
         precondition(!bytes.isEmpty && bytes.count <= byteCountMax)

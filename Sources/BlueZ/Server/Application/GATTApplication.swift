@@ -97,7 +97,7 @@ public final class GATTApplication: Sendable {
         return application
     }
 
-    /// Returns the first characteristic with this UUID, in the given service if there is one.
+    /// Returns the first characteristic with this UUID, in the given service if one is given.
     public func characteristic(
         _ uuid: BluetoothUUID,
         of service: BluetoothUUID? = nil
@@ -106,7 +106,7 @@ public final class GATTApplication: Sendable {
     }
 
     /// Withdraws the services, and returns when the daemon has removed them or is gone, after at
-    /// most 5 seconds. No values can be sent afterwards.
+    /// most 5 seconds. No values can be sent afterward.
     public func withdraw() async {
         let wasOver = isOver.withLock { isOver in
             defer { isOver = true }

@@ -3,8 +3,8 @@ public import DBus
 /// A characteristic of a published application.
 ///
 /// A value is sent to all subscribed peers. The daemon queues values without a limit. It silently
-/// truncates a value that is longer than a peer's MTU less 5 bytes, or less 3 bytes if the peer
-/// does not support several values per packet; see ``WriteRequest/mtu``.
+/// truncates a value that is longer than the peer's ATT_MTU − 5 bytes, or − 3 bytes if the peer
+/// does not support Multiple Handle Value Notifications; see ``WriteRequest/mtu``.
 public struct PublishedCharacteristic: Sendable {
     /// The characteristic's UUID.
     public let uuid: BluetoothUUID
@@ -44,9 +44,9 @@ public struct PublishedCharacteristic: Sendable {
     /// Sends a value to all subscribers, as a notification or an indication according to their
     /// subscriptions.
     ///
-    /// Returns when the bus has accepted the value, and suspends while the bus accepts none;
+    /// Returns when the bus has accepted the value, and suspends while the bus accepts no data;
     /// delivery is not reported. Consecutive values keep their order, unless the link has several
-    /// channels (`Channels` in the daemon's `main.conf`).
+    /// ATT channels (`Channels` in the daemon's `main.conf`).
     ///
     /// - Parameter value: at most 512 bytes.
     /// - Returns: `false` if there are no subscribers, so nothing was sent.

@@ -24,7 +24,7 @@ public enum LocalWriting: Sendable {
     case socket(@Sendable (WriteRequest) -> Void)
     /// Passes each write to a handler that decides on the response. Handlers for one attribute
     /// run one at a time, in the order of arrival. While ``waitingCountMax`` requests are
-    /// pending, further ones are refused as ``ATTError/procedureInProgress``, or dropped if they
+    /// pending, further ones are refused with ``ATTError/procedureInProgress``, or dropped if they
     /// are without response. The deadline is the same as for reads; see
     /// ``LocalReading/answerDeadline``.
     ///
