@@ -25,7 +25,7 @@ public enum LinkSecurity: String, Sendable, Hashable, CaseIterable {
     /// subscribers of an image, so only centrals that may begin a session may subscribe.
     ///
     /// - Parameter adapter: the adapter whose daemon offers the service. A daemon before 5.66
-    ///   gets no flags, because it refuses a whole service that has flags it doesn't know.
+    ///   gets no flags, because it refuses a whole service that has flags it doesn't recognize.
     func imageFlags(on adapter: Adapter) -> CharacteristicFlags {
         guard adapter.hasDaemon(atLeast: 5, 66) else { return [] }
         return switch self {

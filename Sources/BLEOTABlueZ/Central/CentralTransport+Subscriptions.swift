@@ -45,7 +45,7 @@ extension CentralTransport {
                 try await dataOut.subscribe { [weak self] bytes in self?.take(bytes, on: .data) }
             ])
         } catch .att(let error) {
-            // A device on BlueZ 5.66 that requires pairing answers "unlikely error".
+            // A device on BlueZ 5.66 that requires pairing responds with "unlikely error".
             throw device.isPaired ? .att(error) : .needsPairing
         }
     }

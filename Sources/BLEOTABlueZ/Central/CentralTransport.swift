@@ -7,10 +7,10 @@ package import BlueZ
 /// Control frames are sent as write requests and arrive as notifications. Data is sent as write
 /// requests or as write commands; commands use a socket to the daemon if it offers one.
 ///
-/// The daemon queues commands without a limit and does not report when they have left. Therefore,
-/// at most ``windowByteCount`` bytes may await confirmation that they have left. The protocol's
-/// acknowledgements confirm it. If none arrive, the response to a read request does, because the
-/// daemon sends the request after all commands.
+/// The daemon queues commands without a limit and does not report when it has sent them. Therefore,
+/// at most ``windowByteCount`` bytes may be unconfirmed. The protocol's acknowledgements confirm
+/// bytes. If none arrive, the response to a read request does, because the daemon sends the request
+/// after all earlier commands.
 ///
 /// ```swift
 /// let bluetooth = try await BlueZClient.open()
@@ -25,12 +25,12 @@ package final class CentralTransport: WindowedTransport {
     /// Receivers on BlueZ before 5.69 silently lose values of more than 510 bytes.
     private static let valueByteCountMax = 510
     private static let inboundLimit = 4_096
-    /// The least time for setting up a link, even if connecting used up nearly all of the limit.
+    /// The minimum time for setting up a link, even if connecting used up nearly all of the limit.
     private static let setUpMin = Duration.seconds(1)
-    /// The longest time for a subscription. A device that requires pairing refuses the
+    /// The maximum time for a subscription. A device that requires pairing refuses the
     /// subscription. The daemon then starts pairing, asks an agent that may not exist, and never
-    /// replies. A subscription takes two connection intervals; the limit also leaves a person
-    /// time to confirm a pairing.
+    /// replies. A subscription takes two connection intervals; the limit also leaves a person time
+    /// to confirm a pairing.
     private static let subscriptionMax = Duration.seconds(8)
     /// The time kept back from the overall limit, so that a subscription's timeout is reported as
     /// such.
@@ -166,7 +166,7 @@ package final class CentralTransport: WindowedTransport {
     // MARK: - Out
 
     /// Hands one datagram to the daemon. A command waits while the window is full of unconfirmed
-    /// bytes. With response, the call returns when the device has answered. If the device has no
+    /// bytes. With response, the call returns when the device has responded. If the device has no
     /// characteristic for data with response, the link is closed with a reason that says so.
     package func send(
         _ datagram: [UInt8],
@@ -277,8 +277,8 @@ package final class CentralTransport: WindowedTransport {
         }
     }
 
-    /// Waits until a read request, which the daemon sends after everything sent so far, is
-    /// answered.
+    /// Sends a read request, which the daemon sends after everything queued so far, and waits for
+    /// the response.
     package func flush() async throws(TransportError) {
         if let closeReason { throw .closed(closeReason) }
         do throws(BlueZError) {

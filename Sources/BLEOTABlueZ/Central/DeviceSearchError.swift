@@ -5,7 +5,7 @@ package enum DeviceSearchError: Error, Sendable, CustomStringConvertible {
     /// The largest number of devices that a message names.
     private static let namedCountMax = 4
 
-    /// No matching device was heard.
+    /// No matching device was found.
     case none(DeviceTarget)
     /// More than one device matches.
     case several(DeviceTarget, [Discovery])

@@ -153,7 +153,7 @@ package final class Peripheral: Sendable {
         }
     }
 
-    /// Returns the link to a central, which is created by the central's first write.
+    /// Returns the link to a central. The central's first write creates it.
     private func link(to device: ObjectPath, _ attMTU: Int?) -> PeripheralTransport? {
         let (link, isNew) = state.withLock { state -> (PeripheralTransport?, Bool) in
             if let link = state.links[device], link.closeReason == nil { return (link, false) }

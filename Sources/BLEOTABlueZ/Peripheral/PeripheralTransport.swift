@@ -24,8 +24,8 @@ package final class PeripheralTransport: Transport {
         var closeReason: CloseReason?
     }
 
-    /// The frame sizes and properties of the link. The largest frame is the central's ATT_MTU
-    /// less five bytes, because the daemon truncates longer notifications.
+    /// The frame sizes and properties of the link. The longest frame is five bytes shorter than the
+    /// central's ATT_MTU, because the daemon truncates longer notifications.
     package let limits: TransportLimits
 
     private let control: PublishedCharacteristic
